@@ -1,0 +1,80 @@
+import next from "@next/eslint-plugin-next";
+import { createTypeScriptImportResolver } from "eslint-import-resolver-typescript";
+import importX from "eslint-plugin-import-x";
+import reactHooks from "eslint-plugin-react-hooks";
+import tseslint from "typescript-eslint";
+
+/** Imports run one way: each zone lists what the folder must not know of. See docs/decisions. */
+const zones = [
+  { target: "./lib", from: ["./app", "./components", "./e2e"] },
+  { target: "./components", from: ["./app", "./e2e"] },
+  { target: "./app", from: "./e2e" },
+  // Leaves know nobody.
+  ...["./lib/env.ts", "./lib/log.ts", "./lib/problem.ts"].map((target) => ({
+    target,
+    from: ["./lib/!(env|log|problem)*", "./lib/!(env|log|problem)*/**"],
+  })),
+  { target: "./lib/i18n", from: "./lib/!(i18n)/**" },
+  // Foundations know only the leaves.
+  ...["db", "secrets"].map((folder) => ({
+    target: `./lib/${folder}`,
+    from: `./lib/!(${folder})/**`,
+  })),
+  // The wire knows HTTP and no user.
+  { target: "./lib/partner-api", from: "./lib/!(partner-api|db|secrets)/**" },
+  // Who is asking, and what they may do.
+  { target: "./lib/auth", from: "./lib/!(auth|db|secrets)/**" },
+  { target: "./lib/access", from: "./lib/!(access|auth|db|secrets)/**" },
+  // The product's own subjects; webhooks is the only one that knows its neighbours.
+  { target: "./lib/http", from: "./lib/!(http|access|auth|db|secrets)/**" },
+  {
+    target: "./lib/partners",
+    from: "./lib/!(partners|history|access|auth|partner-api|db|secrets)/**",
+  },
+  { target: "./lib/history", from: "./lib/!(history|access|auth|db|secrets)/**" },
+  { target: "./lib/webhooks", from: ["./lib/cli/**", "./lib/sandbox/**", "./lib/http/**"] },
+  // The sandbox must not agree with our client by sharing its mistakes.
+  {
+    target: "./lib/sandbox",
+    from: ["./lib/!(sandbox|partner-api)/**", "./lib/partner-api/!(contract)*"],
+  },
+  // A page's code is an address, not a place to put rules: the browser's parts never reach the server's.
+  {
+    target: "./components",
+    from: ["./lib/{db,secrets,auth,access,partners,history,http,partner-api,sandbox,cli}/**"],
+  },
+].map((zone) => ({ ...zone, message: "Imports run one way; see docs/decisions." }));
+
+export default tseslint.config(
+  {
+    ignores: [
+      ".next/**",
+      "node_modules/**",
+      "next-env.d.ts",
+      "test-results/**",
+      "playwright-report/**",
+    ],
+  },
+  ...tseslint.configs.strict,
+  {
+    plugins: { "import-x": importX, "react-hooks": reactHooks, "@next/next": next },
+    settings: { "import-x/resolver-next": [createTypeScriptImportResolver()] },
+    rules: {
+      ...reactHooks.configs.recommended.rules,
+      ...next.configs.recommended.rules,
+      ...next.configs["core-web-vitals"].rules,
+      "import-x/no-restricted-paths": ["error", { zones }],
+      "import-x/no-cycle": "error",
+      "import-x/no-duplicates": "error",
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
+      "no-console": "error",
+      eqeqeq: "error",
+    },
+  },
+  {
+    // Programs speak to a terminal.
+    files: ["lib/cli/**", "lib/sandbox/main.ts", "e2e/**"],
+    rules: { "no-console": "off" },
+  },
+);

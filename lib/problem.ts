@@ -1,0 +1,120 @@
+/**
+ * Every error that Gancho answers, as a catalogue: one code, one HTTP status, one English title.
+ * The words a person reads are in the message catalogue under `problems.<code>`; `title` is for logs and tools.
+ * Shared by the browser and the server; imports nothing.
+ */
+export const problemCatalogue = {
+  // What the caller sent or is.
+  malformed_request: { status: 400, title: "The request could not be read" },
+  signed_out: { status: 401, title: "Sign in first" },
+  wrong_origin: { status: 403, title: "The request did not come from Gancho's own pages" },
+  forbidden: { status: 403, title: "Your role does not allow this" },
+  not_found: { status: 404, title: "Not found" },
+  method_not_allowed: { status: 405, title: "This method is not offered here" },
+  stale_revision: { status: 409, title: "The configuration changed since the form was opened" },
+  confirmation_required: {
+    status: 409,
+    title: "The service's answer is ambiguous; confirm to go on",
+  },
+  save_in_progress: { status: 409, title: "Another save of this configuration is under way" },
+  body_too_large: { status: 413, title: "The request body is too large" },
+  unsupported_media_type: { status: 415, title: "The request body must be JSON" },
+  invalid_fields: { status: 422, title: "Some fields are not valid" },
+  too_many_requests: { status: 429, title: "Too many requests" },
+  internal_error: { status: 500, title: "Gancho failed to answer" },
+
+  // What the payment service, or the way to it, did.
+  not_connected: { status: 409, title: "No API connection is set up for this environment" },
+  credentials_rejected: {
+    status: 502,
+    title: "The payment service rejected the client id or secret",
+  },
+  ip_not_allowed: {
+    status: 502,
+    title: "The payment service does not allow this server's address",
+  },
+  upstream_contract: {
+    status: 502,
+    title: "The payment service refused a request that follows its contract",
+  },
+  upstream_rejected: { status: 502, title: "The payment service refused the configuration" },
+  upstream_rate_limited: { status: 502, title: "The payment service asks to slow down" },
+  upstream_unavailable: { status: 502, title: "The payment service is failing" },
+  upstream_timeout: { status: 504, title: "The payment service did not answer in time" },
+  connection_refused: { status: 502, title: "The payment service refused the connection" },
+  connection_failed: { status: 502, title: "The connection to the payment service broke" },
+  name_not_found: { status: 502, title: "The payment service's host name was not found" },
+  certificate_expired: { status: 502, title: "The payment service's certificate has expired" },
+  certificate_wrong_name: {
+    status: 502,
+    title: "The payment service's certificate is for another name",
+  },
+  certificate_untrusted: { status: 502, title: "The payment service's certificate is not trusted" },
+  bad_response: { status: 502, title: "The payment service's answer does not follow the contract" },
+  misconfigured: {
+    status: 502,
+    title: "The environment's address does not look like the payment service",
+  },
+
+  // How a save ended when it did not simply succeed.
+  not_saved: { status: 502, title: "Not saved" },
+  partly_saved: { status: 502, title: "Partly saved" },
+  outcome_unknown: { status: 504, title: "Outcome unknown" },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ProblemCode = keyof typeof problemCatalogue;
+
+/** One field of a request that was refused. `path` is dotted (`authorization.value`); `code` names the rule. */
+export type FieldError = { path: string; code: string; message: string };
+
+/** RFC 9457 problem details, with Gancho's members. */
+export type Problem = {
+  type: string;
+  title: string;
+  status: number;
+  code: ProblemCode;
+  /** Plain English; may carry up to 200 characters that the payment service wrote. */
+  detail?: string;
+  requestId: string;
+  /** The same request may succeed later without a change. */
+  retryable: boolean;
+  /** Seconds until it is worth trying again, when known. */
+  retryAfter?: number;
+  /** For writes: whether anything may have changed at the payment service. */
+  applied?: "no" | "unknown";
+  errors?: FieldError[];
+};
+
+export type ProblemInit = Partial<
+  Pick<Problem, "detail" | "retryable" | "retryAfter" | "applied" | "errors">
+> & {
+  /** Further members of the problem, chosen field by field by the caller. */
+  extra?: Record<string, unknown>;
+};
+
+/** A problem on its way to a caller; thrown only across the layers of one request. */
+export class ProblemError extends Error {
+  readonly code: ProblemCode;
+  readonly init: ProblemInit;
+  constructor(code: ProblemCode, init: ProblemInit = {}) {
+    super(`${code}: ${init.detail ?? problemCatalogue[code].title}`);
+    this.name = "ProblemError";
+    this.code = code;
+    this.init = init;
+  }
+}
+
+export function problemBody(code: ProblemCode, requestId: string, init: ProblemInit = {}): Problem {
+  const { extra, ...members } = init;
+  const { status, title } = problemCatalogue[code];
+  return {
+    ...extra,
+    type: `urn:gancho:problem:${code}`,
+    title,
+    status,
+    code,
+    requestId,
+    retryable: false,
+    ...members,
+  };
+}
