@@ -1,0 +1,19 @@
+/**
+ * The words and limits of the payment service's interface. Shared by the browser, the server and the sandbox;
+ * imports nothing. Section numbers are those of the contract.
+ */
+
+/** The two transaction types, section 2.2, in the order in which they are shown. */
+export const webhookTypes = ["pix_in", "pix_out"] as const;
+export type WebhookType = (typeof webhookTypes)[number];
+
+/** Event kinds the service can deliver for each type, section 6. */
+export const eventKinds = {
+  pix_in: ["collection.paid"],
+  pix_out: ["transfer.completed", "transfer.failed", "transfer.refunded"],
+} as const satisfies Record<WebhookType, readonly string[]>;
+
+/** Lengths in characters, section 8. */
+export const limits = { callbackUrl: 255, authorization: 100, event: 100 } as const;
+
+export const paths = { token: "/api/oauth/token", webhooks: "/api/v1/webhooks" } as const;

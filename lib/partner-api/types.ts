@@ -1,0 +1,65 @@
+import type { Secret } from "@/lib/secrets/secret";
+import type { Fault } from "./fault";
+
+/** Where and as whom to call the payment service. */
+export type PartnerConnection = {
+  /** Our id of the connection; the token cache's key together with `version`. */
+  id: string;
+  /** Grows with every change of the credentials, so that a token of older credentials is never used. */
+  version: number;
+  /** Origin and optional path prefix, without a trailing slash; https except for loopback. */
+  baseUrl: string;
+  clientId: string;
+  clientSecret: Secret;
+};
+
+/** One item of the service's list, section 2.2, as liberally read as decisions allow. Nothing is inferred. */
+export type ListedWebhook = {
+  /** As sent; null when left out. May be a type that we do not know. */
+  type: string | null;
+  callbackUrl: string;
+  /** From `auth_header` or `authorization`; null when neither is set. */
+  authorization: Secret | null;
+  /** Both names were sent with different values; `authorization` then is null. */
+  authorizationConflict: boolean;
+  /** null when missing or not a list of strings. */
+  events: string[] | null;
+};
+
+export type ListResult =
+  | {
+      ok: true;
+      webhooks: ListedWebhook[];
+      /** True for a 404 with JSON that is not the text of section 7.2: probably nothing registered; ask before writing. */
+      unclear: boolean;
+    }
+  | { ok: false; fault: Fault };
+
+export type RegisterInput = {
+  /** null registers both types (the field is left out, section 4.3). */
+  type: "pix_in" | "pix_out" | null;
+  url: string;
+  /** null leaves the field out. */
+  authorization: Secret | null;
+};
+
+/** `ok` means only that the service answered 200 or 201: the read-back decides. */
+export type RegisterResult = { ok: true; status: 200 | 201 } | { ok: false; fault: Fault };
+
+export type CallOptions = {
+  /** Goes into our log lines, and nowhere else. */
+  requestId: string;
+  /** Ends the call early, for example when the person went away (reads only). */
+  signal?: AbortSignal;
+};
+
+export type PartnerApi = {
+  list(connection: PartnerConnection, options: CallOptions): Promise<ListResult>;
+  register(
+    connection: PartnerConnection,
+    input: RegisterInput,
+    options: CallOptions,
+  ): Promise<RegisterResult>;
+  /** Forget tokens and remembered rejections of a connection, all versions. */
+  forget(connectionId: string): void;
+};
