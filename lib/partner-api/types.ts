@@ -51,6 +51,11 @@ export type CallOptions = {
   requestId: string;
   /** Ends the call early, for example when the person went away (reads only). */
   signal?: AbortSignal;
+  /**
+   * Milliseconds for the whole operation, token exchange and retries included; at most, and by default, 10 000.
+   * A save gives each of its calls a part, so that list, write and read-back together end within 10 s.
+   */
+  timeoutMs?: number;
 };
 
 export type PartnerApi = {
