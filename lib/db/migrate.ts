@@ -1,0 +1,19 @@
+import "server-only";
+import { Migrator, type Migration } from "kysely";
+import { firstTables } from "./migrations/0001-first-tables";
+import type { Db } from "./open";
+
+/** In order of their names; one that has run anywhere is never edited. */
+const migrations: Record<string, Migration> = {
+  "0001-first-tables": firstTables,
+};
+
+/**
+ * Brings the schema up to date; does nothing when it is. Safe when several processes start at once.
+ * Rejects with the first migration's error; a failed migration leaves the schema as it was before it.
+ */
+export async function migrateToLatest(db: Db): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}

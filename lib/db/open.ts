@@ -1,0 +1,46 @@
+import "server-only";
+import { env } from "@/lib/env";
+import { processWide } from "@/lib/process-wide";
+import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import pg from "pg";
+import type { Database } from "./schema";
+import { sqliteDialect } from "./sqlite";
+
+export type Db = Kysely<Database>;
+/** Either the database or a transaction on it. */
+export type Executor = Db | Transaction<Database>;
+
+/** The process's database, from DATABASE_URL. */
+export function db(): Db {
+  return processWide("db", () => openDatabase(env().databaseUrl));
+}
+
+/** `file:path` opens (and creates) an embedded database; `postgres://…` a pool of connections. */
+export function openDatabase(url: string): Db {
+  return new Kysely<Database>({
+    dialect: isPostgres(url) ? postgresDialect(url) : sqliteDialect(url),
+  });
+}
+
+export function isPostgres(url: string): boolean {
+  return /^postgres(ql)?:\/\//.test(url);
+}
+
+const int8 = 20;
+
+function postgresDialect(connectionString: string): PostgresDialect {
+  return new PostgresDialect({
+    pool: new pg.Pool({
+      connectionString,
+      max: 20,
+      connectionTimeoutMillis: 5_000,
+      // A statement that hangs must not hold a person's request for ever.
+      statement_timeout: 10_000,
+      types: {
+        // Moments are int8; all of ours are exact as numbers.
+        getTypeParser: (oid: number, format?: "text" | "binary") =>
+          oid === int8 ? Number : pg.types.getTypeParser(oid, format as "text"),
+      },
+    }),
+  });
+}
