@@ -1,0 +1,70 @@
+import type { FieldError } from "./problem";
+
+/**
+ * Why a field was refused, as a catalogue: one code, one English title for tools. A person reads the words of the
+ * message catalogue under the feature's `fieldErrors.<code>`. Schemas put the code where zod has its message, so that
+ * the browser's form and the server's answer name a problem alike.
+ */
+export const fieldErrorTitles = {
+  // Any field.
+  required: "Is required",
+  not_text: "Must be a string",
+  not_an_object: "Must be an object",
+  not_offered: "Is not one of the values offered",
+  unknown_field: "Is not a field of this request",
+  too_long: "Is too long",
+
+  // A callback URL.
+  surrounding_space: "Has a space at the start or the end",
+  not_https: "Must start with https://",
+  space: "Contains a space",
+  not_ascii: "Contains a character outside printable ASCII",
+  fragment: "Contains a fragment (#)",
+  forbidden_character: "Contains a character that must be percent-encoded",
+  user_info: "Contains a user name or password",
+  bad_host: "Has a host that is not valid",
+  trailing_dot: "Has a host that ends with a dot",
+  bad_port: "Has a port that is not between 1 and 65535",
+  disguised_host: "Has a host that is read as another one than is written",
+  private_host: "Has a host that is not on the public internet",
+
+  // An Authorization value.
+  masked: "Is a mask, not a value",
+  not_printable: "Contains a character outside printable ASCII",
+  /** Found by the server alone: the callback moves, and the value that was kept would go with it. */
+  retype_for_new_origin: "Must be typed again when the callback moves to another origin",
+} as const;
+
+export type FieldCode = keyof typeof fieldErrorTitles;
+
+export function isFieldCode(code: string): code is FieldCode {
+  return Object.hasOwn(fieldErrorTitles, code);
+}
+
+type Issue = {
+  code?: string | undefined;
+  path: PropertyKey[];
+  message: string;
+  keys?: string[];
+};
+
+/**
+ * What a parse found, field by field: one error a path, the first one found. A key that is no field of the request
+ * is named by its own path. A message that is no field code counts as `not_offered`.
+ */
+export function fieldErrors(issues: readonly Issue[]): FieldError[] {
+  const found = new Map<string, FieldError>();
+  for (const issue of issues) {
+    const parent = issue.path.map(String);
+    const paths = issue.keys ? issue.keys.map((key) => [...parent, key]) : [parent];
+    for (const path of paths.map((parts) => parts.join("."))) {
+      if (!found.has(path)) found.set(path, toFieldError(path, issue.message));
+    }
+  }
+  return [...found.values()];
+}
+
+function toFieldError(path: string, message: string): FieldError {
+  const code = isFieldCode(message) ? message : "not_offered";
+  return { path, code, message: fieldErrorTitles[code] };
+}

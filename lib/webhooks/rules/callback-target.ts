@@ -1,0 +1,47 @@
+import { checkCallbackUrl, type CallbackUrlProblem } from "./callback-url";
+import { suggestCallbackUrl } from "./callback-url-suggestion";
+import { hostReach } from "./public-host";
+
+export type TargetPolicy = {
+  /** The operator lets callbacks lead to loopback, private and single-label hosts. */
+  allowPrivateTargets: boolean;
+};
+
+export type CallbackTargetProblem = CallbackUrlProblem | "private_host";
+
+/** `ip_address`: a literal cannot carry a certificate that most receivers have. `private_host`: only where allowed. */
+export type CallbackTargetWarning = "ip_address" | "private_host";
+
+export type CallbackTargetCheck =
+  | { ok: true; origin: string; warnings: CallbackTargetWarning[] }
+  | { ok: false; code: CallbackTargetProblem; suggestion?: string };
+
+/**
+ * Whether Gancho offers to register this callback URL: the contract's rule first, then where the host leads.
+ * A public address is let through with a warning. A suggestion always passes this same check.
+ */
+export function checkCallbackTarget(raw: string, policy: TargetPolicy): CallbackTargetCheck {
+  const check = withinPolicy(raw, policy);
+  if (check.ok) return check;
+  const suggestion = suggestCallbackUrl(raw);
+  return suggestion !== undefined && withinPolicy(suggestion, policy).ok
+    ? { ...check, suggestion }
+    : check;
+}
+
+function withinPolicy(raw: string, policy: TargetPolicy): CallbackTargetCheck {
+  const check = checkCallbackUrl(raw);
+  if (!check.ok) return check;
+  switch (hostReach(check.hostname)) {
+    case "no_name":
+      return { ok: false, code: "bad_host" };
+    case "private":
+      return policy.allowPrivateTargets
+        ? { ok: true, origin: check.origin, warnings: ["private_host"] }
+        : { ok: false, code: "private_host" };
+    case "public_address":
+      return { ok: true, origin: check.origin, warnings: ["ip_address"] };
+    case "public_name":
+      return { ok: true, origin: check.origin, warnings: [] };
+  }
+}

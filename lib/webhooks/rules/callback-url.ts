@@ -1,0 +1,80 @@
+import { limits } from "@/lib/partner-api/contract/terms";
+import { parseUrl } from "./parse-url";
+import { isEncodedName } from "./punycode";
+
+/** Why a callback URL cannot be sent to the payment service; each has words in the message catalogue. */
+export const callbackUrlProblems = [
+  "required",
+  "surrounding_space",
+  "too_long",
+  "not_https",
+  "space",
+  "not_ascii",
+  "fragment",
+  "forbidden_character",
+  "user_info",
+  "bad_host",
+  "trailing_dot",
+  "bad_port",
+  "disguised_host",
+] as const;
+
+export type CallbackUrlProblem = (typeof callbackUrlProblems)[number];
+
+export type CallbackUrlCheck =
+  { ok: true; origin: string; hostname: string } | { ok: false; code: CallbackUrlProblem };
+
+/**
+ * The rule for `url` (contract 2.3 and 8: at most 255 characters, starts with `https://`), judged on the raw
+ * string, because the raw string is what is sent. "Characters" are taken to be printable ASCII.
+ *
+ * The same file decides in the browser and on the server. It does not say whether the host may be called:
+ * see callback-target.ts.
+ */
+export function checkCallbackUrl(raw: string): CallbackUrlCheck {
+  const refused = (code: CallbackUrlProblem): CallbackUrlCheck => ({ ok: false, code });
+
+  const trimmed = raw.trim();
+  if (trimmed === "") return refused("required");
+  if (trimmed !== raw) return refused("surrounding_space");
+  if (raw.length > limits.callbackUrl) return refused("too_long");
+  if (!raw.startsWith("https://")) return refused("not_https");
+  if (/\s/.test(raw)) return refused("space");
+  if (!/^[\x21-\x7e]+$/.test(raw)) return refused("not_ascii");
+  if (raw.includes("#")) return refused("fragment");
+  if (/[\\"<>^{|}`]/.test(raw)) return refused("forbidden_character");
+
+  const authority = writtenAuthority(raw);
+  if (authority.includes("@")) return refused("user_info");
+  const { host, port } = splitPort(authority);
+  if (host === "") return refused("bad_host");
+  if (host.endsWith(".")) return refused("trailing_dot");
+  if (!/^\d*$/.test(port) || Number(port) > 65_535 || (port !== "" && Number(port) === 0)) {
+    return refused("bad_port");
+  }
+  return checkWrittenHost(raw, host.toLowerCase());
+}
+
+/** What stands between `https://` and the path or query. */
+function writtenAuthority(raw: string): string {
+  return raw.slice("https://".length).split(/[/?]/, 1)[0] ?? "";
+}
+
+function splitPort(authority: string): { host: string; port: string } {
+  const colon = authority.lastIndexOf(":");
+  // The last colon of a bare `[::1]` stands inside the brackets.
+  if (colon === -1 || colon < authority.lastIndexOf("]")) return { host: authority, port: "" };
+  return { host: authority.slice(0, colon), port: authority.slice(colon + 1) };
+}
+
+/** A host that a parser reads as another one than is written was made to deceive, or will be read differently elsewhere. */
+function checkWrittenHost(raw: string, host: string): CallbackUrlCheck {
+  const url = parseUrl(raw);
+  if (url === null) return { ok: false, code: "bad_host" };
+  // Chromium writes `*` as `%2A`; the URL standard, and Node, leave it alone.
+  const parsed = url.hostname.replaceAll("%2A", "*");
+  if (parsed !== host) return { ok: false, code: "disguised_host" };
+  // Chromium does not look into a host that is ASCII already; the URL standard, and Node, do.
+  if (host.includes("xn--") && !isEncodedName(host)) return { ok: false, code: "bad_host" };
+  return { ok: true, origin: url.origin, hostname: host };
+}

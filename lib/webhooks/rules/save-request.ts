@@ -1,0 +1,64 @@
+import type { FieldCode } from "@/lib/field-errors";
+import * as z from "zod/mini";
+import { webhookTypes } from "../types";
+import { checkAuthorizationValue } from "./authorization-value";
+import { checkCallbackTarget, type TargetPolicy } from "./callback-target";
+
+/** Every message of this schema is a field code, so that browser and server name a problem alike. */
+type Issue = { code?: string; input?: unknown };
+const code = (name: FieldCode) => name;
+const missingOr = (name: FieldCode) => (issue: Issue) =>
+  code(issue.input === undefined ? "required" : name);
+const notThisObject = (issue: Issue) =>
+  issue.code === "unrecognized_keys" ? code("unknown_field") : missingOr("not_an_object")(issue);
+
+const text = () => z.string({ error: missingOr("not_text") });
+const action = <Name extends string>(name: Name) => z.literal(name, { error: code("not_offered") });
+
+/** A string that one of the shared rules judges. */
+function ruled(check: (value: string) => { ok: true } | { ok: false; code: FieldCode }) {
+  return text().check(
+    z.check((field) => {
+      const result = check(field.value);
+      if (!result.ok) {
+        field.issues.push({ code: "custom", input: field.value, message: result.code });
+      }
+    }),
+  );
+}
+
+const authorization = z.discriminatedUnion(
+  "action",
+  [
+    z.strictObject({ action: action("keep") }, { error: notThisObject }),
+    z.strictObject({ action: action("remove") }, { error: notThisObject }),
+    z.strictObject(
+      { action: action("replace"), value: ruled(checkAuthorizationValue) },
+      { error: notThisObject },
+    ),
+  ],
+  {
+    error: (issue) => (issue.code === "invalid_union" ? code("not_offered") : notThisObject(issue)),
+  },
+);
+
+/**
+ * The body of `POST /api/partners/{partner}/{environment}/webhooks`. The form validates with it what it is about to
+ * send, and the route handler what it was sent. Limits are those of the contract, section 8.
+ */
+export function saveRequestSchema(policy: TargetPolicy) {
+  return z.strictObject(
+    {
+      type: z.enum([...webhookTypes, "both"], { error: missingOr("not_offered") }),
+      url: ruled((value) => checkCallbackTarget(value, policy)),
+      /** The one that the form was opened on; null when nothing was registered. Ours, and short. */
+      revision: z.nullable(text().check(z.maxLength(200, { error: code("too_long") }))),
+      authorization,
+      /** Answers `confirmation_required`: the person has seen why the service's answer is ambiguous. */
+      confirm: z.optional(z.literal(true, { error: code("not_offered") })),
+    },
+    { error: notThisObject },
+  );
+}
+
+export type SaveRequest = z.infer<ReturnType<typeof saveRequestSchema>>;
