@@ -1,0 +1,36 @@
+import { CircleCheck, CircleDashed, CircleX, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { cn } from "./cn";
+
+export type BadgeTone = "ok" | "warn" | "bad" | "neutral";
+
+const tones: Record<BadgeTone, { style: string; icon: ReactNode }> = {
+  ok: { style: "bg-ok-soft text-ok", icon: <CircleCheck aria-hidden /> },
+  warn: { style: "bg-warn-soft text-warn", icon: <TriangleAlert aria-hidden /> },
+  bad: { style: "bg-bad-soft text-bad", icon: <CircleX aria-hidden /> },
+  neutral: { style: "bg-sunken text-ink-2", icon: <CircleDashed aria-hidden /> },
+};
+
+type BadgeProps = {
+  tone: BadgeTone;
+  /** Instead of the tone's own icon; colour never speaks alone, so there is always one. */
+  icon?: ReactNode;
+  className?: string;
+  children: ReactNode;
+};
+
+/** A state as an icon, a word and a colour. */
+export function Badge({ tone, icon, className, children }: BadgeProps) {
+  return (
+    <span
+      className={cn(
+        "inline-flex min-h-6 items-center gap-1.5 rounded-full border border-transparent px-2 py-0.5 text-xs font-medium [&>svg]:size-3.5 [&>svg]:shrink-0",
+        tones[tone].style,
+        className,
+      )}
+    >
+      {icon ?? tones[tone].icon}
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,27 @@
+import Link from "next/link";
+import type { ComponentPropsWithRef, ReactNode } from "react";
+import { buttonStyle, type ButtonSize, type ButtonVariant } from "./button-style";
+
+type ButtonLinkProps = ComponentPropsWithRef<typeof Link> & {
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+  /** Before the label; hidden from assistive technology. */
+  icon?: ReactNode;
+};
+
+/** A link that looks like a button: for what has an address. */
+export function ButtonLink({
+  variant = "secondary",
+  size = "md",
+  icon,
+  className,
+  children,
+  ...rest
+}: ButtonLinkProps) {
+  return (
+    <Link {...rest} className={buttonStyle(variant, size, className)}>
+      {icon}
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,52 @@
+"use client";
+
+import type { ComponentPropsWithRef, MouseEvent, ReactNode } from "react";
+import { buttonStyle, type ButtonSize, type ButtonVariant } from "./button-style";
+import { Spinner } from "./spinner";
+
+type ButtonProps = ComponentPropsWithRef<"button"> & {
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+  /** Before the label; hidden from assistive technology. */
+  icon?: ReactNode;
+  /** What it started is under way: it keeps focus, shows progress and does nothing when activated again. */
+  pending?: boolean;
+};
+
+/**
+ * A button. While `pending` it is `aria-disabled` instead of `disabled`, since a disabled element loses focus;
+ * stopping the click also stops the implicit submission of a form by Enter.
+ */
+export function Button({
+  variant = "secondary",
+  size = "md",
+  type = "button",
+  icon,
+  pending = false,
+  className,
+  children,
+  onClick,
+  ...rest
+}: ButtonProps) {
+  function handleClick(event: MouseEvent<HTMLButtonElement>) {
+    if (pending) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
+    onClick?.(event);
+  }
+
+  return (
+    <button
+      {...rest}
+      type={type}
+      onClick={handleClick}
+      className={buttonStyle(variant, size, className)}
+      {...(pending ? { "aria-disabled": true, "aria-busy": true } : {})}
+    >
+      {pending ? <Spinner /> : icon}
+      {children}
+    </button>
+  );
+}

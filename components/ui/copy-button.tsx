@@ -1,0 +1,57 @@
+"use client";
+
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { IconButton } from "./icon-button";
+
+type CopyButtonProps = {
+  text: string;
+  /** The button's name. */
+  label: string;
+  /** Announced, and shown to the mouse, once the text is on the clipboard. */
+  copiedLabel: string;
+  /** Announced when the browser refuses. */
+  failedLabel: string;
+  className?: string;
+};
+
+type State = "idle" | "copied" | "failed";
+
+/** How long it shows that it copied. */
+const shownFor = 2_000;
+
+export function CopyButton({ text, label, copiedLabel, failedLabel, className }: CopyButtonProps) {
+  const [state, setState] = useState<State>("idle");
+
+  useEffect(() => {
+    if (state === "idle") return;
+    const timer = setTimeout(() => setState("idle"), shownFor);
+    return () => clearTimeout(timer);
+  }, [state]);
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(text);
+      setState("copied");
+    } catch {
+      setState("failed");
+    }
+  }
+
+  const said = { idle: "", copied: copiedLabel, failed: failedLabel }[state];
+  return (
+    <>
+      <IconButton
+        label={label}
+        title={said || label}
+        onClick={() => void copy()}
+        icon={state === "copied" ? <Check aria-hidden className="text-ok" /> : <Copy aria-hidden />}
+        {...(className ? { className } : {})}
+      />
+      {/* Not role=status: many of these stand on one page, and only a result is a status. */}
+      <span aria-live="polite" className="sr-only">
+        {said}
+      </span>
+    </>
+  );
+}

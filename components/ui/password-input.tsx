@@ -1,0 +1,53 @@
+"use client";
+
+import { Eye, EyeOff } from "lucide-react";
+import { useEffect, useRef, useState, type ComponentPropsWithoutRef, type RefObject } from "react";
+import { IconButton } from "./icon-button";
+import { inputStyle } from "./input-style";
+
+type PasswordInputProps = Omit<ComponentPropsWithoutRef<"input">, "type"> & {
+  ref?: RefObject<HTMLInputElement | null>;
+  /** Names of the toggle. They must not contain the field's own label, so that each is found by its name alone. */
+  showLabel: string;
+  hideLabel: string;
+};
+
+export function PasswordInput({
+  ref,
+  showLabel,
+  hideLabel,
+  className,
+  ...rest
+}: PasswordInputProps) {
+  const [shown, setShown] = useState(false);
+  const own = useRef<HTMLInputElement>(null);
+  const input = ref ?? own;
+
+  // Submitted as a password whatever was on screen, or the browser would remember it as plain text.
+  useEffect(() => {
+    const form = input.current?.form;
+    if (!form) return;
+    const hide = () => setShown(false);
+    form.addEventListener("submit", hide, { capture: true });
+    return () => form.removeEventListener("submit", hide, { capture: true });
+  }, [input]);
+
+  return (
+    <div className="relative">
+      <input
+        spellCheck={false}
+        autoCapitalize="none"
+        {...rest}
+        ref={input}
+        type={shown ? "text" : "password"}
+        className={inputStyle(false, `pr-11 ${className ?? ""}`)}
+      />
+      <IconButton
+        label={shown ? hideLabel : showLabel}
+        icon={shown ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
+        onClick={() => setShown(!shown)}
+        className="absolute inset-y-0 right-1 my-auto"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+"use client";
+
+import { useId, type ReactNode } from "react";
+import { cn } from "./cn";
+
+export type RadioListOption<Value extends string> = {
+  value: Value;
+  /** The radio's exact name. */
+  label: string;
+  /** Read after the name. */
+  description?: ReactNode;
+  disabled?: boolean;
+  /** Shown under the option while it is chosen. */
+  expanded?: ReactNode;
+};
+
+type RadioListProps<Value extends string> = {
+  /** Names the group, and is shown above it. */
+  label: string;
+  value: Value;
+  onChange: (value: Value) => void;
+  options: readonly RadioListOption<Value>[];
+  /** Ids of text that describes the group. */
+  describedBy?: string;
+  className?: string;
+};
+
+/** A choice whose options need a sentence each, one under the other. */
+export function RadioList<Value extends string>({
+  label,
+  value,
+  onChange,
+  options,
+  describedBy,
+  className,
+}: RadioListProps<Value>) {
+  const id = useId();
+  return (
+    <div className={cn("flex min-w-0 flex-col gap-1.5", className)}>
+      <span id={id} className="text-small font-medium text-ink">
+        {label}
+      </span>
+      <div
+        role="radiogroup"
+        aria-labelledby={id}
+        aria-describedby={describedBy}
+        className="divide-y divide-line overflow-hidden rounded-card border border-line-strong"
+      >
+        {options.map((option) => {
+          const optionId = `${id}-${option.value}`;
+          const checked = option.value === value;
+          return (
+            <div key={option.value} className="bg-surface">
+              {/* The description stays outside the label, so that the radio's name is exact; the label's overlay keeps the whole row clickable. */}
+              <div className="relative flex items-start gap-3 px-3 py-2.5 has-disabled:opacity-60">
+                <input
+                  type="radio"
+                  id={optionId}
+                  name={id}
+                  value={option.value}
+                  checked={checked}
+                  disabled={option.disabled}
+                  onChange={() => onChange(option.value)}
+                  aria-describedby={option.description ? `${optionId}-description` : undefined}
+                  className="relative z-10 mt-0.5 size-4 shrink-0 accent-brand"
+                />
+                <div className="min-w-0">
+                  <label
+                    htmlFor={optionId}
+                    className={cn(
+                      "text-ink after:absolute after:inset-0",
+                      option.disabled ? "after:cursor-not-allowed" : "after:cursor-pointer",
+                    )}
+                  >
+                    {option.label}
+                  </label>
+                  {option.description ? (
+                    <p
+                      id={`${optionId}-description`}
+                      className="text-small [overflow-wrap:anywhere] text-ink-3"
+                    >
+                      {option.description}
+                    </p>
+                  ) : null}
+                </div>
+              </div>
+              {checked && option.expanded ? (
+                <div className="px-3 pb-3 pl-10">{option.expanded}</div>
+              ) : null}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+"use client";
+
+import * as Dialog from "@radix-ui/react-dialog";
+import { X } from "lucide-react";
+import { useRef, type ReactNode } from "react";
+import { IconButton } from "./icon-button";
+import { shareStyleNonce } from "./style-nonce";
+
+type SheetProps = {
+  open: boolean;
+  /** The dialog's exact name. */
+  title: string;
+  description?: ReactNode;
+  closeLabel: string;
+  /** Escape, the close button or a press outside. The caller decides: close, or ask first where something would be lost. */
+  onCloseRequest: () => void;
+  /** Stays in view under the scrolling content; a submit button here names its form with the `form` attribute. */
+  footer?: ReactNode;
+  children: ReactNode;
+};
+
+/** A panel at the right on a wide screen, the whole screen on a phone. Focus stays inside and returns where it was. */
+export function Sheet({
+  open,
+  title,
+  description,
+  closeLabel,
+  onCloseRequest,
+  footer,
+  children,
+}: SheetProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  if (open && typeof document !== "undefined") shareStyleNonce();
+
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => !next && onCloseRequest()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 animate-fade-in bg-scrim" />
+        <Dialog.Content
+          ref={panel}
+          onOpenAutoFocus={(event) => {
+            // The panel itself, so that title and description are read first and a phone's keyboard stays down.
+            event.preventDefault();
+            panel.current?.focus();
+          }}
+          {...(description ? {} : { "aria-describedby": undefined })}
+          className="fixed inset-y-0 right-0 z-50 flex w-full animate-slide-in flex-col border-line bg-surface shadow-sheet outline-none sm:max-w-135 sm:border-l"
+        >
+          <header className="flex items-start justify-between gap-4 border-b border-line px-4 py-4 sm:px-6 sm:py-5">
+            <div className="min-w-0">
+              <Dialog.Title className="text-base font-semibold">{title}</Dialog.Title>
+              {description ? (
+                <Dialog.Description className="mt-0.5 text-ink-2">{description}</Dialog.Description>
+              ) : null}
+            </div>
+            <IconButton label={closeLabel} icon={<X aria-hidden />} onClick={onCloseRequest} />
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 py-5 sm:px-6">
+            {children}
+          </div>
+          {footer ? (
+            <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3 sm:px-6">
+              {footer}
+            </footer>
+          ) : null}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
