@@ -12,7 +12,7 @@ export type Executor = Db | Transaction<Database>;
 
 /** The process's database, from DATABASE_URL. */
 export function db(): Db {
-  return processWide("db", () => openDatabase(env().databaseUrl));
+  return processWide("db", () => openDatabase(env().databaseUrl.reveal()));
 }
 
 /** `file:path` opens (and creates) an embedded database; `postgres://…` a pool of connections. */

@@ -1,0 +1,110 @@
+import { Secret } from "@/lib/secrets/secret";
+import { modeOf, type Mode, type Source } from "./env/mode";
+import { logLevels, variables, type EncryptionKey } from "./env/variables";
+
+export type { EncryptionKey } from "./env/variables";
+
+/**
+ * The configuration: everything but this file takes values, nothing else reads environment variables.
+ * A leaf, and without server-only: the programs use it too.
+ */
+export type Env = {
+  mode: Mode;
+  port: number;
+  /** The public address of the dashboard: an origin. */
+  url: URL;
+  dataDir: string;
+  /** `file:…` or `postgres://…`; a Secret because the latter may carry a password. */
+  databaseUrl: Secret;
+  authSecret: Secret;
+  /** The first one is active; the others still open what they wrapped. */
+  encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
+  /** Base addresses of the payment service by environment, without a trailing slash. */
+  environments: ReadonlyMap<string, string>;
+  oidc: { issuer: string; clientId: string; clientSecret: Secret; name: string } | null;
+  sandboxPort: number;
+  /** A callback address may be loopback or private. */
+  allowPrivateTargets: boolean;
+  /** How many proxies in front of us append to X-Forwarded-For; 0: the header means nothing. */
+  trustedProxyHops: number;
+  /** What the payment service would have to put on its list of allowed addresses. */
+  publicAddress: string | null;
+};
+
+/** Every problem at once, one line each. No value is quoted that may be secret. */
+export class EnvironmentError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.name = "EnvironmentError";
+    this.problems = problems;
+  }
+}
+
+let parsed: Env | undefined;
+
+/** The process's configuration, parsed once. Throws `EnvironmentError`. */
+export function env(): Env {
+  return (parsed ??= parseEnv(process.env));
+}
+
+/** LOG_LEVEL alone, so that a program can log before, or without, a valid configuration. */
+export function logLevel(source: Source = process.env): string {
+  return logLevels.find((level) => level === source["LOG_LEVEL"]) ?? "info";
+}
+
+/** Throws `EnvironmentError` with every problem. An empty variable counts as one that is not set. */
+export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mode } = {}): Env {
+  const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim()));
+  const result = variables(mode).safeParse(set);
+  const problems = [
+    ...(result.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}`),
+    ...oidcProblems(set),
+  ];
+  if (!result.success || problems.length > 0) throw new EnvironmentError(problems);
+  const value = result.data;
+  return {
+    mode,
+    port: value.PORT,
+    url: value.GANCHO_URL ?? new URL(`http://localhost:${value.PORT}`),
+    dataDir: value.GANCHO_DATA_DIR,
+    databaseUrl: value.DATABASE_URL ?? new Secret(`file:${value.GANCHO_DATA_DIR}/gancho.db`),
+    authSecret: value.AUTH_SECRET,
+    encryptionKeys: value.ENCRYPTION_KEYS,
+    environments:
+      value.PARTNER_API_ENVIRONMENTS ??
+      new Map([["sandbox", `http://127.0.0.1:${value.SANDBOX_PORT}`]]),
+    oidc: oidcOf(value),
+    sandboxPort: value.SANDBOX_PORT,
+    allowPrivateTargets: value.GANCHO_ALLOW_PRIVATE_TARGETS,
+    trustedProxyHops: value.GANCHO_TRUSTED_PROXY,
+    publicAddress: value.GANCHO_PUBLIC_ADDRESS ?? null,
+  };
+}
+
+const oidcNeeds = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
+
+/** Single sign-on is set up wholly or not at all. */
+function oidcProblems(set: Source): string[] {
+  if (![...oidcNeeds, "OIDC_NAME"].some((name) => set[name] !== undefined)) return [];
+  return oidcNeeds
+    .filter((name) => set[name] === undefined)
+    .map(
+      (name) => `${name} is missing: single sign-on needs ${oidcNeeds.join(", ")}; set all or none`,
+    );
+}
+
+function oidcOf(value: {
+  OIDC_ISSUER?: string | undefined;
+  OIDC_CLIENT_ID?: string | undefined;
+  OIDC_CLIENT_SECRET?: string | undefined;
+  OIDC_NAME?: string | undefined;
+}): Env["oidc"] {
+  if (!value.OIDC_ISSUER || !value.OIDC_CLIENT_ID || !value.OIDC_CLIENT_SECRET) return null;
+  return {
+    issuer: value.OIDC_ISSUER,
+    clientId: value.OIDC_CLIENT_ID,
+    clientSecret: new Secret(value.OIDC_CLIENT_SECRET),
+    name: value.OIDC_NAME ?? "OpenID Connect",
+  };
+}

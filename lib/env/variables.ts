@@ -1,0 +1,206 @@
+import { Secret } from "@/lib/secrets/secret";
+import { isIP } from "node:net";
+import * as z from "zod";
+import { isLoopback } from "./is-loopback";
+import { demoMark, type Mode } from "./mode";
+
+/**
+ * One schema per variable. A message completes the sentence "NAME …": what is wrong, and what to do.
+ * Nothing quotes a value that may be secret.
+ */
+export type EncryptionKey = {
+  id: string;
+  /** 32 bytes, Base64. */
+  key: Secret;
+};
+
+export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+/** The variables by name; defaults that depend on another variable are left to the caller. */
+export function variables(mode: Mode) {
+  return z.object({
+    PORT: port.default(3000),
+    GANCHO_URL: mode === "production" ? publicUrl(mode) : publicUrl(mode).optional(),
+    GANCHO_DATA_DIR: z.string().default(".data"),
+    DATABASE_URL: mode === "production" ? databaseUrl : databaseUrl.optional(),
+    AUTH_SECRET: authSecret(mode),
+    ENCRYPTION_KEYS: encryptionKeys(mode),
+    PARTNER_API_ENVIRONMENTS: mode === "production" ? environments : environments.optional(),
+    OIDC_ISSUER: httpsUrl.optional(),
+    OIDC_CLIENT_ID: z.string().optional(),
+    OIDC_CLIENT_SECRET: z.string().optional(),
+    OIDC_NAME: z.string().max(40, "is longer than 40 characters: shorten it").optional(),
+    SANDBOX_PORT: port.default(4010),
+    GANCHO_ALLOW_PRIVATE_TARGETS: flag.default(false),
+    GANCHO_TRUSTED_PROXY: hops.default(0),
+    GANCHO_PUBLIC_ADDRESS: addresses.optional(),
+    LOG_LEVEL: z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).optional(),
+  });
+}
+
+function missing(whatToDo: string) {
+  return { error: `is missing: ${whatToDo}` };
+}
+
+const port = z
+  .string()
+  .regex(/^[1-9]\d{0,4}$/, { error: "is not a port: set a number from 1 to 65535", abort: true })
+  .transform(Number)
+  .refine((number) => number <= 65_535, "is not a port: set a number from 1 to 65535");
+
+const flag = z
+  .enum(["0", "1", "false", "true"], "is not a switch: set 1 or 0")
+  .transform((value) => value === "1" || value === "true");
+
+const hops = z
+  .string()
+  .regex(
+    /^\d$/,
+    "is not a number of proxies: set 0 to 9, the proxies that append to X-Forwarded-For",
+  )
+  .transform(Number);
+
+const addresses = z
+  .string()
+  .refine(
+    (list) => list.split(",").every((address) => isIP(address.trim()) !== 0),
+    "is not an IP address: set the address, or several with commas, from which this server calls out",
+  );
+
+/** Parses without throwing; null for what is no absolute URL. */
+function parseUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}
+
+const httpsUrl = z.string().refine((text) => {
+  const url = parseUrl(text);
+  return url && (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url)));
+}, "is not an https:// address");
+
+/** What is wrong with an address that the browser or this server will trust; null when nothing is. */
+function addressFault(url: URL | null): string | null {
+  if (!url || !/^https?:$/.test(url.protocol)) return "is not an address: begin it with https://";
+  if (url.username || url.password) return "has a user name or password in it: leave that out";
+  if (url.search || url.hash) return "has a query or fragment in it: leave that out";
+  if (url.protocol === "http:" && !isLoopback(url))
+    return "is not encrypted: use https:// (http:// is only for this machine itself)";
+  return null;
+}
+
+function publicUrl(mode: Mode) {
+  return z
+    .string(missing("set the public address of the dashboard, such as https://gancho.example.com"))
+    .transform((text, context) => {
+      const url = parseUrl(text);
+      const fault =
+        addressFault(url) ?? (url?.pathname === "/" ? null : "has a path: leave that out");
+      if (fault || !url) return refuse(context, fault ?? "is not an address");
+      if (mode === "demo" && !isLoopback(url))
+        return refuse(
+          context,
+          "is not this machine: the demo has public passwords and runs on localhost only; use npm start for a real installation",
+        );
+      return url;
+    });
+}
+
+const databaseUrl = z
+  .string(missing("set file:/path/to/gancho.db or postgres://user:password@host/database"))
+  .refine((text) => /^file:(?!\/\/).+/.test(text) || isPostgres(text), {
+    error: "is neither file:/path/to/gancho.db nor postgres://user:password@host/database",
+  })
+  .transform((text) => new Secret(text));
+
+function isPostgres(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text);
+}
+
+const smallestSecret = 32;
+
+function authSecret(mode: Mode) {
+  return z
+    .string(missing("set at least 32 random bytes, for example from: openssl rand -base64 48"))
+    .transform((text, context) => {
+      const bytes = Buffer.byteLength(text);
+      if (bytes < smallestSecret)
+        return refuse(
+          context,
+          `is too short (${bytes} bytes): set at least ${smallestSecret} random bytes`,
+        );
+      // Not a measure of randomness; it only catches what nobody would draw at random.
+      if (new Set(text).size < 10)
+        return refuse(
+          context,
+          "repeats a few characters: set random bytes, for example from: openssl rand -base64 48",
+        );
+      if (mode === "production" && text.startsWith(demoMark))
+        return refuse(context, "was generated by the demo: set a secret of your own");
+      return new Secret(text);
+    });
+}
+
+function encryptionKeys(mode: Mode) {
+  return z
+    .string(missing("set id:base64-of-32-bytes, for example k1:$(openssl rand -base64 32)"))
+    .transform((text, context): [EncryptionKey, ...EncryptionKey[]] => {
+      const keys: EncryptionKey[] = [];
+      for (const [index, entry] of text.split(",").entries()) {
+        const which = `entry ${index + 1}`;
+        const [, id, key] = /^\s*([a-zA-Z0-9_-]{1,64}):([^:]*?)\s*$/.exec(entry) ?? [];
+        const fault =
+          id === undefined || key === undefined
+            ? "is not id:base64 (the id has letters, digits, - and _)"
+            : (keyFault(key) ??
+              (keys.some((other) => other.id === id) ? `repeats the id ${id}` : null) ??
+              (mode === "production" && id.startsWith(demoMark)
+                ? "was generated by the demo"
+                : null));
+        if (fault)
+          refuse(
+            context,
+            `${which} ${fault}: use 32 random bytes each, such as k1:$(openssl rand -base64 32)`,
+          );
+        else if (id && key) keys.push({ id, key: new Secret(key) });
+      }
+      const [first, ...others] = keys;
+      return first ? [first, ...others] : z.NEVER;
+    });
+}
+
+function keyFault(base64: string): string | null {
+  const bytes = Buffer.from(base64, "base64");
+  if (bytes.toString("base64").replace(/=+$/, "") !== base64.replace(/=+$/, ""))
+    return "is not Base64";
+  if (bytes.length !== 32) return `has ${bytes.length} bytes`;
+  // A key of 32 random bytes has fewer than 8 different ones about never; an example or a zeroed one has.
+  if (new Set(bytes).size < 8) return "is a sample";
+  return null;
+}
+
+/** The same pattern as an id in a path, because an environment's name stands in one. */
+const environmentName = /^[a-z0-9-]{3,40}$/;
+
+const environments = z
+  .string(
+    missing("set name=address of the payment service, such as production=https://api.example.com"),
+  )
+  .transform((text, context) => {
+    const found = new Map<string, string>();
+    for (const entry of text.split(",")) {
+      const [, name = "", address = ""] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/.exec(entry) ?? [];
+      const url = parseUrl(address);
+      const fault = !environmentName.test(name)
+        ? `has the entry "${name}", which is no name: use name=https://… with 3 to 40 lower-case letters, digits and -`
+        : found.has(name)
+          ? `names ${name} twice: keep one`
+          : addressFault(url)?.replace(/^/, `: the address of ${name} `);
+      if (fault) refuse(context, fault);
+      else if (url) found.set(name, `${url.origin}${url.pathname}`.replace(/\/+$/, ""));
+    }
+    return found;
+  });
+
+function refuse(context: z.RefinementCtx, message: string) {
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+}

@@ -1,0 +1,67 @@
+import "server-only";
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+
+/**
+ * AES-256-GCM with a random 96-bit nonce, written as `v1.<key id>.<nonce>.<ciphertext and tag>`. The additional data
+ * binds what was encrypted to the place it belongs to: moved elsewhere, it does not open.
+ * 96 random bits stay far from a collision for 2^32 encryptions under one key; a partner's key sees some thousand.
+ */
+const version = "v1";
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** What was encrypted cannot be opened: another key, another place, or altered. Which of them it does not say. */
+export class EnvelopeError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "EnvelopeError";
+  }
+}
+
+type Key = { id: string; bytes: Uint8Array };
+
+/** `place` is written out unambiguously, so that ["ab", "c"] and ["a", "bc"] differ. */
+function additionalData(keyId: string, place: readonly string[]): Buffer {
+  return Buffer.from(JSON.stringify([version, keyId, ...place]), "utf8");
+}
+
+export function seal(key: Key, place: readonly string[], plain: Uint8Array): string {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv("aes-256-gcm", key.bytes, nonce, { authTagLength: tagBytes });
+  cipher.setAAD(additionalData(key.id, place));
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  return [version, key.id, nonce.toString("base64url"), sealed.toString("base64url")].join(".");
+}
+
+/** The id of the key that opens it. Throws `EnvelopeError` for text of another format. */
+export function keyIdOf(envelope: string): string {
+  return parse(envelope).keyId;
+}
+
+/** Throws `EnvelopeError`. */
+export function open(key: Key, place: readonly string[], envelope: string): Buffer {
+  const { keyId, nonce, sealed } = parse(envelope);
+  if (keyId !== key.id) throw new EnvelopeError("sealed under another key");
+  const decipher = createDecipheriv("aes-256-gcm", key.bytes, nonce, { authTagLength: tagBytes });
+  decipher.setAAD(additionalData(keyId, place));
+  decipher.setAuthTag(sealed.subarray(-tagBytes));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(0, -tagBytes)), decipher.final()]);
+  } catch {
+    throw new EnvelopeError("does not open: altered, moved, or sealed under another key");
+  }
+}
+
+function parse(envelope: string) {
+  const [format, keyId = "", nonceText = "", sealedText = "", ...more] = envelope.split(".");
+  const nonce = Buffer.from(nonceText, "base64url");
+  const sealed = Buffer.from(sealedText, "base64url");
+  if (
+    format !== version ||
+    more.length > 0 ||
+    nonce.length !== nonceBytes ||
+    sealed.length < tagBytes
+  )
+    throw new EnvelopeError("not an envelope of a known version");
+  return { keyId, nonce, sealed };
+}

@@ -1,0 +1,29 @@
+import "server-only";
+import type { Executor } from "@/lib/db/open";
+import { createHmac, hkdfSync } from "node:crypto";
+import { dataKeyFor } from "./data-key";
+import { keyring } from "./keyring";
+import type { Secret } from "./secret";
+
+/** Each use has a key of its own, so that a digest made for one never passes for another. */
+export type MacUse = "fingerprint" | "revision" | "history";
+
+/** HMAC-SHA256 under a key of the partner's own, full hexadecimal. Nobody without ENCRYPTION_KEYS can make one. */
+export async function partnerMac(
+  db: Executor,
+  partnerId: string,
+  use: MacUse,
+  text: string,
+): Promise<string> {
+  const { bytes } = await dataKeyFor(db, keyring(), partnerId);
+  const key = hkdfSync("sha256", bytes, new Uint8Array(), `gancho ${use}`, 32);
+  return createHmac("sha256", new Uint8Array(key)).update(text, "utf8").digest("hex");
+}
+
+/**
+ * Tells equal secrets of one partner apart from different ones; people are shown the first 8 characters.
+ * A short value cannot be guessed from it without the key, and values of two partners cannot be compared.
+ */
+export async function fingerprint(db: Executor, partnerId: string, value: Secret): Promise<string> {
+  return partnerMac(db, partnerId, "fingerprint", value.reveal());
+}
