@@ -1,0 +1,60 @@
+import { problemCatalogue } from "@/lib/problem";
+import { expect, test } from "vitest";
+import { locales, type Locale } from "./locale";
+import { messagesByLocale, pickMessages } from "./messages";
+
+/** Every message by its dotted key. */
+function flatten(value: object, prefix = ""): Map<string, string> {
+  const flat = new Map<string, string>();
+  for (const [key, child] of Object.entries(value)) {
+    if (typeof child === "string") flat.set(prefix + key, child);
+    else for (const [k, v] of flatten(child, `${prefix}${key}.`)) flat.set(k, v);
+  }
+  return flat;
+}
+
+const flat = new Map(locales.map((locale) => [locale, flatten(messagesByLocale[locale])]));
+const messages = (locale: Locale) => flat.get(locale) ?? new Map<string, string>();
+
+/** Names and kinds of the arguments: `{name`, `{count, plural`, and `<tags>`. */
+function argumentsOf(message: string): string[] {
+  const found = message.matchAll(/\{\s*(\w+)\s*(?:,\s*(\w+))?(?=[,}])|<\/?(\w+)>/g);
+  return [
+    ...new Set([...found].map(([, name, kind, tag]) => tag ?? `${name}:${kind ?? "text"}`)),
+  ].sort();
+}
+
+test("both languages have the same messages", () => {
+  expect([...messages("pt-BR").keys()].sort()).toEqual([...messages("en").keys()].sort());
+});
+
+test("a message takes the same arguments in both languages", () => {
+  for (const [key, english] of messages("en")) {
+    expect(argumentsOf(messages("pt-BR").get(key) ?? ""), key).toEqual(argumentsOf(english));
+  }
+});
+
+test("no message is empty or starts or ends with space", () => {
+  for (const locale of locales) {
+    for (const [key, message] of messages(locale)) {
+      expect(message.trim(), `${locale} ${key}`).not.toBe("");
+      expect(message.trim(), `${locale} ${key}`).toBe(message);
+    }
+  }
+});
+
+test("every problem says what happened and what to do next", () => {
+  for (const locale of locales) {
+    for (const code of Object.keys(problemCatalogue)) {
+      for (const part of ["title", "next"]) {
+        expect(messages(locale).get(`problems.${code}.${part}`), `${locale} ${code}`).toMatch(
+          /\.$/,
+        );
+      }
+    }
+  }
+});
+
+test("the browser is given the chosen namespaces and nothing else", () => {
+  expect(Object.keys(pickMessages("en", ["common", "signIn"]))).toEqual(["common", "signIn"]);
+});

@@ -1,0 +1,46 @@
+import type { Locale } from "./locale";
+import common from "./messages/en/common.json";
+import history from "./messages/en/history.json";
+import partners from "./messages/en/partners.json";
+import problems from "./messages/en/problems.json";
+import shell from "./messages/en/shell.json";
+import signIn from "./messages/en/signIn.json";
+import webhooks from "./messages/en/webhooks.json";
+import commonPt from "./messages/pt-BR/common.json";
+import historyPt from "./messages/pt-BR/history.json";
+import partnersPt from "./messages/pt-BR/partners.json";
+import problemsPt from "./messages/pt-BR/problems.json";
+import shellPt from "./messages/pt-BR/shell.json";
+import signInPt from "./messages/pt-BR/signIn.json";
+import webhooksPt from "./messages/pt-BR/webhooks.json";
+
+const en = { common, shell, signIn, problems, webhooks, history, partners };
+
+/** English decides which messages there are; the compiler holds the other languages to it. */
+export type Messages = typeof en;
+export type Namespace = keyof Messages;
+
+/** Every message of every language. For the server: the browser gets only what `pickMessages` chooses. */
+export const messagesByLocale: Record<Locale, Messages> = {
+  en,
+  "pt-BR": {
+    common: commonPt,
+    shell: shellPt,
+    signIn: signInPt,
+    problems: problemsPt,
+    webhooks: webhooksPt,
+    history: historyPt,
+    partners: partnersPt,
+  },
+};
+
+/** The namespaces that a page's client components need, and no others. */
+export function pickMessages<Name extends Namespace>(
+  locale: Locale,
+  names: readonly Name[],
+): Pick<Messages, Name> {
+  const all = messagesByLocale[locale];
+  const picked: Partial<Messages> = {};
+  for (const name of names) picked[name] = all[name];
+  return picked as Pick<Messages, Name>;
+}
