@@ -32,8 +32,9 @@ function asciiAuthority(authority: string): string | undefined {
   const withoutUser = authority.slice(authority.lastIndexOf("@") + 1);
   const withoutDot = withoutUser.replace(/\.(?=:\d*$|$)/, "");
   if (checkCallbackUrl(`https://${withoutDot}`).ok) return withoutDot;
-  const url = parseUrl(`https://${withoutDot}`);
-  return url === null || /[/?#\\]/.test(withoutDot) ? undefined : url.host;
+  // A parser would drop tabs and line breaks; what stood around them may be two addresses.
+  if (/\s/.test(withoutDot)) return undefined;
+  return parseUrl(`https://${withoutDot}`)?.host;
 }
 
 function percentEncoded(rest: string): string | undefined {

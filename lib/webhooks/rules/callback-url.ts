@@ -1,6 +1,5 @@
 import { limits } from "@/lib/partner-api/contract/terms";
 import { parseUrl } from "./parse-url";
-import { isEncodedName } from "./punycode";
 
 /** Why a callback URL cannot be sent to the payment service; each has words in the message catalogue. */
 export const callbackUrlProblems = [
@@ -52,7 +51,7 @@ export function checkCallbackUrl(raw: string): CallbackUrlCheck {
   if (!/^\d*$/.test(port) || Number(port) > 65_535 || (port !== "" && Number(port) === 0)) {
     return refused("bad_port");
   }
-  return checkWrittenHost(raw, host.toLowerCase());
+  return checkHost(host.toLowerCase(), port);
 }
 
 /** What stands between `https://` and the path or query. */
@@ -67,14 +66,19 @@ function splitPort(authority: string): { host: string; port: string } {
   return { host: authority.slice(0, colon), port: authority.slice(colon + 1) };
 }
 
-/** A host that a parser reads as another one than is written was made to deceive, or will be read differently elsewhere. */
-function checkWrittenHost(raw: string, host: string): CallbackUrlCheck {
-  const url = parseUrl(raw);
-  if (url === null) return { ok: false, code: "bad_host" };
-  // Chromium writes `*` as `%2A`; the URL standard, and Node, leave it alone.
-  const parsed = url.hostname.replaceAll("%2A", "*");
-  if (parsed !== host) return { ok: false, code: "disguised_host" };
-  // Chromium does not look into a host that is ASCII already; the URL standard, and Node, do.
-  if (host.includes("xn--") && !isEncodedName(host)) return { ok: false, code: "bad_host" };
-  return { ok: true, origin: url.origin, hostname: host };
+/**
+ * A host that a parser reads as another one than is written was made to deceive, or will be read differently
+ * elsewhere. Parsers do not agree on two things, so these are kept from them and stay as they are written:
+ * whether an `xn--` label decodes to an allowed name (it depends on the version of Unicode), and `*`
+ * (Chromium makes it `%2A`).
+ */
+function checkHost(host: string, port: string): CallbackUrlCheck {
+  // A percent-encoded character, and an IPv4 tail of an IPv6 address, are always read as something else.
+  if (/%|^\[.*\./.test(host)) return { ok: false, code: "disguised_host" };
+  const agreed = host.replaceAll("xn--", "xn00").replaceAll("*", "~");
+  const parsed = parseUrl(`https://${agreed}`)?.hostname;
+  if (parsed === undefined) return { ok: false, code: "bad_host" };
+  if (parsed !== agreed) return { ok: false, code: "disguised_host" };
+  const portOfOrigin = port === "" || Number(port) === 443 ? "" : `:${Number(port)}`;
+  return { ok: true, origin: `https://${host}${portOfOrigin}`, hostname: host };
 }

@@ -1,0 +1,223 @@
+import fc from "fast-check";
+
+/**
+ * Inputs close to the edge of the rules, for the tests that hold browser, server and sandbox together. Random text
+ * would be refused for the same reason every time and prove nothing.
+ */
+
+const nasty = [..."\\\"<>^{|}#`@:/?%[].*!$&'()+,;=~_- \t\n\r\0\x7f\x1f"].concat(
+  [..."éüßıİſK①⑧。．｡­​‍א1٣漢🎣"],
+  ["\ufeff", "\u2028", "\ud800", "\udc00", "%41", "%2e", "%00", "xn--", "//", "..", "0x", "[::1]"],
+);
+
+const character = fc.oneof(
+  fc.constantFrom(...nasty),
+  fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
+);
+
+/** One small thing wrong: inserted, replaced, taken out, or the case of a character changed. */
+function mutated(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc
+    .tuple(text, fc.nat(), character, fc.constantFrom("insert", "replace", "remove", "case"))
+    .map(([original, at, piece, how]) => {
+      const index = at % (original.length + 1);
+      const [before, one, after] = [
+        original.slice(0, index),
+        original.slice(index, index + 1),
+        original.slice(index + 1),
+      ];
+      if (how === "insert") return before + piece + one + after;
+      if (how === "replace") return before + piece + after;
+      if (how === "remove") return before + after;
+      return before + (one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase()) + after;
+    });
+}
+
+const label = fc.oneof(
+  { weight: 6, arbitrary: fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,12}[a-z0-9])?$/) },
+  { weight: 1, arbitrary: fc.stringMatching(/^[a-zA-Z0-9_-]{1,8}$/) },
+  { weight: 1, arbitrary: fc.stringMatching(/^xn--[a-z0-9-]{1,10}$/) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      ..."xn--mnchen-3ya xn--MNCHEN-3ya xn--p1ai xn--fa-hia xn--a-ecp xn--ls8h xn--zca XN--4dbrk0ce".split(
+        " ",
+      ),
+      ..."0 00 1 127 08 0x7f 0x 0b1 1e3 4294967295 com COM local".split(" "),
+    ),
+  },
+);
+
+const ipv4 = fc
+  .array(
+    fc.oneof(
+      fc.nat(300).map(String),
+      fc.nat(255).map((octet) => `0x${octet.toString(16)}`),
+      fc.nat(255).map((octet) => `0${octet.toString(8)}`),
+    ),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((parts) => parts.join("."));
+
+const ipv6 = fc.oneof(
+  fc.ipV6().map((address) => `[${address}]`),
+  fc.constantFrom(
+    "[::1]",
+    "[::]",
+    "[::ffff:1.2.3.4]",
+    "[::ffff:102:304]",
+    "[0::1]",
+    "[::1%25eth0]",
+    "[::1",
+    "::1",
+  ),
+  fc
+    .array(fc.nat(0xffff), { minLength: 8, maxLength: 8 })
+    .map((groups) => parsedHost(`[${groups.map((group) => group.toString(16)).join(":")}]`)),
+);
+
+function parsedHost(host: string): string {
+  return new URL(`https://${host}`).hostname;
+}
+
+const host = fc.oneof(
+  { weight: 8, arbitrary: fc.array(label, { minLength: 1, maxLength: 4 }).map((l) => l.join(".")) },
+  { weight: 2, arbitrary: ipv4 },
+  { weight: 1, arbitrary: fc.ipV4() },
+  { weight: 1, arbitrary: ipv6 },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      "",
+      ".",
+      "a.",
+      "a..b",
+      "localhost",
+      "a*b.com",
+      "a%2ab.com",
+      "a!b.com",
+    ),
+  },
+);
+
+const port = fc.oneof(
+  { weight: 6, arbitrary: fc.constant("") },
+  { weight: 2, arbitrary: fc.nat(65_600).map((number) => `:${number}`) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      ":",
+      ":0",
+      ":00",
+      ":0443",
+      ":443",
+      ":65535",
+      ":65536",
+      ":1x",
+      ":-1",
+      ":+1",
+      "::1",
+    ),
+  },
+);
+
+const rest = fc.oneof(
+  fc.constantFrom(
+    "",
+    "/",
+    "?",
+    "/?",
+    "/#",
+    "/..",
+    "/%2e%2e/x",
+    "/%",
+    "/%zz",
+    "//x",
+    "/@x",
+    "/a;b=c",
+    "/a:b",
+  ),
+  fc.webPath().map((path) => path || "/"),
+  fc.tuple(fc.webPath(), fc.webQueryParameters()).map(([path, query]) => `${path}?${query}`),
+);
+
+const scheme = fc.oneof(
+  { weight: 20, arbitrary: fc.constant("https://") },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      "http://",
+      "HTTPS://",
+      "https:",
+      "https:/",
+      "https:///",
+      "//",
+      "",
+      " https://",
+    ),
+  },
+);
+
+const userInfo = fc.oneof(
+  { weight: 20, arbitrary: fc.constant("") },
+  { weight: 1, arbitrary: fc.constantFrom("@", "user@", "user:secret@", ":@", "a@b@") },
+);
+
+const url = fc.tuple(scheme, userInfo, host, port, rest).map((parts) => parts.join(""));
+
+/** As long as the limit, or one more or less. */
+function aroundLength(text: fc.Arbitrary<string>, limit: number, filler: fc.Arbitrary<string>) {
+  return fc
+    .tuple(text, fc.constantFrom(-1, 0, 1), filler)
+    .map(([start, over, fill]) => start + fill.repeat(Math.max(limit + over - start.length, 0)));
+}
+
+export const nearMissUrls: fc.Arbitrary<string> = fc.oneof(
+  { weight: 5, arbitrary: url },
+  { weight: 5, arbitrary: mutated(url) },
+  { weight: 1, arbitrary: mutated(mutated(url)) },
+  {
+    weight: 1,
+    arbitrary: aroundLength(
+      url.filter((text) => text.length < 200),
+      255,
+      fc.constantFrom("a", "/"),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: aroundLength(fc.constant("https://"), 255, fc.constantFrom("a", "a.", "é")),
+  },
+);
+
+const printable = fc.stringMatching(/^[\x20-\x7e]{0,102}$/);
+const value = fc.oneof(
+  printable,
+  fc.stringMatching(/^Bearer [A-Za-z0-9_-]{0,60}$/),
+  fc.constantFrom(
+    "",
+    " ",
+    "*",
+    "••••••••",
+    "********",
+    "[secret]",
+    "Bearer ****",
+    "fp 9c41 e07d",
+    "Bearer",
+    "a b",
+  ),
+);
+
+export const nearMissAuthorizations: fc.Arbitrary<string> = fc.oneof(
+  { weight: 3, arbitrary: value },
+  { weight: 3, arbitrary: mutated(value) },
+  {
+    weight: 1,
+    arbitrary: aroundLength(
+      value.filter((text) => text.length < 90),
+      100,
+      fc.constantFrom("a", " ", "é"),
+    ),
+  },
+);
