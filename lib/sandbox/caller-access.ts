@@ -1,0 +1,49 @@
+import { readBasic, readBearer } from "./authorization-header";
+import type { ClientDirectory } from "./client-directory";
+import type { Client } from "./client-list";
+import type { IpAddress } from "./ip-list";
+import type { Tokens } from "./tokens";
+
+/** `reason` is the name of section 7.1 where it has one; it is for the log, the answer does not tell 401s apart. */
+export type Access =
+  | { ok: true; client: Client }
+  | { ok: false; status: 401 | 403; reason: string; client: Client | undefined };
+
+type Caller = { address: IpAddress | null; authorization: string | undefined };
+
+/**
+ * Who asks for a token (section 5). The address is looked at first: on the list of the client that is named, or,
+ * where none is, on anybody's. Then the secret, and only to the one who knows it whether the user is active.
+ */
+export function accessByCredentials(directory: ClientDirectory, caller: Caller): Access {
+  const basic = readBasic(caller.authorization);
+  const client = basic.ok ? directory.find(basic.value.userId) : undefined;
+  if (!directory.allowsAddress(client, caller.address)) return notAllowed(client);
+  if (!basic.ok) return unauthorized(basic.reason, client);
+  const matches = directory.secretMatches(client, basic.value.password);
+  if (!matches || !client) return unauthorized("Invalid credentials", client);
+  return client.active ? { ok: true, client } : unauthorized("User inactive", client);
+}
+
+/** Who makes a later request (section 5), with the same order of checks. A token is worth no more than its client is now. */
+export async function accessByToken(
+  directory: ClientDirectory,
+  tokens: Tokens,
+  caller: Caller,
+): Promise<Access> {
+  const bearer = readBearer(caller.authorization);
+  const clientId = bearer.ok ? await tokens.verify(bearer.value) : null;
+  const client = clientId === null ? undefined : directory.find(clientId);
+  if (!directory.allowsAddress(client, caller.address)) return notAllowed(client);
+  if (!bearer.ok) return unauthorized(bearer.reason, client);
+  if (!client) return unauthorized("Invalid or expired token", client);
+  return client.active ? { ok: true, client } : unauthorized("User inactive", client);
+}
+
+function notAllowed(client: Client | undefined): Access {
+  return { ok: false, status: 403, reason: "IP not whitelisted", client };
+}
+
+function unauthorized(reason: string, client: Client | undefined): Access {
+  return { ok: false, status: 401, reason, client };
+}
