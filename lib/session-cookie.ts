@@ -1,7 +1,12 @@
 /**
- * The name of the session cookie. With the `__Host-` prefix the browser itself insists on Secure, the path `/` and no
- * domain; on plain http, which is for the own machine only, it would refuse such a cookie.
+ * The cookie that carries the session. On https its name starts with `__Host-`, so that a browser takes it only from
+ * this very host, over TLS and for every path: no sibling host can plant one. A leaf: the proxy reads it too.
  */
 export function sessionCookieName(secure: boolean): string {
-  return secure ? "__Host-gancho.session" : "gancho.session";
+  return cookieName("session", secure);
+}
+
+/** Names of the sign-in's other cookies follow the same rule. */
+export function cookieName(purpose: "session" | "csrf" | "callback-url", secure: boolean): string {
+  return `${secure ? "__Host-" : ""}gancho.${purpose}`;
 }

@@ -1,0 +1,10 @@
+/**
+ * The header in which Gancho's own server passes on who called: it removes what callers sent under this name, so
+ * inside the process it can be believed. A leaf.
+ */
+export const clientAddressHeader = "x-gancho-client-address";
+
+/** The caller's IP address, or null outside Gancho's own server. */
+export function clientAddress(headers: Headers): string | null {
+  return headers.get(clientAddressHeader);
+}

@@ -1,0 +1,14 @@
+/**
+ * Where to go after signing in: only ever a page of ours. Takes what an address or a cookie said and gives a path with
+ * query and fragment, or "/" for anything that could lead elsewhere (another origin, `//host`, `/\host`, `https:host`).
+ * A leaf that the browser shares.
+ */
+export function ownPath(wish: string | null | undefined, origin: string): string {
+  if (!wish || !URL.canParse(wish, origin)) return "/";
+  const url = new URL(wish, origin);
+  // A path that starts with two slashes is a host name to whoever reads it without its origin.
+  if (url.origin !== origin || url.pathname.startsWith("//")) return "/";
+  // Not a page, or the page that is asking.
+  if (/^\/(api|sign-in)(\/|$)/.test(url.pathname)) return "/";
+  return `${url.pathname}${url.search}${url.hash}`;
+}
