@@ -32,7 +32,13 @@ const zones = [
     target: "./lib/partners",
     from: "./lib/!(partners|history|access|auth|partner-api|db|secrets)/**",
   },
-  { target: "./lib/history", from: "./lib/!(history|access|auth|db|secrets)/**" },
+  {
+    target: "./lib/history",
+    from: [
+      "./lib/!(history|access|auth|db|secrets|partner-api)/**",
+      "./lib/partner-api/!(contract)*",
+    ],
+  },
   { target: "./lib/webhooks", from: ["./lib/cli/**", "./lib/sandbox/**", "./lib/http/**"] },
   // The sandbox must not agree with our client by sharing its mistakes.
   {

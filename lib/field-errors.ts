@@ -32,6 +32,7 @@ export const fieldErrorTitles = {
   masked: "Is a mask, not a value",
   not_printable: "Contains a character outside printable ASCII",
   /** Found by the server alone: the callback moves, and the value that was kept would go with it. */
+  conflicting_values: "Cannot be kept: the payment service shows two different values",
   retype_for_new_origin: "Must be typed again when the callback moves to another origin",
 } as const;
 

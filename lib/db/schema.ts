@@ -72,7 +72,10 @@ type ConfirmedConfigurations = {
   snapshot_json: string;
 };
 
-/** One save of one person, from its intent to its end. `recorded`: nothing was sent yet. `sent`: it may have been. */
+/**
+ * One save of one person, from its intent to its end. `recorded`: nothing was sent yet. `sent`: something may have
+ * been. `unknown`: the person was told that the outcome is unknown; a later look may still settle it.
+ */
 type Saves = {
   id: string;
   connection_id: string;
@@ -82,7 +85,7 @@ type Saves = {
   actor_id: string;
   actor_name: string;
   client_address: string | null;
-  state: "recorded" | "sent" | "closed";
+  state: "recorded" | "sent" | "unknown" | "closed";
   wish_json: string;
   before_json: string;
   created_at: number;

@@ -1,0 +1,18 @@
+import { read, routes } from "@/lib/http/route";
+import { ProblemError } from "@/lib/problem";
+
+/** An address that is no route answers like anything else one has no part in. */
+const missing = read({
+  access: async () => undefined,
+  handle: () => Promise.reject(new ProblemError("not_found")),
+});
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("unknown", {
+  GET: missing,
+  HEAD: missing,
+  POST: missing,
+  PUT: missing,
+  PATCH: missing,
+  DELETE: missing,
+  OPTIONS: missing,
+});

@@ -1,0 +1,19 @@
+import "server-only";
+import { problemBody, ProblemError, type Problem } from "@/lib/problem";
+
+/** RFC 9457. Retry-After is repeated as a header, where generic clients look for it. */
+export function problemResponse(problem: Problem): Response {
+  return Response.json(problem, {
+    status: problem.status,
+    headers: {
+      "content-type": "application/problem+json",
+      ...(problem.retryAfter === undefined ? {} : { "retry-after": String(problem.retryAfter) }),
+    },
+  });
+}
+
+/** What was thrown, as a problem. Anything unexpected is `internal_error` and says nothing of the inside. */
+export function toProblem(thrown: unknown, requestId: string): Problem {
+  if (thrown instanceof ProblemError) return problemBody(thrown.code, requestId, thrown.init);
+  return problemBody("internal_error", requestId, { retryable: true });
+}

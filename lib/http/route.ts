@@ -1,0 +1,115 @@
+import "server-only";
+import { log } from "@/lib/log";
+import { problemBody } from "@/lib/problem";
+import { randomBytes } from "node:crypto";
+import type * as z from "zod/mini";
+import { parseFields } from "./parse-fields";
+import { problemResponse, toProblem } from "./problem-response";
+import { readJsonText } from "./read-body";
+import { requireOwnPage } from "./require-own-page";
+import { parseStrictJson } from "./strict-json";
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+type Method = (typeof methods)[number];
+
+type Params = Record<string, string>;
+type Call<P extends Params, Access> = {
+  request: Request;
+  params: P;
+  access: Access;
+  requestId: string;
+};
+
+type Read<P extends Params, Access> = {
+  /** Throws a problem for whoever may not; what it returns is handed on. */
+  access: (params: P) => Promise<Access>;
+  handle: (call: Call<P, Access>) => Promise<Response>;
+};
+
+type Write<P extends Params, Access, Body> = {
+  access: (params: P) => Promise<Access>;
+  /** Strict: unknown keys are refused. */
+  body: () => z.ZodMiniType<Body>;
+  handle: (call: Call<P, Access> & { body: Body }) => Promise<Response>;
+};
+
+/** One method of a route, ready to be mounted by `routes`. */
+export type MethodHandler = (call: Omit<Call<Params, unknown>, "access">) => Promise<Response>;
+
+export function read<P extends Params, Access>({ access, handle }: Read<P, Access>): MethodHandler {
+  return async ({ request, params, requestId }) => {
+    const own = params as P;
+    return handle({ request, params: own, requestId, access: await access(own) });
+  };
+}
+
+/** A mutation's defences, top to bottom: origin, session and permission, content type, size, JSON, shape. */
+export function write<P extends Params, Access, Body>(
+  definition: Write<P, Access, Body>,
+): MethodHandler {
+  return async ({ request, params, requestId }) => {
+    const own = params as P;
+    requireOwnPage(request.headers);
+    const access = await definition.access(own);
+    const json = parseStrictJson(await readJsonText(request));
+    const body = parseFields(definition.body(), json);
+    return definition.handle({ request, params: own, requestId, access, body });
+  };
+}
+
+type NextHandler = (request: Request, context: { params: Promise<Params> }) => Promise<Response>;
+
+/**
+ * Every route handler goes through here: each method that is not offered answers 405 with Allow, whatever is thrown
+ * becomes a problem, nothing is stored by caches, and one log line tells what happened.
+ */
+export function routes(
+  name: string,
+  offered: Partial<Record<Method, MethodHandler>>,
+): Record<Method, NextHandler> {
+  const allow = methods
+    .filter((method) => offered[method] ?? (method === "HEAD" && offered.GET))
+    .join(", ");
+  const handlers = methods.map((method): [Method, NextHandler] => {
+    const handler = offered[method] ?? (method === "HEAD" ? offered.GET : undefined);
+    return [method, (request, context) => answer(name, method, allow, handler, request, context)];
+  });
+  return Object.fromEntries(handlers) as Record<Method, NextHandler>;
+}
+
+async function answer(
+  name: string,
+  method: Method,
+  allow: string,
+  handler: MethodHandler | undefined,
+  request: Request,
+  context: { params: Promise<Params> },
+): Promise<Response> {
+  const started = performance.now();
+  const requestId = randomBytes(8).toString("hex");
+  const params = await context.params;
+  const response = handler
+    ? await handler({ request, params, requestId }).catch((thrown: unknown) =>
+        failed(thrown, requestId),
+      )
+    : problemResponse(problemBody("method_not_allowed", requestId));
+  response.headers.set("cache-control", "no-store");
+  response.headers.set("x-request-id", requestId);
+  if (!handler) response.headers.set("allow", allow);
+  log.info(
+    { requestId, method, route: name, params, status: response.status, ms: since(started) },
+    "request",
+  );
+  return response;
+}
+
+function failed(thrown: unknown, requestId: string): Response {
+  const problem = toProblem(thrown, requestId);
+  if (problem.code === "internal_error")
+    log.error({ requestId, err: thrown }, "unexpected failure");
+  return problemResponse(problem);
+}
+
+function since(started: number): number {
+  return Math.round(performance.now() - started);
+}

@@ -1,0 +1,33 @@
+import "server-only";
+import type { ConnectionRow } from "@/lib/db/schema";
+import { db } from "@/lib/db/open";
+import type { PartnerConnection } from "@/lib/partner-api/types";
+import { decryptFor } from "@/lib/secrets/field";
+
+/**
+ * The partner's connection for one environment, its secret decrypted, or null where none is set up.
+ * Takes the partner's id on trust: ask `requirePartner` first.
+ */
+export async function connectionOf(
+  partnerId: string,
+  environment: { name: string; baseUrl: string },
+): Promise<PartnerConnection | null> {
+  const row = await db()
+    .selectFrom("connections")
+    .selectAll()
+    .where("partner_id", "=", partnerId)
+    .where("environment", "=", environment.name)
+    .executeTakeFirst();
+  return row ? open(row, environment.baseUrl) : null;
+}
+
+async function open(row: ConnectionRow, baseUrl: string): Promise<PartnerConnection> {
+  const identity = { table: "connections", row: row.id, column: "secret" };
+  return {
+    id: row.id,
+    version: row.version,
+    baseUrl,
+    clientId: row.client_id,
+    clientSecret: await decryptFor(db(), row.partner_id, identity, row.secret_ciphertext),
+  };
+}

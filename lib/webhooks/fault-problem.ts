@@ -1,0 +1,18 @@
+import "server-only";
+import { env } from "@/lib/env";
+import type { Fault } from "@/lib/partner-api/fault";
+import type { ProblemInit } from "@/lib/problem";
+
+/** What a person is told of a fault: the service's own words as text, and the address it would have to allow. */
+export function problemInitOf(fault: Fault): ProblemInit {
+  const { publicAddress } = env();
+  return {
+    ...(fault.upstreamText !== undefined && { detail: fault.upstreamText }),
+    retryable: fault.retryable,
+    ...(fault.retryAfter !== undefined && { retryAfter: fault.retryAfter }),
+    extra: {
+      ...(fault.upstreamStatus !== undefined && { upstreamStatus: fault.upstreamStatus }),
+      ...(fault.code === "ip_not_allowed" && publicAddress !== null && { publicAddress }),
+    },
+  };
+}
