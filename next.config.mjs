@@ -1,5 +1,15 @@
 import createNextIntlPlugin from "next-intl/plugin";
 
+/** The same on every answer, files of the build included. What changes with each answer is in proxy.ts. */
+const headers = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Permissions-Policy":
+    "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-read=(), clipboard-write=(self)",
+};
+
 /** @type {import("next").NextConfig} */
 const config = {
   poweredByHeader: false,
@@ -8,6 +18,12 @@ const config = {
   // Native or dynamic-requiring packages stay outside the bundle.
   serverExternalPackages: ["libsql", "pg", "@node-rs/argon2", "pino", "undici"],
   images: { unoptimized: true },
+  headers: async () => [
+    {
+      source: "/:path*",
+      headers: Object.entries(headers).map(([key, value]) => ({ key, value })),
+    },
+  ],
 };
 
 export default createNextIntlPlugin("./lib/i18n/request.ts")(config);

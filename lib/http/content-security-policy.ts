@@ -1,0 +1,17 @@
+/**
+ * The policy of one answer: nothing runs, loads or frames but what carries this answer's nonce or comes from our origin.
+ * In development the framework compiles with eval and injects its styles while one edits; never in production.
+ */
+export function contentSecurityPolicy(nonce: string, development: boolean): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ""}`,
+    `style-src 'self' ${development ? "'unsafe-inline'" : `'nonce-${nonce}'`}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}

@@ -1,0 +1,91 @@
+import { NextRequest } from "next/server";
+import { expect, test } from "vitest";
+import { pageProxy } from "./page-proxy";
+
+const https = new URL("https://gancho.example");
+const http = new URL("http://localhost:3000");
+
+function ask(
+  path: string,
+  { origin = https, ...init }: { origin?: URL; method?: string; headers?: HeadersInit } = {},
+) {
+  return pageProxy(new NextRequest(new URL(path, origin), init), origin, false);
+}
+
+const signedIn = { cookie: "__Host-gancho.session=x" };
+
+/** What the framework will see instead of the request's own header. */
+function onward(response: Response, name: string): string | null {
+  const overridden = response.headers.get("x-middleware-override-headers")?.split(",") ?? [];
+  return overridden.includes(name) ? response.headers.get(`x-middleware-request-${name}`) : null;
+}
+
+test("every answer has a strict policy with a nonce of its own", () => {
+  const policies = [
+    ask("/", { headers: signedIn }),
+    ask("/"),
+    ask("/api/health/live"),
+    ask("/sign-in"),
+  ].map((response) => response.headers.get("content-security-policy") ?? "");
+  for (const policy of policies) {
+    expect(policy.replace(/'nonce-[A-Za-z0-9+/]{22}=='/g, "'nonce-…'")).toBe(
+      "default-src 'none'; script-src 'nonce-…' 'strict-dynamic'; style-src 'self' 'nonce-…'; img-src 'self' data:; " +
+        "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
+  }
+  expect(new Set(policies).size).toBe(policies.length);
+});
+
+test("an injected policy or nonce header does not reach the framework, which would use its nonce", () => {
+  const response = ask("/", {
+    headers: {
+      ...signedIn,
+      "content-security-policy": "script-src 'nonce-evil'",
+      "content-security-policy-report-only": "script-src 'nonce-evil'",
+      "x-nonce": "evil",
+    },
+  });
+  expect(onward(response, "content-security-policy")).toBe(
+    response.headers.get("content-security-policy"),
+  );
+  expect(onward(response, "content-security-policy-report-only")).toBeNull();
+  expect(onward(response, "x-nonce")).toBeNull();
+});
+
+test("browsers are told to insist on https where Gancho is on https, and only there", () => {
+  expect(ask("/sign-in").headers.get("strict-transport-security")).toMatch(/^max-age=\d{8}$/);
+  expect(ask("/sign-in", { origin: http }).headers.has("strict-transport-security")).toBe(false);
+});
+
+test("a page asked for without a session cookie leads to sign in and back", () => {
+  const response = ask("/partners/aurora/sandbox/webhooks?edit=pix_in");
+  expect(response.status).toBe(307);
+  expect(response.headers.get("location")).toBe(
+    "https://gancho.example/sign-in?callbackUrl=%2Fpartners%2Faurora%2Fsandbox%2Fwebhooks%3Fedit%3Dpix_in",
+  );
+  expect(ask("/").headers.get("location")).toBe("https://gancho.example/sign-in");
+});
+
+test("the way to sign in is on our own origin, whatever Host the request claims", () => {
+  const request = new NextRequest("https://evil.example/partners");
+  expect(pageProxy(request, https, false).headers.get("location")).toMatch(
+    /^https:\/\/gancho\.example\//,
+  );
+});
+
+test("sign in itself, the interface, and whoever has a cookie are not redirected", () => {
+  const http1 = { origin: http, headers: { cookie: "gancho.session=x" } };
+  for (const response of [
+    ask("/sign-in"),
+    ask("/api/partners/aurora/sandbox/webhooks"),
+    ask("/partners", { headers: signedIn }),
+    ask("/partners", http1),
+    ask("/partners", { method: "POST" }),
+  ]) {
+    expect(response.headers.get("location")).toBeNull();
+  }
+});
+
+test("on https, the cookie of plain http counts for nothing", () => {
+  expect(ask("/partners", { headers: { cookie: "gancho.session=x" } }).status).toBe(307);
+});

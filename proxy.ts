@@ -1,0 +1,13 @@
+import { env } from "@/lib/env";
+import { pageProxy } from "@/lib/http/page-proxy";
+import type { NextRequest, NextResponse } from "next/server";
+
+export function proxy(request: NextRequest): NextResponse {
+  // The mode of the build, which the compiler puts in here: no variable can loosen the policy of a production build.
+  return pageProxy(request, env().url, process.env.NODE_ENV === "development");
+}
+
+export const config = {
+  // The build's own files carry no scripts of a page; everything else is answered with a policy.
+  matcher: "/((?!_next/|icon\\.svg$).*)",
+};
