@@ -1,0 +1,44 @@
+/** What one call to the payment service may take and use. Tests pass smaller ones instead of waiting. */
+export type CallLimits = {
+  /** Name, TCP and TLS together, milliseconds. */
+  connectMs: number;
+  /** A whole operation: waiting for a turn, token exchange, retries and the last byte of the answer, milliseconds. */
+  totalMs: number;
+  /** A write is not begun with less left than this, milliseconds: it would only end as "unknown". */
+  leastWriteMs: number;
+  /** Further tries of a read (list, token exchange) after a failure that may pass. */
+  retries: number;
+  /** The pause before the first retry, milliseconds, give or take half; doubles each time. */
+  retryPauseMs: number;
+  /** Bytes of a body, counted after decompression. */
+  tokenBodyBytes: number;
+  listBodyBytes: number;
+  /** Of an error, or of an answer that is only confirmed by reading back. */
+  otherBodyBytes: number;
+  /** Requests under way at once for one connection, so that a slow partner does not hold up the others. */
+  atOncePerConnection: number;
+  /** Requests under way at once to one origin, all partners together; bounds our sockets. */
+  atOncePerOrigin: number;
+  /** Requests that wait for their turn, for each of the two bounds above; more are refused at once. */
+  waiting: number;
+  /** How long "wrong id or secret" is believed without asking again, milliseconds. */
+  rejectionMs: number;
+  /** Connections whose last exchange is remembered; the least recently used one goes first. */
+  rememberedConnections: number;
+};
+
+export const defaultLimits: CallLimits = {
+  connectMs: 3_000,
+  totalMs: 10_000,
+  leastWriteMs: 500,
+  retries: 2,
+  retryPauseMs: 200,
+  tokenBodyBytes: 64 * 1024,
+  listBodyBytes: 1024 * 1024,
+  otherBodyBytes: 16 * 1024,
+  atOncePerConnection: 8,
+  atOncePerOrigin: 256,
+  waiting: 1_000,
+  rejectionMs: 30_000,
+  rememberedConnections: 10_000,
+};

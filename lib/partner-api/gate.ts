@@ -1,0 +1,86 @@
+type Turn<T> = { ran: true; value: T } | { ran: false; because: "full" | "deadline" };
+
+/** Lets a bounded number of pieces of work run at once, and a bounded number wait in order. */
+class Gate {
+  #running = 0;
+  readonly #waiting = new Set<() => void>();
+  readonly #atOnce: number;
+  readonly #mayWait: number;
+
+  constructor(atOnce: number, mayWait: number) {
+    this.#atOnce = atOnce;
+    this.#mayWait = mayWait;
+  }
+
+  get idle(): boolean {
+    return this.#running === 0 && this.#waiting.size === 0;
+  }
+
+  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<Turn<T>> {
+    if (signal.aborted) return { ran: false, because: "deadline" };
+    if (this.#running < this.#atOnce) {
+      this.#running += 1;
+    } else {
+      if (this.#waiting.size >= this.#mayWait) return { ran: false, because: "full" };
+      if (!(await this.#turn(signal))) return { ran: false, because: "deadline" };
+    }
+    try {
+      return { ran: true, value: await work() };
+    } finally {
+      this.#leave();
+    }
+  }
+
+  /** True once it is our turn, false if the signal came first. */
+  #turn(signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const admit = () => {
+        signal.removeEventListener("abort", giveUp);
+        resolve(true);
+      };
+      const giveUp = () => {
+        this.#waiting.delete(admit);
+        resolve(false);
+      };
+      this.#waiting.add(admit);
+      signal.addEventListener("abort", giveUp, { once: true });
+    });
+  }
+
+  /** The place goes to the one who waits longest; `#running` stays as it is then. */
+  #leave(): void {
+    const [next] = this.#waiting;
+    if (next) {
+      this.#waiting.delete(next);
+      next();
+    } else {
+      this.#running -= 1;
+    }
+  }
+}
+
+/** A gate for each key, kept only while somebody is at it. */
+export class Gates {
+  readonly #gates = new Map<string, Gate>();
+  readonly #atOnce: number;
+  readonly #mayWait: number;
+
+  constructor(limits: { atOnce: number; waiting: number }) {
+    this.#atOnce = limits.atOnce;
+    this.#mayWait = limits.waiting;
+  }
+
+  /**
+   * Runs `work` when its turn comes. It does not run if as many as may wait are waiting already ("full"), or if the
+   * signal comes before its turn ("deadline").
+   */
+  async run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<Turn<T>> {
+    const gate = this.#gates.get(key) ?? new Gate(this.#atOnce, this.#mayWait);
+    this.#gates.set(key, gate);
+    try {
+      return await gate.run(signal, work);
+    } finally {
+      if (gate.idle) this.#gates.delete(key);
+    }
+  }
+}

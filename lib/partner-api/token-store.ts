@@ -1,0 +1,73 @@
+import "server-only";
+import type { Secret } from "@/lib/secrets/secret";
+import type { MonotonicClock } from "./deadline";
+import type { Fault } from "./fault";
+
+/** Whose token: a connection, and which of its credentials. */
+export type TokenKey = { connectionId: string; version: number };
+
+/** How the last exchange of a connection ended, as long as that may be relied on. */
+export type TokenEntry =
+  /** `issue` tells one exchange from another, even where the service gives the same token twice. */
+  { kind: "token"; token: Secret; issue: string } | { kind: "rejected"; fault: Fault };
+
+/**
+ * Where the outcome of an exchange is kept. Lives are given and answered as spans, never as times of day, so that no
+ * wall clock matters and processes with different clocks can share one store.
+ */
+export type TokenStore = {
+  get(key: TokenKey): Promise<{ entry: TokenEntry; remainingMs: number } | null>;
+  set(key: TokenKey, entry: TokenEntry, lifeMs: number): Promise<void>;
+  /** Drops the token of that issue, if it is still the one that is kept. */
+  drop(key: TokenKey, issue: string): Promise<void>;
+  /** Drops everything about a connection, whatever the version. */
+  forget(connectionId: string): Promise<void>;
+};
+
+/** A store in this process, of bounded size; ages are looked at when somebody asks, so it needs no timers. */
+export function memoryTokenStore({
+  clock,
+  atMost,
+}: {
+  clock: MonotonicClock;
+  atMost: number;
+}): TokenStore {
+  type Kept = { version: number; entry: TokenEntry; until: number };
+  /** By connection id, the least recently used first. One version each: an edit makes the older one useless. */
+  const kept = new Map<string, Kept>();
+
+  const find = ({ connectionId, version }: TokenKey): Kept | undefined => {
+    const found = kept.get(connectionId);
+    return found?.version === version ? found : undefined;
+  };
+
+  return {
+    async get(key) {
+      const found = find(key);
+      if (!found) return null;
+      kept.delete(key.connectionId);
+      const remainingMs = found.until - clock();
+      if (remainingMs <= 0) return null;
+      kept.set(key.connectionId, found);
+      return { entry: found.entry, remainingMs };
+    },
+    async set(key, entry, lifeMs) {
+      const before = kept.get(key.connectionId);
+      // A request that began before an edit does not undo it.
+      if (lifeMs <= 0 || (before && before.version > key.version)) return;
+      kept.delete(key.connectionId);
+      kept.set(key.connectionId, { version: key.version, entry, until: clock() + lifeMs });
+      const [oldest] = kept.keys();
+      if (kept.size > atMost && oldest !== undefined) kept.delete(oldest);
+    },
+    async drop(key, issue) {
+      const found = find(key);
+      if (found?.entry.kind === "token" && found.entry.issue === issue) {
+        kept.delete(key.connectionId);
+      }
+    },
+    async forget(connectionId) {
+      kept.delete(connectionId);
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import "server-only";
+import { randomUUID } from "node:crypto";
+import type { Secret } from "@/lib/secrets/secret";
+import type { Deadline, MonotonicClock } from "./deadline";
+import type { Fault } from "./fault";
+import type { Judgement } from "./judgement";
+import { makeFault } from "./make-fault";
+import type { IssuedToken } from "./token-answer";
+import type { TokenEntry, TokenKey, TokenStore } from "./token-store";
+import type { PartnerConnection } from "./types";
+
+export type UsableToken = { ok: true; token: Secret; issue: string };
+export type TokenResult = UsableToken | { ok: false; fault: Fault };
+
+type Options = {
+  store: TokenStore;
+  clock: MonotonicClock;
+  /** How long a 401 of the token operation is believed, milliseconds. */
+  rejectionMs: number;
+  /** One exchange with its own deadline and retries; never ends early because one caller does. */
+  exchange: (connection: PartnerConnection, requestId: string) => Promise<Judgement<IssuedToken>>;
+};
+
+type Flight = { connectionId: string; forgotten: boolean; result: Promise<TokenResult> };
+
+/** The tokens of all connections: one exchange at a time for each, whose end all who wait for it share. */
+export class Tokens {
+  readonly #flights = new Map<string, Flight>();
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** A token to use now: a kept one, or that of the exchange under way, or that of a new one. */
+  async get(
+    connection: PartnerConnection,
+    deadline: Deadline,
+    requestId: string,
+  ): Promise<TokenResult> {
+    const key = keyOf(connection);
+    const kept = await this.#kept(key);
+    if (kept) return kept;
+    const name = JSON.stringify([key.connectionId, key.version]);
+    const flight = this.#flights.get(name) ?? this.#start(name, connection, requestId);
+    const ended = await deadline.race(flight.result);
+    return ended.inTime
+      ? ended.value
+      : { ok: false, fault: makeFault("upstream_timeout", "token") };
+  }
+
+  /** A token other than one that the service refused. Whoever comes second gets the first one's. */
+  async replace(
+    connection: PartnerConnection,
+    refused: UsableToken,
+    deadline: Deadline,
+    requestId: string,
+  ): Promise<TokenResult> {
+    await this.#options.store.drop(keyOf(connection), refused.issue);
+    return this.get(connection, deadline, requestId);
+  }
+
+  forget(connectionId: string): void {
+    void this.#options.store.forget(connectionId);
+    for (const [name, flight] of this.#flights) {
+      if (flight.connectionId !== connectionId) continue;
+      flight.forgotten = true;
+      this.#flights.delete(name);
+    }
+  }
+
+  async #kept(key: TokenKey): Promise<TokenResult | null> {
+    const found = await this.#options.store.get(key);
+    if (!found) return null;
+    const { entry, remainingMs } = found;
+    if (entry.kind === "token") return { ok: true, token: entry.token, issue: entry.issue };
+    return { ok: false, fault: { ...entry.fault, retryAfter: Math.ceil(remainingMs / 1_000) } };
+  }
+
+  #start(name: string, connection: PartnerConnection, requestId: string): Flight {
+    const flight: Flight = {
+      connectionId: connection.id,
+      forgotten: false,
+      result: Promise.resolve()
+        .then(() => this.#exchange(flight, connection, requestId))
+        .finally(() => {
+          if (this.#flights.get(name) === flight) this.#flights.delete(name);
+        }),
+    };
+    this.#flights.set(name, flight);
+    return flight;
+  }
+
+  async #exchange(
+    flight: Flight,
+    connection: PartnerConnection,
+    requestId: string,
+  ): Promise<TokenResult> {
+    const { store, clock, rejectionMs, exchange } = this.#options;
+    const key = keyOf(connection);
+    // Another exchange may have ended between our caller's look into the store and now.
+    const kept = await this.#kept(key);
+    if (kept) return kept;
+
+    const keep = async (entry: TokenEntry, lifeMs: number) => {
+      if (!flight.forgotten) await store.set(key, entry, lifeMs);
+    };
+    const askedAt = clock();
+    const answer = await exchange(connection, requestId);
+    if (answer.kind === "done") {
+      const { token, reusableForMs } = answer.value;
+      const issue = randomUUID();
+      // Its life began at the latest when we got it, at the earliest when we asked.
+      await keep({ kind: "token", token, issue }, reusableForMs - (clock() - askedAt));
+      return { ok: true, token, issue };
+    }
+    if (answer.kind === "failed") return { ok: false, fault: answer.fault };
+    const fault = { ...answer.fault, retryAfter: Math.ceil(rejectionMs / 1_000) };
+    await keep({ kind: "rejected", fault }, rejectionMs);
+    return { ok: false, fault };
+  }
+}
+
+function keyOf({ id, version }: PartnerConnection): TokenKey {
+  return { connectionId: id, version };
+}
