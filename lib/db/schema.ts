@@ -27,6 +27,17 @@ type Sessions = {
   user_agent: string | null;
 };
 
+/** How often a sign-in was tried lately, per account and per address. */
+type SignInAttempts = {
+  /** A digest: what people type as an address may be anything, also a password. */
+  bucket: string;
+  /** Tried and not found right, the ones still being checked included. */
+  attempts: number;
+  failures: number;
+  blocked_until: number;
+  window_ends_at: number;
+};
+
 type Partners = {
   /** Matches ^[a-z0-9-]{3,40}$; stands in addresses. */
   id: string;
@@ -132,6 +143,7 @@ type Markers = { name: string; done_at: number };
 export type Database = {
   users: Users;
   sessions: Sessions;
+  sign_in_attempts: SignInAttempts;
   partners: Partners;
   memberships: Memberships;
   connections: Connections;

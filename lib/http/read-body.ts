@@ -23,7 +23,8 @@ export async function readJsonText(request: Request): Promise<string> {
   }
 }
 
-async function readAtMost(request: Request, limit: number): Promise<Uint8Array> {
+/** Throws `body_too_large` as soon as more than `limit` bytes have come. */
+export async function readAtMost(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   let size = 0;
   if (request.body) {

@@ -1,0 +1,104 @@
+import "server-only";
+import { clientAddress } from "@/lib/client-address";
+import { db } from "@/lib/db/open";
+import { env } from "@/lib/env";
+import { log } from "@/lib/log";
+import { ownPath } from "@/lib/own-path";
+import { cookieName, sessionCookieName } from "@/lib/session-cookie";
+import type { AuthOptions, CookieOption } from "next-auth";
+import type { JWT, JWTDecodeParams } from "next-auth/jwt";
+import Credentials from "next-auth/providers/credentials";
+import { cookies, headers } from "next/headers";
+import * as z from "zod";
+import { sessionIdClaim, sessionIdFrom } from "./session-token";
+import { endSession, findSession, sessionLife } from "./sessions";
+import { signIn } from "./sign-in";
+
+const maxAge = sessionLife.absolute / 1000;
+
+/**
+ * How next-auth signs people in and out. Sessions are rows (`sessions.ts`); its token only carries the session's id.
+ * The sign-in page is told in `error`: `CredentialsSignin`, `throttled:<seconds>` or `unavailable`.
+ */
+export function authOptions(): AuthOptions {
+  const secure = env().url.protocol === "https:";
+  return {
+    secret: env().authSecret.reveal(),
+    providers: [passwordProvider(secure)],
+    session: { strategy: "jwt", maxAge },
+    jwt: { maxAge, decode: decodeLive },
+    pages: {
+      signIn: "/sign-in",
+      signOut: "/sign-in",
+      error: "/sign-in",
+      verifyRequest: "/sign-in",
+    },
+    cookies: {
+      sessionToken: cookie(sessionCookieName(secure), secure),
+      csrfToken: cookie(cookieName("csrf", secure), secure),
+      callbackUrl: cookie(cookieName("callback-url", secure), secure),
+    },
+    callbacks: {
+      // After a sign-in `user` is what `authorize` gave; nothing of the person goes into the token.
+      jwt: ({ token, user }) =>
+        user ? { [sessionIdClaim]: user.id } : { [sessionIdClaim]: token[sessionIdClaim] },
+      // Page scripts may learn that there is a session, and no more.
+      session: ({ session }) => ({ expires: session.expires }),
+      redirect: ({ url, baseUrl }) => `${baseUrl}${ownPath(url, baseUrl)}`,
+    },
+    events: { signOut: ({ token }) => end(token?.[sessionIdClaim]) },
+    logger: {
+      error: (code) =>
+        code === "JWT_SESSION_ERROR"
+          ? log.debug({ code }, "no session")
+          : log.error({ code }, "next-auth"),
+      warn: (code) => log.warn({ code }, "next-auth"),
+      debug: (code) => log.debug({ code }, "next-auth"),
+    },
+  };
+}
+
+function cookie(name: string, secure: boolean): CookieOption {
+  return { name, options: { httpOnly: true, sameSite: "lax", path: "/", secure } };
+}
+
+/** A token whose session is over is no token: next-auth then says that there is no session, and clears the cookie. */
+async function decodeLive({ token }: JWTDecodeParams): Promise<JWT | null> {
+  const id = await sessionIdFrom(token);
+  return id !== null && (await findSession(db(), id)) ? { [sessionIdClaim]: id } : null;
+}
+
+async function end(sessionId: unknown): Promise<void> {
+  if (typeof sessionId === "string") await endSession(db(), sessionId);
+}
+
+const credentials = z.object({ email: z.string().max(1_000), password: z.string().max(10_000) });
+
+function passwordProvider(secure: boolean) {
+  return Credentials({
+    id: "credentials",
+    credentials: { email: {}, password: {} },
+    async authorize(typed) {
+      const { data } = credentials.safeParse(typed);
+      return data ? authorize(data, secure) : null;
+    },
+  });
+}
+
+async function authorize(typed: z.infer<typeof credentials>, secure: boolean) {
+  const sent = await headers();
+  const result = await signIn(
+    db(),
+    { ...typed, clientAddress: clientAddress(sent), userAgent: sent.get("user-agent") },
+    env().mode === "demo",
+  ).catch((error: unknown) => {
+    // Whatever leaves here as an error, next-auth writes into an address that the browser shows.
+    log.error({ err: error }, "sign-in failed");
+    throw new Error("unavailable");
+  });
+  if (result.outcome === "throttled") throw new Error(`throttled:${result.retryAfterSeconds}`);
+  if (result.outcome === "refused") return null;
+  // Whoever was signed in here before is not any more.
+  await end(await sessionIdFrom((await cookies()).get(sessionCookieName(secure))?.value));
+  return { id: result.sessionId };
+}

@@ -1,0 +1,37 @@
+import "server-only";
+import { hash, parseOptions, verify } from "@node-rs/argon2";
+import { inHashingSlot } from "./hashing-slots";
+import { normalisePassword } from "./password-rules";
+
+/** Argon2id, the package's default variant. 64 MiB in KiB, three passes, one lane. */
+const cost = { memoryCost: 64 * 1024, timeCost: 3, parallelism: 1 };
+
+/** A hash of nothing anybody knows, of the same cost: checking against it takes as long as against a person's. */
+const nobody =
+  "$argon2id$v=19$m=65536,t=3,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/** PHC text with its own salt and cost. Throws `TooManyHashesError`. */
+export async function hashPassword(password: string): Promise<string> {
+  return inHashingSlot(() => hash(normalisePassword(password), cost));
+}
+
+/**
+ * Whether the password is the hash's. A person without one (`null`) costs the same time as one with another password,
+ * so that the answer's delay does not tell who exists. Throws `TooManyHashesError`.
+ */
+export async function verifyPassword(
+  passwordHash: string | null,
+  password: string,
+): Promise<boolean> {
+  const plain = normalisePassword(password);
+  const matches = await inHashingSlot(() => verify(passwordHash ?? nobody, plain));
+  return matches && passwordHash !== null;
+}
+
+/** Whether the hash was made at another cost than today's. */
+export function needsRehash(passwordHash: string): boolean {
+  const { memoryCost, timeCost, parallelism } = parseOptions(passwordHash);
+  return (
+    memoryCost !== cost.memoryCost || timeCost !== cost.timeCost || parallelism !== cost.parallelism
+  );
+}

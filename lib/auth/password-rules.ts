@@ -1,0 +1,100 @@
+import "server-only";
+import { commonPasswords, commonWords } from "./common-passwords";
+
+/** Length alone makes a password strong enough against guessing offline; more than 256 is no person's password. */
+export const passwordLength = { min: 15, max: 256 };
+
+/** Why a new password is refused: by name, for the message catalogue. */
+export type PasswordFault =
+  "too_short" | "too_long" | "common" | "repetitive" | "sequence" | "contains_name";
+
+/**
+ * The first rule that a new password breaks, or null. There are no composition rules: any characters will do.
+ * It catches what people and lists of leaked passwords have in common, not every weak one.
+ */
+export function passwordFault(
+  password: string,
+  person: { email: string; name: string },
+): PasswordFault | null {
+  const plain = normalisePassword(password);
+  const length = [...plain].length;
+  if (length < passwordLength.min) return "too_short";
+  if (length > passwordLength.max) return "too_long";
+  const lower = plain.toLowerCase();
+  if (commonPasswords.has(lower)) return "common";
+  if (isRepetitive(lower)) return "repetitive";
+  if (isSequence(lower)) return "sequence";
+  if (namesOf(person).some((name) => lower.includes(name))) return "contains_name";
+  return isCommonWords(lower) ? "common" : null;
+}
+
+/** The same characters typed on two keyboards are the same password (NIST SP 800-63B, 3.1.1.2). */
+export function normalisePassword(password: string): string {
+  return password.normalize("NFKC");
+}
+
+/** Few different characters, or one short piece over and over ("abc1abc1abc1abc1"). */
+function isRepetitive(lower: string): boolean {
+  if (new Set(lower).size < 5) return true;
+  for (let unit = 1; unit <= lower.length / 2; unit++) {
+    const piece = lower.slice(0, unit);
+    if (piece.repeat(Math.ceil(lower.length / unit)).startsWith(lower)) return true;
+  }
+  return false;
+}
+
+const rows = ["abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm"];
+const runs = [...rows, ...rows.map((row) => [...row].reverse().join(""))];
+const shortestRun = 4;
+
+/** Nearly nothing is left once runs along the alphabet, the digits and the keyboard's rows are taken out. */
+function isSequence(lower: string): boolean {
+  let rest = 0;
+  for (let at = 0; at < lower.length;) {
+    const run = longestRunAt(lower, at);
+    rest += run >= shortestRun ? 0 : 1;
+    at += run >= shortestRun ? run : 1;
+  }
+  return rest < 6 && rest < lower.length;
+}
+
+function longestRunAt(text: string, at: number): number {
+  let length = 1;
+  while (
+    at + length < text.length &&
+    runs.some((run) => run.includes(text.slice(at, at + length + 1)))
+  )
+    length++;
+  return length;
+}
+
+/** The product's name, and the person's own: whoever guesses starts there. */
+function namesOf({ email, name }: { email: string; name: string }): string[] {
+  return [
+    "gancho",
+    ...email.toLowerCase().split(/[@.+_-]/),
+    ...name.toLowerCase().split(/\s+/),
+  ].filter((part) => part.length >= 4 && part !== "example");
+}
+
+const substitutes: Record<string, string> = {
+  "0": "o",
+  "1": "i",
+  "3": "e",
+  "4": "a",
+  "5": "s",
+  "7": "t",
+  "@": "a",
+  $: "s",
+};
+
+/** Made of the commonest words with digits and signs around them ("Senha@2024#Mudar1"). */
+function isCommonWords(lower: string): boolean {
+  return [lower, [...lower].map((character) => substitutes[character] ?? character).join("")].some(
+    (text) => {
+      const letters = text.replace(/[^\p{L}]/gu, "");
+      const rest = commonWords.reduce((left, word) => left.replaceAll(word, ""), letters);
+      return rest.length < letters.length && rest.length < 4;
+    },
+  );
+}
