@@ -80,6 +80,11 @@ export default tseslint.config(
     },
   },
   {
+    // A test may put any parts together.
+    files: ["**/*.test.ts", "**/testing/**", "e2e/**"],
+    rules: { "import-x/no-restricted-paths": "off" },
+  },
+  {
     // Programs speak to a terminal.
     files: ["lib/cli/**", "lib/sandbox/main.ts", "e2e/**"],
     rules: { "no-console": "off" },

@@ -14,6 +14,7 @@ export default defineConfig({
   test: {
     include: ["lib/**/*.test.ts", "components/**/*.test.{ts,tsx}", "app/**/*.test.ts", "*.test.ts"],
     environment: "node",
+    env: { LOG_LEVEL: "silent" },
     testTimeout: 20_000,
   },
 });

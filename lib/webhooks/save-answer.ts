@@ -1,0 +1,65 @@
+import { isFieldCode, type FieldCode } from "@/lib/field-errors";
+import type { ClientProblem, JsonAnswer } from "@/lib/fetch-json";
+import * as z from "zod/mini";
+import {
+  configurationSchema,
+  saveResultSchema,
+  type Configuration,
+  type SaveResult,
+} from "./configuration";
+
+/** Why the service's answer is ambiguous. */
+export const ambiguities = ["unclear_not_found", "duplicate"] as const;
+export type Ambiguity = (typeof ambiguities)[number];
+
+/** How a save ended, as far as the browser can know. */
+export type SaveAnswer =
+  | { kind: "done"; result: SaveResult }
+  /** Partly saved, not saved or unknown, after reading back; the problem says why. */
+  | { kind: "not_done"; result: SaveResult; problem: ClientProblem }
+  /** Somebody changed it since the form was opened; nothing was sent. */
+  | { kind: "stale"; configuration: Configuration }
+  /** To be sent again with `confirm`, if it is meant; nothing was sent. */
+  | { kind: "confirm"; reason: Ambiguity }
+  /** Some fields were refused; nothing was sent. */
+  | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
+  /** Refused or failed before anything was sent to the service. */
+  | { kind: "refused"; problem: ClientProblem }
+  /** No answer of Gancho's, or one that does not say: it may have happened. */
+  | { kind: "lost"; problem: ClientProblem | null };
+
+const staleMembers = z.object({ configuration: configurationSchema });
+const confirmMembers = z.object({ reason: z.enum(ambiguities) });
+
+/** Reads the answer to `POST …/webhooks` (architecture: "The dashboard's own HTTP interface"). */
+export function readSaveAnswer(answer: JsonAnswer): SaveAnswer {
+  if (answer.kind === "no_answer") return { kind: "lost", problem: null };
+  if (answer.kind === "ok") {
+    const result = saveResultSchema.safeParse(answer.body);
+    return result.success ? { kind: "done", result: result.data } : { kind: "lost", problem: null };
+  }
+  return readProblem(answer.problem);
+}
+
+function readProblem(problem: ClientProblem): SaveAnswer {
+  const result = saveResultSchema.safeParse(problem.members);
+  if (result.success) return { kind: "not_done", result: result.data, problem };
+
+  if (problem.code === "stale_revision") {
+    const stale = staleMembers.safeParse(problem.members);
+    if (stale.success) return { kind: "stale", configuration: stale.data.configuration };
+  }
+  if (problem.code === "confirmation_required") {
+    const confirm = confirmMembers.safeParse(problem.members);
+    if (confirm.success) return { kind: "confirm", reason: confirm.data.reason };
+  }
+  if (problem.code === "invalid_fields" && problem.errors?.length) {
+    const errors = problem.errors.map(({ path, code }) => ({
+      path,
+      code: isFieldCode(code) ? code : ("not_offered" as const),
+    }));
+    return { kind: "fields", errors };
+  }
+  const nothingSent = problem.applied === "no" || problem.status < 500;
+  return nothingSent ? { kind: "refused", problem } : { kind: "lost", problem };
+}

@@ -1,0 +1,255 @@
+import { ProblemError } from "@/lib/problem";
+import { db } from "@/lib/db/open";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { partnerApi } from "./partner-api";
+import { readConfiguration } from "./read";
+import { saveConfiguration } from "./save";
+import type { SaveRequest } from "./rules/save-request";
+import { registerDirectly, registered } from "./testing/direct-call";
+import { signInAs } from "./testing/signed-in";
+import { startWorld, type TestPartner, type World } from "./testing/world";
+
+vi.mock("@/lib/auth/read-session", async () => ({
+  readSession: (await import("./testing/signed-in")).sessionInTest,
+}));
+
+let world: World;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  partner = await world.partner();
+  signInAs(await partner.person("admin"));
+});
+
+const url = "https://hooks.example.com/pix";
+const keep = { action: "keep" } as const;
+const replace = (value: string) => ({ action: "replace", value }) as const;
+
+function read() {
+  return readConfiguration(partner.id, "sandbox", { requestId: "test-read" });
+}
+
+function save(request: Partial<SaveRequest>) {
+  const body: SaveRequest = { type: "both", url, revision: null, authorization: keep, ...request };
+  return saveConfiguration(partner.id, "sandbox", body, {
+    requestId: "test-save",
+    clientAddress: "192.0.2.1",
+  });
+}
+
+async function problem(promise: Promise<unknown>): Promise<ProblemError> {
+  const thrown: unknown = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (thrown instanceof ProblemError) return thrown;
+  throw new Error("expected a problem", { cause: thrown });
+}
+
+async function historyRows() {
+  return db()
+    .selectFrom("history")
+    .selectAll()
+    .where("partner_id", "=", partner.id)
+    .orderBy("seq")
+    .execute();
+}
+
+describe("saving at a service that answers", () => {
+  it("registers both types and says created for each", async () => {
+    const result = await save({ authorization: replace("Bearer one") });
+    expect(result).toMatchObject({
+      outcome: "saved",
+      results: [
+        { type: "pix_in", outcome: "created" },
+        { type: "pix_out", outcome: "created" },
+      ],
+    });
+    expect(await registered(world.sandbox.url, partner)).toMatchObject([
+      { type: "pix_in", callback_url: url, auth_header: "Bearer one" },
+      { type: "pix_out", callback_url: url, auth_header: "Bearer one" },
+    ]);
+  });
+
+  it("keeps the Authorization value on an overwrite by sending what the service holds", async () => {
+    const first = await save({ authorization: replace("Bearer one") });
+    const second = await save({
+      type: "pix_out",
+      url: `${url}/2`,
+      revision: first.configuration?.revision ?? null,
+    });
+    expect(second.results).toEqual([{ type: "pix_out", outcome: "overwritten" }]);
+    expect(await registered(world.sandbox.url, partner)).toMatchObject([
+      { type: "pix_in", callback_url: url, auth_header: "Bearer one" },
+      { type: "pix_out", callback_url: `${url}/2`, auth_header: "Bearer one" },
+    ]);
+  });
+
+  it("keeps each type's own value when both are moved and the values differ", async () => {
+    await registerDirectly(world.sandbox.url, partner, {
+      url,
+      type: "pix_in",
+      authorization: "Bearer in",
+    });
+    await registerDirectly(world.sandbox.url, partner, {
+      url,
+      type: "pix_out",
+      authorization: "Bearer out",
+    });
+    const { revision } = await read();
+    const result = await save({ url: `${url}/moved`, revision });
+    expect(result.outcome).toBe("saved");
+    expect(await registered(world.sandbox.url, partner)).toMatchObject([
+      { callback_url: `${url}/moved`, auth_header: "Bearer in" },
+      { callback_url: `${url}/moved`, auth_header: "Bearer out" },
+    ]);
+  });
+
+  it("removes the Authorization value and sees that it is gone", async () => {
+    const first = await save({ authorization: replace("Bearer one") });
+    const second = await save({
+      authorization: { action: "remove" },
+      revision: first.configuration?.revision ?? null,
+    });
+    expect(second.outcome).toBe("saved");
+    expect(second.configuration?.webhooks.map((webhook) => webhook.authorization.set)).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  it("says unchanged, and sends nothing, when the service already holds the wish", async () => {
+    const first = await save({});
+    const again = await save({ revision: first.configuration?.revision ?? null });
+    expect(again).toMatchObject({
+      outcome: "unchanged",
+      results: [
+        { type: "pix_in", outcome: "unchanged" },
+        { type: "pix_out", outcome: "unchanged" },
+      ],
+    });
+  });
+
+  it("never answers a secret value", async () => {
+    const result = await save({ authorization: replace("Bearer very-secret-value") });
+    expect(JSON.stringify(result)).not.toContain("very-secret-value");
+    expect(JSON.stringify(await read())).not.toContain("very-secret-value");
+    expect(JSON.stringify(await historyRows())).not.toContain("very-secret-value");
+  });
+});
+
+describe("a revision that is not the present one", () => {
+  it("is refused with the present configuration, and nothing is sent", async () => {
+    await registerDirectly(world.sandbox.url, partner, { url: `${url}/theirs` });
+    const stale = await problem(save({}));
+    expect(stale.code).toBe("stale_revision");
+    expect(stale.init.applied).toBe("no");
+    expect(stale.init.extra).toMatchObject({
+      configuration: { webhooks: [{ callbackUrl: `${url}/theirs` }, {}] },
+    });
+    expect(await registered(world.sandbox.url, partner)).toMatchObject([
+      { callback_url: `${url}/theirs` },
+      { callback_url: `${url}/theirs` },
+    ]);
+  });
+
+  it("is given to all but one of ten people who save at once (no lost update)", async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        save({ url: `${url}/${i}` }).then(
+          (result) => result.outcome,
+          (error: unknown) => (error instanceof ProblemError ? error.code : "crash"),
+        ),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === "saved")).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === "stale_revision")).toHaveLength(9);
+  });
+});
+
+describe("who may", () => {
+  it("refuses a viewer", async () => {
+    signInAs(await partner.person("viewer"));
+    expect((await problem(save({}))).code).toBe("forbidden");
+  });
+
+  it("answers another partner's admin as if the partner did not exist", async () => {
+    signInAs(await (await world.partner()).person("admin"));
+    expect((await problem(save({}))).code).toBe("not_found");
+    expect((await problem(read())).code).toBe("not_found");
+  });
+
+  it("refuses an editor who moves the callback to another origin and keeps the value (threat: being sent the secret)", async () => {
+    const first = await save({ authorization: replace("Bearer one") });
+    const revision = first.configuration?.revision ?? null;
+    signInAs(await partner.person("editor"));
+    const refused = await problem(save({ url: "https://attacker.example/", revision }));
+    expect(refused.code).toBe("invalid_fields");
+    expect(refused.init.errors).toMatchObject([
+      { path: "authorization", code: "retype_for_new_origin" },
+    ]);
+    const typed = await save({
+      url: "https://new.example/",
+      revision,
+      authorization: replace("Bearer one"),
+    });
+    expect(typed.outcome).toBe("saved");
+  });
+});
+
+describe("history", () => {
+  it("holds the attempt before the outcome, with who and from where", async () => {
+    await save({});
+    expect(await historyRows()).toMatchObject([
+      {
+        seq: 1,
+        kind: "save_attempt",
+        outcome: null,
+        actor_name: "The admin",
+        client_address: "192.0.2.1",
+      },
+      { seq: 2, kind: "save", outcome: "saved", types: "pix_in,pix_out", request_id: "test-save" },
+    ]);
+  });
+
+  it("records a change made outside Gancho at the next look, and only once", async () => {
+    await save({});
+    await registerDirectly(world.sandbox.url, partner, { url: `${url}/outside`, type: "pix_in" });
+    await read();
+    const { recentChanges, webhooks } = await read();
+    expect(recentChanges.map((entry) => [entry.kind, entry.outcome])).toEqual([
+      ["changed_outside", "seen"],
+      ["save", "saved"],
+    ]);
+    expect(recentChanges[0]).toMatchObject({
+      types: ["pix_in"],
+      by: null,
+      changes: [{ before: { callbackUrl: url }, after: { callbackUrl: `${url}/outside` } }],
+    });
+    expect(webhooks.map((webhook) => webhook.lastChange?.by)).toEqual([null, "The admin"]);
+  });
+
+  it("only remembers the first look: there is nothing to compare it with", async () => {
+    await registerDirectly(world.sandbox.url, partner, { url });
+    expect((await read()).recentChanges).toEqual([]);
+  });
+});
+
+it("shows the last confirmed configuration as stale while the service is away, and recovers", async () => {
+  await save({});
+  const before = await read();
+  partner.setActive(false);
+  const during = await read();
+  expect(during).toMatchObject({
+    stale: true,
+    staleReason: { code: "credentials_rejected" },
+    webhooks: before.webhooks,
+  });
+  partner.setActive(true);
+  partnerApi().forget(partner.connectionId);
+  expect(await read()).toMatchObject({ stale: false, revision: before.revision });
+});

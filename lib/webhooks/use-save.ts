@@ -1,0 +1,44 @@
+"use client";
+
+import { fetchJson } from "@/lib/fetch-json";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Configuration } from "./configuration";
+import { configurationQuery, webhooksPath } from "./query";
+import type { SaveRequest } from "./rules/save-request";
+import { readSaveAnswer, type SaveAnswer } from "./save-answer";
+
+/** The server ends a save within about 20 s; after this the answer is taken to be lost. */
+const saveTimeout = 25_000;
+
+/**
+ * Saves, once: never retried by itself. What the answer says of the configuration goes to the screen at once;
+ * where it says nothing, the screen asks anew.
+ */
+export function useSave(partner: string, environment: string) {
+  const client = useQueryClient();
+  const { queryKey } = configurationQuery(partner, environment);
+
+  return useMutation({
+    retry: false,
+    // The request lives in the mutation's state otherwise, and with it the secret.
+    gcTime: 0,
+    // "Paused while offline" would send it later, when nobody expects it any more.
+    networkMode: "always",
+    mutationFn: async (request: SaveRequest): Promise<SaveAnswer> => {
+      const body = { body: request, timeout: saveTimeout };
+      return readSaveAnswer(await fetchJson(webhooksPath(partner, environment), body));
+    },
+    onSuccess: async (answer) => {
+      const configuration = configurationIn(answer);
+      // A look that began before the save must not put its older answer over this one.
+      await client.cancelQueries({ queryKey });
+      if (configuration) client.setQueryData(queryKey, configuration);
+      else void client.invalidateQueries({ queryKey });
+    },
+  });
+}
+
+function configurationIn(answer: SaveAnswer): Configuration | null {
+  if (answer.kind === "done" || answer.kind === "not_done") return answer.result.configuration;
+  return answer.kind === "stale" ? answer.configuration : null;
+}
