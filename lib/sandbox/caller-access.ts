@@ -1,6 +1,5 @@
 import { readBasic, readBearer } from "./authorization-header";
-import type { ClientDirectory } from "./client-directory";
-import type { Client } from "./client-list";
+import type { Client, ClientDirectory } from "./client-directory";
 import type { IpAddress } from "./ip-list";
 import type { Tokens } from "./tokens";
 

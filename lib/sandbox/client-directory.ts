@@ -1,6 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Client } from "./client-list";
-import { isListed, type IpAddress } from "./ip-list";
+import type { SandboxClient } from "./client-list";
+import { isListed, parseIpRange, type IpAddress, type IpRange } from "./ip-list";
+
+export type Client = {
+  id: string;
+  active: boolean;
+  /** null: from anywhere. */
+  allowedIps: readonly IpRange[] | null;
+};
 
 export type ClientDirectory = {
   find(clientId: string): Client | undefined;
@@ -11,12 +18,13 @@ export type ClientDirectory = {
 };
 
 /** Who may call the sandbox. */
-export function createClientDirectory(clients: readonly Client[]): ClientDirectory {
+export function createClientDirectory(entries: readonly SandboxClient[]): ClientDirectory {
+  const clients = entries.map(toClient);
   const byId = new Map(clients.map((client) => [client.id, client]));
   // Secrets of any length become digests of one length, under a key that nobody knows.
   const key = randomBytes(32);
   const digest = (secret: string) => createHmac("sha256", key).update(secret).digest();
-  const digests = new Map(clients.map((client) => [client.id, digest(client.secret)]));
+  const digests = new Map(entries.map((entry) => [entry.client_id, digest(entry.client_secret)]));
   const nobody = randomBytes(32);
 
   const isAllowed = (client: Client, address: IpAddress | null) =>
@@ -32,5 +40,13 @@ export function createClientDirectory(clients: readonly Client[]): ClientDirecto
       const expected = digests.get(client?.id ?? "") ?? nobody;
       return timingSafeEqual(digest(secret), expected) && client !== undefined;
     },
+  };
+}
+
+function toClient({ client_id, active = true, allowed_ips }: SandboxClient): Client {
+  return {
+    id: client_id,
+    active,
+    allowedIps: allowed_ips?.flatMap((text) => parseIpRange(text) ?? []) ?? null,
   };
 }

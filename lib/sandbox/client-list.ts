@@ -4,51 +4,37 @@ import { parseIpRange } from "./ip-list";
 // RFC 7617, section 2: no control characters in either half, and no colon in the user id.
 const withoutControls = /^\P{Cc}+$/u;
 
-const allowedIp = z.string().transform((text, context) => {
-  const range = parseIpRange(text);
-  if (range) return range;
-  context.addIssue({ code: "custom", message: "is not an IP address or CIDR range" });
-  return z.NEVER;
-});
+const text = z
+  .string()
+  .max(200, "is longer than 200 characters")
+  .regex(withoutControls, "is empty or has control characters");
 
 /** A misspelt field would silently open a list or activate a user, so unknown ones are refused. */
-const clientSchema = z
-  .strictObject({
-    client_id: z
-      .string()
-      .max(200, "is longer than 200 characters")
-      .regex(withoutControls, "is empty or has control characters")
-      .refine((id) => !id.includes(":"), "must not contain a colon (RFC 7617)"),
-    client_secret: z
-      .string()
-      .max(200, "is longer than 200 characters")
-      .regex(withoutControls, "is empty or has control characters"),
-    active: z.boolean().default(true),
-    allowed_ips: z.array(allowedIp).optional(),
-  })
-  .transform((entry) => ({
-    id: entry.client_id,
-    secret: entry.client_secret,
-    active: entry.active,
-    /** null: from anywhere; an empty list: from nowhere. */
-    allowedIps: entry.allowed_ips ?? null,
-  }));
+const clientSchema = z.strictObject({
+  client_id: text.refine((id) => !id.includes(":"), "has a colon, which Basic cannot carry"),
+  client_secret: text,
+  /** Left out: active. */
+  active: z.boolean().optional(),
+  /** Addresses and CIDR ranges. Left out: from anywhere; an empty list: from nowhere. */
+  allowed_ips: z
+    .array(z.string().refine(parseIpRange, "is not an IP address or CIDR range"))
+    .optional(),
+});
 
 const listSchema = z.array(clientSchema);
 
 /** A client as it is written down: in the file of SANDBOX_CLIENTS, or handed over as data. */
-export type SandboxClient = z.input<typeof clientSchema>;
-export type Client = z.output<typeof clientSchema>;
+export type SandboxClient = z.infer<typeof clientSchema>;
 
-export type ClientList = { ok: true; clients: Client[] } | { ok: false; problems: string[] };
+export type ClientList = { ok: true; clients: SandboxClient[] } | { ok: false; problems: string[] };
 
 /** Reads a list of clients; says of every wrong entry which field is wrong, and never repeats a secret. */
 export function parseClientList(value: unknown): ClientList {
-  const parsed = listSchema.safeParse(value);
+  const parsed = listSchema.safeParse(value, { reportInput: true });
   if (!parsed.success) {
     return { ok: false, problems: parsed.error.issues.map(describeIssue) };
   }
-  const ids = parsed.data.map((client) => client.id);
+  const ids = parsed.data.map((client) => client.client_id);
   const repeated = ids.flatMap((id, index) => (ids.indexOf(id) === index ? [] : [index]));
   if (repeated.length > 0) {
     return {

@@ -1,6 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import contract from "@/lib/partner-api/contract/openapi.json";
 import type { components } from "@/lib/partner-api/contract/wire";
+import { hasPlainHost } from "./plain-host";
 
 const ajv = new Ajv2020({ strict: true });
 // To a schema compiler the document is a schema whose members mean nothing, but hold those it is asked for.
@@ -28,17 +29,4 @@ export function isContractUrl(raw: string): boolean {
 /** Whether the sandbox takes this text as `authorization` (sections 2.3 and 8). */
 export function isContractAuthorization(raw: string): boolean {
   return hasAuthorizationCharacters(raw);
-}
-
-/**
- * The part of the URL rule that a pattern cannot say: whoever reads the address, by eye or by program, must see the
- * same host in it. So no user information before it, no spelling that parsers turn into another one (`127.1`,
- * `0x7f.1`, `ex%61mple.com`), no dot at its end, and no port 0, to which nobody can connect.
- */
-function hasPlainHost(raw: string): boolean {
-  const [authority = ""] = raw.slice("https://".length).split(/[/?]/, 1);
-  if (authority.includes("@") || !URL.canParse(raw)) return false;
-  const parsed = new URL(raw);
-  const written = authority.replace(/:\d*$/, "").toLowerCase();
-  return parsed.hostname === written && !written.endsWith(".") && parsed.port !== "0";
 }

@@ -10,7 +10,7 @@ import { parseIpRange } from "./ip-list";
 import { createLog, type LogLevel } from "./log";
 import { ensurePrivateFile } from "./private-file";
 import type { AuthField } from "./service";
-import { StartupError } from "./startup-error";
+import { databaseProblem, listenProblem, StartupError } from "./startup-error";
 import { openStore, type Store } from "./store";
 import { createTokens } from "./tokens";
 
@@ -107,14 +107,8 @@ function openDatabase(file: string | null): Store {
     if (file !== null) ensurePrivateFile(file);
     return openStore(file);
   } catch (error) {
-    throw new StartupError([`Database ${file ?? "in memory"}: ${describe(error)}`], {
-      cause: error,
-    });
+    throw databaseProblem(file ?? "in memory", error);
   }
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 async function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
@@ -122,9 +116,7 @@ async function listen(server: Server, host: string, port: number): Promise<Addre
     server.listen({ host, port });
     await once(server, "listening");
   } catch (error) {
-    throw new StartupError([`Cannot listen on ${host}:${port}: ${describe(error)}`], {
-      cause: error,
-    });
+    throw listenProblem(host, port, error);
   }
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("Not a TCP server");

@@ -60,7 +60,7 @@ const webhookRows = z.array(
 
 /**
  * Opens the sandbox's records in an SQLite file, or in memory (null: gone when closed).
- * Throws an error whose message fits behind the file's name, if this is no sandbox's file.
+ * Throws if that cannot be done, or if the file is not a sandbox's.
  */
 export function openStore(file: string | null): Store {
   const database = new Database(file ?? ":memory:");
@@ -93,7 +93,7 @@ function prepare(database: Database.Database): void {
     })
     .immediate();
   const check = database.prepare("PRAGMA quick_check(1)").raw().get();
-  if (!z.tuple([z.literal("ok")]).safeParse(check).success) throw new Error("is damaged");
+  if (!z.tuple([z.literal("ok")]).safeParse(check).success) throw new Error("it is damaged");
 }
 
 const countTables = "SELECT count(*) FROM sqlite_schema";
@@ -101,10 +101,10 @@ const countTables = "SELECT count(*) FROM sqlite_schema";
 function refuseForeignDatabase(database: Database.Database): void {
   if (readNumber(database, countTables) === 0) return;
   if (readNumber(database, "PRAGMA application_id") !== applicationId) {
-    throw new Error("is a database, but not a sandbox's");
+    throw new Error("it is another program's");
   }
   if (readNumber(database, "PRAGMA user_version") > schemaVersion) {
-    throw new Error("was written by a newer version of the sandbox");
+    throw new Error("it was written by a newer version of the sandbox");
   }
 }
 
@@ -121,7 +121,9 @@ function readNumber(database: Database.Database, sql: string): number {
 
 function readSigningKey(database: Database.Database): Uint8Array {
   const row = database.prepare("SELECT bytes FROM signing_key").get();
-  return z.object({ bytes: z.instanceof(Uint8Array) }).parse(row).bytes;
+  const parsed = z.object({ bytes: z.instanceof(Uint8Array) }).safeParse(row);
+  if (!parsed.success) throw new Error("it has lost its signing key");
+  return parsed.data.bytes;
 }
 
 function list(database: Database.Database, clientId: string): StoredWebhook[] {
