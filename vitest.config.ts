@@ -12,9 +12,28 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["lib/**/*.test.ts", "components/**/*.test.{ts,tsx}", "app/**/*.test.ts", "*.test.ts"],
     environment: "node",
-    env: { LOG_LEVEL: "silent" },
     testTimeout: 20_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["{lib,components,app}/**/*.test.{ts,tsx}", "*.test.ts"],
+          env: { LOG_LEVEL: "silent" },
+        },
+      },
+      {
+        // Whatever keeps something in the database is run again on the other engine.
+        extends: true,
+        test: {
+          name: "postgres",
+          include: ["lib/{db,history,access,partners,webhooks,auth,secrets}/**/*.test.ts"],
+          exclude: ["lib/webhooks/rules/**", "lib/db/sqlite.test.ts"],
+          env: { LOG_LEVEL: "silent", TEST_ENGINE: "postgres" },
+          globalSetup: "lib/db/testing/global-setup.ts",
+        },
+      },
+    ],
   },
 });

@@ -1,15 +1,17 @@
-import { mkdtempSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { migrateToLatest } from "./migrate";
 import { openDatabase } from "./open";
+import { freshDatabaseUrl } from "./testing/fresh-database";
 
-async function freshDatabase() {
-  const folder = path.join(mkdtempSync(path.join(tmpdir(), "gancho-")), "data");
-  const db = openDatabase(`file:${folder}/gancho.db`);
+const program = fileURLToPath(new URL("./testing/migrate-program.ts", import.meta.url));
+
+async function migrated() {
+  const db = openDatabase(await freshDatabaseUrl());
   await migrateToLatest(db);
-  return { db, folder };
+  return db;
 }
 
 const row = {
@@ -30,23 +32,30 @@ const row = {
 };
 
 it("creates every table once, also when run again", async () => {
-  const { db } = await freshDatabase();
+  const db = await migrated();
   await migrateToLatest(db);
   expect(await db.selectFrom("partners").selectAll().execute()).toEqual([]);
   await db.destroy();
 });
 
-it("keeps the file and its folder to their owner, whatever the umask", async () => {
-  const before = process.umask(0);
-  const { db, folder } = await freshDatabase().finally(() => process.umask(before));
-  expect(statSync(folder).mode & 0o777).toBe(0o700);
-  for (const file of ["gancho.db", "gancho.db-wal", "gancho.db-shm"])
-    expect(statSync(path.join(folder, file)).mode & 0o777).toBe(0o600);
+it("lets several processes start at once", async () => {
+  const url = await freshDatabaseUrl();
+  const copy = () =>
+    promisify(execFile)(process.execPath, [
+      "--conditions=react-server",
+      "--import",
+      "tsx",
+      program,
+      url,
+    ]);
+  await Promise.all([copy(), copy(), copy()]);
+  const db = openDatabase(url);
+  expect(await db.selectFrom("partners").selectAll().execute()).toEqual([]);
   await db.destroy();
 });
 
 it("refuses to edit or delete a history row (threat: rewriting the past)", async () => {
-  const { db } = await freshDatabase();
+  const db = await migrated();
   await db
     .insertInto("partners")
     .values({ id: "aurora", name: "A", created_at: 1, suspended_at: null })

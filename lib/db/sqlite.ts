@@ -1,5 +1,13 @@
 import "server-only";
-import { SqliteDialect, type SqliteDatabase } from "kysely";
+import {
+  CompiledQuery,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+  type DatabaseConnection,
+  type SqliteDatabase,
+  type SqliteDialectConfig,
+} from "kysely";
 import Libsql from "libsql";
 import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import path from "node:path";
@@ -13,10 +21,38 @@ function createPrivately(file: string): void {
   chmodSync(file, 0o600);
 }
 
+/** SQLite can undo DDL; Kysely leaves that off for pragmas that ours do not use. A migration runs whole or not at all. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** Takes the write lock when a transaction begins: upgrading later fails at once when another process wrote meanwhile. */
+class ImmediateDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+  }
+}
+
+class EmbeddedDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+  override createAdapter(): TransactionalAdapter {
+    return new TransactionalAdapter();
+  }
+  override createDriver(): ImmediateDriver {
+    return new ImmediateDriver(this.#config);
+  }
+}
+
 /** `synchronous=FULL`: an acknowledged history row survives `kill -9` and a power cut. */
 export function sqliteDialect(url: string): SqliteDialect {
   const file = url.replace(/^file:/, "");
-  return new SqliteDialect({
+  return new EmbeddedDialect({
     database: async () => {
       createPrivately(file);
       const database = new Libsql(file, { timeout: 5_000 });

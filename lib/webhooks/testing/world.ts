@@ -1,13 +1,11 @@
 import type { PartnerRole } from "@/lib/access/roles";
 import { migrateToLatest } from "@/lib/db/migrate";
 import { db } from "@/lib/db/open";
+import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
 import { encryptFor } from "@/lib/secrets/field";
 import { Secret } from "@/lib/secrets/secret";
 import { randomBytes, randomUUID } from "node:crypto";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 
 /** A partner of a test: its own sandbox client, its own people. */
 export type TestPartner = {
@@ -35,9 +33,8 @@ export async function startWorld(
 ): Promise<World> {
   const clients: { client_id: string; client_secret: string; active: boolean }[] = [];
   const sandbox = await startSandbox({ clients });
-  const folder = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
   Object.assign(process.env, {
-    DATABASE_URL: process.env["TEST_DATABASE_URL"] ?? `file:${folder}/gancho.db`,
+    DATABASE_URL: await freshDatabaseUrl(),
     AUTH_SECRET: randomBytes(32).toString("base64"),
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
     PARTNER_API_ENVIRONMENTS: `sandbox=${upstream ? await upstream(sandbox.url) : sandbox.url}`,

@@ -1,0 +1,17 @@
+import { mkdtempSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { migrateToLatest } from "./migrate";
+import { openDatabase } from "./open";
+
+it("keeps the file and its folder to their owner, whatever the umask", async () => {
+  const folder = path.join(mkdtempSync(path.join(tmpdir(), "gancho-test-")), "data");
+  const before = process.umask(0);
+  const db = openDatabase(`file:${folder}/gancho.db`);
+  await migrateToLatest(db).finally(() => process.umask(before));
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  for (const file of ["gancho.db", "gancho.db-wal", "gancho.db-shm"])
+    expect(statSync(path.join(folder, file)).mode & 0o777).toBe(0o600);
+  await db.destroy();
+});

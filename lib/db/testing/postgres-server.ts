@@ -1,0 +1,87 @@
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/** A real PostgreSQL server of a test run's own: a fresh cluster in a temporary folder, reached by a Unix socket. */
+export type PostgresServer = {
+  /** `postgres://` address of its maintenance database. */
+  url: string;
+  stop: () => Promise<void>;
+};
+
+/** Folders in which distributions keep the server's programs, newest first; they are seldom on the PATH. */
+function binaries(): string | null {
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian)
+    ? readdirSync(debian).sort((a, b) => Number(b) - Number(a))
+    : [];
+  const folders = [
+    ...versions.map((version) => `${debian}/${version}/bin`),
+    ...(process.env["PATH"] ?? "").split(":"),
+  ];
+  return folders.find((folder) => existsSync(path.join(folder, "initdb"))) ?? null;
+}
+
+/** Rejects where no PostgreSQL is installed, or when it does not start. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const bin = binaries();
+  if (!bin)
+    throw new Error(
+      "PostgreSQL is not installed: the tests run on both databases. Install it, for example with apt-get install postgresql.",
+    );
+  const folder = mkdtempSync(path.join(tmpdir(), "gancho-pg-"));
+  const as = serverUser();
+  chmodSync(folder, 0o700);
+  if (as) chownSync(folder, as.uid, as.gid);
+  const data = path.join(folder, "data");
+  const run = (program: string, ...args: string[]) =>
+    execFileSync(path.join(bin, program), args, { ...as, cwd: folder, stdio: "pipe" });
+  run("initdb", "-D", data, "-U", "gancho", "--auth=trust", "-E", "UTF8", "--no-sync");
+  const options = [
+    "-c",
+    "listen_addresses=",
+    "-c",
+    `unix_socket_directories=${folder}`,
+    "-c",
+    "fsync=off",
+    "-c",
+    "max_connections=300",
+  ];
+  const server = spawn(path.join(bin, "postgres"), ["-D", data, ...options], {
+    ...as,
+    cwd: folder,
+    stdio: "ignore",
+  });
+  await ready(() => run("pg_isready", "-h", folder), server);
+  return {
+    url: `postgres://gancho@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    stop: async () => {
+      const ended = new Promise((resolve) => server.once("exit", resolve));
+      // Immediate: the cluster is thrown away, and a test's forgotten connection must not hold it up.
+      server.kill("SIGQUIT");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** PostgreSQL refuses to run as root; the distribution's own user is there for it. */
+function serverUser(): { uid: number; gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
+}
+
+async function ready(check: () => void, server: ChildProcess): Promise<void> {
+  const giveUpAt = performance.now() + 20_000;
+  for (;;) {
+    try {
+      check();
+      return;
+    } catch (error) {
+      if (server.exitCode !== null || performance.now() > giveUpAt) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
