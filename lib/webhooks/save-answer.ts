@@ -12,9 +12,12 @@ import {
 export const ambiguities = ["unclear_not_found", "duplicate"] as const;
 export type Ambiguity = (typeof ambiguities)[number];
 
+/** What the service holds is what was asked for. */
+export type DoneResult = SaveResult & { outcome: "saved" | "unchanged" };
+
 /** How a save ended, as far as the browser can know. */
 export type SaveAnswer =
-  | { kind: "done"; result: SaveResult }
+  | { kind: "done"; result: DoneResult }
   /** Partly saved, not saved or unknown, after reading back; the problem says why. */
   | { kind: "not_done"; result: SaveResult; problem: ClientProblem }
   /** Somebody changed it since the form was opened; nothing was sent. */
@@ -34,11 +37,13 @@ const confirmMembers = z.object({ reason: z.enum(ambiguities) });
 /** Reads the answer to `POST …/webhooks` (architecture: "The dashboard's own HTTP interface"). */
 export function readSaveAnswer(answer: JsonAnswer): SaveAnswer {
   if (answer.kind === "no_answer") return { kind: "lost", problem: null };
-  if (answer.kind === "ok") {
-    const result = saveResultSchema.safeParse(answer.body);
-    return result.success ? { kind: "done", result: result.data } : { kind: "lost", problem: null };
-  }
-  return readProblem(answer.problem);
+  if (answer.kind === "problem") return readProblem(answer.problem);
+  const result = saveResultSchema.safeParse(answer.body).data;
+  return result && isDone(result) ? { kind: "done", result } : { kind: "lost", problem: null };
+}
+
+function isDone(result: SaveResult): result is DoneResult {
+  return result.outcome === "saved" || result.outcome === "unchanged";
 }
 
 function readProblem(problem: ClientProblem): SaveAnswer {

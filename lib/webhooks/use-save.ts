@@ -33,7 +33,8 @@ export function useSave(partner: string, environment: string) {
       // A look that began before the save must not put its older answer over this one.
       await client.cancelQueries({ queryKey });
       if (configuration) client.setQueryData(queryKey, configuration);
-      else void client.invalidateQueries({ queryKey });
+      else if (answer.kind !== "fields" && answer.kind !== "confirm")
+        void client.invalidateQueries({ queryKey });
     },
   });
 }

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { conflictOf } from "./conflict";
+import type { Draft } from "./draft";
+import { aConfiguration, aWebhook } from "./testing/configurations";
+
+const draft: Draft = {
+  type: "pix_in",
+  url: "https://mine.aurora.example/",
+  authorization: { action: "keep", value: "" },
+};
+const opened = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out")]);
+
+it("shows what it was, what is wished and what it is now", () => {
+  const theirs = aWebhook("pix_in", {
+    callbackUrl: "https://theirs.aurora.example/",
+    lastChange: { at: "2026-01-31T12:00:00.000Z", by: "Ana" },
+  });
+  expect(conflictOf(opened, aConfiguration([theirs, aWebhook("pix_out")]), draft)).toMatchObject([
+    {
+      type: "pix_in",
+      opened: { url: "https://hooks.aurora.example/pix" },
+      mine: { url: "https://mine.aurora.example/" },
+      now: { url: "https://theirs.aurora.example/" },
+      changed: { by: "Ana" },
+    },
+  ]);
+});
+
+it("shows a type that changed although the draft leaves it alone", () => {
+  const now = aConfiguration([aWebhook("pix_in")]);
+  expect(conflictOf(opened, now, draft)).toMatchObject([
+    { type: "pix_in", changed: null },
+    { type: "pix_out", mine: null, now: null },
+  ]);
+});
+
+it("sees a value that was replaced by its fingerprint", () => {
+  const authorization = { set: true, fingerprint: "ffffffff" };
+  const now = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out", { authorization })]);
+  expect(conflictOf(opened, now, draft).map(({ type }) => type)).toEqual(["pix_in", "pix_out"]);
+});

@@ -1,0 +1,37 @@
+import type { Configuration } from "./configuration";
+import { webhookOf, type Draft } from "./draft";
+import { sameSide, sideOf, type Side } from "./side";
+import { typesOf, webhookTypes, type WebhookType } from "./types";
+
+/** One type of a three-way comparison. */
+export type TypeConflict = {
+  type: WebhookType;
+  /** As it was when the form was opened. */
+  opened: Side;
+  now: Side;
+  /** Null where the draft leaves this type alone. */
+  mine: Pick<Draft, "url" | "authorization"> | null;
+  /** Who changed it since, where that was seen; `by` is null for a client of the service other than Gancho. */
+  changed: { at: string; by: string | null } | null;
+};
+
+/** The types that somebody changed since the form was opened, and those that the draft wants to change. */
+export function conflictOf(
+  opened: Configuration,
+  now: Configuration,
+  draft: Draft,
+): TypeConflict[] {
+  return webhookTypes.flatMap((type) => {
+    const [before, present] = [sideOf(opened, type), sideOf(now, type)];
+    const changed = !sameSide(before, present);
+    const mine = typesOf(draft.type).includes(type);
+    if (!changed && !mine) return [];
+    return {
+      type,
+      opened: before,
+      now: present,
+      mine: mine ? { url: draft.url, authorization: draft.authorization } : null,
+      changed: changed ? (webhookOf(now, type)?.lastChange ?? null) : null,
+    };
+  });
+}

@@ -1,0 +1,30 @@
+import type { Configuration } from "./configuration";
+import type { Draft } from "./draft";
+import { sameAuthorization, sideAfter, sideOf, type Side } from "./side";
+import { typesOf, type WebhookType } from "./types";
+
+/** What a save will do to one type. */
+export type TypeDiff = {
+  type: WebhookType;
+  /** `keep`: it is as wished already. */
+  effect: "register" | "overwrite" | "keep";
+  before: Side;
+  after: NonNullable<Side>;
+  urlChanges: boolean;
+  authorizationChanges: boolean;
+};
+
+/** The save's effect, per type, on the configuration that the person is looking at. */
+export function diffOf(configuration: Configuration, draft: Draft): TypeDiff[] {
+  return typesOf(draft.type).map((type) => {
+    const before = sideOf(configuration, type);
+    const after = sideAfter(draft, before);
+    const urlChanges = before?.url !== after.url;
+    const authorizationChanges = !sameAuthorization(
+      before?.authorization ?? { kind: "unset" },
+      after.authorization,
+    );
+    const effect = !before ? "register" : urlChanges || authorizationChanges ? "overwrite" : "keep";
+    return { type, effect, before, after, urlChanges, authorizationChanges };
+  });
+}

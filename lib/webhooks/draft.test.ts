@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { openingDraft, toSaveRequest } from "./draft";
+import { saveRequestSchema } from "./rules/save-request";
+import { aConfiguration, aWebhook } from "./testing/configurations";
+
+const other = "https://other.aurora.example/";
+
+it("opens on what is registered", () => {
+  const draft = openingDraft(aConfiguration([aWebhook("pix_in")]), {
+    mode: "edit",
+    type: "pix_in",
+  });
+  expect(draft).toEqual({
+    type: "pix_in",
+    url: "https://hooks.aurora.example/pix",
+    authorization: { action: "keep", value: "" },
+  });
+});
+
+it("opens empty where nothing is registered, or where both types differ", () => {
+  const both = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out", { callbackUrl: other })]);
+  expect(openingDraft(aConfiguration([]), { mode: "register", type: "both" }).url).toBe("");
+  expect(openingDraft(both, { mode: "edit", type: "both" }).url).toBe("");
+});
+
+it("takes over the other type's address when asked to", () => {
+  const address = { mode: "register", type: "pix_out", from: "pix_in" } as const;
+  expect(
+    openingDraft(aConfiguration([aWebhook("pix_in", { callbackUrl: other })]), address).url,
+  ).toBe(other);
+  expect(openingDraft(aConfiguration([]), address).url).toBe("");
+});
+
+it("does not offer to keep what the service shows two ways", () => {
+  const conflict = { set: true, fingerprint: null, conflict: true };
+  const configuration = aConfiguration([aWebhook("pix_in", { authorization: conflict })]);
+  expect(openingDraft(configuration, { mode: "edit", type: "pix_in" }).authorization.action).toBe(
+    "replace",
+  );
+});
+
+it("sends a value only where it is to replace", () => {
+  const schema = saveRequestSchema({ allowPrivateTargets: false });
+  const draft = { type: "both", url: other } as const;
+  const send = (action: "keep" | "replace" | "remove") =>
+    schema.parse(toSaveRequest({ ...draft, authorization: { action, value: "typed" } }, null));
+  expect(send("keep").authorization).toEqual({ action: "keep" });
+  expect(send("remove").authorization).toEqual({ action: "remove" });
+  expect(send("replace").authorization).toEqual({ action: "replace", value: "typed" });
+});

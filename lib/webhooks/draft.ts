@@ -1,0 +1,58 @@
+import type { Configuration, ConfiguredWebhook } from "./configuration";
+import type { SaveRequest } from "./rules/save-request";
+import type { SheetAddress } from "./sheet-address";
+import { typesOf, type AppliesTo, type WebhookType } from "./types";
+
+/** What the form holds while it is being filled in. */
+export type Draft = {
+  type: AppliesTo;
+  url: string;
+  authorization: {
+    action: "keep" | "replace" | "remove";
+    /** Counts only where the action is `replace`. */
+    value: string;
+  };
+};
+
+export function webhookOf(
+  configuration: Configuration,
+  type: WebhookType,
+): ConfiguredWebhook | undefined {
+  return configuration.webhooks.find((webhook) => webhook.type === type);
+}
+
+/** What is registered for the types that a save applies to. */
+export function registeredAmong(
+  configuration: Configuration,
+  appliesTo: AppliesTo,
+): ConfiguredWebhook[] {
+  return typesOf(appliesTo).flatMap((type) => webhookOf(configuration, type) ?? []);
+}
+
+/** The form as it opens: what is registered, where that is one thing. */
+export function openingDraft(configuration: Configuration, address: SheetAddress): Draft {
+  const registered = registeredAmong(configuration, address.type);
+  const conflict = registered.some((webhook) => webhook.authorization.conflict);
+  return {
+    type: address.type,
+    url: openingUrl(configuration, address),
+    authorization: { action: conflict ? "replace" : "keep", value: "" },
+  };
+}
+
+function openingUrl(configuration: Configuration, { type, from }: SheetAddress): string {
+  if (from) return webhookOf(configuration, from)?.callbackUrl ?? "";
+  const urls = registeredAmong(configuration, type).map((webhook) => webhook.callbackUrl);
+  return new Set(urls).size === 1 ? (urls[0] ?? "") : "";
+}
+
+/** What the form sends. `revision` is that of the configuration which the person is looking at. */
+export function toSaveRequest(draft: Draft, revision: string | null): SaveRequest {
+  const { action, value } = draft.authorization;
+  return {
+    type: draft.type,
+    url: draft.url,
+    revision,
+    authorization: action === "replace" ? { action, value } : { action },
+  };
+}

@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { parseSheetAddress, searchWithSheet } from "./sheet-address";
+
+const parse = (search: string) => parseSheetAddress(new URLSearchParams(search));
+
+it.each([
+  ["?edit=pix_in", { mode: "edit", type: "pix_in" }],
+  ["?register=both", { mode: "register", type: "both" }],
+  ["?register=pix_out&from=pix_in", { mode: "register", type: "pix_out", from: "pix_in" }],
+  ["?edit=pix_in&from=both", { mode: "edit", type: "pix_in" }],
+] as const)("%s opens a sheet", (search, address) => {
+  expect(parse(search)).toEqual(address);
+});
+
+it.each(["", "?edit=", "?edit=pix", "?register=pix_in,pix_out", "?edit=__proto__"])(
+  "%j opens none",
+  (search) => {
+    expect(parse(search)).toBeNull();
+  },
+);
+
+it("puts one sheet in place of another, and leaves the rest of the address alone", () => {
+  const search = new URLSearchParams("?theme=x&register=pix_out&from=pix_in");
+  expect(searchWithSheet(search, { mode: "edit", type: "both" })).toBe("?theme=x&edit=both");
+  expect(searchWithSheet(search, null)).toBe("?theme=x");
+  expect(searchWithSheet(new URLSearchParams("?edit=both"), null)).toBe("");
+});

@@ -1,0 +1,56 @@
+import type { Configuration, ConfiguredWebhook, HistoryEntry } from "../configuration";
+import { eventKinds, type WebhookType } from "../types";
+
+/** Builders for tests: a believable default, and what the test is about on top. */
+
+export function aWebhook(
+  type: WebhookType,
+  overrides: Partial<ConfiguredWebhook> = {},
+): ConfiguredWebhook {
+  return {
+    type,
+    callbackUrl: "https://hooks.aurora.example/pix",
+    authorization: { set: true, fingerprint: "9c41e07d" },
+    events: [...eventKinds[type]],
+    lastChange: { at: "2026-01-28T12:00:00.000Z", by: "Marina Castro" },
+    ...overrides,
+  };
+}
+
+export function aConfiguration(
+  webhooks: ConfiguredWebhook[],
+  overrides: Partial<Configuration> = {},
+): Configuration {
+  return {
+    partner: "aurora",
+    environment: "sandbox",
+    revision: webhooks.length > 0 ? "r1" : null,
+    confirmedAt: "2026-01-31T12:00:00.000Z",
+    stale: false,
+    webhooks,
+    recentChanges: [],
+    ...overrides,
+  };
+}
+
+export function aSave(overrides: Partial<HistoryEntry> = {}): HistoryEntry {
+  return {
+    id: "h1",
+    at: "2026-01-31T12:00:00.000Z",
+    kind: "save",
+    types: ["pix_in"],
+    by: "Marina Castro",
+    outcome: "saved",
+    changes: [
+      {
+        type: "pix_in",
+        outcome: "overwritten",
+        before: { callbackUrl: "https://old.aurora.example/", fingerprint: "9c41e07d" },
+        after: { callbackUrl: "https://hooks.aurora.example/pix", fingerprint: "9c41e07d" },
+      },
+    ],
+    reason: null,
+    requestId: "q1",
+    ...overrides,
+  };
+}
