@@ -1,0 +1,73 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A program of the project that a test runs, as a process of its own. */
+export type Program = {
+  /** The line that said that it is ready. */
+  ready: string;
+  stop: () => Promise<void>;
+  /** `kill -9`. */
+  kill: () => Promise<void>;
+};
+
+type Options = {
+  command: readonly string[];
+  env: Record<string, string>;
+  /** The first line of output that matches says that it is ready. */
+  ready: RegExp;
+  /** Everything it prints goes here. */
+  logFile: string;
+};
+
+/** Rejects, with what was printed, when the program ends before it is ready. */
+export async function startProgram({ command, env, ready, logFile }: Options): Promise<Program> {
+  const [file = "", ...args] = command;
+  const child = spawn(file, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    // A group of its own, so that ending it ends what it started.
+    detached: true,
+  });
+  const log = createWriteStream(logFile, { flags: "a" });
+  child.stderr.pipe(log, { end: false });
+  const line = await firstLine(child, ready, log);
+  return {
+    ready: line,
+    stop: () => end(child, "SIGTERM"),
+    kill: () => end(child, "SIGKILL"),
+  };
+}
+
+function firstLine(
+  child: ChildProcess,
+  ready: RegExp,
+  log: NodeJS.WritableStream,
+): Promise<string> {
+  const printed: string[] = [];
+  child.stderr?.on("data", (part: Buffer) => printed.push(part.toString()));
+  return new Promise((resolve, reject) => {
+    if (child.stdout)
+      createInterface({ input: child.stdout }).on("line", (line) => {
+        printed.push(line);
+        log.write(`${line}\n`);
+        if (ready.test(line)) resolve(line);
+      });
+    child.once("exit", (code) =>
+      reject(new Error(`ended with ${code} before it was ready:\n${printed.join("\n")}`)),
+    );
+    child.once("error", reject);
+  });
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const ended = once(child, "exit");
+  process.kill(-child.pid, signal);
+  await ended;
+}

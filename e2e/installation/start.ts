@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import * as z from "zod";
+import { freePort } from "./free-port";
+import { startProgram, type Program } from "./program";
+
+const tsx = [process.execPath, "--import", "tsx"];
+const tsxServer = [process.execPath, "--conditions=react-server", "--import", "tsx"];
+
+/**
+ * A whole installation of a test run: the production build of the dashboard, a sandbox, and the faulty upstream in
+ * front of it. Environment `sandbox` calls the sandbox directly, `production` through the faulty upstream.
+ */
+export type Installation = {
+  url: string;
+  sandboxUrl: string;
+  /** Where the faulty upstream is steered. */
+  controlUrl: string;
+  env: Record<string, string>;
+  stop: () => Promise<void>;
+};
+
+/** Enough for every test to have a partner of its own. */
+export const clientCount = 2_000;
+
+export type SandboxClient = { client_id: string; client_secret: string };
+
+export function clientAt(index: number): SandboxClient {
+  return { client_id: `e2e-${index}`, client_secret: `e2e-only-secret-${index}` };
+}
+
+export async function startInstallation(): Promise<Installation> {
+  const folder = mkdtempSync(path.join(tmpdir(), "gancho-e2e-"));
+  const logs = path.join(folder, "logs");
+  mkdirSync(logs);
+  const clientFile = path.join(folder, "clients.json");
+  writeFileSync(
+    clientFile,
+    JSON.stringify(Array.from({ length: clientCount }, (_, i) => clientAt(i))),
+  );
+  const programs: Program[] = [];
+  const start = async (
+    name: string,
+    options: Omit<Parameters<typeof startProgram>[0], "logFile">,
+  ) => {
+    const program = await startProgram({ ...options, logFile: path.join(logs, `${name}.log`) });
+    programs.push(program);
+    return program;
+  };
+
+  const sandboxPort = String(await freePort());
+  const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
+  await start("sandbox", {
+    command: [...tsxServer, "lib/sandbox/main.ts"],
+    env: {
+      SANDBOX_PORT: sandboxPort,
+      SANDBOX_CLIENTS: clientFile,
+      SANDBOX_DATABASE_URL: `file:${folder}/sandbox.db`,
+    },
+    ready: /ready/i,
+  });
+  const faulty = await start("faulty-upstream", {
+    command: [...tsx, "e2e/faulty-upstream/main.ts"],
+    env: { FAULTY_SANDBOX: sandboxUrl },
+    ready: /upstream/,
+  });
+  const { upstream, control } = z
+    .object({ upstream: z.string(), control: z.string() })
+    .parse(JSON.parse(faulty.ready));
+
+  const port = String(await freePort());
+  const url = `http://localhost:${port}`;
+  const env = {
+    PORT: port,
+    GANCHO_URL: url,
+    GANCHO_DATA_DIR: folder,
+    DATABASE_URL: `file:${folder}/gancho.db`,
+    AUTH_SECRET: randomBytes(32).toString("base64"),
+    ENCRYPTION_KEYS: `e2e:${randomBytes(32).toString("base64")}`,
+    PARTNER_API_ENVIRONMENTS: `sandbox=${sandboxUrl},production=${upstream}`,
+    LOG_LEVEL: "info",
+  };
+  await start("dashboard", { command: [...tsx, "lib/cli/start.ts"], env, ready: /Gancho ready/ });
+  return {
+    url,
+    sandboxUrl,
+    controlUrl: control,
+    env,
+    stop: async () => {
+      for (const program of programs.reverse()) await program.stop();
+    },
+  };
+}
