@@ -4,6 +4,11 @@ export type CallLimits = {
   connectMs: number;
   /** A whole operation: waiting for a turn, token exchange, retries and the last byte of the answer, milliseconds. */
   totalMs: number;
+  /**
+   * An exchange of a token with its retries, milliseconds. Less than `totalMs`, so that those who wait for it hear how
+   * it ended, and a call with the token still has a chance.
+   */
+  exchangeMs: number;
   /** A write is not begun with less left than this, milliseconds: it would only end as "unknown". */
   leastWriteMs: number;
   /** Further tries of a read (list, token exchange) after a failure that may pass. */
@@ -30,6 +35,7 @@ export type CallLimits = {
 export const defaultLimits: CallLimits = {
   connectMs: 3_000,
   totalMs: 10_000,
+  exchangeMs: 8_000,
   leastWriteMs: 500,
   retries: 2,
   retryPauseMs: 200,

@@ -1,3 +1,4 @@
+import { errors } from "undici";
 import type { FaultCode } from "./fault";
 
 /**
@@ -43,10 +44,10 @@ const byCode: Readonly<Record<string, FaultCode>> = {
 export function classifyTransportError(error: unknown): FaultCode {
   // One error for each address that was tried; the last one decided.
   if (error instanceof AggregateError) return classifyTransportError(error.errors.at(-1));
+  // What came is not HTTP/1.1.
+  if (error instanceof errors.HTTPParserError) return "bad_response";
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") {
     return "connection_failed";
   }
-  // The parser of undici: what came is not HTTP/1.1.
-  if (error.code.startsWith("HPE_")) return "bad_response";
   return byCode[error.code] ?? "connection_failed";
 }

@@ -38,7 +38,7 @@ export function createPartnerApi(options: Options): PartnerApi {
     clock,
     rejectionMs: limits.rejectionMs,
     exchange: (connection, requestId) =>
-      operate(connection, { requestId }, (operation) =>
+      operate(connection, { requestId, timeoutMs: limits.exchangeMs }, (operation) =>
         caller.again(operation, tokenCall(connection, userAgent, limits)),
       ),
   });

@@ -1,0 +1,210 @@
+/**
+ * A payment service that misbehaves on request, for tests.
+ *
+ * It speaks HTTP (or HTTPS with whatever certificate it is given) on 127.0.0.1 and does to each request what its plan
+ * says (plan.ts): wait, answer something else, drip, cut, reset, redirect, apply and then cut, apply later. With a
+ * `sandbox` it stands in front of it and passes everything on that no rule is about, so that the sandbox stays the
+ * record of what was really applied. It writes down what it received.
+ *
+ *   const upstream = await startFaultyUpstream({ sandbox: sandbox.url });
+ *   upstream.setPlan({ rules: [{ kind: "register", times: 1, action: { apply: "first", cutAfter: 0, ending: "reset" } }] });
+ *   … drive the code under test against upstream.url …
+ *   expect(upstream.counts().register).toBe(1);
+ *   await upstream.close();
+ *
+ * As a program of its own, steered over HTTP: main.ts.
+ */
+import { once } from "node:events";
+import http from "node:http";
+import https from "node:https";
+import net from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { answerBytes } from "./answer-bytes";
+import type { Certificate } from "./certificates";
+import { forward, type Arrived, type SandboxAnswer } from "./forward";
+import { kinds, type Action, type Kind, type Plan, type Rule } from "./plan";
+import { writeAnswer } from "./write-answer";
+
+type Options = {
+  /** Base address of a sandbox to stand in front of. */
+  sandbox?: string;
+  /** Left out: plain HTTP. */
+  certificate?: Certificate;
+  /** Left out: any free port. */
+  port?: number;
+};
+
+/** One request as it arrived, and what became of it. */
+export type Received = {
+  kind: Kind;
+  /** Of its kind, since the plan was set, from 1. */
+  number: number;
+  prefix: string | null;
+  method: string;
+  path: string;
+  headers: http.IncomingHttpHeaders;
+  body: string;
+  /** The status with which the sandbox answered it; null when the sandbox did not get it (yet). */
+  applied: number | null;
+};
+
+export type FaultyUpstream = Awaited<ReturnType<typeof startFaultyUpstream>>;
+
+export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Options = {}) {
+  let plan: Plan = { rules: [] };
+  let matched = new Map<Rule, number>();
+  let received: Received[] = [];
+  /** By the other side's port: a TLS socket cannot send an RST, the TCP socket under it can. */
+  const sockets = new Map<number, net.Socket>();
+  let connections = 0;
+  let bytesSent = 0;
+  const work = new Set<Promise<void>>();
+  const stopping = new AbortController();
+
+  const inner = certificate ? https.createServer(certificate) : http.createServer();
+  inner.on("tlsClientError", (_error, socket) => socket.destroy());
+  inner.on("clientError", (_error, socket) => socket.destroy());
+  inner.on("request", (request: http.IncomingMessage) => {
+    // The other side went away, or the sandbox did: there is nothing to answer.
+    const task = handle(request).catch(() => {
+      request.socket.destroy();
+    });
+    work.add(task);
+    void task.finally(() => work.delete(task));
+  });
+
+  const outer = net.createServer((socket) => {
+    connections += 1;
+    const key = socket.remotePort ?? 0;
+    sockets.set(key, socket);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => {
+      bytesSent += socket.bytesWritten;
+      if (sockets.get(key) === socket) sockets.delete(key);
+    });
+    if (plan.connections === "reset") socket.resetAndDestroy();
+    else if (plan.connections !== "hang") inner.emit("connection", socket);
+  });
+
+  async function handle(request: http.IncomingMessage): Promise<void> {
+    const arrived = await read(request);
+    const line = record(arrived);
+    const action = choose(line);
+    const apply = action.apply ?? (action.answer || action.raw !== undefined ? "never" : "first");
+    const toSandbox = async (): Promise<SandboxAnswer | null> => {
+      if (sandbox === undefined) return null;
+      const answer = await forward(sandbox, { ...arrived, path: line.path });
+      line.applied = answer.status;
+      return answer;
+    };
+
+    const fromSandbox = apply === "first" ? await toSandbox() : null;
+    const { signal } = stopping;
+    if (action.delayMs) await pause(action.delayMs, null, { signal }).catch(() => null);
+    await writeAnswer(request.socket, answerBytes(action, fromSandbox), action, signal);
+    end(request.socket, action.ending ?? "close");
+    if (typeof apply === "object") {
+      await pause(apply.lateMs, null, { signal }).catch(() => null);
+      if (!signal.aborted) await toSandbox();
+    }
+  }
+
+  function record({ method, path, headers, body }: Arrived): Received {
+    const [, prefix, rest] = /^(?:\/([a-z0-9-]+))?(\/api\/.*)$/.exec(path) ?? [];
+    const bare = rest ?? path;
+    const kind = kindOf(method, bare);
+    const line: Received = {
+      kind,
+      number: received.filter((other) => other.kind === kind).length + 1,
+      prefix: prefix ?? null,
+      method,
+      path: bare,
+      headers,
+      body: body.toString("utf8"),
+      applied: null,
+    };
+    received.push(line);
+    return line;
+  }
+
+  /** Every rule that matches counts the request, the first that is about its number decides. */
+  function choose({ kind, prefix }: Received): Action {
+    let chosen: Action | undefined;
+    for (const rule of plan.rules) {
+      if (rule.kind !== "any" && rule.kind !== kind) continue;
+      if (rule.prefix !== undefined && rule.prefix !== prefix) continue;
+      const number = (matched.get(rule) ?? 0) + 1;
+      matched.set(rule, number);
+      const { from = 1, times = Infinity } = rule;
+      if (number >= from && number < from + times) chosen ??= rule.action;
+    }
+    return chosen ?? (sandbox === undefined ? { answer: { status: 501 } } : {});
+  }
+
+  function end(socket: net.Socket, ending: NonNullable<Action["ending"]>): void {
+    if (ending === "close") socket.end();
+    if (ending === "reset") sockets.get(socket.remotePort ?? 0)?.resetAndDestroy();
+  }
+
+  outer.listen({ host: "127.0.0.1", port });
+  await once(outer, "listening");
+  const address = outer.address();
+  if (address === null || typeof address === "string") throw new Error("Not a TCP server");
+
+  return {
+    /** Base address without a trailing slash; with a certificate by name, since that is what certificates are for. */
+    url: certificate ? `https://localhost:${address.port}` : `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    /** Takes the place of the plan before it, and begins to count from the start. */
+    setPlan(next: Plan): void {
+      plan = next;
+      matched = new Map();
+      received = [];
+      connections = 0;
+      bytesSent = 0;
+    },
+    /** Requests of each kind since the plan was set. */
+    counts(): Record<Kind, number> {
+      const count = (kind: Kind) => received.filter((line) => line.kind === kind).length;
+      return {
+        token: count("token"),
+        list: count("list"),
+        register: count("register"),
+        other: count("other"),
+      };
+    },
+    received: (): readonly Received[] => received,
+    /** Connections taken since the plan was set, those that are open now, and bytes sent on those that are closed. */
+    traffic: () => ({ connections, open: sockets.size, bytesSent }),
+    /** When every request is dealt with, what is to be applied late included. */
+    async idle(): Promise<void> {
+      while (work.size > 0) await Promise.all(work);
+    },
+    async close(): Promise<void> {
+      stopping.abort();
+      const closed = once(outer, "close");
+      outer.close();
+      for (const socket of sockets.values()) socket.destroy();
+      await Promise.all([closed, ...work]);
+    },
+  };
+}
+
+function kindOf(method: string, path: string): Kind {
+  const [token, list, register, other] = kinds;
+  if (method === "POST" && path === "/api/oauth/token") return token;
+  if (method === "GET" && path === "/api/v1/webhooks") return list;
+  if (method === "POST" && path === "/api/v1/webhooks") return register;
+  return other;
+}
+
+async function read(request: http.IncomingMessage): Promise<Arrived> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(Buffer.from(piece));
+  return {
+    method: request.method ?? "",
+    path: request.url ?? "",
+    headers: request.headers,
+    body: Buffer.concat(pieces),
+  };
+}
