@@ -1,0 +1,277 @@
+import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import type { Action, Rule } from "@/e2e/faulty-upstream/plan";
+import { db } from "@/lib/db/open";
+import { ProblemError } from "@/lib/problem";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { readConfiguration } from "./read";
+import type { SaveRequest } from "./rules/save-request";
+import { saveConfiguration } from "./save";
+import { registerDirectly, registered } from "./testing/direct-call";
+import { signInAs } from "./testing/signed-in";
+import { startWorld, type TestPartner, type World } from "./testing/world";
+
+vi.mock("@/lib/auth/read-session", async () => ({
+  readSession: (await import("./testing/signed-in")).sessionInTest,
+}));
+
+let upstream: FaultyUpstream;
+let world: World;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  world = await startWorld(async (sandbox) => {
+    upstream = await startFaultyUpstream({ port: 0, sandbox });
+    return upstream.url;
+  });
+});
+afterAll(async () => {
+  await upstream.close();
+  await world.close();
+});
+beforeEach(async () => {
+  upstream.setPlan({ rules: [] });
+  partner = await world.partner();
+  signInAs(await partner.person("admin"));
+});
+
+const url = "https://hooks.example.com/pix";
+
+function plan(...rules: Rule[]) {
+  upstream.setPlan({ rules });
+}
+const onRegister = (action: Action, more: Partial<Rule> = {}): Rule => ({
+  kind: "register",
+  ...more,
+  action,
+});
+
+function read() {
+  return readConfiguration(partner.id, "sandbox", { requestId: "test-read" });
+}
+
+function save(request: Partial<SaveRequest> = {}) {
+  const body: SaveRequest = {
+    type: "both",
+    url,
+    revision: null,
+    authorization: { action: "keep" },
+    ...request,
+  };
+  return saveConfiguration(partner.id, "sandbox", body, {
+    requestId: "test-save",
+    clientAddress: null,
+  });
+}
+
+/** How a save ended, whichever way it was told. */
+async function ending(request: Partial<SaveRequest> = {}) {
+  try {
+    const { outcome, results } = await save(request);
+    return { code: "ok", outcome, results: results.map((result) => result.outcome) };
+  } catch (thrown) {
+    if (!(thrown instanceof ProblemError)) throw thrown;
+    const { applied, extra } = thrown.init;
+    const results = extra?.["results"] as { outcome: string }[] | undefined;
+    return {
+      code: thrown.code,
+      applied,
+      outcome: extra?.["outcome"],
+      results: results?.map((result) => result.outcome),
+    };
+  }
+}
+
+async function held(): Promise<string[]> {
+  return (await registered(world.sandbox.url, partner)).map((webhook) => webhook.callback_url);
+}
+
+const notSaved = { applied: "no", outcome: "not_saved", results: ["not_saved", "not_saved"] };
+const saved = { code: "ok", outcome: "saved", results: ["created", "created"] };
+
+describe("a write whose answer lies or is lost", () => {
+  it.each<[string, Action, object]>([
+    ["applied, then cut: saved", { apply: "first", cutAfter: 0, ending: "reset" }, saved],
+    [
+      "applied, then cut in the answer: saved",
+      { apply: "first", cutAfter: 40, ending: "close" },
+      saved,
+    ],
+    ["applied, then 500: saved", { apply: "first", answer: { status: 500, body: "{}" } }, saved],
+    [
+      "applied, then HTML: saved",
+      {
+        apply: "first",
+        answer: { status: 200, body: "<p>", headers: { "content-type": "text/html" } },
+      },
+      saved,
+    ],
+    [
+      "cut before it was applied: not saved",
+      { apply: "never", cutAfter: 0, ending: "reset" },
+      { ...notSaved, code: "connection_failed" },
+    ],
+    [
+      "500 and not applied: not saved",
+      { answer: { status: 500, body: "{}" } },
+      { ...notSaved, code: "upstream_unavailable" },
+    ],
+    [
+      "200 and not applied: not saved",
+      { answer: { status: 200, body: '{"message":"ok"}' } },
+      { ...notSaved, code: "not_saved" },
+    ],
+    [
+      "refused with a reason: not saved",
+      { answer: { status: 422, body: '{"error":"no such host"}' } },
+      { ...notSaved, code: "upstream_rejected" },
+    ],
+    [
+      "asked to slow down: not saved",
+      { answer: { status: 429, headers: { "retry-after": "7" } } },
+      { ...notSaved, code: "upstream_rate_limited" },
+    ],
+  ])("%s", async (_name, action, expected) => {
+    plan(onRegister(action));
+    expect(await ending()).toEqual(expected);
+    expect(upstream.counts().register).toBe(1);
+    expect(await held()).toEqual(expected === saved ? [url, url] : []);
+  });
+
+  it("shows late: saved once it is there, within the time of the save", async () => {
+    plan(onRegister({ apply: { lateMs: 300 }, answer: { status: 500, body: "{}" } }));
+    expect(await ending()).toEqual(saved);
+  });
+
+  it("cannot be read back: unknown, and the next look settles it as saved by this person", async () => {
+    plan(onRegister({ apply: "first", cutAfter: 0, ending: "reset" }), {
+      kind: "list",
+      from: 2,
+      action: { answer: { status: 503, body: "{}" } },
+    });
+    expect(await ending()).toEqual({
+      code: "outcome_unknown",
+      applied: "unknown",
+      outcome: "unknown",
+      results: ["unknown", "unknown"],
+    });
+    upstream.setPlan({ rules: [] });
+    const { recentChanges, webhooks } = await read();
+    expect(recentChanges.map((entry) => [entry.kind, entry.outcome])).toEqual([
+      ["save", "saved"],
+      ["save", "unknown"],
+    ]);
+    expect(webhooks.map((webhook) => webhook.lastChange?.by)).toEqual(["The admin", "The admin"]);
+  });
+
+  it("is settled as not saved only when it is too late for the service to apply it", async () => {
+    plan(onRegister({ apply: "never", cutAfter: 0, ending: "reset" }), {
+      kind: "list",
+      from: 2,
+      action: { answer: { status: 503, body: "{}" } },
+    });
+    expect((await ending()).outcome).toBe("unknown");
+    upstream.setPlan({ rules: [] });
+    expect((await read()).recentChanges.map((entry) => entry.outcome)).toEqual(["unknown"]);
+    await db()
+      .updateTable("saves")
+      .set({ created_at: Date.now() - 61_000 })
+      .where("partner_id", "=", partner.id)
+      .execute();
+    expect((await read()).recentChanges.map((entry) => entry.outcome)).toEqual([
+      "not_saved",
+      "unknown",
+    ]);
+    expect((await read()).recentChanges).toHaveLength(2);
+  });
+
+  it("for both types, of which one converged: partly saved", async () => {
+    await registerDirectly(world.sandbox.url, partner, {
+      url,
+      type: "pix_in",
+      authorization: "Bearer in",
+    });
+    await registerDirectly(world.sandbox.url, partner, {
+      url,
+      type: "pix_out",
+      authorization: "Bearer out",
+    });
+    const { revision } = await read();
+    plan(onRegister({ answer: { status: 500, body: "{}" } }, { from: 2 }));
+    expect(await ending({ url: `${url}/2`, revision })).toEqual({
+      code: "partly_saved",
+      applied: "unknown",
+      outcome: "partial",
+      results: ["overwritten", "not_saved"],
+    });
+    expect(await held()).toEqual([`${url}/2`, url]);
+  });
+});
+
+describe("a look that fails before anything was sent", () => {
+  it.each<[string, Rule, string]>([
+    [
+      "500",
+      { kind: "list", action: { answer: { status: 500, body: "{}" } } },
+      "upstream_unavailable",
+    ],
+    [
+      "a token that is refused",
+      { kind: "token", action: { answer: { status: 401, body: "{}" } } },
+      "credentials_rejected",
+    ],
+    [
+      "an address that is not allowed",
+      { kind: "token", action: { answer: { status: 403, body: "{}" } } },
+      "ip_not_allowed",
+    ],
+    [
+      "no list in it",
+      { kind: "list", action: { answer: { status: 200, body: "{}" } } },
+      "bad_response",
+    ],
+    [
+      "another 404",
+      {
+        kind: "list",
+        action: { answer: { status: 404, body: "<p>", headers: { "content-type": "text/html" } } },
+      },
+      "misconfigured",
+    ],
+  ])("%s: not saved, and nothing is sent", async (_name, rule, code) => {
+    plan(rule);
+    expect(await ending()).toEqual({ ...notSaved, code });
+    expect(upstream.counts().register).toBe(0);
+    upstream.setPlan({ rules: [] });
+    expect(await held()).toEqual([]);
+    const rows = await db()
+      .selectFrom("history")
+      .select(["kind", "outcome"])
+      .where("partner_id", "=", partner.id)
+      .orderBy("seq")
+      .execute();
+    expect(rows).toEqual([
+      { kind: "save_attempt", outcome: null },
+      { kind: "save", outcome: "not_saved" },
+    ]);
+  });
+});
+
+describe("a process that died during a save", () => {
+  async function leave(state: "recorded" | "sent") {
+    const { applyAndCrash } = await import("./testing/crash");
+    await applyAndCrash({ world, partner, state, url, apply: state === "sent" });
+  }
+
+  it("before sending: the next look closes it as not saved", async () => {
+    await leave("recorded");
+    expect((await read()).recentChanges.map((entry) => entry.outcome)).toEqual(["not_saved"]);
+  });
+
+  it("after the service took it: the next look closes it as saved by the person who pressed save", async () => {
+    await leave("sent");
+    const { recentChanges } = await read();
+    expect(recentChanges.map((entry) => [entry.outcome, entry.by])).toEqual([
+      ["saved", "The admin"],
+    ]);
+  });
+});

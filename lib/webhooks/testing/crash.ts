@@ -1,0 +1,35 @@
+import { fingerprint } from "@/lib/secrets/partner-mac";
+import { db } from "@/lib/db/open";
+import { Secret } from "@/lib/secrets/secret";
+import { markSent, recordIntent } from "../save-record";
+import { registerDirectly } from "./direct-call";
+import type { TestPartner, World } from "./world";
+
+type Crash = {
+  world: World;
+  partner: TestPartner;
+  state: "recorded" | "sent";
+  url: string;
+  apply: boolean;
+};
+
+/** What a process leaves behind that died at this step of registering both types. */
+export async function applyAndCrash({ world, partner, state, url, apply }: Crash): Promise<void> {
+  const value = "Bearer crashed";
+  const wish = {
+    callbackUrl: url,
+    fingerprint: await fingerprint(db(), partner.id, new Secret(value)),
+  };
+  const types = ["pix_in", "pix_out"] as const;
+  const record = await recordIntent({
+    partnerId: partner.id,
+    environment: partner.environment,
+    connectionId: partner.connectionId,
+    requestId: "crashed",
+    actor: { id: await partner.person("admin"), name: "The admin", clientAddress: null },
+    before: types.map((type) => ({ type, state: null })),
+    wishes: types.map((type) => ({ type, state: wish })),
+  });
+  if (state === "sent") await markSent(record.id);
+  if (apply) await registerDirectly(world.sandbox.url, partner, { url, authorization: value });
+}
