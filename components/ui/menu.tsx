@@ -186,6 +186,19 @@ export function MenuLink({ href, current = false, icon, children }: MenuLinkProp
   );
 }
 
+/** Items under a heading that names them. */
+export function MenuGroup({ label, children }: { label: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <div role="group" aria-labelledby={id}>
+      <p id={id} className="truncate px-2 pt-1.5 pb-1 text-xs text-ink-3">
+        {label}
+      </p>
+      {children}
+    </div>
+  );
+}
+
 type MenuChoiceProps<Value extends string> = {
   label: string;
   value: Value;
@@ -200,13 +213,9 @@ export function MenuChoice<Value extends string>({
   onChange,
   options,
 }: MenuChoiceProps<Value>) {
-  const id = useId();
   const close = use(CloseMenu);
   return (
-    <div role="group" aria-labelledby={id}>
-      <p id={id} className="px-2 pt-1.5 pb-1 text-xs text-ink-3">
-        {label}
-      </p>
+    <MenuGroup label={label}>
       {options.map((option) => (
         <button
           key={option.value}
@@ -226,7 +235,7 @@ export function MenuChoice<Value extends string>({
           {option.value === value ? <Check aria-hidden /> : null}
         </button>
       ))}
-    </div>
+    </MenuGroup>
   );
 }
 

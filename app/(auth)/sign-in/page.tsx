@@ -1,0 +1,43 @@
+import { LanguageSwitch } from "@/components/sign-in/language-switch";
+import { SignInForm } from "@/components/sign-in/sign-in-form";
+import { Card } from "@/components/ui/card";
+import { signInFailure } from "@/lib/auth-client";
+import { env } from "@/lib/env";
+import { ownPath } from "@/lib/own-path";
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations("signIn");
+  return { title: t("title") };
+}
+
+type Search = Record<string, string | string[] | undefined>;
+
+export default async function SignInPage({ searchParams }: { searchParams: Promise<Search> }) {
+  const [t, search] = await Promise.all([getTranslations("signIn"), searchParams]);
+  // next-auth comes back here with a code when its own redirect failed.
+  const error = first(search["error"]);
+  return (
+    <>
+      <Card aria-labelledby="sign-in" className="gap-5 p-6 sm:p-7">
+        <div>
+          <h1 id="sign-in" className="text-title font-semibold tracking-tight">
+            {t("title")}
+          </h1>
+          <p className="text-ink-2">{t("intro")}</p>
+        </div>
+        <SignInForm
+          callbackPath={ownPath(first(search["callbackUrl"]), env().url.origin)}
+          singleSignOn={null}
+          initialFailure={error === undefined ? null : signInFailure(error)}
+        />
+      </Card>
+      <LanguageSwitch />
+    </>
+  );
+}
+
+function first(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

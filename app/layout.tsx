@@ -1,0 +1,34 @@
+import { ClientMessages } from "@/components/shell/client-messages";
+import { knownTheme, themeCookie } from "@/components/shell/theme";
+import { GeistMono } from "geist/font/mono";
+import { GeistSans } from "geist/font/sans";
+import type { Metadata } from "next";
+import { getLocale, getTranslations } from "next-intl/server";
+import { cookies } from "next/headers";
+import type { ReactNode } from "react";
+import "./globals.css";
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations("common");
+  return {
+    title: { default: t("product"), template: `%s · ${t("product")}` },
+    description: t("tagline"),
+    robots: { index: false, follow: false },
+  };
+}
+
+/** Language and theme come from the request, so the first paint is right without a script. */
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const [locale, jar] = await Promise.all([getLocale(), cookies()]);
+  return (
+    <html
+      lang={locale}
+      data-theme={knownTheme(jar.get(themeCookie)?.value)}
+      className={`${GeistSans.variable} ${GeistMono.variable} font-sans`}
+    >
+      <body>
+        <ClientMessages namespaces={["common", "shell"]}>{children}</ClientMessages>
+      </body>
+    </html>
+  );
+}

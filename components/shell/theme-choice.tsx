@@ -1,0 +1,37 @@
+"use client";
+
+import { MenuChoice } from "@/components/ui/menu";
+import { Monitor, Moon, Sun } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { rememberPreference } from "./preference-cookie";
+import { knownTheme, themeCookie } from "./theme";
+
+type Choice = "light" | "dark" | "system";
+
+/** Only ever drawn in an open menu, so the document is there to read the present theme from. */
+export function ThemeChoice() {
+  const t = useTranslations("shell");
+  const [choice] = useState<Choice>(
+    () => knownTheme(document.documentElement.dataset["theme"]) ?? "system",
+  );
+  return (
+    <MenuChoice
+      label={t("theme")}
+      value={choice}
+      onChange={applyTheme}
+      options={[
+        { value: "light", label: t("themes.light"), icon: <Sun aria-hidden /> },
+        { value: "dark", label: t("themes.dark"), icon: <Moon aria-hidden /> },
+        { value: "system", label: t("themes.system"), icon: <Monitor aria-hidden /> },
+      ]}
+    />
+  );
+}
+
+function applyTheme(choice: Choice): void {
+  const theme = choice === "system" ? null : choice;
+  rememberPreference(themeCookie, theme);
+  if (theme) document.documentElement.dataset["theme"] = theme;
+  else delete document.documentElement.dataset["theme"];
+}

@@ -1,0 +1,44 @@
+"use client";
+
+import { Notice } from "@/components/ui/notice";
+import type { SignInFailure } from "@/lib/auth-client";
+import { useTranslations } from "next-intl";
+
+export type Failure = SignInFailure | { outcome: "single_sign_on" };
+
+/** What went wrong and what to do. Wrong password and unknown person are not told apart. */
+export function FailureMessage({ failure }: { failure: Failure }) {
+  const t = useTranslations("signIn.failed");
+  switch (failure.outcome) {
+    case "throttled":
+      return (
+        <FailureNotice
+          tone="warn"
+          title={t("throttled.title")}
+          next={
+            failure.retryAfterSeconds > 90
+              ? t("throttled.nextMinutes", { minutes: Math.ceil(failure.retryAfterSeconds / 60) })
+              : t("throttled.next", { seconds: Math.max(1, failure.retryAfterSeconds) })
+          }
+        />
+      );
+    case "refused":
+      return <FailureNotice title={t("credentials.title")} next={t("credentials.next")} />;
+    case "unreachable":
+      return <FailureNotice title={t("network.title")} next={t("network.next")} />;
+    case "single_sign_on":
+      return <FailureNotice title={t("singleSignOn.title")} next={t("singleSignOn.next")} />;
+    case "failed":
+      return <FailureNotice title={t("other.title")} next={t("other.next")} />;
+  }
+}
+
+type FailureNoticeProps = { tone?: "warn" | "bad"; title: string; next: string };
+
+function FailureNotice({ tone = "bad", title, next }: FailureNoticeProps) {
+  return (
+    <Notice role="alert" tone={tone} title={title}>
+      {next}
+    </Notice>
+  );
+}

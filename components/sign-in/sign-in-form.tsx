@@ -1,0 +1,108 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { PasswordInput } from "@/components/ui/password-input";
+import { TextInput } from "@/components/ui/text-input";
+import { signInWithPassword } from "@/lib/auth-client";
+import { useTranslations } from "next-intl";
+import { useRef, useState, type FormEvent } from "react";
+import { FailureMessage, type Failure } from "./failure-message";
+import { SingleSignOn } from "./single-sign-on";
+
+type SignInFormProps = {
+  /** Where to go afterwards: a path of ours. */
+  callbackPath: string;
+  /** What the identity provider is called; null where none is set up. */
+  singleSignOn: { name: string } | null;
+  /** What went wrong on the way to this page. */
+  initialFailure: Failure | null;
+};
+
+/**
+ * Uncontrolled fields: what a password manager or a quick person put in before the page came alive is kept, and so is
+ * what was typed when an attempt fails. `method="post"`, so that not even then a password ends up in the address.
+ */
+export function SignInForm({ callbackPath, singleSignOn, initialFailure }: SignInFormProps) {
+  const t = useTranslations("signIn");
+  const email = useRef<HTMLInputElement>(null);
+  const password = useRef<HTMLInputElement>(null);
+  const [missing, setMissing] = useState({ email: false, password: false });
+  const [failure, setFailure] = useState(initialFailure);
+  const [pending, setPending] = useState(false);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    const typed = {
+      email: email.current?.value.trim() ?? "",
+      password: password.current?.value ?? "",
+    };
+    setMissing({ email: !typed.email, password: !typed.password });
+    setFailure(null);
+    if (!typed.email || !typed.password) {
+      (typed.email ? password : email).current?.focus();
+      return;
+    }
+
+    setPending(true);
+    const result = await signInWithPassword({ ...typed, callbackUrl: callbackPath });
+    if (result.outcome === "signed_in") {
+      // A whole new page; the button stays busy until it is there.
+      location.assign(callbackPath);
+      return;
+    }
+    setPending(false);
+    setFailure(result);
+    password.current?.focus();
+  }
+
+  return (
+    <>
+      {failure ? <FailureMessage failure={failure} /> : null}
+      {singleSignOn ? (
+        <SingleSignOn
+          name={singleSignOn.name}
+          callbackPath={callbackPath}
+          onFailure={() => setFailure({ outcome: "single_sign_on" })}
+        />
+      ) : null}
+      <form
+        method="post"
+        noValidate
+        onSubmit={(event) => void submit(event)}
+        className="flex flex-col gap-4"
+      >
+        <Field label={t("email")} error={missing.email && t("missing.email")}>
+          {(control) => (
+            <TextInput
+              {...control}
+              ref={email}
+              name="email"
+              type="email"
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              required
+            />
+          )}
+        </Field>
+        <Field label={t("password")} error={missing.password && t("missing.password")}>
+          {(control) => (
+            <PasswordInput
+              {...control}
+              ref={password}
+              name="password"
+              autoComplete="current-password"
+              required
+              showLabel={t("show")}
+              hideLabel={t("hide")}
+            />
+          )}
+        </Field>
+        <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
+          {t("submit")}
+        </Button>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { signInWithPassword, signOut } from "./auth-client";
+
+const typed = { email: "a@b.example", password: "correct horse battery", callbackUrl: "/partners" };
+
+/** Answers as next-auth does: a CSRF token, then the address it would redirect to. */
+function nextAuthAnswers(answer: () => Response) {
+  const fetching = vi.fn(async (address: string, _init?: RequestInit) =>
+    address === "/api/auth/csrf" ? Response.json({ csrfToken: "t" }) : answer(),
+  );
+  vi.stubGlobal("fetch", fetching);
+  return fetching;
+}
+
+const redirect =
+  (path: string, status = 200) =>
+  () =>
+    Response.json({ url: `https://gancho.example${path}` }, { status });
+
+afterEach(() => vi.unstubAllGlobals());
+
+test("a redirect without an error is a sign-in, and the password went in the body only", async () => {
+  const fetching = nextAuthAnswers(redirect("/partners"));
+  expect(await signInWithPassword(typed)).toEqual({ outcome: "signed_in" });
+  const [address, init] = fetching.mock.calls[1] ?? [];
+  expect(address).toBe("/api/auth/callback/credentials");
+  expect(init?.body).toEqual(new URLSearchParams({ ...typed, csrfToken: "t", json: "true" }));
+});
+
+test("a wrong password, a throttled person and a failing server are told apart", async () => {
+  nextAuthAnswers(redirect("/api/auth/error?error=CredentialsSignin&provider=credentials", 401));
+  expect(await signInWithPassword(typed)).toEqual({ outcome: "refused" });
+  nextAuthAnswers(redirect("/api/auth/error?error=throttled%3A42", 401));
+  expect(await signInWithPassword(typed)).toEqual({ outcome: "throttled", retryAfterSeconds: 42 });
+  nextAuthAnswers(redirect("/api/auth/error?error=unavailable", 401));
+  expect(await signInWithPassword(typed)).toEqual({ outcome: "failed" });
+  nextAuthAnswers(() => new Response("<html>", { status: 502 }));
+  expect(await signInWithPassword(typed)).toEqual({ outcome: "failed" });
+});
+
+test("a refused CSRF token is no success, though next-auth reports no error", async () => {
+  nextAuthAnswers(redirect("/sign-in?csrf=true"));
+  expect(await signInWithPassword(typed)).toEqual({ outcome: "failed" });
+  expect(await signOut()).toBe(false);
+});
+
+test("no network is an outcome, not an exception", async () => {
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  expect(await signInWithPassword(typed)).toEqual({ outcome: "unreachable" });
+  expect(await signOut()).toBe(false);
+});
+
+test("signing out is believed only when next-auth answered", async () => {
+  nextAuthAnswers(redirect("/sign-in"));
+  expect(await signOut()).toBe(true);
+  nextAuthAnswers(() => new Response(null, { status: 500 }));
+  expect(await signOut()).toBe(false);
+});

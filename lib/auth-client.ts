@@ -1,0 +1,76 @@
+import * as z from "zod/mini";
+
+/**
+ * Signing in and out from the browser, through next-auth's own endpoints. Its browser library is not used: when the
+ * server cannot be reached it leaves the page, and when it got no CSRF token it takes the refusal for a success.
+ */
+export type SignInOutcome = { outcome: "signed_in" } | SignInFailure;
+
+export type SignInFailure =
+  /** Wrong password or unknown person: the server does not say which. */
+  | { outcome: "refused" }
+  | { outcome: "throttled"; retryAfterSeconds: number }
+  | { outcome: "unreachable" }
+  | { outcome: "failed" };
+
+type Credentials = { email: string; password: string; callbackUrl: string };
+
+/** Never throws. The password travels in the body, never in an address. */
+export async function signInWithPassword(credentials: Credentials): Promise<SignInOutcome> {
+  try {
+    const answer = await post("callback/credentials", credentials);
+    return answer ? signInOutcome(answer) : { outcome: "failed" };
+  } catch {
+    return { outcome: "unreachable" };
+  }
+}
+
+/** Where the provider asks the person to sign in; null where that could not be found out. Never throws. */
+export async function singleSignOnAddress(callbackUrl: string): Promise<URL | null> {
+  return post("signin/oidc", { callbackUrl }).catch(() => null);
+}
+
+/** Ends the session on the server and in the browser. False when it may still be open. Never throws. */
+export async function signOut(): Promise<boolean> {
+  const answer = await post("signout", { callbackUrl: "/sign-in" }).catch(() => null);
+  return answer !== null && !refusedForCsrf(answer);
+}
+
+const csrfAnswer = z.object({ csrfToken: z.string() });
+const redirectAnswer = z.object({ url: z.string() });
+
+/** The address that next-auth would redirect to; null for an answer that is not its own. Throws when nothing answers. */
+async function post(action: string, fields: Record<string, string>): Promise<URL | null> {
+  const csrf = csrfAnswer.safeParse(await json(await fetch("/api/auth/csrf")));
+  if (!csrf.success) return null;
+  const response = await fetch(`/api/auth/${action}`, {
+    method: "POST",
+    body: new URLSearchParams({ ...fields, csrfToken: csrf.data.csrfToken, json: "true" }),
+  });
+  const redirect = redirectAnswer.safeParse(await json(response));
+  return redirect.success && URL.canParse(redirect.data.url) ? new URL(redirect.data.url) : null;
+}
+
+function json(response: Response): Promise<unknown> {
+  return response.json().catch(() => null);
+}
+
+/** next-auth sends a request whose CSRF token it does not accept back to sign in, without calling it an error. */
+function refusedForCsrf(answer: URL): boolean {
+  return answer.searchParams.has("csrf");
+}
+
+function signInOutcome(answer: URL): SignInOutcome {
+  const code = answer.searchParams.get("error");
+  if (code !== null) return signInFailure(code);
+  return { outcome: refusedForCsrf(answer) ? "failed" : "signed_in" };
+}
+
+/** What a code means that next-auth puts into the `error` of an address; ours are in lib/auth/options. */
+export function signInFailure(code: string): SignInFailure {
+  if (code === "CredentialsSignin") return { outcome: "refused" };
+  const wait = /^throttled:(\d{1,6})$/.exec(code);
+  return wait
+    ? { outcome: "throttled", retryAfterSeconds: Number(wait[1]) }
+    : { outcome: "failed" };
+}
