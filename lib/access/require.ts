@@ -1,14 +1,14 @@
 import "server-only";
 import { env } from "@/lib/env";
 import { ProblemError } from "@/lib/problem";
-import { may, type PartnerRole, type Permission } from "./roles";
+import { may, type ActingRole, type Permission } from "./roles";
 import { currentViewer, type Viewer } from "./viewer";
 
 /** A person acting within one partner; what the functions that read and write ask for first. */
 export type PartnerAccess = {
   viewer: Viewer;
   partner: { id: string; name: string };
-  role: PartnerRole;
+  role: ActingRole;
 };
 
 /** Ids in paths are checked before they meet the database. */

@@ -1,18 +1,41 @@
-/** Roles of product.md, and what each may do. The table is enforced in the functions that read and write. */
+/** Roles of a partner's people, and of the staff who run the installation; and what each may do within a partner. */
 export const partnerRoles = ["viewer", "editor", "admin"] as const;
 export type PartnerRole = (typeof partnerRoles)[number];
 
 export const staffRoles = ["support", "operator"] as const;
 export type StaffRole = (typeof staffRoles)[number];
 
-export type Permission = "webhooks.read" | "webhooks.write" | "history.read";
+/** As what a person acts within one partner; `support` only during a support view, which the partner can see. */
+export type ActingRole = PartnerRole | "support";
 
-const permissions: Record<PartnerRole, readonly Permission[]> = {
-  viewer: ["webhooks.read", "history.read"],
-  editor: ["webhooks.read", "history.read", "webhooks.write"],
-  admin: ["webhooks.read", "history.read", "webhooks.write"],
+export type Permission =
+  | "webhooks.read"
+  | "webhooks.write"
+  | "authorization.reveal"
+  | "history.read"
+  | "connection.read"
+  | "connection.write"
+  | "team.read"
+  | "team.write";
+
+const looking = ["webhooks.read", "history.read"] as const;
+
+/** Who may do what: the one table. Enforced in the functions that read and write, not in pages. */
+const permissions: Record<ActingRole, readonly Permission[]> = {
+  viewer: looking,
+  editor: [...looking, "webhooks.write"],
+  admin: [
+    ...looking,
+    "webhooks.write",
+    "authorization.reveal",
+    "connection.read",
+    "connection.write",
+    "team.read",
+    "team.write",
+  ],
+  support: [...looking, "connection.read"],
 };
 
-export function may(role: PartnerRole, permission: Permission): boolean {
+export function may(role: ActingRole, permission: Permission): boolean {
   return permissions[role].includes(permission);
 }
