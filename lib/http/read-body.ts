@@ -24,7 +24,10 @@ export async function readJsonText(request: Request): Promise<string> {
 }
 
 /** Throws `body_too_large` as soon as more than `limit` bytes have come. */
-export async function readAtMost(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function readAtMost(
+  request: Request,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   let size = 0;
   if (request.body) {

@@ -1,7 +1,7 @@
 import "server-only";
 import { log } from "@/lib/log";
 import { problemBody } from "@/lib/problem";
-import { randomBytes } from "node:crypto";
+import { newRequestId } from "@/lib/request-id";
 import type * as z from "zod/mini";
 import { parseFields } from "./parse-fields";
 import { problemResponse, toProblem } from "./problem-response";
@@ -86,7 +86,7 @@ async function answer(
   context: { params: Promise<Params> },
 ): Promise<Response> {
   const started = performance.now();
-  const requestId = randomBytes(8).toString("hex");
+  const requestId = newRequestId();
   const params = await context.params;
   const response = handler
     ? await handler({ request, params, requestId }).catch((thrown: unknown) =>

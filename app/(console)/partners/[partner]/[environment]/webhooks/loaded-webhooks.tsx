@@ -1,0 +1,37 @@
+import { WebhooksScreen } from "@/components/webhooks/webhooks-screen";
+import { WebhooksUnavailable } from "@/components/webhooks/webhooks-unavailable";
+import type { PartnerAccess } from "@/lib/access/require";
+import { env } from "@/lib/env";
+import { newRequestId } from "@/lib/request-id";
+import { ProblemError, problemBody } from "@/lib/problem";
+import { webhookKeys } from "@/lib/webhooks/keys";
+import { readConfiguration } from "@/lib/webhooks/read";
+import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
+import { notFound } from "next/navigation";
+
+type Props = { access: PartnerAccess; environment: string };
+
+/** Reads on the server, so that the first paint has the configuration; from there the browser's query goes on. */
+export async function LoadedWebhooks({ access: { partner, role }, environment }: Props) {
+  const requestId = newRequestId();
+  const queryClient = new QueryClient();
+  try {
+    const configuration = await readConfiguration(partner.id, environment, { requestId });
+    queryClient.setQueryData(webhookKeys.configuration(partner.id, environment), configuration);
+  } catch (thrown) {
+    if (!(thrown instanceof ProblemError)) throw thrown;
+    if (thrown.code === "not_found") notFound();
+    const problem = problemBody(thrown.code, requestId, thrown.init);
+    return <WebhooksUnavailable partnerName={partner.name} problem={problem} />;
+  }
+  return (
+    <HydrationBoundary state={dehydrate(queryClient)}>
+      <WebhooksScreen
+        partner={partner}
+        environment={environment}
+        role={role}
+        allowPrivateTargets={env().allowPrivateTargets}
+      />
+    </HydrationBoundary>
+  );
+}
