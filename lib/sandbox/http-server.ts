@@ -16,7 +16,11 @@ export function createHttpServer(fetch: Fetch, log: Logger): Server {
       return Response.json({ error: STATUS_CODES[status] }, { status });
     },
   });
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, listener);
+  const server = createServer(
+    // The listener looks for a Host itself, and says so in JSON.
+    { headersTimeout: 10_000, requestTimeout: 30_000, requireHostHeader: false },
+    listener,
+  );
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     const status = statusOf[error.code ?? ""] ?? 400;
     log.info({ status, reason: error.code }, "request");

@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readBasic, readBearer } from "./authorization-header";
+
+const encode = (text: string) => Buffer.from(text).toString("base64");
+const printable = fc.string({ unit: "grapheme" }).filter((text) => !/\p{Cc}/u.test(text));
+
+describe("Basic, as RFC 7617 writes it", () => {
+  test("any user id without a colon, and any password, come out as they went in", () => {
+    const userIds = printable.filter((text) => !text.includes(":"));
+    fc.assert(
+      fc.property(userIds, printable, (userId, password) => {
+        expect(readBasic(`Basic ${encode(`${userId}:${password}`)}`)).toEqual({
+          ok: true,
+          value: { userId, password },
+        });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each(["Basic", "basic", "BASIC", "bAsIc"])("the scheme may be written %s", (scheme) => {
+    expect(readBasic(`${scheme} ${encode("a:b")}`)).toMatchObject({ ok: true });
+  });
+
+  test("more than one space may follow the scheme", () => {
+    expect(readBasic(`Basic   ${encode("a:b")}`)).toMatchObject({ ok: true });
+  });
+
+  test.each([undefined, ""])("a header that is %j is missing", (header) => {
+    expect(readBasic(header)).toEqual({ ok: false, reason: "Missing credentials" });
+  });
+
+  test.each([
+    ["no credentials", "Basic"],
+    ["no credentials but a space", "Basic "],
+    ["another scheme", `Bearer ${encode("a:b")}`],
+    ["a scheme that only begins like it", `Basics ${encode("a:b")}`],
+    ["no space", `Basic${encode("a:b")}`],
+    ["a tab", `Basic\t${encode("a:b")}`],
+    ["not Base64", "Basic a*b="],
+    ["the alphabet of URLs", "Basic Pz8_Ong-"],
+    ["Base64 without its padding", "Basic YTpiYw"],
+    ["too much padding", "Basic YTpi===="],
+    ["padding in the middle", "Basic YQ==OmI="],
+    ["leftover bits that are not zero", "Basic YTpiYx=="],
+    ["no colon", `Basic ${encode("ab")}`],
+    ["nothing encoded", "Basic ="],
+    ["a control character", `Basic ${encode("a:b\n")}`],
+    ["a NUL", `Basic ${encode("a\0:b")}`],
+    ["bytes that are not UTF-8", `Basic ${Buffer.from([0x61, 0x3a, 0xff]).toString("base64")}`],
+    [
+      "an overlong encoding of a colon",
+      `Basic ${Buffer.from([0x61, 0xc0, 0xba]).toString("base64")}`,
+    ],
+    ["two values that were joined", `Basic ${encode("a:b")}, Basic ${encode("a:b")}`],
+    ["parameters", `Basic ${encode("a:b")} realm=x`],
+  ])("%s is malformed", (_, header) => {
+    expect(readBasic(header)).toEqual({ ok: false, reason: "Invalid credentials format" });
+  });
+
+  test("a byte order mark is a part of the user id, not an ornament", () => {
+    expect(readBasic(`Basic ${encode("\uFEFFa:b")}`)).toEqual({
+      ok: true,
+      value: { userId: "\uFEFFa", password: "b" },
+    });
+  });
+
+  test("a long run that almost matches is read in no time", () => {
+    expect(readBasic(`Basic ${"A".repeat(15_000)}!`)).toMatchObject({ ok: false });
+    expect(readBasic(`Basic ${" ".repeat(15_000)}!`)).toMatchObject({ ok: false });
+  });
+});
+
+describe("Bearer", () => {
+  test("the token is what follows the scheme, in any case", () => {
+    expect(readBearer("bEARER a.b-c_d~e+f/g==")).toEqual({ ok: true, value: "a.b-c_d~e+f/g==" });
+  });
+
+  test.each(["Bearer", "Bearer ", "Bearer a b", "Bearer a,b", "Basic YTpi", "a.b.c"])(
+    "%j is malformed",
+    (header) => {
+      expect(readBearer(header)).toEqual({ ok: false, reason: "Invalid credentials format" });
+    },
+  );
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { parseClientList } from "./client-list";
+import { demoClients } from "./demo-clients";
+
+const entry = { client_id: "a", client_secret: "hidden-value" };
+
+function problemsOf(value: unknown): string[] {
+  const list = parseClientList(value);
+  return list.ok ? [] : list.problems;
+}
+
+describe("a list of clients", () => {
+  test("an entry may say whether it is active and from where it may call", () => {
+    const full = { ...entry, active: false, allowed_ips: ["192.0.2.0/24", "::1"] };
+    expect(parseClientList([full, { ...entry, client_id: "b" }])).toEqual({
+      ok: true,
+      clients: [full, { ...entry, client_id: "b" }],
+    });
+  });
+
+  test("the demo's clients are one", () => {
+    expect(parseClientList(demoClients).ok).toBe(true);
+    expect(demoClients.map((client) => client.client_id)).toEqual(["aurora", "mercado", "tiete"]);
+  });
+
+  test.each([
+    [{}, "is not a list of clients"],
+    [null, "is not a list of clients"],
+    ["[]", "is not a list of clients"],
+    [[3], "entry 1 is not an object"],
+    [[entry, { client_id: "b" }], "entry 2: client_secret is missing"],
+    [[{ ...entry, client_id: 7 }], "entry 1: client_id is not a string"],
+    [[{ ...entry, client_id: "" }], "entry 1: client_id is empty or has control characters"],
+    [[{ ...entry, client_id: "a\n" }], "entry 1: client_id is empty or has control characters"],
+    [[{ ...entry, client_id: "a:b" }], "entry 1: client_id has a colon, which Basic cannot carry"],
+    [
+      [{ ...entry, client_id: "a".repeat(201) }],
+      "entry 1: client_id is longer than 200 characters",
+    ],
+    [[{ ...entry, active: "yes" }], "entry 1: active is not a boolean"],
+    [[{ ...entry, active: null }], "entry 1: active is not a boolean"],
+    [[{ ...entry, allowed_ips: "192.0.2.1" }], "entry 1: allowed_ips is not an array"],
+    [
+      [{ ...entry, allowed_ips: ["192.0.2.1", "10.0.0/8"] }],
+      "entry 1: allowed_ips[1] is not an IP address or CIDR range",
+    ],
+    [[{ ...entry, allowed_ips: [1] }], "entry 1: allowed_ips[0] is not a string"],
+    [[entry, entry], "entry 2: client_id is that of an earlier entry"],
+  ])("%j: %s", (value, problem) => {
+    expect(problemsOf(value)).toEqual([problem]);
+  });
+
+  test("a misspelt field, which would open the list to everybody, is refused", () => {
+    expect(problemsOf([{ ...entry, allowed_ip: ["192.0.2.1"] }])).toEqual([
+      'entry 1: unknown field "allowed_ip"',
+    ]);
+  });
+
+  test("all problems are told at once, and no secret with them", () => {
+    const problems = problemsOf([
+      { client_id: 1, client_secret: "hidden-value\n", active: 1 },
+      { ...entry, client_secret: "hidden-value".repeat(20) },
+    ]);
+    expect(problems).toHaveLength(4);
+    expect(problems.join()).not.toContain("hidden-value");
+  });
+});

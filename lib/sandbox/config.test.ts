@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { readConfig } from "./config";
+
+const folder = mkdtempSync(join(tmpdir(), "sandbox-config-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileWith(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const clientsFile = fileWith("clients.json", '[{"client_id":"a","client_secret":"b"}]');
+
+function problemsOf(environment: Record<string, string>): string[] {
+  const config = readConfig(environment);
+  return config.ok ? [] : config.problems;
+}
+
+describe("the sandbox's environment variables", () => {
+  test("none has to be set, and one that is empty is not set", () => {
+    const defaults = {
+      ok: true,
+      options: {
+        host: "127.0.0.1",
+        port: 4010,
+        databaseFile: ".data/sandbox.db",
+        tokenTtl: 1800,
+        authField: "auth_header",
+        trustedProxies: [],
+        logLevel: "info",
+      },
+    };
+    expect(readConfig({})).toEqual(defaults);
+    expect(readConfig({ SANDBOX_PORT: "", SANDBOX_CLIENTS: " ", GANCHO_DATA_DIR: "" })).toEqual(
+      defaults,
+    );
+  });
+
+  test("all of them count", () => {
+    const config = readConfig({
+      SANDBOX_HOST: "::1",
+      SANDBOX_PORT: "65535",
+      SANDBOX_DATABASE_URL: "file:/somewhere/else.db",
+      SANDBOX_CLIENTS: clientsFile,
+      SANDBOX_TOKEN_TTL: "1",
+      SANDBOX_AUTH_FIELD: "both",
+      SANDBOX_TRUSTED_PROXIES: "192.0.2.1, 2001:db8::/32",
+      SANDBOX_RATE_LIMIT: "60",
+      SANDBOX_LOG_LEVEL: "silent",
+      GANCHO_DATA_DIR: "not-for-this-database",
+    });
+    expect(config).toEqual({
+      ok: true,
+      options: {
+        host: "::1",
+        port: 65535,
+        databaseFile: "/somewhere/else.db",
+        clients: [{ client_id: "a", client_secret: "b" }],
+        tokenTtl: 1,
+        authField: "both",
+        trustedProxies: ["192.0.2.1", "2001:db8::/32"],
+        rateLimit: 60,
+        logLevel: "silent",
+      },
+    });
+  });
+
+  test.each([
+    ["file:.data/x.db", ".data/x.db"],
+    ["file:x.db", "x.db"],
+    ["file:/a/x.db", "/a/x.db"],
+    ["file:///a/x.db", "/a/x.db"],
+  ])("%s is the file %s", (url, databaseFile) => {
+    expect(readConfig({ SANDBOX_DATABASE_URL: url })).toMatchObject({ options: { databaseFile } });
+  });
+
+  test("the database is in the data folder", () => {
+    expect(readConfig({ GANCHO_DATA_DIR: "/a/b" })).toMatchObject({
+      options: { databaseFile: "/a/b/sandbox.db" },
+    });
+  });
+
+  test.each([
+    ["SANDBOX_PORT", "x"],
+    ["SANDBOX_PORT", "65536"],
+    ["SANDBOX_PORT", "-1"],
+    ["SANDBOX_PORT", "40.10"],
+    ["SANDBOX_PORT", "0x10"],
+    ["SANDBOX_TOKEN_TTL", "0"],
+    ["SANDBOX_TOKEN_TTL", "1e3"],
+    ["SANDBOX_TOKEN_TTL", "31536001"],
+    ["SANDBOX_AUTH_FIELD", "Authorization"],
+    ["SANDBOX_DATABASE_URL", "postgres://localhost/sandbox"],
+    ["SANDBOX_DATABASE_URL", "sandbox.db"],
+    ["SANDBOX_DATABASE_URL", "file:"],
+    ["SANDBOX_DATABASE_URL", "file://host/x.db"],
+    ["SANDBOX_DATABASE_URL", "file:x.db?mode=memory"],
+    ["SANDBOX_TRUSTED_PROXIES", "192.0.2.1;192.0.2.2"],
+    ["SANDBOX_TRUSTED_PROXIES", "1"],
+    ["SANDBOX_RATE_LIMIT", "0"],
+    ["SANDBOX_LOG_LEVEL", "verbose"],
+    ["SANDBOX_CLIENTS", "/nowhere/clients.json"],
+    ["SANDBOX_CLIENTS", fileWith("not-json", "{")],
+    [
+      "SANDBOX_CLIENTS",
+      fileWith("twice", '[{"client_id":"a","client_id":"b","client_secret":"c"}]'),
+    ],
+    ["SANDBOX_CLIENTS", fileWith("object", "{}")],
+    ["SANDBOX_CLIENTS", folder],
+  ])("%s=%s is one problem, which begins with its name", (name, value) => {
+    const problems = problemsOf({ [name]: value });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name} `));
+    expect(problems[0]).not.toContain("\n");
+  });
+
+  test("all problems are told at once, those of the clients file included", () => {
+    const path = fileWith(
+      "bad.json",
+      '[{"client_id":"a"},{"client_secret":"hidden","client_id":"b","x":1}]',
+    );
+    const problems = problemsOf({
+      SANDBOX_PORT: "x",
+      SANDBOX_TOKEN_TTL: "x",
+      SANDBOX_AUTH_FIELD: "x",
+      SANDBOX_CLIENTS: path,
+    });
+    expect(problems).toEqual([
+      expect.stringMatching(/^SANDBOX_PORT /),
+      expect.stringMatching(/^SANDBOX_TOKEN_TTL /),
+      expect.stringMatching(/^SANDBOX_AUTH_FIELD /),
+      `SANDBOX_CLIENTS ${path} entry 1: client_secret is missing`,
+      `SANDBOX_CLIENTS ${path} entry 2: unknown field "x"`,
+    ]);
+    expect(problems.join()).not.toContain("hidden");
+  });
+
+  test("the demo's public secrets are not offered to the network", () => {
+    expect(problemsOf({ SANDBOX_HOST: "0.0.0.0" })).toEqual([
+      expect.stringMatching(/^SANDBOX_HOST 0\.0\.0\.0 .*SANDBOX_CLIENTS/),
+    ]);
+    expect(problemsOf({ SANDBOX_HOST: "0.0.0.0", SANDBOX_CLIENTS: clientsFile })).toEqual([]);
+    expect(problemsOf({ SANDBOX_HOST: "127.0.0.2" })).toEqual([]);
+  });
+});

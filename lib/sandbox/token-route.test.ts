@@ -1,0 +1,232 @@
+import { decodeJwt } from "jose";
+import { networkInterfaces } from "node:os";
+import { describe, expect, test } from "vitest";
+import { askForToken, basic, bearerOf, call, list, tokenIn } from "./testing/call";
+import { client, startForTest } from "./testing/start-for-test";
+
+const rightCredentials = basic(client.client_id, client.client_secret);
+const hasIpv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((found) => found?.address === "::1");
+const unauthorized = { error: "unauthorized" };
+
+describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
+  test("right credentials get a bearer token that opens the webhook calls", async () => {
+    const sandbox = await startForTest();
+    const answer = await askForToken(sandbox, rightCredentials);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.body)).toEqual({
+      access_token: expect.any(String),
+      token_type: "Bearer",
+      expires_in: 1800,
+    });
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    expect((await list(sandbox, `Bearer ${tokenIn(answer)}`)).status).toBe(404);
+  });
+
+  test("the time a token lives can be set", async () => {
+    const sandbox = await startForTest({ tokenTtl: 7 });
+    const answer = await askForToken(sandbox, rightCredentials);
+    const { iat = 0, exp = 0 } = decodeJwt(tokenIn(answer));
+    expect(JSON.parse(answer.body)).toMatchObject({ expires_in: 7 });
+    expect(exp - iat).toBe(7);
+  });
+
+  test("a new token does not end the old one", async () => {
+    const sandbox = await startForTest();
+    const first = await bearerOf(sandbox, client.client_id, client.client_secret);
+    await bearerOf(sandbox, client.client_id, client.client_secret);
+    expect((await list(sandbox, first)).status).toBe(404);
+  });
+
+  test.each([
+    ["Missing credentials", undefined],
+    ["Invalid credentials format: another scheme", "Bearer abc"],
+    ["Invalid credentials format: not Base64", "Basic !!!"],
+    ["Invalid credentials format: no colon", `Basic ${Buffer.from("partner").toString("base64")}`],
+    ["Invalid credentials format: not UTF-8", "Basic gIA6gIA="],
+    ["Invalid credentials: wrong secret", basic("partner", "wrong")],
+    ["Invalid credentials: empty secret", basic("partner", "")],
+    ["Invalid credentials: a secret that begins like it", basic("partner", "s3cre")],
+    ["Invalid credentials: unknown client", basic("nobody", "s3cret")],
+    ["Invalid credentials: the name of what every object has", basic("__proto__", "s3cret")],
+    ["Invalid credentials: the id in another case", basic("Partner", "s3cret")],
+    ["User inactive", basic("sleeper", "s3cret")],
+  ])("401 unauthorized: %s", async (_, authorization) => {
+    const sandbox = await startForTest({
+      clients: [client, { client_id: "sleeper", client_secret: "s3cret", active: false }],
+    });
+    const answer = await askForToken(sandbox, authorization);
+    expect(answer.status).toBe(401);
+    expect(JSON.parse(answer.body)).toEqual(unauthorized);
+    expect(answer.headers["www-authenticate"]).toBe('Basic realm="token", charset="UTF-8"');
+  });
+
+  test("whether a client exists cannot be read from the answer to a wrong secret", async () => {
+    const sandbox = await startForTest();
+    const known = await askForToken(sandbox, basic("partner", "wrong"));
+    const unknown = await askForToken(sandbox, basic("nobody", "wrong"));
+    expect({ ...known, headers: { ...known.headers, date: "" } }).toEqual({
+      ...unknown,
+      headers: { ...unknown.headers, date: "" },
+    });
+  });
+
+  test("two Authorization headers are malformed, not a choice", async () => {
+    const sandbox = await startForTest();
+    const answer = await call(sandbox, "POST", "/api/oauth/token", {
+      headers: {
+        Authorization: [rightCredentials, rightCredentials],
+        "Content-Type": "application/json",
+      },
+      body: '{"grant_type":"client_credentials"}',
+    });
+    expect(answer.status).toBe(401);
+  });
+
+  test("only the first colon splits, the scheme's case does not matter, and the text is UTF-8", async () => {
+    const odd = { client_id: "ação", client_secret: "a:b::ç €😀" };
+    const sandbox = await startForTest({ clients: [odd] });
+    const authorization = basic(odd.client_id, odd.client_secret).replace("Basic", "bASIC");
+    expect((await askForToken(sandbox, authorization)).status).toBe(200);
+  });
+
+  test.each([
+    ["another grant type", '{"grant_type":"password"}'],
+    ["another case", '{"grant_type":"CLIENT_CREDENTIALS"}'],
+    ["a space", '{"grant_type":"client_credentials "}'],
+    ["none", "{}"],
+    ["null", '{"grant_type":null}'],
+    ["a list", '{"grant_type":["client_credentials"]}'],
+    ["two", '{"grant_type":"client_credentials","grant_type":"client_credentials"}'],
+    ["another field beside it", '{"grant_type":"client_credentials","scope":"all"}'],
+    ["__proto__ beside it", '{"grant_type":"client_credentials","__proto__":{}}'],
+    ["one that is inherited", '{"__proto__":{"grant_type":"client_credentials"}}'],
+    ["a body that is no object", '"client_credentials"'],
+    ["a body that is no JSON", "grant_type=client_credentials"],
+    ["no body", ""],
+  ])("400 Unsupported grant type: %s", async (_, body) => {
+    const sandbox = await startForTest();
+    const answer = await askForToken(sandbox, rightCredentials, body);
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toEqual({ error: "Unsupported grant type" });
+  });
+
+  test.each(["application/x-www-form-urlencoded", "text/plain", "multipart/form-data"])(
+    "400 Unsupported grant type: a body of type %s",
+    async (type) => {
+      const sandbox = await startForTest();
+      for (const body of ["grant_type=client_credentials", '{"grant_type":"client_credentials"}']) {
+        const answer = await askForToken(sandbox, rightCredentials, body, { "Content-Type": type });
+        expect(answer.status).toBe(400);
+        expect(JSON.parse(answer.body)).toEqual({ error: "Unsupported grant type" });
+      }
+    },
+  );
+
+  test("413 for a body over 16 KiB", async () => {
+    const sandbox = await startForTest();
+    const answer = await askForToken(sandbox, rightCredentials, " ".repeat(16 * 1024 + 1));
+    expect(answer.status).toBe(413);
+  });
+
+  test("403 IP not whitelisted: an address that is not on the client's list", async () => {
+    const sandbox = await startForTest({ clients: [{ ...client, allowed_ips: ["192.0.2.0/24"] }] });
+    const answer = await askForToken(sandbox, rightCredentials);
+    expect(answer.status).toBe(403);
+    expect(JSON.parse(answer.body)).toEqual({ error: "IP not whitelisted" });
+  });
+});
+
+describe("the order of checks: address, then credentials, then grant type", () => {
+  const wrongGrant = '{"grant_type":"password"}';
+  const elsewhere = { ...client, allowed_ips: ["192.0.2.0/24"] };
+
+  test.each([
+    ["no credentials", undefined],
+    ["malformed credentials", "Basic !!!"],
+    ["a wrong secret", basic(client.client_id, "wrong")],
+    ["an unknown client", basic("nobody", "wrong")],
+  ])("a wrong address and %s: 403", async (_, authorization) => {
+    const sandbox = await startForTest({ clients: [elsewhere] });
+    expect((await askForToken(sandbox, authorization, wrongGrant)).status).toBe(403);
+  });
+
+  test("a wrong address and an inactive user: 403", async () => {
+    const sandbox = await startForTest({ clients: [{ ...elsewhere, active: false }] });
+    expect((await askForToken(sandbox, rightCredentials)).status).toBe(403);
+  });
+
+  test("an address that another client may call from, and no credentials: 401", async () => {
+    const here = { client_id: "here", client_secret: "x", allowed_ips: ["127.0.0.1"] };
+    const sandbox = await startForTest({ clients: [elsewhere, here] });
+    expect((await askForToken(sandbox, undefined)).status).toBe(401);
+    expect((await askForToken(sandbox, rightCredentials)).status).toBe(403);
+  });
+
+  test.each([
+    ["no credentials", undefined],
+    ["a wrong secret", basic(client.client_id, "wrong")],
+  ])("%s and a wrong grant type: 401", async (_, authorization) => {
+    const sandbox = await startForTest();
+    expect((await askForToken(sandbox, authorization, wrongGrant)).status).toBe(401);
+  });
+
+  test("an inactive user and a wrong grant type: 401", async () => {
+    const sandbox = await startForTest({ clients: [{ ...client, active: false }] });
+    expect((await askForToken(sandbox, rightCredentials, wrongGrant)).status).toBe(401);
+  });
+});
+
+describe("the list of allowed addresses", () => {
+  test.each([
+    [undefined, 200],
+    [["127.0.0.1"], 200],
+    [["10.0.0.0/8", "127.0.0.0/8"], 200],
+    [["::ffff:127.0.0.0/104"], 200],
+    [[], 403],
+    [["127.0.0.2"], 403],
+    [["::1"], 403],
+  ])("%j answers a caller from 127.0.0.1 with %d", async (allowed_ips, status) => {
+    const sandbox = await startForTest({
+      clients: [{ ...client, ...(allowed_ips && { allowed_ips }) }],
+    });
+    expect((await askForToken(sandbox, rightCredentials)).status).toBe(status);
+  });
+
+  test.runIf(hasIpv6)("an IPv4 caller on a dual-stack socket is on IPv4 lists", async () => {
+    const sandbox = await startForTest({
+      host: "::",
+      clients: [{ ...client, allowed_ips: ["127.0.0.0/8"] }],
+    });
+    const target = { url: `http://127.0.0.1:${sandbox.port}` };
+    expect((await askForToken(target, rightCredentials)).status).toBe(200);
+  });
+
+  test.runIf(hasIpv6)("an IPv6 caller is on IPv6 lists", async () => {
+    const clients = [{ ...client, allowed_ips: ["::1/128"] }];
+    const sandbox = await startForTest({ host: "::1", clients });
+    expect(sandbox.url).toBe(`http://[::1]:${sandbox.port}`);
+    expect((await askForToken(sandbox, rightCredentials)).status).toBe(200);
+  });
+
+  const allowed = { ...client, allowed_ips: ["192.0.2.1"] };
+  const claims = {
+    "X-Forwarded-For": "192.0.2.1",
+    Forwarded: "for=192.0.2.1",
+    "X-Real-IP": "192.0.2.1",
+  };
+  const body = '{"grant_type":"client_credentials"}';
+
+  test("a caller that claims an allowed address in a header is not believed", async () => {
+    const sandbox = await startForTest({ clients: [allowed] });
+    expect((await askForToken(sandbox, rightCredentials, body, claims)).status).toBe(403);
+  });
+
+  test("a proxy that is trusted by configuration is", async () => {
+    const sandbox = await startForTest({ clients: [allowed], trustedProxies: ["127.0.0.1"] });
+    expect((await askForToken(sandbox, rightCredentials, body, claims)).status).toBe(200);
+    const spoofed = { "X-Forwarded-For": "192.0.2.1, 198.51.100.1" };
+    expect((await askForToken(sandbox, rightCredentials, body, spoofed)).status).toBe(403);
+  });
+});

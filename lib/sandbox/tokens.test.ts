@@ -1,0 +1,90 @@
+import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT, type JWTPayload } from "jose";
+import { describe, expect, test } from "vitest";
+import { createTokens } from "./tokens";
+
+const key = new Uint8Array(32).fill(7);
+const start = Date.parse("2026-01-31T12:00:00.500Z");
+const tokensAt = (time: number, ttl = 1800) => createTokens({ key, ttl, now: () => time });
+
+test("a token is a signed JWT that names its client and ends after its time", async () => {
+  const issued = await tokensAt(start).issue("partner");
+  expect(issued).toMatchObject({ token_type: "Bearer", expires_in: 1800 });
+  expect(decodeProtectedHeader(issued.access_token)).toEqual({ alg: "HS256", typ: "JWT" });
+  const issuedAt = Math.floor(start / 1000);
+  expect(decodeJwt(issued.access_token)).toMatchObject({
+    sub: "partner",
+    iat: issuedAt,
+    exp: issuedAt + 1800,
+  });
+  expect(await tokensAt(start).verify(issued.access_token)).toBe("partner");
+});
+
+test("two tokens of one second are two tokens", async () => {
+  const tokens = tokensAt(start);
+  const [first, second] = [await tokens.issue("partner"), await tokens.issue("partner")];
+  expect(first.access_token).not.toBe(second.access_token);
+});
+
+test("a token is worth something until its last second, and nothing from then on", async () => {
+  const { access_token } = await tokensAt(start, 60).issue("partner");
+  expect(await tokensAt(start + 59_000, 60).verify(access_token)).toBe("partner");
+  expect(await tokensAt(start + 60_000, 60).verify(access_token)).toBeNull();
+});
+
+describe("a token that somebody made up is worth nothing", () => {
+  const now = Math.floor(start / 1000);
+  const claims: JWTPayload = {
+    sub: "partner",
+    iss: "gancho-sandbox",
+    aud: "partner-payment-api",
+    iat: now,
+    exp: now + 1800,
+  };
+  const signed = (payload: JWTPayload, by: Uint8Array = key, alg = "HS256") =>
+    new SignJWT(payload).setProtectedHeader({ alg }).sign(by);
+  const verify = (token: string) => tokensAt(start).verify(token);
+
+  test("unlike one signed like ours", async () => {
+    expect(await verify(await signed(claims))).toBe("partner");
+  });
+
+  test("signed with another key", async () => {
+    expect(await verify(await signed(claims, new Uint8Array(32).fill(8)))).toBeNull();
+  });
+
+  test("not signed at all (alg none)", async () => {
+    const { sub = "", iss = "", aud = "" } = claims;
+    const token = new UnsecuredJWT({ sub, iss, aud }).setExpirationTime(now + 1800).encode();
+    expect(decodeProtectedHeaderOf(token)).toEqual({ alg: "none" });
+    expect(await verify(token)).toBeNull();
+  });
+
+  test("signed with our key by another algorithm", async () => {
+    expect(await verify(await signed(claims, new Uint8Array(64).fill(7), "HS512"))).toBeNull();
+  });
+
+  test("changed after it was signed", async () => {
+    const [header = "", , signature = ""] = (await signed(claims)).split(".");
+    const payload = Buffer.from(JSON.stringify({ ...claims, sub: "other" })).toString("base64url");
+    expect(await verify([header, payload, signature].join("."))).toBeNull();
+  });
+
+  test("without its signature", async () => {
+    const [header = "", payload = ""] = (await signed(claims)).split(".");
+    expect(await verify(`${header}.${payload}.`)).toBeNull();
+    expect(await verify(`${header}.${payload}`)).toBeNull();
+  });
+
+  test.each(["sub", "exp", "iss", "aud"])("without its %s", async (claim) => {
+    const rest = Object.fromEntries(Object.entries(claims).filter(([name]) => name !== claim));
+    expect(await verify(await signed(rest))).toBeNull();
+  });
+
+  test.each(["", "x", "a.b.c", "..", "eyJhbGciOiJIUzI1NiJ9.e30."])("%j", async (token) => {
+    expect(await verify(token)).toBeNull();
+  });
+
+  function decodeProtectedHeaderOf(token: string): unknown {
+    return JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString());
+  }
+});

@@ -1,0 +1,377 @@
+import { SignJWT } from "jose";
+import { describe, expect, test } from "vitest";
+import { basic, bearerOf, call, list, register } from "./testing/call";
+import { client, startForTest } from "./testing/start-for-test";
+import type { Sandbox, SandboxOptions } from "./start";
+
+const url = "https://partner.example/hook";
+const events = {
+  pix_in: ["collection.paid"],
+  pix_out: ["transfer.completed", "transfer.failed", "transfer.refunded"],
+};
+
+async function signedIn(options?: SandboxOptions): Promise<[Sandbox, string]> {
+  const sandbox = await startForTest(options);
+  return [sandbox, await bearerOf(sandbox, client.client_id, client.client_secret)];
+}
+
+async function registered(sandbox: Sandbox, bearer: string): Promise<unknown> {
+  const { status, body } = await list(sandbox, bearer);
+  expect(status).toBe(200);
+  return JSON.parse(body).webhooks;
+}
+
+describe("GET /api/v1/webhooks, sections 4.2 and 7.2", () => {
+  test("404 Configuration not found, while there is none", async () => {
+    const [sandbox, bearer] = await signedIn();
+    const answer = await list(sandbox, bearer);
+    expect(answer.status).toBe(404);
+    expect(JSON.parse(answer.body)).toEqual({ error: "Configuration not found" });
+  });
+
+  test.each(["pix_in", "pix_out"] as const)("one item when only %s is registered", async (type) => {
+    const [sandbox, bearer] = await signedIn();
+    await register(sandbox, bearer, { url, type });
+    expect(await registered(sandbox, bearer)).toEqual([
+      { type, callback_url: url, events: events[type] },
+    ]);
+  });
+
+  test("two items when both types are, each with the kinds of section 6", async () => {
+    const [sandbox, bearer] = await signedIn();
+    await register(sandbox, bearer, { url: `${url}/out`, type: "pix_out", authorization: "B" });
+    await register(sandbox, bearer, { url: `${url}/in`, type: "pix_in", authorization: "A" });
+    expect(await registered(sandbox, bearer)).toEqual([
+      { type: "pix_in", callback_url: `${url}/in`, auth_header: "A", events: events.pix_in },
+      { type: "pix_out", callback_url: `${url}/out`, auth_header: "B", events: events.pix_out },
+    ]);
+  });
+
+  test.each([
+    ["auth_header", { auth_header: "A" }],
+    ["authorization", { authorization: "A" }],
+    ["both", { auth_header: "A", authorization: "A" }],
+  ] as const)(
+    "started to name the value %s, it does; a value that is not set has no name",
+    async (authField, named) => {
+      const [sandbox, bearer] = await signedIn({ authField });
+      await register(sandbox, bearer, { url, type: "pix_in", authorization: "A" });
+      await register(sandbox, bearer, { url, type: "pix_out" });
+      expect(await registered(sandbox, bearer)).toEqual([
+        { type: "pix_in", callback_url: url, ...named, events: events.pix_in },
+        { type: "pix_out", callback_url: url, events: events.pix_out },
+      ]);
+    },
+  );
+
+  test("a client sees what it registered, and nobody else's", async () => {
+    const other = { client_id: "other", client_secret: "x" };
+    const [sandbox, bearer] = await signedIn({ clients: [client, other] });
+    await register(sandbox, bearer, { url });
+    const others = await bearerOf(sandbox, other.client_id, other.client_secret);
+    expect((await list(sandbox, others)).status).toBe(404);
+    expect((await register(sandbox, others, { url: `${url}/other` })).status).toBe(201);
+    expect(await registered(sandbox, bearer)).toMatchObject([
+      { callback_url: url },
+      { callback_url: url },
+    ]);
+  });
+
+  test("HEAD is GET without the body", async () => {
+    const [sandbox, bearer] = await signedIn();
+    const head = () =>
+      call(sandbox, "HEAD", "/api/v1/webhooks", { headers: { Authorization: bearer } });
+    expect((await head()).status).toBe(404);
+    await register(sandbox, bearer, { url });
+    expect((await head()).status).toBe(200);
+  });
+
+  test("a query changes nothing", async () => {
+    const [sandbox, bearer] = await signedIn();
+    await register(sandbox, bearer, { url, type: "pix_in" });
+    const answer = await call(sandbox, "GET", "/api/v1/webhooks?type=pix_out", {
+      headers: { Authorization: bearer },
+    });
+    expect(JSON.parse(answer.body).webhooks).toHaveLength(1);
+  });
+});
+
+describe("POST /api/v1/webhooks, section 4.3", () => {
+  test("201 when created, 200 when overwritten, with a message either way", async () => {
+    const [sandbox, bearer] = await signedIn();
+    const created = await register(sandbox, bearer, { url, type: "pix_in" });
+    const overwritten = await register(sandbox, bearer, { url: `${url}/2`, type: "pix_in" });
+    expect([created.status, overwritten.status]).toEqual([201, 200]);
+    expect(JSON.parse(created.body)).toEqual({ message: "Operation succeeded" });
+    expect(overwritten.body).toBe(created.body);
+    expect(await registered(sandbox, bearer)).toMatchObject([{ callback_url: `${url}/2` }]);
+  });
+
+  test.each([
+    ["left out", {}],
+    ["pix_in, pix_out", { type: "pix_in, pix_out" }],
+    ["pix_in,pix_out", { type: "pix_in,pix_out" }],
+  ])("type %s registers both: 201 while one of them is new, then 200", async (_, type) => {
+    const [sandbox, bearer] = await signedIn();
+    await register(sandbox, bearer, { url: `${url}/old`, type: "pix_out" });
+    expect((await register(sandbox, bearer, { url, ...type })).status).toBe(201);
+    expect((await register(sandbox, bearer, { url, ...type })).status).toBe(200);
+    expect(await registered(sandbox, bearer)).toMatchObject([
+      { type: "pix_in", callback_url: url },
+      { type: "pix_out", callback_url: url },
+    ]);
+  });
+
+  test("an authorization that is left out of an overwrite is cleared", async () => {
+    const [sandbox, bearer] = await signedIn();
+    await register(sandbox, bearer, { url, type: "pix_in", authorization: "A" });
+    await register(sandbox, bearer, { url, type: "pix_in" });
+    expect(await registered(sandbox, bearer)).toEqual([
+      { type: "pix_in", callback_url: url, events: events.pix_in },
+    ]);
+  });
+
+  test("values come back as they were sent, to the last character", async () => {
+    const [sandbox, bearer] = await signedIn();
+    const longest = {
+      url: `https://A.Example:8443/${"%7e!$&'()*+,;=:@?/".repeat(20)}`.slice(0, 255),
+      authorization: `! "#$%&'()*+,-./0:;<=>?@A[\\]^_\`a{|}~${"x".repeat(100)}`.slice(0, 100),
+    };
+    expect((await register(sandbox, bearer, { ...longest, type: "pix_in" })).status).toBe(201);
+    expect(await registered(sandbox, bearer)).toMatchObject([
+      { callback_url: longest.url, auth_header: longest.authorization },
+    ]);
+  });
+
+  test.each([
+    ["url of 256 characters", { url: `https://a.example/${"x".repeat(238)}` }],
+    ["url without https", { url: "http://a.example" }],
+    ["url with a space", { url: "https://a.example/a b" }],
+    ["url outside ASCII", { url: "https://a.example/é" }],
+    ["url with user information", { url: "https://a:b@a.example" }],
+    ["url whose host is disguised", { url: "https://0x7f.1" }],
+    ["no url", {}],
+    ["url null", { url: null }],
+    ["url empty", { url: "" }],
+    ["url a number", { url: 1 }],
+    ["url a list", { url: [url] }],
+    ["type in another order", { url, type: "pix_out, pix_in" }],
+    ["type with two spaces", { url, type: "pix_in,  pix_out" }],
+    ["type twice the same", { url, type: "pix_in, pix_in" }],
+    ["type unknown", { url, type: "pix" }],
+    ["type in capitals", { url, type: "PIX_IN" }],
+    ["type empty", { url, type: "" }],
+    ["type null", { url, type: null }],
+    ["type a list", { url, type: ["pix_in", "pix_out"] }],
+    ["type the name of what every object has", { url, type: "toString" }],
+    ["authorization of 101 characters", { url, authorization: "x".repeat(101) }],
+    ["authorization empty", { url, authorization: "" }],
+    ["authorization null", { url, authorization: null }],
+    ["authorization a number", { url, authorization: 1 }],
+    ["authorization of spaces", { url, authorization: "   " }],
+    ["authorization with a space before it", { url, authorization: " x" }],
+    ["authorization with a space behind it", { url, authorization: "x " }],
+    ["authorization with a line break", { url, authorization: "x\r\nX-Admin: 1" }],
+    ["authorization outside ASCII", { url, authorization: "é" }],
+    ["the list's name of a field", { url, auth_header: "x" }],
+    ["the list's name of the address", { callback_url: url }],
+    ["an unknown field", { url, active: true }],
+    ["a list", [{ url }]],
+    ["text", "https://a.example"],
+    ["null", null],
+  ])("400 and nothing changed: %s", async (_, body) => {
+    const [sandbox, bearer] = await signedIn();
+    const answer = await register(sandbox, bearer, body);
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toEqual({ error: expect.stringMatching(/./) });
+    expect((await list(sandbox, bearer)).status).toBe(404);
+  });
+
+  test("a refused Authorization value is not repeated in the answer", async () => {
+    const [sandbox, bearer] = await signedIn();
+    const answer = await register(sandbox, bearer, { url, authorization: "hidden-value " });
+    expect(answer.body).not.toContain("hidden-value");
+  });
+
+  const send = (
+    sandbox: Sandbox,
+    bearer: string,
+    body: string | Uint8Array | readonly string[],
+    headers: Record<string, string> = {},
+  ) =>
+    call(sandbox, "POST", "/api/v1/webhooks", {
+      headers: { Authorization: bearer, "Content-Type": "application/json", ...headers },
+      body,
+    });
+
+  test.each<[string, string | Uint8Array]>([
+    ["no JSON", "{"],
+    ["no body", ""],
+    ["a key twice", `{"url":"${url}","url":"https://other.example"}`],
+    ["a key twice, once in escapes", `{"url":"${url}","\\u0075rl":"https://other.example"}`],
+    ["__proto__", `{"url":"${url}","__proto__":{"type":"pix_in"}}`],
+    ["url by __proto__", `{"__proto__":{"url":"${url}"}}`],
+    ["constructor", `{"url":"${url}","constructor":{}}`],
+    [
+      "invalid UTF-8",
+      Buffer.concat([Buffer.from(`{"url":"${url}`), Buffer.from([0xff]), Buffer.from('"}')]),
+    ],
+    ["UTF-16", Buffer.from(`{"url":"${url}"}`, "utf16le")],
+    ["a byte order mark", `\uFEFF{"url":"${url}"}`],
+    ["depth", "[".repeat(8_000) + "]".repeat(8_000)],
+  ])("400 and nothing changed: a body with %s", async (_, body) => {
+    const [sandbox, bearer] = await signedIn();
+    expect((await send(sandbox, bearer, body)).status).toBe(400);
+    expect((await list(sandbox, bearer)).status).toBe(404);
+  });
+
+  const padded = (length: number) => `{"url":"${url}"}`.padEnd(length);
+  const limit = 16 * 1024;
+
+  test("a body of exactly 16 KiB is taken, in one piece or in chunks", async () => {
+    const [sandbox, bearer] = await signedIn();
+    expect((await send(sandbox, bearer, padded(limit))).status).toBe(201);
+    const halves = [padded(limit / 2), " ".repeat(limit / 2)];
+    expect((await send(sandbox, bearer, halves)).status).toBe(200);
+  });
+
+  test("413 for one byte more, in one piece or in chunks", async () => {
+    const [sandbox, bearer] = await signedIn();
+    expect((await send(sandbox, bearer, padded(limit + 1))).status).toBe(413);
+    const halves = [padded(limit / 2), " ".repeat(limit / 2 + 1)];
+    expect((await send(sandbox, bearer, halves)).status).toBe(413);
+    expect((await list(sandbox, bearer)).status).toBe(404);
+  });
+
+  test.each([
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "application/problem+json",
+    "application/jsonp",
+    "application/json; charset=iso-8859-1",
+    "application/json, text/plain",
+    "json",
+    "",
+  ])("415 for the content type %j", async (type) => {
+    const [sandbox, bearer] = await signedIn();
+    const answer = await send(sandbox, bearer, padded(100), { "Content-Type": type });
+    expect(answer.status).toBe(415);
+    expect((await list(sandbox, bearer)).status).toBe(404);
+  });
+
+  test("415 without a content type, and for a compressed body", async () => {
+    const [sandbox, bearer] = await signedIn();
+    const headers = { Authorization: bearer };
+    const answer = await call(sandbox, "POST", "/api/v1/webhooks", { headers, body: padded(100) });
+    expect(answer.status).toBe(415);
+    expect((await send(sandbox, bearer, padded(100), { "Content-Encoding": "gzip" })).status).toBe(
+      415,
+    );
+  });
+
+  test.each([
+    "application/json",
+    "application/json; charset=utf-8",
+    'APPLICATION/JSON;CHARSET="UTF-8"',
+    "application/json ;charset=utf8",
+  ])("the content type %j is JSON", async (type) => {
+    const [sandbox, bearer] = await signedIn();
+    expect((await send(sandbox, bearer, padded(100), { "Content-Type": type })).status).toBe(201);
+  });
+});
+
+describe("who may call, section 5", () => {
+  async function refusals(sandbox: Sandbox, headers: Record<string, string>) {
+    const listed = await call(sandbox, "GET", "/api/v1/webhooks", { headers });
+    const posted = await call(sandbox, "POST", "/api/v1/webhooks", {
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify({ url }),
+    });
+    return [listed, posted];
+  }
+
+  async function expectRefused(sandbox: Sandbox, headers: Record<string, string>) {
+    for (const answer of await refusals(sandbox, headers)) {
+      expect(answer.status).toBe(401);
+      expect(JSON.parse(answer.body)).toEqual({ error: "unauthorized" });
+      expect(answer.headers["www-authenticate"]).toBe("Bearer");
+    }
+  }
+
+  test("401 without a token", async () => {
+    await expectRefused(await startForTest(), {});
+  });
+
+  test("401 for Basic, even with the right credentials: the header example is not to be followed", async () => {
+    const Authorization = basic(client.client_id, client.client_secret);
+    await expectRefused(await startForTest(), { Authorization });
+  });
+
+  test.each(["Bearer", "Bearer x", "Bearer a.b.c", "bearer", "Token x"])(
+    "401 for %j",
+    async (Authorization) => {
+      await expectRefused(await startForTest(), { Authorization });
+    },
+  );
+
+  test("401 for a token that somebody signed with a key of their own", async () => {
+    const forged = await new SignJWT()
+      .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+      .setIssuer("gancho-sandbox")
+      .setAudience("partner-payment-api")
+      .setSubject(client.client_id)
+      .setIssuedAt()
+      .setExpirationTime("1h")
+      .sign(new Uint8Array(32));
+    await expectRefused(await startForTest(), { Authorization: `Bearer ${forged}` });
+  });
+
+  test("401 for a token of another sandbox", async () => {
+    const [, others] = await signedIn();
+    await expectRefused(await startForTest(), { Authorization: others });
+  });
+
+  test("401 from the second on in which the token expires", async () => {
+    let now = 1_000_000_000_000;
+    const [sandbox, bearer] = await signedIn({ tokenTtl: 30, now: () => now });
+    now += 29_000;
+    expect((await list(sandbox, bearer)).status).toBe(404);
+    now += 1_000;
+    await expectRefused(sandbox, { Authorization: bearer });
+  });
+
+  test("401 for a token whose client has become inactive since", async () => {
+    const [sandbox, bearer] = await signedIn();
+    sandbox.setClients([{ ...client, active: false }]);
+    await expectRefused(sandbox, { Authorization: bearer });
+  });
+
+  test("401 for a token whose client is gone", async () => {
+    const [sandbox, bearer] = await signedIn();
+    sandbox.setClients([{ client_id: "other", client_secret: "x" }]);
+    await expectRefused(sandbox, { Authorization: bearer });
+    sandbox.setClients([]);
+    for (const { status } of await refusals(sandbox, { Authorization: bearer })) {
+      // Nobody may call from anywhere any more.
+      expect(status).toBe(403);
+    }
+  });
+
+  test("403 from an address that is not on the client's list, also with a token", async () => {
+    const [sandbox, bearer] = await signedIn();
+    sandbox.setClients([{ ...client, allowed_ips: ["192.0.2.0/24"] }]);
+    for (const answer of await refusals(sandbox, { Authorization: bearer })) {
+      expect(answer.status).toBe(403);
+      expect(JSON.parse(answer.body)).toEqual({ error: "IP not whitelisted" });
+    }
+  });
+
+  test("who may not call learns nothing of what is wrong with the request", async () => {
+    const sandbox = await startForTest();
+    const answer = await call(sandbox, "POST", "/api/v1/webhooks", {
+      headers: { "Content-Type": "text/plain" },
+      body: "x".repeat(20_000),
+    });
+    expect(answer.status).toBe(401);
+  });
+});
