@@ -1,11 +1,12 @@
 "use client";
 
+import { BareFrame } from "@/components/shell/bare-frame";
 import { ErrorState, type ErrorPageProps } from "@/components/shell/error-state";
 
 export default function ErrorPage(props: ErrorPageProps) {
   return (
-    <main className="px-4">
+    <BareFrame>
       <ErrorState {...props} />
-    </main>
+    </BareFrame>
   );
 }

@@ -1,3 +1,4 @@
+import { BareFrame } from "@/components/shell/bare-frame";
 import { NotFoundState } from "@/components/shell/not-found-state";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
@@ -9,8 +10,8 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default function NotFound() {
   return (
-    <main className="px-4">
+    <BareFrame>
       <NotFoundState />
-    </main>
+    </BareFrame>
   );
 }

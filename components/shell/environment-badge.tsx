@@ -12,7 +12,7 @@ export function EnvironmentBadge({ environment }: { environment: string }) {
   return (
     <span
       className={cn(
-        "inline-flex min-w-0 items-center gap-1 rounded-full border px-1.5 text-xs font-medium",
+        "inline-flex max-w-full shrink-0 items-center gap-1 rounded-full border px-1.5 text-xs font-medium",
         production ? "border-transparent bg-ink text-surface" : "border-line-strong text-ink-2",
       )}
     >

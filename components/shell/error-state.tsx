@@ -18,6 +18,7 @@ export function ErrorState({ error, retry }: ErrorPageProps) {
   return (
     <State
       icon={<CircleAlert aria-hidden />}
+      tone="bad"
       title={t("shell.error.title")}
       actions={
         <Button variant="primary" pending={pending} onClick={() => startTransition(retry)}>
@@ -28,7 +29,7 @@ export function ErrorState({ error, retry }: ErrorPageProps) {
       <p>{t("shell.error.text")}</p>
       {digest ? (
         <p>
-          <Chip>{t("shell.error.code", { digest })}</Chip>
+          {t("shell.error.quote")} <Chip>{digest}</Chip>
         </p>
       ) : null}
     </State>

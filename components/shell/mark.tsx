@@ -7,13 +7,13 @@ export function Mark({ className }: { className?: string }) {
       <rect width="24" height="24" rx="6" className="fill-brand" />
       <g
         className="fill-none stroke-brand-ink"
-        strokeWidth="2"
+        strokeWidth="1.9"
         strokeLinecap="round"
         strokeLinejoin="round"
       >
-        <circle cx="14.5" cy="6.25" r="1.75" />
-        <path d="M14.5 8v6.25a4 4 0 0 1-8 0V12" />
-        <path d="m4.75 13.75 1.75-2 1.75 2" />
+        <circle cx="15" cy="6" r="1.8" />
+        <path d="M15 8v6.25a4.25 4.25 0 0 1-8.5 0v-3" />
+        <path d="m6.5 11.25 2.25 2.25" />
       </g>
     </svg>
   );

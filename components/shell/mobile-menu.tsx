@@ -45,12 +45,15 @@ export function MobileMenu({ children, className }: MobileMenuProps) {
           className="fixed inset-y-0 right-0 left-auto m-0 h-dvh max-h-none w-72 max-w-[85vw] animate-slide-in border-l border-line bg-surface text-ink shadow-sheet backdrop:bg-scrim"
         >
           <div className="flex h-full flex-col gap-3 p-3">
-            <IconButton
-              label={t("common.close")}
-              icon={<X aria-hidden />}
-              onClick={() => dialog.current?.close()}
-              className="size-10 self-end"
-            />
+            <div className="flex items-center justify-between pl-2">
+              <span className="font-semibold">{t("shell.menu")}</span>
+              <IconButton
+                label={t("common.close")}
+                icon={<X aria-hidden />}
+                onClick={() => dialog.current?.close()}
+                className="size-10"
+              />
+            </div>
             {children}
           </div>
         </dialog>

@@ -10,7 +10,7 @@ import { placePath, type Place } from "./place";
 import type { ShellUser } from "./types";
 
 const block =
-  "flex w-full min-w-0 items-center gap-2.5 rounded-control text-left lg:border lg:border-line lg:px-2.5 lg:py-2";
+  "flex w-full min-w-0 items-center gap-2.5 rounded-control px-2 text-left lg:border lg:border-line lg:px-2.5 lg:py-2";
 
 type PlaceSwitcherProps = { user: ShellUser; place: Place; className?: string };
 

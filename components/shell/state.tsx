@@ -1,7 +1,9 @@
+import { cn } from "@/components/ui/cn";
 import type { ReactNode } from "react";
 
 type StateProps = {
   icon: ReactNode;
+  tone?: "plain" | "bad";
   title: string;
   /** What happened, whether anything changed, and what to do. */
   children: ReactNode;
@@ -9,10 +11,15 @@ type StateProps = {
 };
 
 /** What stands in place of a page that cannot be shown. */
-export function State({ icon, title, children, actions }: StateProps) {
+export function State({ icon, tone = "plain", title, children, actions }: StateProps) {
   return (
-    <section className="mx-auto flex max-w-md flex-col items-center gap-3 py-16 text-center sm:py-24">
-      <span className="mb-1 inline-flex size-12 items-center justify-center rounded-full bg-brand-soft text-brand [&>svg]:size-6">
+    <section className="mx-auto flex max-w-md flex-col items-center gap-3 py-8 text-center">
+      <span
+        className={cn(
+          "mb-1 inline-flex size-12 items-center justify-center rounded-full [&>svg]:size-6",
+          tone === "bad" ? "bg-bad-soft text-bad" : "bg-brand-soft text-brand",
+        )}
+      >
         {icon}
       </span>
       <h1 className="text-title font-semibold tracking-tight">{title}</h1>

@@ -1,7 +1,6 @@
 "use client";
 
 import { MenuChoice } from "@/components/ui/menu";
-import { Monitor, Moon, Sun } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { rememberPreference } from "./preference-cookie";
@@ -21,9 +20,9 @@ export function ThemeChoice() {
       value={choice}
       onChange={applyTheme}
       options={[
-        { value: "light", label: t("themes.light"), icon: <Sun aria-hidden /> },
-        { value: "dark", label: t("themes.dark"), icon: <Moon aria-hidden /> },
-        { value: "system", label: t("themes.system"), icon: <Monitor aria-hidden /> },
+        { value: "light", label: t("themes.light") },
+        { value: "dark", label: t("themes.dark") },
+        { value: "system", label: t("themes.system") },
       ]}
     />
   );

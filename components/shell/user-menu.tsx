@@ -3,7 +3,7 @@
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
 import { Notice } from "@/components/ui/notice";
 import { signOut } from "@/lib/auth-client";
-import { Ellipsis, LogOut } from "lucide-react";
+import { Ellipsis } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { InitialsTile } from "./initials-tile";
@@ -57,9 +57,7 @@ export function UserMenu({ user, place, className }: UserMenuProps) {
         <MenuSeparator />
         <LanguageChoice />
         <MenuSeparator />
-        <MenuItem icon={<LogOut aria-hidden />} onSelect={() => void leave()}>
-          {t("signOut")}
-        </MenuItem>
+        <MenuItem onSelect={() => void leave()}>{t("signOut")}</MenuItem>
       </Menu>
     </div>
   );

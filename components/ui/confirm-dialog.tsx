@@ -4,6 +4,7 @@ import * as Dialog from "@radix-ui/react-dialog";
 import { useRef, type ReactNode } from "react";
 import { Button } from "./button";
 import { shareStyleNonce } from "./style-nonce";
+import { useReturnFocus } from "./use-return-focus";
 
 type ConfirmDialogProps = {
   open: boolean;
@@ -31,6 +32,7 @@ export function ConfirmDialog({
   onCancel,
 }: ConfirmDialogProps) {
   const cancel = useRef<HTMLButtonElement>(null);
+  const focus = useReturnFocus();
   if (open && typeof document !== "undefined") shareStyleNonce();
 
   return (
@@ -41,8 +43,10 @@ export function ConfirmDialog({
           role="alertdialog"
           onOpenAutoFocus={(event) => {
             event.preventDefault();
+            focus.remember();
             cancel.current?.focus();
           }}
+          onCloseAutoFocus={focus.giveBack}
           onInteractOutside={(event) => event.preventDefault()}
           className="fixed inset-x-4 top-1/2 z-70 mx-auto flex max-h-[calc(100dvh-2rem)] max-w-md -translate-y-1/2 animate-fade-in flex-col gap-5 overflow-y-auto rounded-card border border-line bg-surface p-5 shadow-menu outline-none sm:p-6"
         >

@@ -145,9 +145,9 @@ export function Menu({
 const itemStyle =
   "flex min-h-8 w-full items-center gap-2.5 rounded-[5px] px-2 py-1 text-left text-ink hover:bg-hover focus:bg-hover focus-visible:outline-offset-[-2px] [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-ink-2";
 
-type MenuItemProps = { icon?: ReactNode; children: ReactNode; onSelect: () => void };
+type MenuItemProps = { children: ReactNode; onSelect: () => void };
 
-export function MenuItem({ icon, children, onSelect }: MenuItemProps) {
+export function MenuItem({ children, onSelect }: MenuItemProps) {
   const close = use(CloseMenu);
   return (
     <button
@@ -160,15 +160,14 @@ export function MenuItem({ icon, children, onSelect }: MenuItemProps) {
         onSelect();
       }}
     >
-      {icon}
       {children}
     </button>
   );
 }
 
-type MenuLinkProps = { href: string; current?: boolean; icon?: ReactNode; children: ReactNode };
+type MenuLinkProps = { href: string; current?: boolean; children: ReactNode };
 
-export function MenuLink({ href, current = false, icon, children }: MenuLinkProps) {
+export function MenuLink({ href, current = false, children }: MenuLinkProps) {
   const close = use(CloseMenu);
   return (
     <Link
@@ -179,7 +178,6 @@ export function MenuLink({ href, current = false, icon, children }: MenuLinkProp
       className={itemStyle}
       onClick={close}
     >
-      {icon}
       <span className="min-w-0 flex-1">{children}</span>
       {current ? <Check aria-hidden /> : null}
     </Link>
@@ -203,7 +201,7 @@ type MenuChoiceProps<Value extends string> = {
   label: string;
   value: Value;
   onChange: (value: Value) => void;
-  options: readonly { value: Value; label: string; icon?: ReactNode; lang?: string }[];
+  options: readonly { value: Value; label: string; lang?: string }[];
 };
 
 /** A choice of one, inside a menu. */
@@ -230,7 +228,6 @@ export function MenuChoice<Value extends string>({
             onChange(option.value);
           }}
         >
-          {option.icon}
           <span className="flex-1">{option.label}</span>
           {option.value === value ? <Check aria-hidden /> : null}
         </button>

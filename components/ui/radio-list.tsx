@@ -62,7 +62,7 @@ export function RadioList<Value extends string>({
                   disabled={option.disabled}
                   onChange={() => onChange(option.value)}
                   aria-describedby={option.description ? `${optionId}-description` : undefined}
-                  className="relative z-10 mt-0.5 size-4 shrink-0 accent-brand"
+                  className="relative z-10 mt-0.5 size-4 shrink-0 appearance-none rounded-full border border-control-line bg-surface checked:border-[5px] checked:border-brand"
                 />
                 <div className="min-w-0">
                   <label

@@ -40,7 +40,7 @@ export function Segmented<Value extends string>({
             key={option.value}
             className={cn(
               "relative flex min-h-8.5 items-center justify-center rounded-[5px] border border-transparent px-2 text-center text-ink-2 transition-colors",
-              "has-checked:border-line has-checked:bg-surface has-checked:font-medium has-checked:text-ink has-checked:shadow-card",
+              "has-checked:border-line has-checked:bg-raised has-checked:font-medium has-checked:text-ink has-checked:shadow-card",
               "has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-focus",
               "has-disabled:opacity-50",
               "forced-colors:has-checked:bg-[Highlight] forced-colors:has-checked:text-[HighlightText]",

@@ -5,6 +5,7 @@ import { X } from "lucide-react";
 import { useRef, type ReactNode } from "react";
 import { IconButton } from "./icon-button";
 import { shareStyleNonce } from "./style-nonce";
+import { useReturnFocus } from "./use-return-focus";
 
 type SheetProps = {
   open: boolean;
@@ -30,6 +31,7 @@ export function Sheet({
   children,
 }: SheetProps) {
   const panel = useRef<HTMLDivElement>(null);
+  const focus = useReturnFocus();
   if (open && typeof document !== "undefined") shareStyleNonce();
 
   return (
@@ -41,8 +43,10 @@ export function Sheet({
           onOpenAutoFocus={(event) => {
             // The panel itself, so that title and description are read first and a phone's keyboard stays down.
             event.preventDefault();
+            focus.remember();
             panel.current?.focus();
           }}
+          onCloseAutoFocus={focus.giveBack}
           {...(description ? {} : { "aria-describedby": undefined })}
           className="fixed inset-y-0 right-0 z-50 flex w-full animate-slide-in flex-col border-line bg-surface shadow-sheet outline-none sm:max-w-135 sm:border-l"
         >

@@ -1,0 +1,23 @@
+"use client";
+
+import { useRef } from "react";
+
+/**
+ * Gives focus back where it was before a dialog opened. The dialog library only knows triggers of its own, and ours
+ * are opened by state or by the address. Where that place is gone, the page's content is the next best.
+ */
+export function useReturnFocus() {
+  const before = useRef<Element | null>(null);
+  return {
+    remember() {
+      before.current = document.activeElement;
+    },
+    giveBack(event: Event) {
+      event.preventDefault();
+      const element = before.current;
+      const here =
+        element instanceof HTMLElement && element !== document.body && element.isConnected;
+      (here ? element : document.querySelector("main"))?.focus();
+    },
+  };
+}
