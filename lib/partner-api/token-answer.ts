@@ -14,7 +14,7 @@ const tokenBody = z.object({
     .max(8 * 1024)
     .regex(/^[\x21-\x7e]+$/),
   token_type: z.string().regex(/^bearer$/i),
-  expires_in: z.unknown(),
+  expires_in: z.unknown().optional(),
 } satisfies Record<keyof components["schemas"]["Token"], z.ZodType>);
 
 export type IssuedToken = {
