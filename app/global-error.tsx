@@ -15,12 +15,12 @@ export default function GlobalError({ retry }: ErrorPageProps) {
         <main className="mx-auto flex max-w-md flex-col gap-6 px-4 py-24 text-center">
           <h1 className="text-title font-semibold">Gancho</h1>
           <p>
-            Gancho failed to load. Nothing was changed by it. Try again in a moment, and if it goes
-            on, tell whoever runs Gancho.
+            Something broke, and the fault is Gancho’s. Try again. If you were saving something,
+            look at what is registered now before you save again.
           </p>
           <p lang="pt-BR">
-            Não foi possível carregar o Gancho. Nada foi alterado por isso. Tente de novo em
-            instantes e, se continuar, avise quem mantém o Gancho.
+            Algo quebrou, e a falha é do Gancho. Tente de novo. Se você estava salvando algo,
+            confira o que está cadastrado agora antes de salvar de novo.
           </p>
           <Button variant="primary" onClick={retry} className="mx-auto">
             Try again · <span lang="pt-BR">Tentar de novo</span>
