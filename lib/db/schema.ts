@@ -103,9 +103,9 @@ type Saves = {
   closed_at: number | null;
 };
 
-/** One save at a time per connection, across processes. A holder that died is overtaken when its lease ends. */
-type ConnectionLocks = {
-  connection_id: string;
+/** One holder at a time of a named thing, across processes. A holder that died is overtaken when its lease ends. */
+type Leases = {
+  name: string;
   holder: string;
   expires_at: number;
 };
@@ -150,7 +150,7 @@ export type Database = {
   data_keys: DataKeys;
   confirmed_configurations: ConfirmedConfigurations;
   saves: Saves;
-  connection_locks: ConnectionLocks;
+  leases: Leases;
   history: History;
   history_heads: HistoryHeads;
   markers: Markers;

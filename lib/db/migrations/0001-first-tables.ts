@@ -101,8 +101,8 @@ async function webhooks(db: Schema) {
     .where(sql.ref("state"), "!=", sql.lit("closed"))
     .execute();
   await db.schema
-    .createTable("connection_locks")
-    .addColumn("connection_id", id, (c) => c.primaryKey())
+    .createTable("leases")
+    .addColumn("name", "varchar(80)", (c) => c.primaryKey())
     .addColumn("holder", id, (c) => c.notNull())
     .addColumn("expires_at", "bigint", (c) => c.notNull())
     .execute();
