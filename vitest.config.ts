@@ -19,7 +19,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["{lib,components,app}/**/*.test.{ts,tsx}", "*.test.ts"],
+          include: ["{lib,components,app,e2e}/**/*.test.{ts,tsx}", "*.test.ts"],
           env: { LOG_LEVEL: "silent" },
         },
       },

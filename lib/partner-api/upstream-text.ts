@@ -30,7 +30,11 @@ export function upstreamText(
 
 /** \p{C} holds the control characters, the bidirectional overrides, the invisible ones and lone surrogates. */
 function plain(text: string): string {
-  return text.replace(/\s+/g, " ").replace(/\p{C}/gu, "").replace(/ {2,}/g, " ").trim();
+  return text
+    .replace(/[\t\n\v\f\r]/g, " ")
+    .replace(/\p{C}/gu, "")
+    .replace(/\s+/g, " ")
+    .trim();
 }
 
 /** Without regard to case, and in the encodings in which a service would quote a header or a field. */

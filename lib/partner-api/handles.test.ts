@@ -1,0 +1,23 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { startServices } from "./testing/harness";
+
+it("leaves no timer and no socket behind, whatever came of the calls", async () => {
+  const { upstream, close } = await startServices();
+  upstream.setPlan({
+    rules: [{ kind: "list", prefix: "hangs", action: { apply: "never", ending: "hang" } }],
+  });
+  const program = fileURLToPath(new URL("./testing/calls-once.ts", import.meta.url));
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [
+    "--conditions=react-server",
+    "--import",
+    "tsx",
+    program,
+    upstream.url,
+  ]);
+  expect(stderr).toBe("");
+  expect(JSON.parse(stdout)).toEqual({ ok: [true, true, false, false, false], alive: [] });
+  await close();
+});
