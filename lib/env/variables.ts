@@ -104,9 +104,12 @@ function publicUrl(mode: Mode) {
     });
 }
 
+/** A host or a query would be taken for a part of the path. */
+const sqliteFile = /^file:(?:\/\/(?=\/))?(?!\/\/)[^?#]+$/;
+
 const databaseUrl = z
   .string(missing("set file:/path/to/gancho.db or postgres://user:password@host/database"))
-  .refine((text) => /^file:(?!\/\/).+/.test(text) || isPostgres(text), {
+  .refine((text) => sqliteFile.test(text) || isPostgres(text), {
     error: "is neither file:/path/to/gancho.db nor postgres://user:password@host/database",
   })
   .transform((text) => new Secret(text));

@@ -8,7 +8,7 @@ import type { Keyring } from "./keyring";
 /** A partner's own key: encrypts its fields, and the fingerprints and revisions of its values are keyed from it. */
 export type DataKey = { id: string; bytes: Uint8Array };
 
-type Row = { id: string; wrapping_key_id: string; wrapped: string };
+type Row = { id: string; partner_id: string; wrapping_key_id: string; wrapped: string };
 
 /** Unwrapped keys of partners in use, per database. Bounded: memory does not grow with the number of partners. */
 const kept = 500;
@@ -23,7 +23,7 @@ export async function dataKeyFor(
   const known = caches().get(db)?.get(partnerId);
   if (known) return known;
   const row = (await find(db, partnerId)) ?? (await make(db, keyring, partnerId));
-  const key = unwrap(keyring, partnerId, row);
+  const key = unwrapDataKey(keyring, row);
   // Inside a transaction the row may yet be rolled back; a remembered key without a row would lose what it encrypts.
   if (!db.isTransaction) remember(db, partnerId, key);
   return key;
@@ -40,7 +40,7 @@ function remember(db: Executor, partnerId: string, key: DataKey): void {
 async function find(db: Executor, partnerId: string): Promise<Row | undefined> {
   return db
     .selectFrom("data_keys")
-    .select(["id", "wrapping_key_id", "wrapped"])
+    .select(["id", "partner_id", "wrapping_key_id", "wrapped"])
     .where("partner_id", "=", partnerId)
     .executeTakeFirst();
 }
@@ -64,13 +64,14 @@ async function make(db: Executor, keyring: Keyring, partnerId: string): Promise<
   return row;
 }
 
-function unwrap(keyring: Keyring, partnerId: string, row: Row): DataKey {
+/** Throws `EnvelopeError` when the keyring lacks the wrapping key, or has another one under its id. */
+export function unwrapDataKey(keyring: Keyring, row: Row): DataKey {
   const wrapping = keyring.find(row.wrapping_key_id);
   if (!wrapping)
     throw new EnvelopeError(
       `ENCRYPTION_KEYS has no key ${row.wrapping_key_id}, which wrapped a data key`,
     );
-  return { id: row.id, bytes: open(wrapping, place(partnerId, row.id), row.wrapped) };
+  return { id: row.id, bytes: open(wrapping, place(row.partner_id, row.id), row.wrapped) };
 }
 
 function place(partnerId: string, keyId: string): string[] {

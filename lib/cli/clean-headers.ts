@@ -1,0 +1,24 @@
+import { clientAddressHeader } from "@/lib/client-address";
+import type { IncomingMessage } from "node:http";
+import { callerAddress } from "./forwarded-address";
+
+/**
+ * What a caller must not be able to say: who it is and how it came, where the framework would believe it, and the
+ * headers by which parts of the framework speak to one another.
+ */
+const dropped =
+  /^(x-forwarded-.*|forwarded|x-real-ip|x-client-ip|true-client-ip|x-gancho-.*|x-middleware-.*|x-invoke-.*|x-matched-path|x-now-.*|x-vercel-.*|x-nonce|content-security-policy.*|x-original-url|x-rewrite-url|x-http-method-override)$/;
+
+/** Removes those headers and adds the one by which the rest of the process learns who calls. */
+export function cleanHeaders(request: IncomingMessage, trustedProxyHops: number): void {
+  const forwardedFor = request.headers["x-forwarded-for"];
+  const address = callerAddress(
+    request.socket.remoteAddress,
+    Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor,
+    trustedProxyHops,
+  );
+  for (const name of Object.keys(request.headers)) {
+    if (dropped.test(name)) Reflect.deleteProperty(request.headers, name);
+  }
+  if (address !== null) request.headers[clientAddressHeader] = address;
+}

@@ -1,0 +1,72 @@
+import { isLoopback } from "@/lib/env/is-loopback";
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { Failure } from "./failure";
+import { cleanHeaders } from "./clean-headers";
+
+type Options = {
+  port: number;
+  /** Where the dashboard is reached; one that is this machine itself is not offered to others. */
+  url: URL;
+  trustedProxyHops: number;
+  /** Answers requests; those that come before it is there wait for it. */
+  handler: Promise<RequestListener>;
+};
+
+/** Our own bodies are below 16 KiB; this bounds what any part of the framework could be made to read. */
+const largestBody = 256 * 1024;
+
+const limits = {
+  // Far above a browser's, and bounded: a client that sends one byte a second holds a socket, not a handler.
+  headersTimeout: 15_000,
+  requestTimeout: 30_000,
+  // Longer than the idle time of usual load balancers, so that they are the ones to hang up.
+  keepAliveTimeout: 75_000,
+  maxHeaderSize: 16 * 1024,
+};
+
+/** Throws `Failure` when the port cannot be had. */
+export async function listenForBrowsers(options: Options): Promise<Server[]> {
+  const first = createDashboardServer(options);
+  if (!isLoopback(options.url)) return [await listen(first, options.port, undefined)];
+  await listen(first, options.port, "127.0.0.1");
+  // "localhost" may be either family; a machine without IPv6 has only the first.
+  const second = createDashboardServer(options);
+  second.on("upgrade", (...event) => first.emit("upgrade", ...event));
+  try {
+    return [first, await listen(second, options.port, "::1")];
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    return [first];
+  }
+}
+
+function createDashboardServer({ trustedProxyHops, handler }: Options): Server {
+  const server = createServer(limits, (request, response) => {
+    if (Number(request.headers["content-length"] ?? 0) > largestBody) {
+      response.writeHead(413, { connection: "close" }).end();
+      return;
+    }
+    cleanHeaders(request, trustedProxyHops);
+    void handler.then((handle) => handle(request, response));
+  });
+  server.maxHeadersCount = 100;
+  return server;
+}
+
+async function listen(server: Server, port: number, host: string | undefined): Promise<Server> {
+  try {
+    server.listen({ port, ...(host === undefined ? {} : { host }) });
+    await once(server, "listening");
+    return server;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    if (code === "EADDRINUSE")
+      throw new Failure(
+        `port ${port} is taken: stop the program that uses it, or set PORT to another`,
+      );
+    if (code === "EACCES")
+      throw new Failure(`port ${port} is not for this user to take: set PORT to one above 1023`);
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Secret } from "@/lib/secrets/secret";
+import { Failure } from "./failure";
+
+/** The database cannot be used; by the codes of the file system, of SQLite, of the network and of PostgreSQL. */
+export function databaseFailure(url: Secret, cause: unknown): Failure {
+  if (!(cause instanceof Error))
+    return new Failure(`the database cannot be used: ${String(cause)}`);
+  const code = "code" in cause ? String(cause.code) : "";
+  return new Failure(
+    `the database ${shown(url)} ${words[code] ?? `cannot be used: ${cause.message}`}`,
+  );
+}
+
+/** Without user and password. */
+function shown(url: Secret): string {
+  const text = url.reveal();
+  if (text.startsWith("file:")) return text;
+  const { protocol, host, pathname } = new URL(text);
+  return `${protocol}//${host}${pathname}`;
+}
+
+const notAllowed = "cannot be written: check its owner and permissions, or set DATABASE_URL";
+const noPlace = "cannot be created there: set DATABASE_URL to a file in a folder that can hold it";
+const unreadable =
+  "is not a database, or is damaged: restore a backup, or move it away to begin anew";
+const unreachable = "cannot be reached: check DATABASE_URL, and that the server runs";
+const refused = "refuses this user and password: check DATABASE_URL";
+
+const words: Partial<Record<string, string>> = {
+  EACCES: notAllowed,
+  EPERM: notAllowed,
+  EROFS: notAllowed,
+  SQLITE_READONLY: notAllowed,
+  ENOENT: noPlace,
+  ENOTDIR: noPlace,
+  SQLITE_CANTOPEN: noPlace,
+  EISDIR: "is a folder: set DATABASE_URL to a file",
+  ENOSPC: "cannot be written: the disk is full",
+  SQLITE_FULL: "cannot be written: the disk is full",
+  SQLITE_NOTADB: unreadable,
+  SQLITE_CORRUPT: unreadable,
+  SQLITE_BUSY: "is locked by another program",
+  ECONNREFUSED: unreachable,
+  ETIMEDOUT: unreachable,
+  EHOSTUNREACH: unreachable,
+  ENOTFOUND: "cannot be reached: its host name was not found; check DATABASE_URL",
+  "28P01": refused,
+  "28000": refused,
+  "3D000": "does not exist on that server: create it, or set DATABASE_URL to another",
+};

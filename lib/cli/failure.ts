@@ -1,0 +1,27 @@
+import { EnvironmentError } from "@/lib/env";
+
+/** Why a program cannot go on, in words for the person who started it: one line a problem, no secrets. */
+export class Failure extends Error {
+  readonly lines: readonly string[];
+  constructor(...lines: string[]) {
+    super(lines.join("\n"));
+    this.name = "Failure";
+    this.lines = lines;
+  }
+}
+
+/** Runs a program; what it cannot go on for is told in plain lines on standard error, with exit code 1. */
+export async function runProgram(what: string, program: () => Promise<void>): Promise<void> {
+  try {
+    await program();
+  } catch (error) {
+    for (const line of linesOf(error)) console.error(`${what}: ${line}`);
+    process.exit(1);
+  }
+}
+
+function linesOf(error: unknown): readonly (string | undefined)[] {
+  if (error instanceof Failure) return error.lines;
+  if (error instanceof EnvironmentError) return error.problems;
+  return [error instanceof Error ? error.stack : String(error)];
+}

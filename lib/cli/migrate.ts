@@ -1,0 +1,10 @@
+import { env } from "@/lib/env";
+import { runProgram } from "./failure";
+import { prepareDatabase } from "./prepare-database";
+
+/** Run by `start.ts` before it serves: a program of its own, because the one that renders pages cannot load lib/db. */
+await runProgram("Gancho cannot start", async () => {
+  const db = await prepareDatabase(env());
+  await db.destroy();
+});
+process.exit(0);

@@ -1,0 +1,12 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder of the project. */
+export const root = path.resolve(fileURLToPath(import.meta.url), "../../..");
+
+/** Takes `.env` of the project into the environment, if there is one; what is set already stays. */
+export function loadEnvFile(): void {
+  const file = path.join(root, ".env");
+  if (existsSync(file)) process.loadEnvFile(file);
+}

@@ -1,0 +1,62 @@
+import { env, type Env } from "@/lib/env";
+import type { RequestListener, Server } from "node:http";
+import { buildState } from "./build-stamp";
+import { ended, startChild } from "./child";
+import { listenForBrowsers } from "./dashboard-server";
+import { Failure, runProgram } from "./failure";
+import { loadEnvFile, root } from "./root";
+import { closeServers, onStop } from "./stop";
+
+/** `npm start`, and with `--dev` `npm run dev`: the dashboard. */
+const dev = process.argv.includes("--dev");
+
+await runProgram("Gancho cannot start", async () => {
+  loadEnvFile();
+  // Before the framework is loaded: it and React choose by it what they are.
+  const nodeEnv = dev ? "development" : "production";
+  Object.assign(process.env, { NODE_ENV: nodeEnv, NEXT_TELEMETRY_DISABLED: "1" });
+  const config = env();
+  if (!dev && buildState() === "none")
+    throw new Failure("there is no finished build: run npm run build first");
+
+  let open: (handler: RequestListener) => void = () => undefined;
+  const handler = new Promise<RequestListener>((resolve) => (open = resolve));
+  const servers = await listenForBrowsers({ ...config, handler });
+  await migrate();
+  const dashboard = await render(config, servers);
+  open(dashboard.getRequestHandler());
+
+  onStop(() => {
+    void closeServers(servers)
+      .then(() => dashboard.close())
+      .then(() => process.exit(0));
+  });
+  announce(config);
+});
+
+/** In a program of its own: this one renders pages, for which React must be loaded in its other form. */
+async function migrate(): Promise<void> {
+  const end = await ended(startChild({ file: "lib/cli/migrate.ts", reactServer: true }));
+  // It has said why.
+  if (end !== 0) process.exit(1);
+}
+
+async function render({ port, url }: Env, [httpServer]: readonly Server[]) {
+  const { default: next } = await import("next");
+  const app = next({
+    dev,
+    dir: root,
+    port,
+    hostname: url.hostname,
+    ...(httpServer && { httpServer }),
+  });
+  await app.prepare();
+  return app;
+}
+
+function announce({ url, oidc }: Env): void {
+  if (oidc) console.warn("OIDC_ISSUER is set, but this version signs in by password only.");
+  // Started by another program: that one speaks.
+  if (process.send) process.send("ready");
+  else console.log(`Gancho ready at ${url.origin}`);
+}

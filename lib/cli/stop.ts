@@ -1,0 +1,33 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+
+/** Long enough for the slowest save: ten seconds of calling, five of reading back, twice over. */
+const patience = 25_000;
+
+/** Calls back once, when a person, a service manager or the program that started this one wants it to end. */
+export function onStop(stop: () => void): void {
+  let stopping = false;
+  const begin = () => {
+    if (stopping) return;
+    stopping = true;
+    stop();
+  };
+  process.on("SIGINT", begin);
+  process.on("SIGTERM", begin);
+  process.on("disconnect", begin);
+}
+
+/** Takes no new requests and lets the running ones end. */
+export async function closeServers(servers: readonly Server[]): Promise<void> {
+  const closed = servers.map((server) => once(server, "close"));
+  for (const server of servers) server.close();
+  // A connection that was busy when the server closed would stay open for its keep-alive time.
+  const sweep = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 100);
+  const deadline = setTimeout(
+    () => servers.forEach((server) => server.closeAllConnections()),
+    patience,
+  );
+  await Promise.all(closed);
+  clearInterval(sweep);
+  clearTimeout(deadline);
+}
