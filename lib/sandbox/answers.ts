@@ -23,7 +23,7 @@ export function refuseMethod(allow: string) {
     refuse(context, { status: 405, error: "Method not allowed" }, { Allow: allow });
 }
 
-/** 401 and 403, in the words of decisions on error texts: a 401 always says the same (section 7.1). */
+/** 401 says the same whatever was wrong, as the sample body of section 7.1 does; 403 says the table's name. */
 export function refuseAccess(
   context: Context<SandboxEnv>,
   access: { status: 401 | 403; reason: string },

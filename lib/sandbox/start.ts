@@ -76,17 +76,22 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     store.close();
     throw error;
   }
+  let closed: Promise<void> | undefined;
   return {
-    url: `http://${listening.family === "IPv6" ? `[${listening.address}]` : listening.address}:${listening.port}`,
+    url: urlOf(listening),
     port: listening.port,
     setClients(next) {
       clients = readClients(next);
     },
-    async close() {
-      await closeServer(server);
-      store.close();
+    close() {
+      closed ??= closeServer(server).then(() => store.close());
+      return closed;
     },
   };
+}
+
+function urlOf({ family, address, port }: AddressInfo): string {
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }
 
 function readClients(clients: readonly SandboxClient[]) {

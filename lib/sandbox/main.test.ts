@@ -1,0 +1,252 @@
+import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { demoClients } from "./demo-clients";
+import { askForToken, basic, bearerOf, call, list, register, tokenIn } from "./testing/call";
+import { runProgram, startProgram } from "./testing/program";
+import { temporaryFolder } from "./testing/temporary-folder";
+
+const [aurora] = demoClients;
+
+describe("the sandbox as a program", () => {
+  test("without any settings it has the demo's clients, and says where it is", async () => {
+    const program = await startProgram({ GANCHO_DATA_DIR: temporaryFolder() });
+    expect(program.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    for (const { client_id, client_secret } of demoClients) {
+      const bearer = await bearerOf(program, client_id, client_secret);
+      expect((await list(program, bearer)).status).toBe(404);
+    }
+  });
+
+  test("what was answered with success is there after kill -9, and so are tokens", async () => {
+    const settings = { GANCHO_DATA_DIR: temporaryFolder() };
+    let program = await startProgram(settings);
+    const bearer = await bearerOf(program, aurora.client_id, aurora.client_secret);
+    for (const [round, status] of [201, 200, 200].entries()) {
+      const url = `https://partner.example/${round}`;
+      const answer = await register(program, bearer, { url, authorization: `value ${round}` });
+      expect(answer.status).toBe(status);
+      expect(await program.stop("SIGKILL")).toMatchObject({ signal: "SIGKILL" });
+
+      program = await startProgram(settings);
+      const listed = await list(program, bearer);
+      expect(listed.status).toBe(200);
+      const stored = { callback_url: url, auth_header: `value ${round}` };
+      expect(JSON.parse(listed.body)).toMatchObject({ webhooks: [stored, stored] });
+    }
+  });
+
+  test("killed in the middle of a stream of writes, it has the last one that it answered, or the next", async () => {
+    const settings = { GANCHO_DATA_DIR: temporaryFolder() };
+    const program = await startProgram(settings);
+    const bearer = await bearerOf(program, aurora.client_id, aurora.client_secret);
+    let answered = 0;
+    let sent = 0;
+    const writing = (async () => {
+      for (;;) {
+        sent += 1;
+        await register(program, bearer, { url: `https://partner.example/${sent}` });
+        answered = sent;
+        if (answered === 25) void program.stop("SIGKILL");
+      }
+    })();
+    await expect(writing).rejects.toThrow();
+    expect(answered).toBeGreaterThanOrEqual(25);
+
+    const again = await startProgram(settings);
+    const { webhooks } = listBody.parse(JSON.parse((await list(again, bearer)).body));
+    const kept = webhooks.map((webhook) => webhook.callback_url);
+    expect(new Set(kept).size, "both types, or neither").toBe(1);
+    expect([answered, sent].map((count) => `https://partner.example/${count}`)).toContain(kept[0]);
+  });
+
+  const listBody = z.object({ webhooks: z.array(z.object({ callback_url: z.string() })) });
+
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "%s ends it cleanly, idle connections or not",
+    async (signal) => {
+      const program = await startProgram({ GANCHO_DATA_DIR: temporaryFolder() });
+      const agent = new Agent({ keepAlive: true });
+      onTestFinished(() => agent.destroy());
+      const [response] = await once(
+        request(`${program.url}/openapi.json`, { agent }).end(),
+        "response",
+      );
+      await once(response.resume(), "end");
+      expect(await program.stop(signal)).toMatchObject({ code: 0, signal: null, err: [] });
+    },
+  );
+
+  test("what it creates is its owner's alone, even under a umask that forbids nothing", async () => {
+    const folder = join(temporaryFolder(), "data", "deep");
+    const program = await startProgram({ GANCHO_DATA_DIR: folder }, "000");
+    const bearer = await bearerOf(program, aurora.client_id, aurora.client_secret);
+    await register(program, bearer, { url: "https://partner.example" });
+    const modes = ["..", ".", "sandbox.db", "sandbox.db-wal", "sandbox.db-shm"].map((name) =>
+      (statSync(join(folder, name)).mode & 0o777).toString(8),
+    );
+    expect(modes).toEqual(["700", "700", "600", "600", "600"]);
+  });
+
+  test("a client that was made inactive, or taken away, while it was down has no use of its token", async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "clients.json");
+    const settings = { GANCHO_DATA_DIR: folder, SANDBOX_CLIENTS: file };
+    const clients = ["gone", "asleep", "active"].map((client_id) => ({
+      client_id,
+      client_secret: "x",
+    }));
+    writeFileSync(file, JSON.stringify(clients));
+    const before = await startProgram(settings);
+    const [gone, asleep, active] = await Promise.all(
+      clients.map(({ client_id }) => bearerOf(before, client_id, "x")),
+    );
+    await before.stop("SIGTERM");
+
+    writeFileSync(file, JSON.stringify([{ ...clients[1], active: false }, clients[2]]));
+    const after = await startProgram(settings);
+    expect((await list(after, gone ?? "")).status).toBe(401);
+    expect((await list(after, asleep ?? "")).status).toBe(401);
+    expect((await list(after, active ?? "")).status).toBe(404);
+  });
+});
+
+describe("the log", () => {
+  const line = z.strictObject({
+    level: z.enum(["info", "error"]),
+    time: z.iso.datetime(),
+    program: z.literal("sandbox"),
+    method: z.string(),
+    path: z.string(),
+    status: z.number(),
+    client_id: z.string().optional(),
+    address: z.string(),
+    reason: z.string().optional(),
+    ms: z.number(),
+    msg: z.literal("request"),
+  });
+
+  test("has one line of JSON for each request, and never a secret, a token or an Authorization value", async () => {
+    const program = await startProgram({ GANCHO_DATA_DIR: temporaryFolder() });
+    const credentials = basic(aurora.client_id, aurora.client_secret);
+    const token = tokenIn(await askForToken(program, credentials));
+    const bearer = `Bearer ${token}`;
+    const hidden = "hidden-value";
+    const url = `https://partner.example/${hidden}`;
+    await askForToken(program, basic(hidden, hidden));
+    await askForToken(program, `Basic ${hidden}`);
+    await askForToken(program, credentials, `{"${hidden}":"${hidden}"}`);
+    await register(program, bearer, { url, authorization: hidden });
+    await register(program, bearer, { url, authorization: `${hidden} ` });
+    await register(program, bearer, { [hidden]: hidden });
+    await list(program, bearer);
+    await list(program, `Bearer ${hidden}.${hidden}.${hidden}`);
+    await call(program, "GET", `/api/v1/webhooks?access_token=${token}&x=${hidden}`, {
+      headers: { "X-Forwarded-For": hidden, "User-Agent": hidden, Cookie: hidden },
+    });
+    await call(program, "DELETE", "/api/v1/webhooks");
+    const { out } = await program.stop("SIGTERM");
+
+    const [ready, ...requests] = out;
+    expect(ready).toBe(`Sandbox ready at ${program.url}`);
+    const entries = requests.map((text) => line.parse(JSON.parse(text)));
+    expect(
+      entries.map(({ method, status, client_id, reason }) => [method, status, client_id, reason]),
+    ).toEqual([
+      ["POST", 200, "aurora", undefined],
+      ["POST", 401, undefined, "Invalid credentials"],
+      ["POST", 401, undefined, "Invalid credentials format"],
+      ["POST", 400, "aurora", "Unsupported grant type"],
+      ["POST", 201, "aurora", undefined],
+      ["POST", 400, "aurora", expect.stringContaining("authorization")],
+      ["POST", 400, "aurora", expect.stringContaining("url")],
+      ["GET", 200, "aurora", undefined],
+      ["GET", 401, undefined, "Invalid or expired token"],
+      ["GET", 401, undefined, "Missing credentials"],
+      ["DELETE", 405, undefined, "Method not allowed"],
+    ]);
+    const all = out.join("\n");
+    for (const secret of [hidden, token, aurora.client_secret, credentials.split(" ")[1] ?? ""]) {
+      expect(all).not.toContain(secret);
+    }
+  });
+
+  test("can be switched off", async () => {
+    const settings = { GANCHO_DATA_DIR: temporaryFolder(), SANDBOX_LOG_LEVEL: "silent" };
+    const program = await startProgram(settings);
+    await call(program, "GET", "/openapi.json");
+    expect((await program.stop("SIGTERM")).out).toEqual([`Sandbox ready at ${program.url}`]);
+  });
+});
+
+describe("where it cannot start, it says why in one line and ends with an error", () => {
+  async function complaints(settings: Record<string, string>): Promise<string[]> {
+    const { code, out, err } = await runProgram(settings);
+    expect(code).toBe(1);
+    expect(out).toEqual([]);
+    return err;
+  }
+
+  test("a taken port", async () => {
+    const neighbour = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void neighbour.close());
+    await once(neighbour, "listening");
+    const port = String(portOf(neighbour.address()));
+    const settings = { GANCHO_DATA_DIR: temporaryFolder(), SANDBOX_PORT: port };
+    expect(await complaints(settings)).toEqual([
+      `Sandbox cannot start: port ${port} of 127.0.0.1 is taken: stop the program that uses it, or set SANDBOX_PORT to another`,
+    ]);
+  });
+
+  function portOf(address: string | AddressInfo | null): number {
+    if (typeof address === "string" || address === null) throw new Error("No port");
+    return address.port;
+  }
+
+  test("a corrupt database", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "sandbox.db"), "not a database ".repeat(1_000));
+    expect(await complaints({ GANCHO_DATA_DIR: folder })).toEqual([
+      `Sandbox cannot start: the database ${folder}/sandbox.db is not a database, or is damaged: move it away to begin with an empty one`,
+    ]);
+  });
+
+  test("a folder that cannot be made", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "file"), "");
+    expect(await complaints({ GANCHO_DATA_DIR: join(folder, "file", "data") })).toEqual([
+      expect.stringMatching(
+        /^Sandbox cannot start: the database \S+ cannot be created there: set SANDBOX_DATABASE_URL/,
+      ),
+    ]);
+  });
+
+  // Nothing is forbidden to root.
+  test.skipIf(process.getuid?.() === 0)("a folder that is not to be written", async () => {
+    const folder = join(temporaryFolder(), "data");
+    mkdirSync(folder);
+    chmodSync(folder, 0o500);
+    expect(await complaints({ GANCHO_DATA_DIR: folder })).toEqual([
+      expect.stringMatching(
+        /^Sandbox cannot start: the database \S+ cannot be written: check the owner/,
+      ),
+    ]);
+  });
+
+  test("a clients file that is missing, and numbers that are none: all at once", async () => {
+    const settings = {
+      SANDBOX_CLIENTS: "/nowhere/clients.json",
+      SANDBOX_PORT: "many",
+      SANDBOX_TOKEN_TTL: "-1",
+    };
+    expect(await complaints(settings)).toEqual([
+      "Sandbox cannot start: SANDBOX_PORT is not a whole number from 0 to 65535",
+      "Sandbox cannot start: SANDBOX_TOKEN_TTL is not a whole number from 1 to 31536000",
+      "Sandbox cannot start: SANDBOX_CLIENTS /nowhere/clients.json cannot be read (ENOENT)",
+    ]);
+  });
+});

@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import Database from "libsql";
+import { expect, test } from "vitest";
+import { startSandbox } from "./start";
+import { StartupError } from "./startup-error";
+import { bearerOf, list, register } from "./testing/call";
+import { client, startForTest } from "./testing/start-for-test";
+import { temporaryFolder } from "./testing/temporary-folder";
+
+test("two sandboxes in one process know nothing of each other", async () => {
+  const [first, second] = [await startForTest(), await startForTest()];
+  const bearers = [
+    await bearerOf(first, client.client_id, client.client_secret),
+    await bearerOf(second, client.client_id, client.client_secret),
+  ];
+  await register(first, bearers[0] ?? "", { url: "https://partner.example" });
+  expect((await list(second, bearers[1] ?? "")).status).toBe(404);
+});
+
+test("started again on the same file, it has what was registered and takes the tokens it gave", async () => {
+  const databaseFile = join(temporaryFolder(), "sandbox.db");
+  const first = await startSandbox({ databaseFile, clients: [client] });
+  const bearer = await bearerOf(first, client.client_id, client.client_secret);
+  await register(first, bearer, { url: "https://partner.example" });
+  await first.close();
+  const second = await startForTest({ databaseFile });
+  expect((await list(second, bearer)).status).toBe(200);
+});
+
+test("closing frees the port and the file, and may be asked for twice", async () => {
+  const databaseFile = join(temporaryFolder(), "sandbox.db");
+  const first = await startSandbox({ databaseFile });
+  await Promise.all([first.close(), first.close()]);
+  const second = await startSandbox({ databaseFile, port: first.port });
+  expect(second.port).toBe(first.port);
+  await second.close();
+});
+
+test("closing does not wait for ever for a request that does not end", async () => {
+  const sandbox = await startSandbox();
+  const socket = connect(sandbox.port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.on("error", () => undefined);
+  socket.write("POST /api/oauth/token HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n");
+  await sandbox.close();
+  if (!socket.closed) await once(socket, "close");
+  expect(socket.closed).toBe(true);
+});
+
+test("a port that is taken is no reason to keep the database open", async () => {
+  const first = await startForTest();
+  const databaseFile = join(temporaryFolder(), "sandbox.db");
+  await expect(startSandbox({ port: first.port, databaseFile })).rejects.toThrow(StartupError);
+  expect(existsSync(databaseFile)).toBe(true);
+  const second = await startForTest({ databaseFile });
+  expect(second.port).not.toBe(first.port);
+});
+
+test.each([
+  [{ clients: [{ ...client, client_id: "" }] }, /client_id is empty/],
+  [{ clients: [client, client] }, /earlier entry/],
+  [{ trustedProxies: ["proxy.example"] }, /proxy\.example is not an IP address/],
+  [{ host: "192.0.2.1" }, /no address of this machine/],
+])("%j does not start: %s", async (options, reason) => {
+  await expect(startSandbox(options)).rejects.toThrow(reason);
+});
+
+test("a database that fails is an error of the sandbox, in JSON, and nothing is registered", async () => {
+  const databaseFile = join(temporaryFolder(), "sandbox.db");
+  const sandbox = await startForTest({ databaseFile });
+  const bearer = await bearerOf(sandbox, client.client_id, client.client_secret);
+  const saboteur = new Database(databaseFile);
+  saboteur.exec(
+    "CREATE TRIGGER fault BEFORE INSERT ON webhook WHEN new.type = 'pix_out' BEGIN SELECT RAISE(ABORT, 'fault'); END",
+  );
+  saboteur.close();
+  const answer = await fetch(`${sandbox.url}/api/v1/webhooks`, {
+    method: "POST",
+    headers: { Authorization: bearer, "Content-Type": "application/json" },
+    body: '{"url":"https://partner.example"}',
+  });
+  expect(answer.status).toBe(500);
+  expect(await answer.json()).toEqual({ error: "Internal error" });
+  expect((await list(sandbox, bearer)).status).toBe(404);
+});

@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const sandbox = ["--conditions=react-server", "--import", "tsx", "lib/sandbox/main.ts"];
+
+type Settings = Record<string, string>;
+
+/** What the program wrote, and how it ended: its exit code, or the signal that killed it. */
+export type Ended = { code: number | null; signal: string | null; out: string[]; err: string[] };
+
+export type Program = {
+  url: string;
+  /** Sends a signal and waits for the end. */
+  stop(signal: NodeJS.Signals): Promise<Ended>;
+};
+
+/** Starts the sandbox as a process of its own, as `npm run sandbox` does, on any free port. */
+export async function startProgram(settings: Settings, umask = "022"): Promise<Program> {
+  const { child, out, ended } = spawnProgram(settings, umask);
+  const ready = new Promise<string>((resolve) => {
+    out.on("line", (line) => {
+      const [, url] = /^Sandbox ready at (http:\S+)$/.exec(line) ?? [];
+      if (url) resolve(url);
+    });
+  });
+  const first = await Promise.race([ready, ended]);
+  if (typeof first !== "string") throw new Error(`It did not start: ${first.err.join("\n")}`);
+  return {
+    url: first,
+    stop(signal) {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Starts it where it cannot start, and waits for its end. */
+export function runProgram(settings: Settings): Promise<Ended> {
+  return spawnProgram(settings, "022").ended;
+}
+
+function spawnProgram(settings: Settings, umask: string) {
+  const start = ["-c", `umask ${umask}; exec "$0" "$@"`, process.execPath, ...sandbox];
+  const child = spawn("/bin/sh", start, {
+    cwd: root,
+    env: { PATH: process.env["PATH"], NODE_ENV: "production", SANDBOX_PORT: "0", ...settings },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const out = createInterface(child.stdout);
+  const err = createInterface(child.stderr);
+  const lines: Pick<Ended, "out" | "err"> = { out: [], err: [] };
+  out.on("line", (line) => lines.out.push(line));
+  err.on("line", (line) => lines.err.push(line));
+  const ended = Promise.all([once(child, "exit"), once(out, "close"), once(err, "close")]).then(
+    ([[code, signal]]): Ended => ({ code, signal, ...lines }),
+  );
+  return { child, out, ended };
+}
