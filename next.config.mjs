@@ -26,4 +26,17 @@ const config = {
   ],
 };
 
-export default createNextIntlPlugin("./lib/i18n/request.ts")(config);
+/** Messages are parsed while building, so that no page carries the parser. */
+const withMessages = createNextIntlPlugin({
+  requestConfig: "./lib/i18n/request.ts",
+  experimental: {
+    messages: {
+      path: "./lib/i18n/messages",
+      format: "json",
+      locales: ["en", "pt-BR"],
+      precompile: true,
+    },
+  },
+});
+
+export default withMessages(config);

@@ -1,5 +1,3 @@
-import * as z from "zod/mini";
-
 /**
  * Signing in and out from the browser, through next-auth's own endpoints. Its browser library is not used: when the
  * server cannot be reached it leaves the page, and when it got no CSRF token it takes the refusal for a success.
@@ -36,23 +34,23 @@ export async function signOut(): Promise<boolean> {
   return answer !== null && !refusedForCsrf(answer);
 }
 
-const csrfAnswer = z.object({ csrfToken: z.string() });
-const redirectAnswer = z.object({ url: z.string() });
-
 /** The address that next-auth would redirect to; null for an answer that is not its own. Throws when nothing answers. */
 async function post(action: string, fields: Record<string, string>): Promise<URL | null> {
-  const csrf = csrfAnswer.safeParse(await json(await fetch("/api/auth/csrf")));
-  if (!csrf.success) return null;
+  const csrfToken = await textMember(await fetch("/api/auth/csrf"), "csrfToken");
+  if (csrfToken === null) return null;
   const response = await fetch(`/api/auth/${action}`, {
     method: "POST",
-    body: new URLSearchParams({ ...fields, csrfToken: csrf.data.csrfToken, json: "true" }),
+    body: new URLSearchParams({ ...fields, csrfToken, json: "true" }),
   });
-  const redirect = redirectAnswer.safeParse(await json(response));
-  return redirect.success && URL.canParse(redirect.data.url) ? new URL(redirect.data.url) : null;
+  const url = await textMember(response, "url");
+  return url !== null && URL.canParse(url) ? new URL(url) : null;
 }
 
-function json(response: Response): Promise<unknown> {
-  return response.json().catch(() => null);
+/** One text of a JSON answer. By hand: the sign-in screen needs no other parsing, and a schema library is 16 KB. */
+async function textMember(response: Response, name: string): Promise<string | null> {
+  const body: unknown = await response.json().catch(() => null);
+  const value: unknown = typeof body === "object" && body !== null ? Reflect.get(body, name) : null;
+  return typeof value === "string" ? value : null;
 }
 
 /** next-auth sends a request whose CSRF token it does not accept back to sign in, without calling it an error. */
