@@ -2,12 +2,16 @@ import "server-only";
 import { Migrator, type Migration } from "kysely";
 import { firstTables } from "./migrations/0001-first-tables";
 import { signInAttempts } from "./migrations/0002-sign-in-attempts";
+import { supportAndPartnerList } from "./migrations/0004-support-and-partner-list";
+import { connectionsAndInvitations } from "./migrations/0005-connections-and-invitations";
 import type { Db } from "./open";
 
 /** In order of their names; one that has run anywhere is never edited. */
 const migrations: Record<string, Migration> = {
   "0001-first-tables": firstTables,
   "0002-sign-in-attempts": signInAttempts,
+  "0004-support-and-partner-list": supportAndPartnerList,
+  "0005-connections-and-invitations": connectionsAndInvitations,
 };
 
 /**

@@ -63,6 +63,25 @@ type Connections = {
   version: number;
   created_at: number;
   updated_at: number;
+  /** The person's name; null where it was set up by a program, or before this was kept. */
+  changed_by: string | null;
+};
+
+/** How the last check of a connection went: that its credentials are exchanged for a token. */
+type ConnectionChecks = {
+  connection_id: string;
+  /** Of the credentials that were checked. */
+  version: number;
+  checked_at: number;
+  checked_by: string;
+  request_id: string;
+  /** A fault code; null when they work. */
+  code: string | null;
+  upstream_status: number | null;
+  /** At most 200 characters, secrets removed. */
+  upstream_text: string | null;
+  /** When the service said to come back. */
+  retry_at: number | null;
 };
 
 type DataKeys = {
@@ -81,6 +100,8 @@ type ConfirmedConfigurations = {
   /** Grows with every change of this row; a reader that started before it must not overwrite it. */
   epoch: number;
   snapshot_json: string;
+  /** As which client of the service it was read: another one may have another configuration. */
+  client_id: string | null;
 };
 
 /**
@@ -137,6 +158,65 @@ type HistoryHeads = {
   mac: string;
 };
 
+/** A one-time way into a partner, for whoever holds its link. */
+type Invitations = {
+  id: string;
+  partner_id: string;
+  /** SHA-256 of the link's token, hexadecimal: the token itself is only in the link. */
+  token_hash: string;
+  /** Lower-case. */
+  email: string;
+  /** As the inviting admin knows the person; a new person may write another. */
+  name: string | null;
+  role: "viewer" | "editor" | "admin";
+  /** The inviting person's name. */
+  invited_by: string;
+  created_at: number;
+  expires_at: number;
+  accepted_at: number | null;
+  revoked_at: number | null;
+};
+
+/** What the list of partners shows of one environment; kept where a look at the service tells something new. */
+type PartnerOverviews = {
+  partner_id: string;
+  environment: string;
+  /** Host of the callback URL; null while that type is not registered, or nothing was ever confirmed. */
+  pix_in_host: string | null;
+  pix_out_host: string | null;
+  /** Registered types without Authorization, comma-separated in the order of the contract. */
+  without_authorization: string;
+  /** Why the last look failed; null when it did not. */
+  fault_code: string | null;
+  /** Of the look that first failed so. */
+  fault_request_id: string | null;
+  failing_since: number | null;
+};
+
+/** What one partner is found by, as it stands in `partner_terms`. */
+type PartnerWords = {
+  partner_id: string;
+  /** Words of name, id and callback hosts, folded; each with a space before it. */
+  words: string;
+  /** States that the list can be filtered by, with spaces between them. */
+  flags: string;
+};
+
+/** Inverted index of `partner_words`: the beginnings of each word, and each flag. */
+type PartnerTerms = { term: string; partner_id: string };
+
+/** A person of support looking at a partner, for a reason that the partner can see. */
+type SupportViews = {
+  id: string;
+  user_id: string;
+  partner_id: string;
+  reason: string;
+  started_at: number;
+  expires_at: number;
+  /** When it was ended early. */
+  ended_at: number | null;
+};
+
 /** Things done once per installation, such as filling in the demo. */
 type Markers = { name: string; done_at: number };
 
@@ -147,6 +227,8 @@ export type Database = {
   partners: Partners;
   memberships: Memberships;
   connections: Connections;
+  connection_checks: ConnectionChecks;
+  invitations: Invitations;
   data_keys: DataKeys;
   confirmed_configurations: ConfirmedConfigurations;
   saves: Saves;

@@ -13,6 +13,10 @@ const change = z.object({
   after: state,
 });
 
+const role = z.enum(["viewer", "editor", "admin"]);
+const member = z.object({ userId: z.string(), name: z.string(), email: z.string() });
+const invitation = z.object({ invitationId: z.string(), email: z.string(), role });
+
 /** What each kind of entry carries besides its columns. */
 export const historyDetail = {
   /** Somebody pressed save; nothing was sent yet. */
@@ -24,6 +28,27 @@ export const historyDetail = {
   save: z.object({ saveId: z.string(), changes: z.array(change), reason: z.nullable(z.string()) }),
   /** The service held something else than when Gancho last looked. */
   changed_outside: z.object({ changes: z.array(change) }),
+
+  /** The credentials of an environment were set up or replaced. `check` is the problem code they were saved in spite of. */
+  connection_changed: z.object({
+    clientIdBefore: z.nullable(z.string()),
+    clientIdAfter: z.string(),
+    secretReplaced: z.boolean(),
+    check: z.nullable(z.string()),
+  }),
+  /** Credentials were tried: those in use, or a `candidate` that was refused. `problem` is a problem code, null when they work. */
+  connection_checked: z.object({
+    clientId: z.string(),
+    candidate: z.boolean(),
+    problem: z.nullable(z.string()),
+  }),
+
+  member_invited: invitation,
+  /** `replaced`: a newer link for the same address took its place. */
+  invitation_revoked: z.extend(invitation, { replaced: z.boolean() }),
+  invitation_accepted: z.extend(invitation, { userId: z.string() }),
+  member_role_changed: z.extend(member, { before: role, after: role }),
+  member_removed: z.extend(member, { role }),
 } as const;
 
 export type HistoryKind = keyof typeof historyDetail;
