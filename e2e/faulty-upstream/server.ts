@@ -35,7 +35,7 @@ type Options = {
 };
 
 /** One request as it arrived, and what became of it. */
-export type Received = {
+type Received = {
   kind: Kind;
   /** Of its kind, since the plan was set, from 1. */
   number: number;

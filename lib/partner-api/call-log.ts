@@ -10,8 +10,8 @@ export type CallLine = {
   /** The HTTP status; null where none came. */
   status: number | null;
   durationMs: number;
-  /** null when the call ended well. */
-  fault: FaultCode | null;
+  /** null when the call ended well; "cancelled" when whoever waited for it gave up. */
+  fault: FaultCode | "cancelled" | null;
 };
 
 /** The part of a pino logger that is used here. */

@@ -1,6 +1,6 @@
 import "server-only";
 import type { CallLimits } from "./call-limits";
-import type { CallLog } from "./call-log";
+import type { CallLine, CallLog } from "./call-log";
 import type { Deadline, MonotonicClock } from "./deadline";
 import type { Fault, FaultCode } from "./fault";
 import { Gates } from "./gate";
@@ -44,17 +44,19 @@ export class Caller {
     const startedAt = clock();
     const answer = await this.#send(operation, call);
     const judgement = answer.kind === "unsent" ? unsent(call.name, answer) : call.judge(answer);
-    const line = {
+    const failed = judgement.kind !== "done";
+    const { cancelled } = operation.deadline;
+    const line: CallLine = {
       requestId,
       connectionId,
       call: call.name,
       attempt,
       status: answer.kind === "answered" ? answer.status : null,
       durationMs: Math.round(clock() - startedAt),
-      fault: judgement.kind === "done" ? null : judgement.fault.code,
+      fault: failed ? (cancelled ? "cancelled" : judgement.fault.code) : null,
     };
-    if (judgement.kind === "done") log.info(line, "payment service answered");
-    else log.warn(line, "call to the payment service failed");
+    if (failed && !cancelled) log.warn(line, "call to the payment service failed");
+    else log.info(line, "call to the payment service ended");
     return judgement;
   }
 

@@ -79,6 +79,7 @@ export function createPartnerApi(options: Options): PartnerApi {
 
   return {
     async list(connection, options) {
+      options.signal?.throwIfAborted();
       const result = await operate(connection, options, (operation) =>
         authorised(connection, operation, (token) =>
           caller.again(operation, listCall(connection, token, userAgent, limits)),

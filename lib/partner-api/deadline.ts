@@ -34,6 +34,11 @@ export class Deadline {
     return this.#controller.signal;
   }
 
+  /** Ended by whoever waits, not by time. */
+  get cancelled(): boolean {
+    return this.#cancelledBy?.aborted ?? false;
+  }
+
   /** Milliseconds left, never negative. */
   get remainingMs(): number {
     return this.signal.aborted ? 0 : Math.max(0, this.#endsAt - this.#clock());

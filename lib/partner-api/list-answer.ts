@@ -2,6 +2,7 @@ import "server-only";
 import * as z from "zod";
 import { Secret } from "@/lib/secrets/secret";
 import type { components } from "./contract/wire";
+import { errorText } from "./error-body";
 import { judgeBadBody, judgeFailure, type Judgement } from "./judgement";
 import { parseJson } from "./parse-json";
 import type { WireAnswer } from "./transport";
@@ -31,9 +32,6 @@ const listBody = z.object({
   webhooks: z.array(webhookItem).max(100),
 } satisfies Record<keyof Wire["WebhookList"], z.ZodType>);
 
-/** Section 2.5. */
-const errorBody = z.object({ error: z.string() });
-
 type List = { webhooks: ListedWebhook[]; unclear: boolean };
 
 /** What an answer of the list operation means, sections 2.2, 4.2 and 7.2. */
@@ -58,8 +56,7 @@ function judgeNotFound(
 ): Judgement<List> {
   const json = parseJson(answer);
   if (json.ok) {
-    const body = errorBody.safeParse(json.value);
-    const stated = body.success && body.data.error.trim() === "Configuration not found";
+    const stated = errorText(answer)?.trim() === "Configuration not found";
     return { kind: "done", value: { webhooks: [], unclear: !stated } };
   }
   if (answer.body.state === "cut" || answer.body.state === "late") {

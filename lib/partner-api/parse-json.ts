@@ -2,7 +2,7 @@ import { header, type WireAnswer } from "./transport";
 
 type Answered = Extract<WireAnswer, { kind: "answered" }>;
 /** `broken`: the body did not come whole, or ends where JSON does not; asking again may help. */
-export type ParsedJson = { ok: true; value: unknown } | { ok: false; broken: boolean };
+type ParsedJson = { ok: true; value: unknown } | { ok: false; broken: boolean };
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 

@@ -26,7 +26,7 @@ export type UpstreamCall<T> = {
 
 /** Section 4.1. The credentials are joined in UTF-8, as RFC 7617 lets a service expect. */
 export function tokenCall(connection: PartnerConnection, userAgent: string, limits: CallLimits) {
-  const credentials = new Secret(`${connection.clientId}:${connection.clientSecret.reveal()}`);
+  const credentials = credentialsOf(connection);
   return {
     name: "token",
     request: () =>
@@ -36,7 +36,7 @@ export function tokenCall(connection: PartnerConnection, userAgent: string, limi
         body: { grant_type: "client_credentials" } satisfies Wire["TokenRequest"],
         bodyLimit: limits.tokenBodyBytes,
       }),
-    judge: (answer: WireAnswer) => judgeToken(answer, [connection.clientSecret, credentials]),
+    judge: (answer: WireAnswer) => judgeToken(answer, ownSecrets(connection)),
     leastMs: 0,
   } satisfies UpstreamCall<unknown>;
 }
@@ -57,7 +57,7 @@ export function listCall(
         body: null,
         bodyLimit: limits.listBodyBytes,
       }),
-    judge: (answer: WireAnswer) => judgeList(answer, [connection.clientSecret, token]),
+    judge: (answer: WireAnswer) => judgeList(answer, [...ownSecrets(connection), token]),
     leastMs: 0,
   } satisfies UpstreamCall<unknown>;
 }
@@ -71,7 +71,7 @@ export function registerCall(
   limits: CallLimits,
 ) {
   const { type, url, authorization } = input;
-  const secrets = [connection.clientSecret, token, ...(authorization ? [authorization] : [])];
+  const secrets = [...ownSecrets(connection), token, ...(authorization ? [authorization] : [])];
   return {
     name: "register",
     request: () =>
@@ -88,6 +88,15 @@ export function registerCall(
     judge: (answer: WireAnswer) => judgeRegister(answer, secrets),
     leastMs: limits.leastWriteMs,
   } satisfies UpstreamCall<unknown>;
+}
+
+function credentialsOf({ clientId, clientSecret }: PartnerConnection): Secret {
+  return new Secret(`${clientId}:${clientSecret.reveal()}`);
+}
+
+/** What a service could quote of a connection's credentials; the joined ones for their Base64. */
+function ownSecrets(connection: PartnerConnection): Secret[] {
+  return [connection.clientSecret, credentialsOf(connection)];
 }
 
 type Parts = {

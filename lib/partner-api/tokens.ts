@@ -9,8 +9,8 @@ import type { IssuedToken } from "./token-answer";
 import type { TokenEntry, TokenKey, TokenStore } from "./token-store";
 import type { PartnerConnection } from "./types";
 
-export type UsableToken = { ok: true; token: Secret; issue: string };
-export type TokenResult = UsableToken | { ok: false; fault: Fault };
+type UsableToken = { ok: true; token: Secret; issue: string };
+type TokenResult = UsableToken | { ok: false; fault: Fault };
 
 type Options = {
   store: TokenStore;

@@ -24,8 +24,8 @@ export type WireAnswer =
 
 export type WireHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
-/** What the transport needs to know; `ca` as in `connector`. */
-export type TransportOptions = {
+/** `ca` as in `connector`. */
+type TransportOptions = {
   limits: Pick<CallLimits, "connectMs" | "otherBodyBytes">;
   ca?: string | undefined;
 };
@@ -66,6 +66,9 @@ function exchange(
   options: TransportOptions,
 ): Promise<WireAnswer> {
   const { method, url, headers, body } = request;
+  if (deadline.signal.aborted) {
+    return Promise.resolve({ kind: "failed", code: "upstream_timeout", sent: false });
+  }
   return new Promise((resolve) => {
     let socket: net.Socket | undefined;
     let sent = false;
@@ -130,6 +133,5 @@ function exchange(
         },
       },
     );
-    if (deadline.signal.aborted) late();
   });
 }

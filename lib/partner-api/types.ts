@@ -49,7 +49,7 @@ export type RegisterResult = { ok: true; status: 200 | 201 } | { ok: false; faul
 export type CallOptions = {
   /** Goes into our log lines, and nowhere else. */
   requestId: string;
-  /** Ends the call early, for example when the person went away (reads only). */
+  /** Ends the call early, for example when the person went away (reads only); the call then throws its reason. */
   signal?: AbortSignal;
   /**
    * Milliseconds for the whole operation, token exchange and retries included; at most, and by default, 10 000.

@@ -1,11 +1,7 @@
 import "server-only";
-import * as z from "zod";
 import type { Secret } from "@/lib/secrets/secret";
-import { parseJson } from "./parse-json";
+import { errorText } from "./error-body";
 import type { WireAnswer } from "./transport";
-
-/** Section 2.5. */
-const errorBody = z.object({ error: z.string() });
 
 const shown = 200;
 /** As much of a secret as may stand in a text by chance. */
@@ -21,10 +17,9 @@ export function upstreamText(
   answer: Extract<WireAnswer, { kind: "answered" }>,
   secrets: readonly Secret[],
 ): string | undefined {
-  const json = parseJson(answer);
-  const body = errorBody.safeParse(json.ok ? json.value : undefined);
-  if (!body.success) return undefined;
-  const text = [...mask(plain(body.data.error), secrets)].slice(0, shown).join("").trim();
+  const masked = mask(plain(errorText(answer) ?? ""), secrets);
+  // Once more, for half a character at the cut.
+  const text = plain(masked.slice(0, shown));
   return text === "" ? undefined : text;
 }
 
