@@ -12,7 +12,8 @@ import { parseStrictJson } from "./strict-json";
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 type Method = (typeof methods)[number];
 
-type Params = Record<string, string>;
+/** As the framework fills them in from the address; a route names its own more precisely. */
+type Params = Record<string, string | string[] | undefined>;
 type Call<P extends Params, Access> = {
   request: Request;
   params: P;

@@ -29,7 +29,7 @@ export async function LoadedWebhooks({ access: { partner, role }, environment }:
       <WebhooksScreen
         partner={partner}
         environment={environment}
-        role={role}
+        role={role === "support" ? "viewer" : role}
         allowPrivateTargets={env().allowPrivateTargets}
       />
     </HydrationBoundary>
