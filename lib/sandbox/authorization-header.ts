@@ -1,11 +1,11 @@
 import { decodeUtf8 } from "./utf8";
 
 /** What stands in an `Authorization` header, or why nothing could be read from it, in the words of section 7.1. */
-export type HeaderReading<T> =
+type HeaderReading<T> =
   | { ok: true; value: T }
   | { ok: false; reason: "Missing credentials" | "Invalid credentials format" };
 
-export type BasicCredentials = { userId: string; password: string };
+type BasicCredentials = { userId: string; password: string };
 
 /** RFC 9110, section 11.4: scheme, one or more spaces, one token68. */
 const schemeAndToken = /^([!#$%&'*+.^_`|~\w-]+) +([\w.~+/-]+=*)$/;

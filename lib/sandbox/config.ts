@@ -7,7 +7,7 @@ import { logLevels } from "./log";
 import { authFields } from "./service";
 import type { SandboxOptions } from "./start";
 
-export type ConfigReading =
+type ConfigReading =
   | { ok: true; options: SandboxOptions }
   /** Every problem at once; each begins with the name of its variable. */
   | { ok: false; problems: string[] };

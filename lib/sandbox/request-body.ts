@@ -2,9 +2,9 @@ import { parseStrictJson } from "./strict-json";
 import { decodeUtf8 } from "./utf8";
 
 /** Bytes; far above what the limits of section 8 allow a request to need. */
-export const maxBodyBytes = 16 * 1024;
+const maxBodyBytes = 16 * 1024;
 
-export type BodyReading =
+type BodyReading =
   { ok: true; value: unknown } | { ok: false; status: 400 | 413 | 415; error: string };
 
 /** Reads a request's JSON body without ever holding more than the limit of it, however it was announced. */

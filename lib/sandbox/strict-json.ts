@@ -1,5 +1,5 @@
 /** Parsed JSON, or null where the text is not JSON or an object in it has a key twice. */
-export type StrictJson = { value: unknown } | null;
+type StrictJson = { value: unknown } | null;
 
 /**
  * JSON.parse, but of a key that stands twice it does not keep the last one: which one counts would depend on

@@ -6,8 +6,7 @@ import type { Registration } from "./store";
 
 type WireType = NonNullable<components["schemas"]["WebhookRegistration"]["type"]>;
 
-export type RegistrationReading =
-  { ok: true; registration: Registration } | { ok: false; error: string };
+type RegistrationReading = { ok: true; registration: Registration } | { ok: false; error: string };
 
 /** Reads a registration request (section 2.3). The error says which field is wrong and never repeats its value. */
 export function readRegistration(body: unknown): RegistrationReading {

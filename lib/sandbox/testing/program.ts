@@ -10,9 +10,9 @@ const sandbox = ["--conditions=react-server", "--import", "tsx", "lib/sandbox/ma
 type Settings = Record<string, string>;
 
 /** What the program wrote, and how it ended: its exit code, or the signal that killed it. */
-export type Ended = { code: number | null; signal: string | null; out: string[]; err: string[] };
+type Ended = { code: number | null; signal: string | null; out: string[]; err: string[] };
 
-export type Program = {
+type Program = {
   url: string;
   /** Sends a signal and waits for the end. */
   stop(signal: NodeJS.Signals): Promise<Ended>;
