@@ -8,6 +8,6 @@ export function proxy(request: NextRequest): NextResponse {
 }
 
 export const config = {
-  // The build's own files carry no scripts of a page; everything else is answered with a policy.
-  matcher: "/((?!_next/|icon\\.svg$).*)",
+  // Files of the build are no pages; whatever else is asked for may be answered with one.
+  matcher: "/((?!_next/static/|icon\\.svg$).*)",
 };

@@ -1,1 +1,12 @@
-export { NotFoundState as default } from "@/components/shell/not-found-state";
+import { NotFoundState } from "@/components/shell/not-found-state";
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations("shell.notFound");
+  return { title: t("title") };
+}
+
+export default function NotFound() {
+  return <NotFoundState />;
+}

@@ -30,6 +30,7 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
         <header className="sticky top-0 z-20 flex h-14 items-center gap-3 border-b border-line bg-surface px-4 lg:h-dvh lg:flex-col lg:items-stretch lg:gap-4 lg:border-r lg:border-b-0 lg:p-3">
           <Link
             href="/"
+            prefetch={false}
             className="flex shrink-0 items-center gap-2.5 rounded-control lg:px-2 lg:pt-2"
           >
             <Mark />

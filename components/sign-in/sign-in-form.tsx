@@ -53,7 +53,7 @@ export function SignInForm({ callbackPath, singleSignOn, initialFailure }: SignI
     }
     setPending(false);
     setFailure(result);
-    password.current?.focus();
+    password.current?.select();
   }
 
   return (

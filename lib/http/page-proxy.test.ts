@@ -78,6 +78,7 @@ test("sign in itself, the interface, and whoever has a cookie are not redirected
   for (const response of [
     ask("/sign-in"),
     ask("/api/partners/aurora/sandbox/webhooks"),
+    ask("/_next/no-such-file"),
     ask("/partners", { headers: signedIn }),
     ask("/partners", http1),
     ask("/partners", { method: "POST" }),

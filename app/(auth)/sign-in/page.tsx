@@ -1,11 +1,13 @@
 import { LanguageSwitch } from "@/components/sign-in/language-switch";
 import { SignInForm } from "@/components/sign-in/sign-in-form";
 import { Card } from "@/components/ui/card";
+import { currentViewer } from "@/lib/access/viewer";
 import { signInFailure } from "@/lib/auth-client";
 import { env } from "@/lib/env";
 import { ownPath } from "@/lib/own-path";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
+import { redirect } from "next/navigation";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations("signIn");
@@ -15,7 +17,13 @@ export async function generateMetadata(): Promise<Metadata> {
 type Search = Record<string, string | string[] | undefined>;
 
 export default async function SignInPage({ searchParams }: { searchParams: Promise<Search> }) {
-  const [t, search] = await Promise.all([getTranslations("signIn"), searchParams]);
+  const [t, search, viewer] = await Promise.all([
+    getTranslations("signIn"),
+    searchParams,
+    currentViewer(),
+  ]);
+  const callbackPath = ownPath(first(search["callbackUrl"]), env().url.origin);
+  if (viewer) redirect(callbackPath);
   // next-auth comes back here with a code when its own redirect failed.
   const error = first(search["error"]);
   return (
@@ -28,7 +36,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
           <p className="text-ink-2">{t("intro")}</p>
         </div>
         <SignInForm
-          callbackPath={ownPath(first(search["callbackUrl"]), env().url.origin)}
+          callbackPath={callbackPath}
           singleSignOn={null}
           initialFailure={error === undefined ? null : signInFailure(error)}
         />
