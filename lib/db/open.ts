@@ -3,6 +3,7 @@ import { env } from "@/lib/env";
 import { processWide } from "@/lib/process-wide";
 import { Kysely, PostgresDialect, type Transaction } from "kysely";
 import pg from "pg";
+import { withAfterCommit } from "./after-commit";
 import type { Database } from "./schema";
 import { sqliteDialect } from "./sqlite";
 
@@ -18,7 +19,7 @@ export function db(): Db {
 /** `file:path` opens (and creates) an embedded database; `postgres://…` a pool of connections. */
 export function openDatabase(url: string): Db {
   return new Kysely<Database>({
-    dialect: isPostgres(url) ? postgresDialect(url) : sqliteDialect(url),
+    dialect: withAfterCommit(isPostgres(url) ? postgresDialect(url) : sqliteDialect(url)),
   });
 }
 
