@@ -9,6 +9,10 @@ export const problemCatalogue = {
   signed_out: { status: 401, title: "Sign in first" },
   wrong_origin: { status: 403, title: "The request did not come from Gancho's own pages" },
   forbidden: { status: 403, title: "Your role does not allow this" },
+  support_view_required: {
+    status: 403,
+    title: "Give a reason first: support sees a partner only in a support view",
+  },
   not_found: { status: 404, title: "Not found" },
   method_not_allowed: { status: 405, title: "This method is not offered here" },
   stale_revision: { status: 409, title: "The configuration changed since the form was opened" },
@@ -63,6 +67,10 @@ export const problemCatalogue = {
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof problemCatalogue;
+
+export function isProblemCode(code: unknown): code is ProblemCode {
+  return typeof code === "string" && Object.hasOwn(problemCatalogue, code);
+}
 
 /** One field of a request that was refused. `path` is dotted (`authorization.value`); `code` names the rule. */
 export type FieldError = { path: string; code: string; message: string };

@@ -1,6 +1,6 @@
 import type { Configuration } from "./configuration";
 import { webhookOf, type Draft } from "./draft";
-import { sameSide, sideOf, type Side } from "./side";
+import { sameSide, sideAfter, sideOf, type Side } from "./side";
 import { typesOf, webhookTypes, type WebhookType } from "./types";
 
 /** One type of a three-way comparison. */
@@ -10,7 +10,7 @@ export type TypeConflict = {
   opened: Side;
   now: Side;
   /** Null where the draft leaves this type alone. */
-  mine: Pick<Draft, "url" | "authorization"> | null;
+  mine: Side;
   /** Who changed it since, where that was seen; `by` is null for a client of the service other than Gancho. */
   changed: { at: string; by: string | null } | null;
 };
@@ -30,8 +30,14 @@ export function conflictOf(
       type,
       opened: before,
       now: present,
-      mine: mine ? { url: draft.url, authorization: draft.authorization } : null,
+      mine: mine ? mineOf(draft, present) : null,
       changed: changed ? (webhookOf(now, type)?.lastChange ?? null) : null,
     };
   });
+}
+
+function mineOf(draft: Draft, now: Side): Side {
+  return draft.authorization.action === "keep"
+    ? { url: draft.url, authorization: { kind: "kept" } }
+    : sideAfter(draft, now);
 }

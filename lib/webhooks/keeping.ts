@@ -1,7 +1,11 @@
 import type { FieldCode } from "@/lib/field-errors";
 import type { Configuration, ConfiguredWebhook } from "./configuration";
 import { registeredAmong, type Draft } from "./draft";
+import type { SaveRequest } from "./rules/save-request";
 import { checkCallbackUrl } from "./rules/callback-url";
+
+/** A save as the form holds it, or as it is about to be sent. */
+type Wanted = Pick<Draft | SaveRequest, "type" | "url" | "authorization">;
 
 /**
  * Why the current Authorization value cannot be kept, said before anything is sent; the server decides by the same
@@ -10,7 +14,7 @@ import { checkCallbackUrl } from "./rules/callback-url";
  */
 export function problemOfKeeping(
   configuration: Configuration,
-  draft: Draft,
+  draft: Wanted,
   isAdmin: boolean,
 ): Extract<FieldCode, "conflicting_values" | "retype_for_new_origin"> | null {
   if (draft.authorization.action !== "keep") return null;
@@ -23,7 +27,10 @@ export function problemOfKeeping(
 }
 
 /** The registered types whose messages would go to another origin. None while the address is not valid. */
-export function movedTypes(configuration: Configuration, draft: Draft): ConfiguredWebhook[] {
+export function movedTypes(
+  configuration: Configuration,
+  draft: Pick<Wanted, "type" | "url">,
+): ConfiguredWebhook[] {
   const target = originOf(draft.url);
   if (target === null) return [];
   return registeredAmong(configuration, draft.type).filter(

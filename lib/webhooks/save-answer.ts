@@ -42,7 +42,7 @@ export function readSaveAnswer(answer: JsonAnswer): SaveAnswer {
   return result && isDone(result) ? { kind: "done", result } : { kind: "lost", problem: null };
 }
 
-function isDone(result: SaveResult): result is DoneResult {
+export function isDone(result: SaveResult): result is DoneResult {
   return result.outcome === "saved" || result.outcome === "unchanged";
 }
 

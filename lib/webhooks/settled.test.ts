@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Draft } from "./draft";
-import { settledOutcome } from "./settled";
+import { settledResult } from "./settled";
 import { aConfiguration, aSave, aWebhook } from "./testing/configurations";
 
 const draft: Draft = {
@@ -15,26 +15,30 @@ const fresh = (...entries: ReturnType<typeof aSave>[]) =>
 
 it("a save is found again by its request", () => {
   const save = { requestId: "q1", draft, opened };
-  expect(settledOutcome(save, fresh(aSave({ outcome: "not_saved" })))).toBe("not_saved");
-  expect(settledOutcome(save, fresh(aSave({ requestId: "q2" })))).toBeNull();
+  expect(settledResult(save, fresh(aSave({ outcome: "not_saved" })))).toMatchObject({
+    outcome: "not_saved",
+  });
+  expect(settledResult(save, fresh(aSave({ requestId: "q2" })))).toBeNull();
 });
 
 it("the newest word on a save counts", () => {
   const later = aSave({ id: "h2", outcome: "saved" });
   const first = aSave({ id: "h1", outcome: "unknown" });
-  expect(settledOutcome({ requestId: "q1", draft, opened }, fresh(later, first))).toBe("saved");
+  expect(settledResult({ requestId: "q1", draft, opened }, fresh(later, first))).toMatchObject({
+    outcome: "saved",
+  });
 });
 
 it("a save whose answer was lost is found by what it asked for, and never among older ones", () => {
   const save = { requestId: null, draft, opened };
-  expect(settledOutcome(save, fresh(aSave()))).toBe("saved");
-  expect(settledOutcome(save, fresh())).toBeNull();
+  expect(settledResult(save, fresh(aSave()))).toMatchObject({ outcome: "saved" });
+  expect(settledResult(save, fresh())).toBeNull();
   expect(
-    settledOutcome({ ...save, draft: { ...draft, url: "https://x.example/" } }, fresh(aSave())),
+    settledResult({ ...save, draft: { ...draft, url: "https://x.example/" } }, fresh(aSave())),
   ).toBeNull();
 });
 
 it("a change made outside Gancho is no outcome of ours", () => {
   const outside = aSave({ kind: "changed_outside", outcome: "seen", requestId: null, by: null });
-  expect(settledOutcome({ requestId: null, draft, opened }, fresh(outside))).toBeNull();
+  expect(settledResult({ requestId: null, draft, opened }, fresh(outside))).toBeNull();
 });

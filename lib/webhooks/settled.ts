@@ -1,4 +1,4 @@
-import type { Configuration, HistoryEntry, SaveOutcome } from "./configuration";
+import type { Configuration, HistoryEntry, SaveResult } from "./configuration";
 import type { Draft } from "./draft";
 
 /** A save whose outcome was not known when its answer came, or whose answer never came. */
@@ -14,9 +14,17 @@ export type UnsettledSave = {
  * How such a save ended, by the history that a later look brought along. Null while nothing is recorded: it never
  * arrived, or is still under way.
  */
-export function settledOutcome(save: UnsettledSave, fresh: Configuration): SaveOutcome | null {
+export function settledResult(save: UnsettledSave, fresh: Configuration): SaveResult | null {
   const entry = fresh.recentChanges.find((candidate) => isOf(save, candidate));
-  return !entry || entry.outcome === "seen" ? null : entry.outcome;
+  if (!entry || entry.outcome === "seen") return null;
+  return {
+    outcome: entry.outcome,
+    results: entry.changes.flatMap(({ type, outcome }) =>
+      outcome === "seen" ? [] : [{ type, outcome }],
+    ),
+    configuration: fresh,
+    requestId: entry.requestId ?? "",
+  };
 }
 
 function isOf({ requestId, draft, opened }: UnsettledSave, entry: HistoryEntry): boolean {

@@ -8,6 +8,8 @@ export type AuthorizationSide =
   | { kind: "set"; fingerprint: string | null }
   /** The service shows two different values. */
   | { kind: "conflict" }
+  /** Whatever is there when the save is made. */
+  | { kind: "kept" }
   /** Typed in the form; counted in characters. */
   | { kind: "typed"; length: number };
 

@@ -1,0 +1,115 @@
+"use client";
+
+import { RadioList, type RadioListOption } from "@/components/ui/radio-list";
+import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/configuration";
+import { registeredAmong, webhookOf, type Draft } from "@/lib/webhooks/draft";
+import { authorizationSide } from "@/lib/webhooks/side";
+import { typesOf } from "@/lib/webhooks/types";
+import { CircleAlert } from "lucide-react";
+import { useFormatter, useTranslations } from "next-intl";
+import { useId } from "react";
+import { AuthorizationValueField } from "./authorization-value-field";
+import { spacedFingerprint } from "./fingerprint";
+import { useAuthorizationWords } from "./use-authorization-words";
+import { useFieldMessage } from "./use-field-message";
+import type { WebhookForm } from "./use-webhook-form";
+
+type Action = Draft["authorization"]["action"];
+
+type AuthorizationFieldProps = {
+  form: WebhookForm;
+  draft: Draft;
+  base: Configuration;
+  /** Why the current value cannot be kept, as a field code. */
+  keepProblem: string | undefined;
+  readOnly: boolean;
+};
+
+export function AuthorizationField({
+  form,
+  draft,
+  base,
+  keepProblem,
+  readOnly,
+}: AuthorizationFieldProps) {
+  const t = useTranslations("webhooks.sheet");
+  const messageOf = useFieldMessage();
+  const keptWords = useKeptWords(base, draft.type);
+  const errorId = useId();
+
+  const registered = registeredAmong(base, draft.type);
+  const anySet = registered.some(({ authorization }) => authorization.set);
+  const conflict = registered.some(({ authorization }) => authorization.conflict);
+  const problem = messageOf("keep", keepProblem);
+
+  const options: RadioListOption<Action>[] = [
+    {
+      value: "keep",
+      label: t("keep"),
+      description: conflict ? messageOf("keep", "conflicting_values") : keptWords,
+      disabled: conflict,
+    },
+    {
+      value: "replace",
+      label: t("replace"),
+      description: anySet ? t("replaceHint") : t("setHint"),
+      expanded: (
+        <AuthorizationValueField
+          form={form}
+          value={draft.authorization.value}
+          readOnly={readOnly}
+        />
+      ),
+    },
+    ...(anySet
+      ? [{ value: "remove" as const, label: t("remove"), description: t("removeHint") }]
+      : []),
+  ];
+
+  return (
+    <div className="flex flex-col gap-1.5">
+      <RadioList
+        label={t("authorization")}
+        value={draft.authorization.action}
+        onChange={(action) => {
+          if (readOnly) return;
+          form.setValue("authorization.action", action, { shouldDirty: true });
+          form.clearErrors("authorization");
+        }}
+        options={options}
+        {...(problem ? { describedBy: errorId } : {})}
+      />
+      {problem ? (
+        <p id={errorId} className="flex items-start gap-1.5 text-small text-bad">
+          <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <span className="min-w-0">{problem}</span>
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+/** What "keep" keeps: one value, none, or each type its own. */
+function useKeptWords(base: Configuration, appliesTo: Draft["type"]): string {
+  const t = useTranslations("webhooks");
+  const format = useFormatter();
+  const words = useAuthorizationWords();
+
+  const kept = typesOf(appliesTo).map((type) => ({
+    type,
+    value: webhookOf(base, type)?.authorization ?? none,
+  }));
+  if (kept.every(({ value }) => !value.set)) return t("sheet.keepNone");
+  const [first] = kept;
+  if (first && kept.every(({ value }) => value.fingerprint === first.value.fingerprint)) {
+    return first.value.fingerprint === null
+      ? t("sheet.keepUnprinted")
+      : t("sheet.keepOne", { fingerprint: spacedFingerprint(first.value.fingerprint) });
+  }
+  const list = kept.map(({ type, value }) =>
+    t("sheet.keepEachItem", { type: t(`types.${type}`), value: words(authorizationSide(value)) }),
+  );
+  return t("sheet.keepEach", { list: format.list(list, { type: "unit" }) });
+}
+
+const none: ConfiguredWebhook["authorization"] = { set: false, fingerprint: null };

@@ -1,0 +1,106 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Field } from "@/components/ui/field";
+import { TextInput } from "@/components/ui/text-input";
+import { checkAuthorizationValue } from "@/lib/webhooks/rules/authorization-value";
+import { generateAuthorization } from "@/lib/webhooks/rules/generate-authorization";
+import { limits } from "@/lib/webhooks/types";
+import { Dices, TriangleAlert } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { useFieldMessage } from "./use-field-message";
+import type { WebhookForm } from "./use-webhook-form";
+
+type AuthorizationValueFieldProps = { form: WebhookForm; value: string; readOnly: boolean };
+
+/**
+ * The new value, with the exact line that receivers will get. It is shown while it is typed: people compare it with
+ * what their receiver expects, and nobody can read it back afterwards.
+ */
+export function AuthorizationValueField({ form, value, readOnly }: AuthorizationValueFieldProps) {
+  const t = useTranslations();
+  const messageOf = useFieldMessage();
+  const [generated, setGenerated] = useState(false);
+  const error = form.formState.errors.authorization?.value?.message;
+  const check = checkAuthorizationValue(value);
+  const suggestion = error && !check.ok ? check.suggestion : undefined;
+
+  function use(next: string) {
+    form.setValue("authorization.value", next, { shouldDirty: true, shouldValidate: true });
+  }
+
+  return (
+    <div className="flex flex-col gap-2">
+      <Field
+        label={t("webhooks.sheet.value")}
+        counter={t("webhooks.sheet.counter", { count: value.length, limit: limits.authorization })}
+        error={messageOf("value", error)}
+        hint={t("webhooks.sheet.valueHint")}
+      >
+        {(control) => (
+          <div className="flex flex-wrap gap-2">
+            <TextInput
+              {...control}
+              {...form.register("authorization.value")}
+              mono
+              readOnly={readOnly}
+              autoComplete="off"
+              autoCapitalize="off"
+              autoCorrect="off"
+              spellCheck={false}
+              data-1p-ignore
+              data-lpignore="true"
+              className="flex-1 basis-48"
+            />
+            <Button
+              icon={<Dices aria-hidden />}
+              disabled={readOnly}
+              onClick={() => {
+                use(generateAuthorization());
+                setGenerated(true);
+              }}
+            >
+              {t("webhooks.sheet.generate")}
+            </Button>
+          </div>
+        )}
+      </Field>
+      <span aria-live="polite" className="sr-only">
+        {generated ? t("webhooks.sheet.generated") : ""}
+      </span>
+      {suggestion ? (
+        <Button
+          size="sm"
+          className="max-w-full shrink self-start text-left font-mono break-all"
+          onClick={() => use(suggestion)}
+        >
+          {t("webhooks.sheet.useSuggestion", { suggestion })}
+        </Button>
+      ) : null}
+      {check.ok
+        ? check.warnings.map((warning) => (
+            <p key={warning} className="flex items-start gap-1.5 text-small text-warn">
+              <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+              {t(`webhooks.sheet.warnings.${warning}`)}
+            </p>
+          ))
+        : null}
+      <div className="flex items-center justify-between gap-2 rounded-control bg-sunken py-1 pr-1 pl-2.5">
+        <p className="min-w-0 text-small">
+          <span className="text-ink-3">{t("webhooks.sheet.preview")}</span>{" "}
+          <code className="font-mono text-xs break-all whitespace-pre-wrap text-ink">
+            Authorization: {value}
+          </code>
+        </p>
+        <CopyButton
+          text={value}
+          label={t("webhooks.sheet.copyValue")}
+          copiedLabel={t("common.copied")}
+          failedLabel={t("common.copyFailed")}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+"use client";
+
+import { Badge } from "@/components/ui/badge";
+import { Chip } from "@/components/ui/chip";
+import type { ConfiguredWebhook } from "@/lib/webhooks/configuration";
+import { useTranslations } from "next-intl";
+import { spacedFingerprint } from "./fingerprint";
+
+/** Set, not set, or in doubt; never the value itself. */
+export function AuthorizationValue({ value }: { value: ConfiguredWebhook["authorization"] }) {
+  const t = useTranslations("webhooks.card");
+  if (value.conflict) return <Badge tone="warn">{t("conflict")}</Badge>;
+  if (!value.set) return <Badge tone="warn">{t("unset")}</Badge>;
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <span aria-hidden className="font-mono tracking-[0.2em] text-ink">
+        ••••••••••••
+      </span>
+      <span className="sr-only">{t("authorizationSet")}</span>
+      {value.fingerprint === null ? null : (
+        <span title={t("fingerprint")}>
+          <Chip>fp {spacedFingerprint(value.fingerprint)}</Chip>
+        </span>
+      )}
+    </span>
+  );
+}

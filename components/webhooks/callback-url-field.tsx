@@ -1,0 +1,73 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { TextInput } from "@/components/ui/text-input";
+import { checkCallbackTarget, type TargetPolicy } from "@/lib/webhooks/rules/callback-target";
+import { limits } from "@/lib/webhooks/types";
+import { TriangleAlert } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useFieldMessage } from "./use-field-message";
+import type { WebhookForm } from "./use-webhook-form";
+
+type CallbackUrlFieldProps = {
+  form: WebhookForm;
+  url: string;
+  policy: TargetPolicy;
+  readOnly: boolean;
+};
+
+export function CallbackUrlField({ form, url, policy, readOnly }: CallbackUrlFieldProps) {
+  const t = useTranslations("webhooks.sheet");
+  const messageOf = useFieldMessage();
+  const error = form.formState.errors.url?.message;
+  const check = checkCallbackTarget(url, policy);
+  const suggestion = error && !check.ok ? check.suggestion : undefined;
+
+  function use(value: string) {
+    form.setValue("url", value, { shouldDirty: true, shouldValidate: true });
+    form.setFocus("url");
+  }
+
+  return (
+    <div className="flex flex-col gap-2">
+      <Field
+        label={t("url")}
+        counter={t("counter", { count: url.length, limit: limits.callbackUrl })}
+        error={messageOf("url", error)}
+        hint={t("urlHint")}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            {...form.register("url")}
+            mono
+            readOnly={readOnly}
+            inputMode="url"
+            autoComplete="off"
+            autoCapitalize="off"
+            autoCorrect="off"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      {suggestion ? (
+        <Button
+          size="sm"
+          className="max-w-full shrink self-start text-left font-mono break-all"
+          onClick={() => use(suggestion)}
+        >
+          {t("useSuggestion", { suggestion })}
+        </Button>
+      ) : null}
+      {check.ok
+        ? check.warnings.map((warning) => (
+            <p key={warning} className="flex items-start gap-1.5 text-small text-warn">
+              <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+              {t(`warnings.${warning}`)}
+            </p>
+          ))
+        : null}
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { RelativeTime } from "@/components/ui/time";
+import type { Configuration } from "@/lib/webhooks/configuration";
+import { conflictOf, type TypeConflict } from "@/lib/webhooks/conflict";
+import type { Draft } from "@/lib/webhooks/draft";
+import { useTranslations } from "next-intl";
+import { ComparedSide } from "./compared-side";
+
+type ConflictNoticeProps = {
+  opened: Configuration;
+  now: Configuration;
+  draft: Draft;
+  pending: boolean;
+  onKeepMine: () => void;
+  onTakeTheirs: () => void;
+};
+
+/** Somebody was quicker. Three sides per type, and a choice; nothing is decided by pressing save again. */
+export function ConflictNotice({
+  opened,
+  now,
+  draft,
+  pending,
+  onKeepMine,
+  onTakeTheirs,
+}: ConflictNoticeProps) {
+  const t = useTranslations("webhooks");
+  return (
+    <Notice role="alert" tone="warn" title={t("result.not_saved")}>
+      <div className="flex flex-col gap-3">
+        <p>{t("conflict.text")}</p>
+        {conflictOf(opened, now, draft).map((conflict) => (
+          <Comparison key={conflict.type} conflict={conflict} />
+        ))}
+        <div className="flex flex-wrap gap-2">
+          <Button variant="primary" pending={pending} onClick={onKeepMine}>
+            {t("conflict.keepMine")}
+          </Button>
+          <Button disabled={pending} onClick={onTakeTheirs}>
+            {t("conflict.takeTheirs")}
+          </Button>
+        </div>
+      </div>
+    </Notice>
+  );
+}
+
+function Comparison({ conflict }: { conflict: TypeConflict }) {
+  const t = useTranslations("webhooks");
+  const { type, opened, mine, now, changed } = conflict;
+  const name = t(`types.${type}`);
+  return (
+    <div className="overflow-hidden rounded-control border border-line-strong bg-surface">
+      <div className="border-b border-line px-3 py-2">
+        <h4 className="font-semibold">{name}</h4>
+        {changed ? (
+          <p className="text-small text-ink-2">
+            {changed.by === null
+              ? t.rich("conflict.changedOutside", {
+                  type: name,
+                  time: () => <RelativeTime at={changed.at} />,
+                })
+              : t.rich("conflict.changedBy", {
+                  type: name,
+                  name: changed.by,
+                  time: () => <RelativeTime at={changed.at} />,
+                })}
+          </p>
+        ) : null}
+        {mine ? null : <p className="text-small text-ink-2">{t("conflict.untouched")}</p>}
+      </div>
+      <dl className="divide-y divide-line">
+        <ComparedSide name={t("conflict.opened")} side={opened} />
+        {mine ? <ComparedSide name={t("conflict.mine")} side={mine} emphasis="mine" /> : null}
+        <ComparedSide name={t("conflict.now")} side={now} emphasis="now" />
+      </dl>
+    </div>
+  );
+}

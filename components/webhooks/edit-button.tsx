@@ -1,0 +1,19 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import type { ComponentProps } from "react";
+import type { Editing } from "./editing";
+import { preloadSheet } from "./lazy-sheet";
+
+type EditButtonProps = ComponentProps<typeof Button> & {
+  editing: Editing;
+};
+
+/** A button that opens the sheet: absent for those who may not, off with the reason while nothing can be saved. */
+export function EditButton({ editing, ...rest }: EditButtonProps) {
+  if (editing.allowed) {
+    return <Button {...rest} onPointerEnter={preloadSheet} onFocus={preloadSheet} />;
+  }
+  if (editing.because === "role") return null;
+  return <Button {...rest} disabled aria-describedby={editing.noticeId} />;
+}

@@ -1,0 +1,14 @@
+"use client";
+
+import { RelativeTime } from "@/components/ui/time";
+import type { ConfiguredWebhook } from "@/lib/webhooks/configuration";
+import { useTranslations } from "next-intl";
+
+export function LastChange({ change }: { change: ConfiguredWebhook["lastChange"] }) {
+  const t = useTranslations("webhooks.card");
+  if (!change) return t("neverChanged");
+  const time = () => <RelativeTime at={change.at} />;
+  return change.by === null
+    ? t.rich("changedOutside", { time })
+    : t.rich("changedBy", { name: change.by, time });
+}

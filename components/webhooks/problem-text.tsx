@@ -1,0 +1,45 @@
+"use client";
+
+import type { ClientProblem } from "@/lib/fetch-json";
+import { isProblemCode } from "@/lib/problem";
+import { useTranslations } from "next-intl";
+import * as z from "zod/mini";
+
+/** What only some problems carry: the fault behind a save's outcome, and the address that the service would have to allow. */
+const membersSchema = z.object({
+  cause: z.optional(z.string()),
+  publicAddress: z.optional(z.string()),
+});
+
+type ProblemTextProps = {
+  /** The members that say something; a problem's code alone will do. */
+  problem: Pick<ClientProblem, "code"> & Partial<ClientProblem>;
+  /** Left out where what stands above says it already. */
+  withTitle?: boolean;
+  /** What to do next, where the place knows better than the catalogue. */
+  next?: string;
+};
+
+/** What happened, whether anything was changed, what to do next, and what to quote. */
+export function ProblemText({ problem, withTitle = true, next }: ProblemTextProps) {
+  const t = useTranslations();
+  const { cause, publicAddress } = membersSchema.safeParse(problem.members).data ?? {};
+  const reason = isProblemCode(cause) ? cause : problem.code;
+  return (
+    <div className="flex flex-col gap-1">
+      {withTitle || reason !== problem.code ? <p>{t(`problems.${reason}.title`)}</p> : null}
+      {problem.detail ? <p>{t("webhooks.serviceSaid", { text: problem.detail })}</p> : null}
+      {problem.applied ? <p>{t(`problems.applied.${problem.applied}`)}</p> : null}
+      <p>{next ?? t(`problems.${reason}.next`)}</p>
+      {publicAddress ? <p>{t("webhooks.publicAddress", { address: publicAddress })}</p> : null}
+      {problem.retryAfter ? (
+        <p>{t("problems.retryAfter", { seconds: problem.retryAfter })}</p>
+      ) : null}
+      {problem.requestId ? (
+        <p className="text-small text-ink-2">
+          {t("problems.requestId", { requestId: problem.requestId })}
+        </p>
+      ) : null}
+    </div>
+  );
+}

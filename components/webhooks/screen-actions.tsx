@@ -1,0 +1,49 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { Plus, RefreshCw } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { EditButton } from "./edit-button";
+import type { Editing } from "./editing";
+
+type ScreenActionsProps = {
+  editing: Editing;
+  /** Resolves to whether the payment service confirmed it. */
+  onRefresh: () => Promise<boolean>;
+  onRegister: () => void;
+};
+
+export function ScreenActions({ editing, onRefresh, onRegister }: ScreenActionsProps) {
+  const t = useTranslations("webhooks");
+  const [state, setState] = useState<"idle" | "pending" | "confirmed" | "failed">("idle");
+
+  async function refresh() {
+    setState("pending");
+    setState((await onRefresh()) ? "confirmed" : "failed");
+  }
+
+  const said = { idle: "", pending: "", confirmed: t("refreshed"), failed: t("notRefreshed") };
+  return (
+    <>
+      <Button
+        icon={<RefreshCw aria-hidden />}
+        pending={state === "pending"}
+        onClick={() => void refresh()}
+      >
+        {t("refresh")}
+      </Button>
+      <EditButton
+        editing={editing}
+        variant="primary"
+        icon={<Plus aria-hidden />}
+        onClick={onRegister}
+      >
+        {t("register")}
+      </EditButton>
+      <span aria-live="polite" className="sr-only">
+        {said[state]}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+"use client";
+
+import { Badge } from "@/components/ui/badge";
+import { Card, CardBody } from "@/components/ui/card";
+import { Chip } from "@/components/ui/chip";
+import { eventKinds, type WebhookType } from "@/lib/webhooks/types";
+import { Copy, Plus } from "lucide-react";
+import { useFormatter, useTranslations } from "next-intl";
+import { useId } from "react";
+import { CardHeading } from "./card-heading";
+import { EditButton } from "./edit-button";
+import type { Editing } from "./editing";
+
+type UnregisteredCardProps = {
+  type: WebhookType;
+  editing: Editing;
+  onRegister: () => void;
+  /** The other type and how to start from its address, where it is registered. */
+  reuse: { from: WebhookType; onReuse: () => void } | null;
+};
+
+/** A type with no address: which events go nowhere, and how to change that. */
+export function UnregisteredCard({ type, editing, onRegister, reuse }: UnregisteredCardProps) {
+  const t = useTranslations("webhooks");
+  const format = useFormatter();
+  const headingId = useId();
+  const chips = eventKinds[type].map((event) => <Chip key={event}>{event}</Chip>);
+  return (
+    <Card dashed aria-labelledby={headingId}>
+      <CardBody className="flex flex-col gap-4">
+        <CardHeading
+          id={headingId}
+          type={type}
+          badge={<Badge tone="neutral">{t("card.notRegistered")}</Badge>}
+        />
+        <p className="leading-6 text-ink-2">
+          {t.rich(`card.goNowhere.${type}`, { events: () => format.list(chips) })}
+        </p>
+        <div className="flex flex-wrap gap-2">
+          <EditButton
+            editing={editing}
+            variant="primary"
+            icon={<Plus aria-hidden />}
+            onClick={onRegister}
+          >
+            {t("card.registerType", { type: t(`types.${type}`) })}
+          </EditButton>
+          {reuse ? (
+            <EditButton editing={editing} icon={<Copy aria-hidden />} onClick={reuse.onReuse}>
+              {t("card.reuse", { type: t(`types.${reuse.from}`) })}
+            </EditButton>
+          ) : null}
+        </div>
+      </CardBody>
+    </Card>
+  );
+}

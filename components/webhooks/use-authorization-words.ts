@@ -1,0 +1,26 @@
+"use client";
+
+import type { AuthorizationSide } from "@/lib/webhooks/side";
+import { useTranslations } from "next-intl";
+import { spacedFingerprint } from "./fingerprint";
+
+/** What can be said of an Authorization value in a comparison. */
+export function useAuthorizationWords(): (side: AuthorizationSide) => string {
+  const t = useTranslations("webhooks.authorization");
+  return (side) => {
+    switch (side.kind) {
+      case "unset":
+        return t("unset");
+      case "conflict":
+        return t("conflict");
+      case "kept":
+        return t("keep");
+      case "typed":
+        return t("typed", { length: side.length });
+      case "set":
+        return side.fingerprint === null
+          ? t("set")
+          : t("setAs", { fingerprint: spacedFingerprint(side.fingerprint) });
+    }
+  };
+}

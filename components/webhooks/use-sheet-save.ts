@@ -1,0 +1,139 @@
+"use client";
+
+import type { FieldCode } from "@/lib/field-errors";
+import type { ClientProblem } from "@/lib/fetch-json";
+import type { Configuration, SaveResult } from "@/lib/webhooks/configuration";
+import type { Draft } from "@/lib/webhooks/draft";
+import { configurationQuery } from "@/lib/webhooks/query";
+import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
+import {
+  isDone,
+  type Ambiguity,
+  type DoneResult,
+  type SaveAnswer,
+} from "@/lib/webhooks/save-answer";
+import { settledResult, type UnsettledSave } from "@/lib/webhooks/settled";
+import { useSave } from "@/lib/webhooks/use-save";
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+
+/** What the last attempt left behind for the person to deal with. */
+export type Aftermath =
+  | { kind: "none" }
+  /** Partly saved or not saved; the problem says why. */
+  | {
+      kind: "not_done";
+      result: SaveResult;
+      problem: Pick<ClientProblem, "code"> & Partial<ClientProblem>;
+    }
+  | { kind: "refused"; problem: ClientProblem }
+  | {
+      kind: "unsettled";
+      save: UnsettledSave;
+      result: SaveResult | null;
+      problem: ClientProblem | null;
+      /** What looking again brought. */
+      looked: "not_yet" | "not_recorded" | "still_unknown" | "still_old";
+    }
+  | { kind: "conflict"; now: Configuration }
+  | { kind: "confirm"; reason: Ambiguity; request: SaveRequest };
+
+type SheetSave = {
+  place: { partner: string; environment: string };
+  /** What the person is looking at, and how to put something newer in its place. */
+  base: Configuration;
+  setBase: (configuration: Configuration) => void;
+  onDone: (result: DoneResult) => void;
+  onFields: (errors: { path: string; code: FieldCode }[]) => void;
+};
+
+/** Sends a sheet's draft and keeps what came of it. One at a time, whatever is pressed how often. */
+export function useSheetSave({ place, base, setBase, onDone, onFields }: SheetSave) {
+  const client = useQueryClient();
+  const { mutateAsync } = useSave(place.partner, place.environment);
+  const [{ aftermath, attempt }, setState] = useState<{ aftermath: Aftermath; attempt: number }>({
+    aftermath: { kind: "none" },
+    attempt: 0,
+  });
+  const [pending, setPending] = useState(false);
+  const busy = useRef(false);
+
+  function setAftermath(next: Aftermath) {
+    setState((state) => ({ aftermath: next, attempt: state.attempt + 1 }));
+  }
+
+  async function once(work: () => Promise<void>) {
+    if (busy.current) return;
+    busy.current = true;
+    setPending(true);
+    try {
+      await work();
+    } finally {
+      busy.current = false;
+      setPending(false);
+    }
+  }
+
+  function send(request: SaveRequest, draft: Draft) {
+    return once(async () => settle(await mutateAsync(request), request, draft));
+  }
+
+  function settle(answer: SaveAnswer, request: SaveRequest, draft: Draft) {
+    setAftermath({ kind: "none" });
+    switch (answer.kind) {
+      case "done":
+        return onDone(answer.result);
+      case "fields":
+        return onFields(answer.errors);
+      case "not_done":
+        return settleResult(answer.result, answer.problem, draft);
+      case "stale":
+        return setAftermath({ kind: "conflict", now: answer.configuration });
+      case "confirm":
+        return setAftermath({ kind: "confirm", reason: answer.reason, request });
+      case "refused":
+        return setAftermath(answer);
+      case "lost": {
+        const { problem } = answer;
+        const save = { requestId: problem?.requestId ?? null, draft, opened: base };
+        return setAftermath({ kind: "unsettled", save, result: null, problem, looked: "not_yet" });
+      }
+    }
+  }
+
+  function settleResult(result: SaveResult, problem: ClientProblem, draft: Draft) {
+    // Part of it may be saved by now: the next attempt starts from there.
+    if (result.configuration) setBase(result.configuration);
+    if (result.outcome !== "unknown") return setAftermath({ kind: "not_done", result, problem });
+    const save = { requestId: result.requestId, draft, opened: base };
+    setAftermath({ kind: "unsettled", save, result, problem, looked: "not_yet" });
+  }
+
+  /** Looks again how a save ended that was not known before. Nothing is sent again. */
+  function checkAgain(unsettled: Extract<Aftermath, { kind: "unsettled" }>) {
+    return once(async () => {
+      const query = configurationQuery(place.partner, place.environment);
+      const fresh = await client.fetchQuery({ ...query, staleTime: 0 }).catch(() => null);
+      if (!fresh || fresh.stale) return setAftermath({ ...unsettled, looked: "still_old" });
+      const result = settledResult(unsettled.save, fresh);
+      if (result && isDone(result)) return onDone(result);
+      setBase(fresh);
+      if (!result) return setAftermath({ ...unsettled, looked: "not_recorded" });
+      if (result.outcome === "unknown") {
+        return setAftermath({ ...unsettled, result, looked: "still_unknown" });
+      }
+      const code = result.outcome === "partial" ? "partly_saved" : "not_saved";
+      setAftermath({ kind: "not_done", result, problem: { code } });
+    });
+  }
+
+  return {
+    aftermath,
+    /** Another number for each: the same words twice are two announcements. */
+    attempt,
+    clear: () => setAftermath({ kind: "none" }),
+    pending,
+    send,
+    checkAgain,
+  };
+}

@@ -1,0 +1,110 @@
+"use client";
+
+import type { FieldCode } from "@/lib/field-errors";
+import type { Configuration } from "@/lib/webhooks/configuration";
+import { openingDraft, registeredAmong, toSaveRequest } from "@/lib/webhooks/draft";
+import { problemOfKeeping } from "@/lib/webhooks/keeping";
+import type { TargetPolicy } from "@/lib/webhooks/rules/callback-target";
+import type { DoneResult } from "@/lib/webhooks/save-answer";
+import type { SheetAddress } from "@/lib/webhooks/sheet-address";
+import type { AppliesTo, WebhookType } from "@/lib/webhooks/types";
+import { useState } from "react";
+import { useSheetSave } from "./use-sheet-save";
+import { useWebhookForm } from "./use-webhook-form";
+
+type WebhookSheetInput = {
+  address: SheetAddress;
+  configuration: Configuration;
+  place: { partner: string; environment: string };
+  isAdmin: boolean;
+  policy: TargetPolicy;
+  onDone: (result: DoneResult) => void;
+};
+
+/** All that a sheet can do; how it looks is the component's. */
+export function useWebhookSheet(input: WebhookSheetInput) {
+  const { address, configuration, place, isAdmin, policy, onDone } = input;
+  // What comes later than the opening is met as a conflict, not slipped under the person's hands.
+  const [base, setBase] = useState(configuration);
+  const { form, draft } = useWebhookForm(address, { base, isAdmin, policy });
+  const { dirtyFields } = form.formState;
+  const save = useSheetSave({ place, base, setBase, onDone, onFields: showFieldErrors });
+
+  function changeType(type: AppliesTo) {
+    form.setValue("type", type, { shouldDirty: true });
+    const opening = openingDraft(base, { mode: address.mode, type });
+    if (!dirtyFields.url && opening.url) form.resetField("url", { defaultValue: opening.url });
+    const nothingSet = registeredAmong(base, type).every((webhook) => !webhook.authorization.set);
+    if (draft.authorization.action === "remove" && nothingSet) {
+      form.setValue("authorization.action", "keep", { shouldDirty: true });
+    }
+    form.clearErrors("authorization");
+  }
+
+  const submit = form.handleSubmit(
+    (request) => save.send(request, draft),
+    (errors) => {
+      // The radios are not the form library's to focus.
+      if (!errors.url && !errors.authorization?.value) focusKeep();
+    },
+  );
+
+  function showFieldErrors(errors: { path: string; code: FieldCode }[]) {
+    for (const { path, code } of errors) {
+      const name = fieldNames[path];
+      if (name) form.setError(name, { type: "server", message: code });
+    }
+    const first = fields.find((name) => errors.some(({ path }) => fieldNames[path] === name));
+    if (first === "authorization.action") focusKeep();
+    else if (first) form.setFocus(first);
+  }
+
+  /** The same wish, on top of what somebody else made of it meanwhile. */
+  function keepMine(now: Configuration) {
+    setBase(now);
+    return save.send(toSaveRequest(draft, now.revision), draft);
+  }
+
+  function takeTheirs(now: Configuration) {
+    setBase(now);
+    form.reset(openingDraft(now, { mode: address.mode, type: draft.type }));
+    save.clear();
+  }
+
+  function saveRest(type: WebhookType) {
+    const rest = { ...draft, type };
+    form.setValue("type", type, { shouldDirty: true });
+    return save.send(toSaveRequest(rest, base.revision), rest);
+  }
+
+  return {
+    base,
+    form,
+    draft,
+    /** As a field code: ours, said while typing, or the server's. */
+    keepProblem:
+      problemOfKeeping(base, draft, isAdmin) ??
+      form.formState.errors.authorization?.action?.message,
+    save,
+    submit,
+    changeType,
+    keepMine,
+    takeTheirs,
+    saveRest,
+  };
+}
+
+/** In the order in which they stand. */
+const fields = ["url", "authorization.action", "authorization.value"] as const;
+
+/** Where a refused part of the request is shown. What has no place here cannot come from this form. */
+const fieldNames: Record<string, (typeof fields)[number]> = {
+  url: "url",
+  authorization: "authorization.action",
+  "authorization.action": "authorization.action",
+  "authorization.value": "authorization.value",
+};
+
+function focusKeep() {
+  document.querySelector<HTMLInputElement>('[role="dialog"] input[value="keep"]')?.focus();
+}

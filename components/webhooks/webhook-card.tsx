@@ -1,0 +1,89 @@
+"use client";
+
+import { Badge } from "@/components/ui/badge";
+import { Card, CardBody, CardFooter } from "@/components/ui/card";
+import type { ConfiguredWebhook } from "@/lib/webhooks/configuration";
+import { Clock, Pencil, TriangleAlert } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useId, type ReactNode } from "react";
+import { AuthorizationValue } from "./authorization-value";
+import { CallbackAddress } from "./callback-address";
+import { CardHeading } from "./card-heading";
+import { EditButton } from "./edit-button";
+import type { Editing } from "./editing";
+import { EventChips } from "./event-chips";
+import { LastChange } from "./last-change";
+
+type WebhookCardProps = {
+  webhook: ConfiguredWebhook;
+  /** The service could not confirm it just now. */
+  old: boolean;
+  editing: Editing;
+  onEdit: () => void;
+};
+
+/** One registered type. */
+export function WebhookCard({ webhook, old, editing, onEdit }: WebhookCardProps) {
+  const t = useTranslations("webhooks");
+  const headingId = useId();
+  const typeName = t(`types.${webhook.type}`);
+  return (
+    <Card aria-labelledby={headingId}>
+      <CardBody className="flex flex-col gap-4">
+        <CardHeading
+          id={headingId}
+          type={webhook.type}
+          badge={
+            old ? (
+              <Badge tone="warn" icon={<Clock aria-hidden />}>
+                {t("card.old")}
+              </Badge>
+            ) : (
+              <Badge tone="ok">{t("card.registered")}</Badge>
+            )
+          }
+        />
+        <dl className="flex flex-col gap-4">
+          <Fact name={t("card.url")}>
+            <CallbackAddress url={webhook.callbackUrl} typeName={typeName} />
+          </Fact>
+          <Fact name={t("card.authorization")}>
+            <AuthorizationValue value={webhook.authorization} />
+          </Fact>
+          <Fact name={t("card.events")}>
+            <EventChips events={webhook.events} />
+          </Fact>
+        </dl>
+        {webhook.duplicate ? (
+          <p className="flex items-start gap-2 text-small text-warn">
+            <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+            {t("card.duplicate", { type: typeName })}
+          </p>
+        ) : null}
+      </CardBody>
+      <CardFooter>
+        <p className="min-w-0">
+          <LastChange change={webhook.lastChange} />
+        </p>
+        <EditButton
+          editing={editing}
+          size="sm"
+          icon={<Pencil aria-hidden />}
+          aria-label={t("card.editType", { type: typeName })}
+          onClick={onEdit}
+        >
+          {t("card.edit")}
+        </EditButton>
+      </CardFooter>
+    </Card>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <dt className="text-small text-ink-3">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </div>
+  );
+}

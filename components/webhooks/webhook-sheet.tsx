@@ -1,0 +1,133 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { Segmented } from "@/components/ui/segmented";
+import { Sheet } from "@/components/ui/sheet";
+import { diffOf } from "@/lib/webhooks/diff";
+import { movedTypes } from "@/lib/webhooks/keeping";
+import type { DoneResult } from "@/lib/webhooks/save-answer";
+import { webhookTypes } from "@/lib/webhooks/types";
+import { useTranslations } from "next-intl";
+import { useEffect, useId, useState } from "react";
+import { AuthorizationField } from "./authorization-field";
+import { CallbackUrlField } from "./callback-url-field";
+import { NewOriginNotice } from "./new-origin-notice";
+import { SheetAftermath } from "./sheet-aftermath";
+import { AmbiguityDialog, DiscardDialog } from "./sheet-dialogs";
+import { useSheetWords } from "./use-sheet-words";
+import { useUnloadGuard } from "./use-unload-guard";
+import { useWebhookSheet } from "./use-webhook-sheet";
+import { WhatWillChange } from "./what-will-change";
+
+type WebhookSheetProps = Omit<Parameters<typeof useWebhookSheet>[0], "onDone"> & {
+  /** How the sheet is kept open, and closed. */
+  hold: {
+    /** The address has moved on while something is unsaved. */
+    leaving: boolean;
+    setDirty: (dirty: boolean) => void;
+    close: () => void;
+    stay: () => void;
+  };
+  onDone: (result: DoneResult) => void;
+};
+
+export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
+  const t = useTranslations();
+  const formId = useId();
+  const sheet = useWebhookSheet({
+    ...input,
+    onDone: (result) => {
+      onDone(result);
+      hold.close();
+    },
+  });
+  const { base, form, draft, save } = sheet;
+  const { pending, aftermath } = save;
+  const words = useSheetWords(base);
+
+  const [asking, setAsking] = useState(false);
+  const unsaved = form.formState.isDirty || pending;
+  const { setDirty } = hold;
+  useEffect(() => setDirty(unsaved), [unsaved, setDirty]);
+  useUnloadGuard(unsaved);
+
+  function requestClose() {
+    if (pending) return;
+    if (unsaved) setAsking(true);
+    else hold.close();
+  }
+
+  return (
+    <>
+      <Sheet
+        open
+        title={t(`webhooks.sheet.${input.address.mode}`)}
+        description={words.description(draft.type)}
+        closeLabel={t("common.close")}
+        onCloseRequest={requestClose}
+        footer={
+          <>
+            <p aria-live="polite" className="mr-auto text-small text-ink-2">
+              {pending ? t("webhooks.sheet.saving") : ""}
+            </p>
+            <Button variant="ghost" disabled={pending} onClick={requestClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button variant="primary" type="submit" form={formId} pending={pending}>
+              {words.submit(draft.type)}
+            </Button>
+          </>
+        }
+      >
+        <form
+          id={formId}
+          noValidate
+          autoComplete="off"
+          className="flex flex-col gap-6"
+          onSubmit={(event) => void sheet.submit(event)}
+        >
+          <SheetAftermath sheet={sheet} labelOf={words.submit} />
+          <Segmented
+            label={t("webhooks.sheet.appliesTo")}
+            value={draft.type}
+            onChange={(type) => {
+              if (!pending) sheet.changeType(type);
+            }}
+            options={[...webhookTypes, "both" as const].map((type) => ({
+              value: type,
+              label: t(`webhooks.types.${type}`),
+            }))}
+          />
+          <CallbackUrlField form={form} url={draft.url} policy={input.policy} readOnly={pending} />
+          <AuthorizationField
+            form={form}
+            draft={draft}
+            base={base}
+            keepProblem={sheet.keepProblem}
+            readOnly={pending}
+          />
+          <WhatWillChange diffs={diffOf(base, draft)} hasUrl={draft.url.trim() !== ""} />
+          <NewOriginNotice url={draft.url} moved={movedTypes(base, draft)} />
+        </form>
+      </Sheet>
+      <DiscardDialog
+        open={asking || (hold.leaving && !pending)}
+        onDiscard={hold.close}
+        onKeepEditing={() => {
+          setAsking(false);
+          if (hold.leaving) hold.stay();
+        }}
+      />
+      <AmbiguityDialog
+        reason={aftermath.kind === "confirm" ? aftermath.reason : null}
+        confirmLabel={words.submit(draft.type)}
+        pending={pending}
+        onConfirm={() => {
+          if (aftermath.kind !== "confirm") return;
+          void save.send({ ...aftermath.request, confirm: true }, draft);
+        }}
+        onCancel={save.clear}
+      />
+    </>
+  );
+}

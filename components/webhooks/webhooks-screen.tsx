@@ -1,0 +1,159 @@
+"use client";
+
+import { RelativeTime } from "@/components/ui/time";
+import { Card, CardBody } from "@/components/ui/card";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { Failure } from "@/lib/fetch-json";
+import type { Configuration } from "@/lib/webhooks/configuration";
+import { configurationQuery } from "@/lib/webhooks/query";
+import type { DoneResult } from "@/lib/webhooks/save-answer";
+import { webhookTypes } from "@/lib/webhooks/types";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslations } from "next-intl";
+import { useId, useState } from "react";
+import type { Editing } from "./editing";
+import { usePreloadedSheet, WebhookSheet } from "./lazy-sheet";
+import { OldNotice } from "./old-notice";
+import { ReadOnlyNote } from "./read-only-note";
+import { RecentChanges } from "./recent-changes";
+import { registerAddress } from "./register-address";
+import { SavedNotice } from "./saved-notice";
+import { ScreenActions } from "./screen-actions";
+import { UnrecognisedItems } from "./unrecognised-items";
+import { useOpenSheet } from "./use-open-sheet";
+import { WebhookCards } from "./webhook-cards";
+import { WebhooksHeader } from "./webhooks-header";
+import { WebhooksUnavailable } from "./webhooks-unavailable";
+
+type WebhooksScreenProps = {
+  partner: { id: string; name: string };
+  environment: string;
+  role: "viewer" | "editor" | "admin";
+  /** Takes the right to change anything from an editor too, and says why. */
+  readOnlyReason?: string;
+  allowPrivateTargets: boolean;
+  /** The full history's page. */
+  historyHref?: string;
+};
+
+export function WebhooksScreen(props: WebhooksScreenProps) {
+  const { partner, environment } = props;
+  const { data, error, refetch } = useQuery(configurationQuery(partner.id, environment));
+  const failure = error?.failure ?? null;
+  if (data) {
+    const onRefresh = async () => (await refetch()).data?.stale === false;
+    return <Loaded {...props} configuration={data} failure={failure} onRefresh={onRefresh} />;
+  }
+  if (!failure) return <WebhooksSkeleton />;
+  const problem = failure.kind === "problem" ? failure.problem : null;
+  return <WebhooksUnavailable partnerName={partner.name} problem={problem} onRetry={refetch} />;
+}
+
+type LoadedProps = WebhooksScreenProps & {
+  configuration: Configuration;
+  /** Why the last attempt to read it anew brought nothing. */
+  failure: Failure | null;
+  onRefresh: () => Promise<boolean>;
+};
+
+function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
+  const { partner, environment, role, readOnlyReason, allowPrivateTargets, historyHref } = props;
+  const t = useTranslations("webhooks");
+  const noticeId = useId();
+  const [done, setDone] = useState<DoneResult | null>(null);
+
+  const old = configuration.stale || failure !== null;
+  const mayWrite = role !== "viewer" && readOnlyReason === undefined;
+  const editing = editingOf(mayWrite, old, noticeId);
+  const sheet = useOpenSheet(editing.allowed);
+  usePreloadedSheet(mayWrite);
+
+  const time = () => <RelativeTime at={configuration.confirmedAt} />;
+  return (
+    <div className="flex flex-col gap-6">
+      <WebhooksHeader
+        partnerName={partner.name}
+        confirmation={t.rich(old ? "lastConfirmed" : "confirmed", { time })}
+        actions={
+          <ScreenActions
+            editing={editing}
+            onRefresh={onRefresh}
+            onRegister={() => sheet.show(registerAddress(configuration))}
+          />
+        }
+      />
+      <SavedNotice result={sheet.open ? null : done} onDismiss={() => setDone(null)} />
+      {old ? (
+        <OldNotice
+          id={noticeId}
+          confirmedAt={configuration.confirmedAt}
+          reason={failure ?? configuration.staleReason}
+        />
+      ) : null}
+      {mayWrite ? null : (
+        <ReadOnlyNote>
+          {readOnlyReason ?? t("readOnly.viewer", { partner: partner.name })}
+        </ReadOnlyNote>
+      )}
+      <WebhookCards configuration={configuration} old={old} editing={editing} onOpen={sheet.show} />
+      <UnrecognisedItems items={configuration.unrecognised ?? []} />
+      <RecentChanges
+        entries={configuration.recentChanges}
+        {...(historyHref ? { historyHref } : {})}
+      />
+      {sheet.open ? (
+        <WebhookSheet
+          key={JSON.stringify(sheet.open)}
+          address={sheet.open}
+          configuration={configuration}
+          place={{ partner: partner.id, environment }}
+          isAdmin={role === "admin"}
+          policy={{ allowPrivateTargets }}
+          hold={sheet}
+          onDone={setDone}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function editingOf(mayWrite: boolean, old: boolean, noticeId: string): Editing {
+  if (!mayWrite) return { allowed: false, because: "role" };
+  return old ? { allowed: false, because: "old", noticeId } : { allowed: true };
+}
+
+/** The shape of what comes. */
+export function WebhooksSkeleton() {
+  const t = useTranslations("webhooks");
+  return (
+    <div className="flex flex-col gap-6">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+        <div>
+          <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
+          <p className="mt-1 text-ink-2">{t("loading")}</p>
+        </div>
+        <div className="flex gap-2 max-sm:w-full max-sm:*:flex-1">
+          <Skeleton className="h-9 sm:w-28" />
+          <Skeleton className="h-9 sm:w-40" />
+        </div>
+      </div>
+      <div className="grid gap-4 md:grid-cols-2">
+        {webhookTypes.map((type) => (
+          <Card key={type}>
+            <CardBody className="flex h-76 flex-col gap-5">
+              <div className="flex items-center gap-3">
+                <Skeleton className="size-8" />
+                <Skeleton className="h-4 w-24" />
+              </div>
+              <Skeleton className="h-10 w-full" />
+              <Skeleton className="h-6 w-2/3" />
+              <Skeleton className="h-6 w-1/2" />
+            </CardBody>
+          </Card>
+        ))}
+      </div>
+      <Skeleton className="h-4 w-36" />
+      <Skeleton className="h-32 w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button-link";
+import { Card, CardBody } from "@/components/ui/card";
+import type { ClientProblem } from "@/lib/fetch-json";
+import { CircleAlert, Plug, RefreshCw } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useRouter } from "next/navigation";
+import { useTransition } from "react";
+import { ProblemText } from "./problem-text";
+import { WebhooksHeader } from "./webhooks-header";
+
+type WebhooksUnavailableProps = {
+  partnerName: string;
+  /** Null where no answer of Gancho's came. */
+  problem: (Pick<ClientProblem, "code"> & Partial<ClientProblem>) | null;
+  /** Resolves once it has been tried. Left out: the page is asked for again. */
+  onRetry?: () => Promise<unknown>;
+};
+
+/** The screen when there is nothing to show, not even something old. */
+export function WebhooksUnavailable({ partnerName, problem, onRetry }: WebhooksUnavailableProps) {
+  const t = useTranslations();
+  const router = useRouter();
+  const [pending, startTransition] = useTransition();
+
+  const notConnected = problem?.code === "not_connected";
+  const title = problem
+    ? t(`problems.${problem.code}.title`)
+    : t("webhooks.unavailable.unreachable.title");
+  const retry = () =>
+    startTransition(async () => {
+      if (onRetry) await onRetry();
+      else router.refresh();
+    });
+
+  return (
+    <div className="flex flex-col gap-6">
+      <WebhooksHeader partnerName={partnerName} />
+      <Card dashed={notConnected} role="alert">
+        <CardBody className="flex flex-col items-center gap-3 px-6 py-12 text-center sm:py-16">
+          <span className="inline-flex size-12 items-center justify-center rounded-full bg-warn-soft text-warn">
+            {notConnected ? <Plug aria-hidden /> : <CircleAlert aria-hidden />}
+          </span>
+          <h2 className="text-base font-semibold text-pretty">{title}</h2>
+          <div className="max-w-md text-pretty text-ink-2">
+            {problem ? (
+              <ProblemText problem={problem} withTitle={false} />
+            ) : (
+              <p>{t("webhooks.unavailable.unreachable.next")}</p>
+            )}
+            {notConnected ? null : (
+              <p className="mt-1">{t("webhooks.unavailable.nothingChanged")}</p>
+            )}
+          </div>
+          <div className="mt-2 flex flex-wrap justify-center gap-2">
+            {problem?.code === "signed_out" ? (
+              <ButtonLink variant="primary" href="/sign-in">
+                {t("webhooks.signInAgain")}
+              </ButtonLink>
+            ) : null}
+            <Button pending={pending} icon={<RefreshCw aria-hidden />} onClick={retry}>
+              {t("common.tryAgain")}
+            </Button>
+          </div>
+        </CardBody>
+      </Card>
+    </div>
+  );
+}
