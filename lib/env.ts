@@ -23,6 +23,8 @@ export type Env = {
   environments: ReadonlyMap<string, string>;
   oidc: { issuer: string; clientId: string; clientSecret: Secret; name: string } | null;
   sandboxPort: number;
+  /** Path of the sandbox's list of clients; null: the demo's. */
+  sandboxClients: string | null;
   /** A callback address may be loopback or private. */
   allowPrivateTargets: boolean;
   /** How many proxies in front of us append to X-Forwarded-For; 0: the header means nothing. */
@@ -76,6 +78,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
       new Map([["sandbox", `http://127.0.0.1:${value.SANDBOX_PORT}`]]),
     oidc: oidcOf(value),
     sandboxPort: value.SANDBOX_PORT,
+    sandboxClients: value.SANDBOX_CLIENTS ?? null,
     allowPrivateTargets: value.GANCHO_ALLOW_PRIVATE_TARGETS,
     trustedProxyHops: value.GANCHO_TRUSTED_PROXY,
     publicAddress: value.GANCHO_PUBLIC_ADDRESS ?? null,

@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 /** Long enough for the slowest save: ten seconds of calling, five of reading back, twice over. */
 const patience = 25_000;
 
-/** Calls back once, when a person, a service manager or the program that started this one wants it to end. */
+/** Calls back once, when a person or a service manager wants this program to end. */
 export function onStop(stop: () => void): void {
   let stopping = false;
   const begin = () => {
@@ -14,7 +14,6 @@ export function onStop(stop: () => void): void {
   };
   process.on("SIGINT", begin);
   process.on("SIGTERM", begin);
-  process.on("disconnect", begin);
 }
 
 /** Takes no new requests and lets the running ones end. */

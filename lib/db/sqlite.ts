@@ -1,4 +1,5 @@
 import "server-only";
+import { createPrivateFolder } from "@/lib/private-folder";
 import {
   CompiledQuery,
   SqliteAdapter,
@@ -9,13 +10,12 @@ import {
   type SqliteDialectConfig,
 } from "kysely";
 import Libsql from "libsql";
-import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, closeSync, openSync } from "node:fs";
 import path from "node:path";
 
 /** Readable by its owner only, whatever the umask: the file holds sessions and encrypted secrets. */
 function createPrivately(file: string): void {
-  const folder = path.dirname(file);
-  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700);
+  createPrivateFolder(path.dirname(file));
   closeSync(openSync(file, "a", 0o600));
   // The write-ahead log and shared-memory files take the mode of this one.
   chmodSync(file, 0o600);

@@ -31,6 +31,7 @@ export function variables(mode: Mode) {
     OIDC_CLIENT_SECRET: z.string().optional(),
     OIDC_NAME: z.string().max(40, "is longer than 40 characters: shorten it").optional(),
     SANDBOX_PORT: port.default(4010),
+    SANDBOX_CLIENTS: z.string().optional(),
     GANCHO_ALLOW_PRIVATE_TARGETS: flag.default(false),
     GANCHO_TRUSTED_PROXY: hops.default(0),
     GANCHO_PUBLIC_ADDRESS: addresses.optional(),

@@ -3,6 +3,7 @@ import type { ConnectionRow } from "@/lib/db/schema";
 import { db } from "@/lib/db/open";
 import type { PartnerConnection } from "@/lib/partner-api/types";
 import { decryptFor } from "@/lib/secrets/field";
+import { secretIdentity } from "./secret-identity";
 
 /**
  * The partner's connection for one environment, its secret decrypted, or null where none is set up.
@@ -22,12 +23,16 @@ export async function connectionOf(
 }
 
 async function open(row: ConnectionRow, baseUrl: string): Promise<PartnerConnection> {
-  const identity = { table: "connections", row: row.id, column: "secret" };
   return {
     id: row.id,
     version: row.version,
     baseUrl,
     clientId: row.client_id,
-    clientSecret: await decryptFor(db(), row.partner_id, identity, row.secret_ciphertext),
+    clientSecret: await decryptFor(
+      db(),
+      row.partner_id,
+      secretIdentity(row.id),
+      row.secret_ciphertext,
+    ),
   };
 }

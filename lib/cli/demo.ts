@@ -1,0 +1,68 @@
+import { env, type Env } from "@/lib/env";
+import { announce } from "./demo/announce";
+import { buildWhenNeeded } from "./demo/build";
+import { sandboxClients } from "./demo/clients";
+import { fillDatabase, refuseOthersDatabase } from "./demo/fill-database";
+import { requireFreePort } from "./demo/free-port";
+import { demoKeys } from "./demo/keys";
+import { openLogFile } from "./demo/log-file";
+import { registerWebhooks } from "./demo/register-webhooks";
+import { startDashboard, startSandbox, type Service } from "./demo/services";
+import { Failure, runProgram } from "./failure";
+import { prepareDatabase } from "./prepare-database";
+import { loadEnvFile } from "./root";
+import { onStop } from "./stop";
+
+/** `npm run demo`: the sandbox and the dashboard with partners and people to try it as. `--dev` renders unbuilt. */
+const dev = process.argv.includes("--dev");
+
+await runProgram("The demo cannot run", async () => {
+  const config = readConfig();
+  const clients = sandboxClients(config.sandboxClients);
+  const log = (name: string) => openLogFile(config.dataDir, name);
+  await requireFreePort("PORT", config.port);
+  await requireFreePort("SANDBOX_PORT", config.sandboxPort);
+  const db = await prepareDatabase(config);
+  await refuseOthersDatabase(db);
+
+  if (!dev) await buildWhenNeeded(log("build"));
+
+  const services: Service[] = [];
+  onStop(() => void stopAll(services));
+
+  const sandbox = `http://127.0.0.1:${config.sandboxPort}`;
+  console.log(`Starting the sandbox at ${sandbox} …`);
+  services.push(await startSandbox(sandbox, log("sandbox")));
+
+  console.log(
+    `Filling in partners, people and webhooks; everything is kept in ${config.dataDir} …`,
+  );
+  await fillDatabase(db, config.environments.keys(), clients);
+  await db.destroy();
+  for (const note of await registerWebhooks(sandbox, clients)) console.log(`  ${note}`);
+
+  console.log("Starting the dashboard …");
+  services.push(await startDashboard(dev ? ["--dev"] : [], log("dashboard")));
+  announce(config.url.origin);
+  await Promise.race(services.map((service) => service.died)).catch(async (failure: unknown) => {
+    await Promise.all(services.map((service) => service.stop()));
+    throw failure;
+  });
+});
+
+/** The demo's own keys unless some are set. Throws `Failure` or `EnvironmentError`. */
+function readConfig(): Env {
+  loadEnvFile();
+  if (process.env.NODE_ENV === "production")
+    throw new Failure("NODE_ENV is production, and the demo has public passwords: use npm start");
+  const dataDir = process.env["GANCHO_DATA_DIR"]?.trim() || ".data";
+  const set = Object.entries(process.env).filter(([, value]) => value?.trim());
+  Object.assign(process.env, demoKeys(dataDir), Object.fromEntries(set), { GANCHO_DEMO: "1" });
+  return env();
+}
+
+/** The dashboard before what it calls. */
+async function stopAll(services: Service[]): Promise<void> {
+  for (const service of services.toReversed()) await service.stop();
+  process.exit(0);
+}

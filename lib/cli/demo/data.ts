@@ -1,0 +1,31 @@
+import type { PartnerRole, StaffRole } from "@/lib/access/roles";
+
+/** The demo's partners; each is also the client id under which it calls the sandbox. */
+export const demoPartners = [
+  { id: "aurora", name: "Loja Aurora" },
+  { id: "mercado", name: "Mercado Central" },
+  { id: "tiete", name: "Tietê Pagamentos" },
+] as const;
+
+type DemoPerson = { email: string; name: string } & (
+  { partner: (typeof demoPartners)[number]["id"]; role: PartnerRole } | { staffRole: StaffRole }
+);
+
+export const demoPeople: readonly DemoPerson[] = [
+  { email: "admin@aurora.example", name: "Marina Castro", partner: "aurora", role: "admin" },
+  { email: "editor@aurora.example", name: "Rafael Nunes", partner: "aurora", role: "editor" },
+  { email: "viewer@aurora.example", name: "Bianca Lopes", partner: "aurora", role: "viewer" },
+  { email: "admin@mercado.example", name: "Tiago Ferreira", partner: "mercado", role: "admin" },
+  { email: "admin@tiete.example", name: "Helena Duarte", partner: "tiete", role: "admin" },
+  { email: "support@gancho.example", name: "Paula Azevedo", staffRole: "support" },
+  { email: "operator@gancho.example", name: "Otávio Reis", staffRole: "operator" },
+];
+
+/** What the sandbox holds at first, as its registration takes it (contract 2.3; without a type: both). */
+export const demoWebhooks: Record<string, Record<string, string>> = {
+  aurora: {
+    url: "https://hooks.lojaaurora.example/pix",
+    authorization: "Bearer demo-lojaaurora-4f1c9a7e25d8",
+  },
+  mercado: { type: "pix_in", url: "https://notificacoes.mercadocentral.example/pix/recebidos" },
+};

@@ -1,0 +1,100 @@
+import { demoPassword } from "@/lib/auth/demo-password";
+import { hashPassword } from "@/lib/auth/password-hash";
+import type { Db, Executor } from "@/lib/db/open";
+import { addConnection } from "@/lib/partners/add-connection";
+import type { SandboxClient } from "@/lib/sandbox/client-list";
+import { Secret } from "@/lib/secrets/secret";
+import { randomUUID } from "node:crypto";
+import { Failure } from "../failure";
+import { demoPartners, demoPeople } from "./data";
+import { isDemoDatabase, markAsDemo } from "./marker";
+
+/** Throws `Failure` for a database with people in it that the demo did not make. */
+export async function refuseOthersDatabase(db: Db): Promise<void> {
+  if (await isDemoDatabase(db)) return;
+  const person = await db.selectFrom("users").select("id").limit(1).executeTakeFirst();
+  if (person)
+    throw new Failure(
+      "DATABASE_URL is a database in use: the demo would add people with a public password to it; set another",
+    );
+}
+
+/**
+ * Partners, people and their connections, what is missing of them: all of it or, where the process ends half-way,
+ * nothing. What somebody changed since stays.
+ */
+export async function fillDatabase(
+  db: Db,
+  environments: Iterable<string>,
+  clients: ReadonlyMap<string, SandboxClient>,
+): Promise<void> {
+  const missing = await missingPeople(db);
+  const hashes = await Promise.all(missing.map(() => hashPassword(demoPassword)));
+  await db.transaction().execute(async (trx) => {
+    await markAsDemo(trx);
+    await addPartners(trx);
+    for (const [index, person] of missing.entries()) {
+      await addPerson(trx, person, hashes[index] ?? null);
+    }
+    for (const { id } of demoPartners) {
+      const client = clients.get(id);
+      if (client) await addConnections(trx, client, environments);
+    }
+  });
+}
+
+async function missingPeople(db: Executor): Promise<typeof demoPeople> {
+  const there = await db.selectFrom("users").select("email").execute();
+  return demoPeople.filter(({ email }) => !there.some((person) => person.email === email));
+}
+
+async function addPartners(db: Executor): Promise<void> {
+  await db
+    .insertInto("partners")
+    .values(
+      demoPartners.map((partner) => ({ ...partner, created_at: Date.now(), suspended_at: null })),
+    )
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .execute();
+}
+
+async function addPerson(
+  db: Executor,
+  person: (typeof demoPeople)[number],
+  passwordHash: string | null,
+): Promise<void> {
+  const id = randomUUID();
+  const now = Date.now();
+  await db
+    .insertInto("users")
+    .values({
+      id,
+      email: person.email,
+      name: person.name,
+      password_hash: passwordHash,
+      staff_role: "staffRole" in person ? person.staffRole : null,
+      disabled_at: null,
+      created_at: now,
+    })
+    .execute();
+  if (!("partner" in person)) return;
+  await db
+    .insertInto("memberships")
+    .values({ partner_id: person.partner, user_id: id, role: person.role, created_at: now })
+    .execute();
+}
+
+async function addConnections(
+  db: Executor,
+  client: SandboxClient,
+  environments: Iterable<string>,
+): Promise<void> {
+  for (const environment of environments) {
+    await addConnection(db, {
+      partnerId: client.client_id,
+      environment,
+      clientId: client.client_id,
+      clientSecret: new Secret(client.client_secret),
+    });
+  }
+}

@@ -1,0 +1,65 @@
+import type { ChildProcess } from "node:child_process";
+import { setTimeout as after } from "node:timers/promises";
+import { ended, startChild } from "../child";
+import { Failure } from "../failure";
+import type { LogFile } from "./log-file";
+
+/** A program that the demo keeps running. */
+export type Service = {
+  /** Rejects with a `Failure` when it ends by itself. */
+  died: Promise<never>;
+  /** Asks it to end and waits for that; after half a minute it is not asked any more. */
+  stop(): Promise<void>;
+};
+
+/** Resolves when the sandbox answers. */
+export async function startSandbox(address: string, log: LogFile): Promise<Service> {
+  const child = startChild({
+    file: "lib/sandbox/main.ts",
+    env: { SANDBOX_HOST: "127.0.0.1" },
+    stdout: log.handle,
+  });
+  const service = serviceOf("sandbox", child, log);
+  await Promise.race([service.died, untilItAnswers(`${address}/openapi.json`)]);
+  return service;
+}
+
+/** Resolves when the dashboard says that it is ready. */
+export async function startDashboard(args: readonly string[], log: LogFile): Promise<Service> {
+  const child = startChild({ file: "lib/cli/start.ts", args, stdout: log.handle });
+  const service = serviceOf("dashboard", child, log);
+  const ready = new Promise((resolve) => child.once("message", resolve));
+  await Promise.race([service.died, ready]);
+  return service;
+}
+
+function serviceOf(name: string, child: ChildProcess, log: LogFile): Service {
+  let asked = false;
+  const end = ended(child);
+  const died = end.then((how): Promise<never> => {
+    // Asked to end, it ends as it should: nothing died.
+    if (asked) return new Promise(() => undefined);
+    throw new Failure(
+      `the ${name} ended by itself (${how}); what it said is above and in ${log.path}`,
+    );
+  });
+  died.catch(() => undefined);
+  return {
+    died,
+    async stop() {
+      asked = true;
+      child.kill("SIGTERM");
+      const patience = setTimeout(() => child.kill("SIGKILL"), 30_000);
+      await end;
+      clearTimeout(patience);
+    },
+  };
+}
+
+async function untilItAnswers(address: string): Promise<void> {
+  for (;;) {
+    const answer = await fetch(address).catch(() => null);
+    if (answer?.ok) return;
+    await after(50);
+  }
+}
