@@ -1,9 +1,5 @@
 import * as z from "zod/mini";
-import { problemCatalogue, type ProblemCode } from "./problem";
-
-const codes = new Set<string>(Object.keys(problemCatalogue));
-const isProblemCode = (code: unknown): code is ProblemCode =>
-  typeof code === "string" && codes.has(code);
+import { isProblemCode, type ProblemCode } from "./problem";
 
 /** A problem as the browser reads it. Members that only some problems carry stay in `members`, unparsed. */
 const problemSchema = z.object({
