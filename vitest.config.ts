@@ -1,7 +1,13 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
+
+/** What is kept beside the database must not end up in the project's own folder. */
+const GANCHO_DATA_DIR = mkdtempSync(path.join(tmpdir(), "gancho-test-data-"));
 
 export default defineConfig({
   resolve: {
@@ -20,7 +26,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{lib,components,app,e2e}/**/*.test.{ts,tsx}", "*.test.ts"],
-          env: { LOG_LEVEL: "silent" },
+          env: { LOG_LEVEL: "silent", GANCHO_DATA_DIR },
         },
       },
       {
@@ -30,7 +36,7 @@ export default defineConfig({
           name: "postgres",
           include: ["lib/{db,history,access,partners,webhooks,auth,secrets}/**/*.test.ts"],
           exclude: ["lib/webhooks/rules/**", "lib/db/sqlite.test.ts"],
-          env: { LOG_LEVEL: "silent", TEST_ENGINE: "postgres" },
+          env: { LOG_LEVEL: "silent", TEST_ENGINE: "postgres", GANCHO_DATA_DIR },
           globalSetup: "lib/db/testing/global-setup.ts",
         },
       },

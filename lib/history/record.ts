@@ -1,8 +1,10 @@
 import "server-only";
+import { afterCommit } from "@/lib/db/after-commit";
 import type { Database } from "@/lib/db/schema";
 import { partnerMac } from "@/lib/secrets/partner-mac";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
+import { appendAnchor } from "./anchor-file";
 import { canonicalRow } from "./canonical-row";
 import type { HistoryDetail, HistoryKind } from "./entry";
 
@@ -24,7 +26,8 @@ export type NewHistoryEntry = {
 
 /**
  * Appends one entry to the partner's chain, inside the caller's transaction: what is recorded and what it is about
- * happen together or not at all. Values that are secret never belong in `detail`.
+ * happen together or not at all. Values that are secret never belong in `detail`. Once the transaction is committed,
+ * and before its caller goes on, the new end of the chain is noted outside the database.
  */
 export async function recordHistory(
   trx: Transaction<Database>,
@@ -56,6 +59,7 @@ export async function recordHistory(
     .set({ seq: row.seq, mac })
     .where("partner_id", "=", entry.partnerId)
     .execute();
+  await afterCommit(trx, () => appendAnchor({ partner: entry.partnerId, seq: row.seq, mac }));
 }
 
 /** Writes first, so that on both engines the second of two writers waits here and then sees the first one's end. */

@@ -6,7 +6,7 @@ import { keyring } from "./keyring";
 import type { Secret } from "./secret";
 
 /** Each use has a key of its own, so that a digest made for one never passes for another. */
-export type MacUse = "fingerprint" | "revision" | "history";
+export type MacUse = "fingerprint" | "revision" | "history" | "cursor";
 
 /** HMAC-SHA256 under a key of the partner's own, full hexadecimal. Nobody without ENCRYPTION_KEYS can make one. */
 export async function partnerMac(
@@ -15,9 +15,18 @@ export async function partnerMac(
   use: MacUse,
   text: string,
 ): Promise<string> {
+  return (await partnerMacs(db, partnerId, use))(text);
+}
+
+/** The same for many texts of one partner: the key is derived once. */
+export async function partnerMacs(
+  db: Executor,
+  partnerId: string,
+  use: MacUse,
+): Promise<(text: string) => string> {
   const { bytes } = await dataKeyFor(db, keyring(), partnerId);
-  const key = hkdfSync("sha256", bytes, new Uint8Array(), `gancho ${use}`, 32);
-  return createHmac("sha256", new Uint8Array(key)).update(text, "utf8").digest("hex");
+  const key = new Uint8Array(hkdfSync("sha256", bytes, new Uint8Array(), `gancho ${use}`, 32));
+  return (text) => createHmac("sha256", key).update(text, "utf8").digest("hex");
 }
 
 /**
