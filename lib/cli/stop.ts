@@ -14,6 +14,14 @@ export function onStop(stop: () => void): void {
   };
   process.on("SIGINT", begin);
   process.on("SIGTERM", begin);
+  onNpmGone(begin);
+}
+
+/** `npm run` passes signals on, but not its own death: without it, nobody is left who could stop this program. */
+function onNpmGone(callback: () => void): void {
+  const parent = process.ppid;
+  if (process.env["npm_lifecycle_event"] === undefined || process.send) return;
+  setInterval(() => process.ppid !== parent && callback(), 1_000).unref();
 }
 
 /** Takes no new requests and lets the running ones end. */
