@@ -3,6 +3,7 @@ import { db } from "@/lib/db/open";
 import type { Database } from "@/lib/db/schema";
 import type { WebhookChange } from "@/lib/history/entry";
 import { recordHistory } from "@/lib/history/record";
+import { noteSeen } from "@/lib/partners/overview";
 import type { Transaction } from "kysely";
 import { storeConfirmed, type Confirmed, type LastChanges } from "./confirmed";
 import type { Place } from "./look";
@@ -14,6 +15,7 @@ import {
   type OpenSave,
   type SaveRecord,
 } from "./save-record";
+import { seenIn } from "./seen";
 import type { Snapshot } from "./snapshot";
 import { sameState, stateOf } from "./state";
 import { webhookTypes } from "./types";
@@ -43,19 +45,21 @@ export async function confirmLook(
     ...open.flatMap((save) => settle(save, snapshot, confirmedAt)),
     ...(ended ? [ended] : []),
   ];
-  const { outside, lastChanges } = explain(before, snapshot, settled, confirmedAt);
+  const { clientId } = place.connection;
+  const { outside, lastChanges } = explain({ before, snapshot, settled, confirmedAt, clientId });
   return db()
     .transaction()
     .execute(async (trx) => {
-      const stored = await storeConfirmed(trx, place.connection.id, before, {
+      const stored = await storeConfirmed(trx, place.connection, before, {
         snapshot,
         lastChanges,
         confirmedAt,
       });
       if (!stored) return null;
+      await noteSeen(trx, place, seenIn(snapshot));
       for (const { save, ending } of settled) await end(trx, save, ending, open);
       if (outside.length > 0) await recordOutside(trx, place, outside);
-      return { snapshot, lastChanges, confirmedAt, epoch: (before?.epoch ?? 0) + 1 };
+      return { snapshot, lastChanges, confirmedAt, epoch: (before?.epoch ?? 0) + 1, clientId };
     });
 }
 
@@ -81,15 +85,22 @@ function settle(save: OpenSave, snapshot: Snapshot, now: number): Settled[] {
   return [{ save, ending: { verdicts, reason: reason[outcome] } }];
 }
 
-/** Splits what differs from the look before into what our own saves did and what somebody else did. */
-function explain(
-  before: Confirmed | null,
-  snapshot: Snapshot,
-  settled: readonly Settled[],
-  at: number,
-) {
-  const lastChanges: LastChanges = { ...before?.lastChanges };
+type Compared = {
+  before: Confirmed | null;
+  snapshot: Snapshot;
+  settled: readonly Settled[];
+  confirmedAt: number;
+  clientId: string;
+};
+
+/**
+ * Splits what differs from the look before into what our own saves did and what somebody else did. What another client
+ * of the service was shown is no measure: where it differs, nobody need have changed anything.
+ */
+function explain({ before, snapshot, settled, confirmedAt: at, clientId }: Compared) {
+  const lastChanges: LastChanges = {};
   const outside: WebhookChange[] = [];
+  const comparable = before?.clientId === clientId || before?.clientId === null;
   for (const type of webhookTypes) {
     const was = stateOf(before?.snapshot.webhooks[type]);
     const is = stateOf(snapshot.webhooks[type]);
@@ -98,8 +109,11 @@ function explain(
         (v) => v.type === type && (v.outcome === "created" || v.outcome === "overwritten"),
       ),
     );
+    const earlier = before?.lastChanges[type];
     if (author) lastChanges[type] = { at, by: author.save.actor.name };
-    else if (before && !sameState(was, is)) {
+    else if (!before || sameState(was, is)) {
+      if (earlier) lastChanges[type] = earlier;
+    } else if (comparable) {
       lastChanges[type] = { at, by: null };
       outside.push({ type, outcome: "seen", before: was, after: is });
     }

@@ -1,5 +1,6 @@
 import "server-only";
 import type { Executor } from "@/lib/db/open";
+import type { PartnerConnection } from "@/lib/partner-api/types";
 import * as z from "zod";
 import { snapshotSchema, type Snapshot } from "./snapshot";
 import { webhookTypes } from "./types";
@@ -15,7 +16,12 @@ const confirmedSchema = z.object({
 export type LastChanges = z.infer<typeof confirmedSchema>["lastChanges"];
 
 /** The configuration as the service last confirmed it. */
-export type Confirmed = z.infer<typeof confirmedSchema> & { confirmedAt: number; epoch: number };
+export type Confirmed = z.infer<typeof confirmedSchema> & {
+  confirmedAt: number;
+  epoch: number;
+  /** As which client of the service it was read; null where that was not kept yet. */
+  clientId: string | null;
+};
 
 export async function loadConfirmed(
   executor: Executor,
@@ -28,7 +34,13 @@ export async function loadConfirmed(
     .executeTakeFirst();
   if (!row) return null;
   const { snapshot, lastChanges } = confirmedSchema.parse(JSON.parse(row.snapshot_json));
-  return { snapshot, lastChanges, confirmedAt: row.confirmed_at, epoch: row.epoch };
+  return {
+    snapshot,
+    lastChanges,
+    confirmedAt: row.confirmed_at,
+    epoch: row.epoch,
+    clientId: row.client_id,
+  };
 }
 
 /**
@@ -37,18 +49,19 @@ export async function loadConfirmed(
  */
 export async function storeConfirmed(
   executor: Executor,
-  connectionId: string,
+  connection: Pick<PartnerConnection, "id" | "clientId">,
   before: Confirmed | null,
   now: { snapshot: Snapshot; lastChanges: LastChanges; confirmedAt: number },
 ): Promise<boolean> {
   const values = {
     confirmed_at: now.confirmedAt,
+    client_id: connection.clientId,
     snapshot_json: JSON.stringify({ snapshot: now.snapshot, lastChanges: now.lastChanges }),
   };
   if (!before) {
     const inserted = await executor
       .insertInto("confirmed_configurations")
-      .values({ connection_id: connectionId, epoch: 1, ...values })
+      .values({ connection_id: connection.id, epoch: 1, ...values })
       .onConflict((conflict) => conflict.column("connection_id").doNothing())
       .executeTakeFirst();
     return inserted.numInsertedOrUpdatedRows === 1n;
@@ -56,7 +69,7 @@ export async function storeConfirmed(
   const updated = await executor
     .updateTable("confirmed_configurations")
     .set({ epoch: before.epoch + 1, ...values })
-    .where("connection_id", "=", connectionId)
+    .where("connection_id", "=", connection.id)
     .where("epoch", "=", before.epoch)
     .executeTakeFirst();
   return updated.numUpdatedRows === 1n;

@@ -1,6 +1,7 @@
 import "server-only";
 import { requireEnvironment, requirePartner } from "@/lib/access/require";
 import { connectionOf } from "@/lib/partners/connection";
+import { noteFault } from "@/lib/partners/overview";
 import type { CallOptions } from "@/lib/partner-api/types";
 import { ProblemError } from "@/lib/problem";
 import type { Configuration } from "./configuration";
@@ -47,14 +48,25 @@ async function readPlace(place: Place, options: CallOptions): Promise<Configurat
 }
 
 async function lookOnce(
-  place: Place,
+  start: Place,
   options: CallOptions,
   settling: boolean,
 ): Promise<Configuration> {
+  let place = start;
   for (let again = true; ; again = false) {
     const before = await loadConfirmed(db(), place.connection.id);
+    const startedAt = Date.now();
     const seen = await look(place, options);
     if (!seen.ok) {
+      const perhapsReplaced = again && seen.fault.code === "credentials_rejected";
+      const now = perhapsReplaced ? await placeOf(place.partnerId, place.environment) : place;
+      if (now.connection.version !== place.connection.version) {
+        // The credentials were replaced while this look was under way.
+        place = now;
+        continue;
+      }
+      const { code } = seen.fault;
+      await noteFault(place, { code, requestId: options.requestId, startedAt });
       if (!before) throw new ProblemError(seen.fault.code, problemInitOf(seen.fault));
       return present(place, before, { code: seen.fault.code, requestId: options.requestId });
     }

@@ -59,11 +59,13 @@ export async function saveConfiguration(
   context: SaveContext,
 ): Promise<SaveResult> {
   const access = await requirePartner(partnerId, "webhooks.write");
-  const place = await placeOf(access.partner.id, environmentName);
+  const { connection } = await placeOf(access.partner.id, environmentName);
   const deadline = deadlineIn(saveMs);
-  const lock = await lockConnection(place.connection.id, waitForOtherSaveMs);
+  const lock = await lockConnection(connection.id, waitForOtherSaveMs);
   if (!lock) throw new ProblemError("save_in_progress", { applied: "no", retryable: true });
   try {
+    // Only now: the credentials may have been replaced while this waited, but not while it holds the lock.
+    const place = await placeOf(access.partner.id, environmentName);
     return await save({ access, place, request, context, deadline });
   } finally {
     await lock.release();

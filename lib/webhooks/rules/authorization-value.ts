@@ -38,7 +38,7 @@ export function checkAuthorizationValue(value: string): AuthorizationCheck {
 }
 
 /** Dots, bullets, asterisks or a word in brackets, with or without a scheme before it; or a fingerprint of ours. */
-function isMasked(value: string): boolean {
+export function isMasked(value: string): boolean {
   const secret = value.replace(/^[A-Za-z][A-Za-z-]*\s+(?=\S)/, "");
   return (
     /^[*•●○·∙․‧⋅…⁎∗＊.\s]+$/u.test(secret) ||
