@@ -12,7 +12,22 @@ export const fieldErrorTitles = {
   not_an_object: "Must be an object",
   not_offered: "Is not one of the values offered",
   unknown_field: "Is not a field of this request",
+  too_short: "Is too short",
   too_long: "Is too long",
+  not_an_id: "Must be 3 to 40 lower-case letters, digits and hyphens",
+  not_an_email: "Must be an e-mail address",
+  taken: "Is taken already",
+
+  // Credentials of the payment service.
+  invisible_character: "Contains a control character or an invisible one",
+  colon: "Contains a colon",
+
+  // People.
+  already_member: "Is part of this partner already",
+  common: "Is among the passwords that everybody tries",
+  repetitive: "Repeats the same few characters",
+  sequence: "Is a run along the alphabet, the digits or the keyboard",
+  contains_name: "Contains a name that belongs to the person or the product",
 
   // A callback URL.
   surrounding_space: "Has a space at the start or the end",

@@ -21,6 +21,8 @@ export const problemCatalogue = {
     title: "The service's answer is ambiguous; confirm to go on",
   },
   save_in_progress: { status: 409, title: "Another save of this configuration is under way" },
+  last_admin: { status: 409, title: "A partner cannot be left without an admin" },
+  invitation_over: { status: 409, title: "The invitation can no longer be accepted" },
   body_too_large: { status: 413, title: "The request body is too large" },
   unsupported_media_type: { status: 415, title: "The request body must be JSON" },
   invalid_fields: { status: 422, title: "Some fields are not valid" },
