@@ -1,0 +1,213 @@
+import { randomBytes } from "node:crypto";
+import { inspect } from "node:util";
+import { expect, it } from "vitest";
+import { EnvironmentError, logLevel, parseEnv } from "./env";
+
+const key = () => randomBytes(32).toString("base64");
+
+const production = {
+  GANCHO_URL: "https://gancho.example.com",
+  DATABASE_URL: "postgres://gancho:hidden-pw@db/gancho",
+  AUTH_SECRET: randomBytes(48).toString("base64"),
+  ENCRYPTION_KEYS: `k2:${key()},k1:${key()}`,
+  PARTNER_API_ENVIRONMENTS:
+    "sandbox=http://127.0.0.1:4010/, production=https://api.example.com/pix/",
+};
+
+function problems(
+  source: Record<string, string>,
+  mode: "production" | "demo" | "development" = "production",
+) {
+  try {
+    parseEnv(source, { mode });
+    return [];
+  } catch (error) {
+    if (error instanceof EnvironmentError) return error.problems;
+    throw error;
+  }
+}
+
+it("reads a whole production configuration", () => {
+  const env = parseEnv(production, { mode: "production" });
+  expect(env.url.origin).toBe("https://gancho.example.com");
+  expect([...env.environments]).toEqual([
+    ["sandbox", "http://127.0.0.1:4010"],
+    ["production", "https://api.example.com/pix"],
+  ]);
+  expect(env.encryptionKeys.map(({ id }) => id)).toEqual(["k2", "k1"]);
+  expect(env).toMatchObject({
+    port: 3000,
+    allowPrivateTargets: false,
+    trustedProxyHops: 0,
+    oidc: null,
+  });
+});
+
+it("tells every problem at once, one line each, beginning with the variable's name", () => {
+  const wrong = problems({
+    PORT: "99999",
+    GANCHO_URL: "http://gancho.example.com",
+    DATABASE_URL: "mysql://x",
+    AUTH_SECRET: "short",
+    ENCRYPTION_KEYS: "k1:AAAA",
+    PARTNER_API_ENVIRONMENTS: "production=http://api.example.com",
+    OIDC_ISSUER: "https://id.example.com",
+    OIDC_CLIENT_ID: "x",
+    GANCHO_ALLOW_PRIVATE_TARGETS: "yes",
+    GANCHO_TRUSTED_PROXY: "all",
+    GANCHO_PUBLIC_ADDRESS: "here",
+    LOG_LEVEL: "loud",
+  });
+  expect(wrong.map((line) => line.split(" ")[0])).toEqual([
+    "PORT",
+    "GANCHO_URL",
+    "DATABASE_URL",
+    "AUTH_SECRET",
+    "ENCRYPTION_KEYS",
+    "PARTNER_API_ENVIRONMENTS",
+    "GANCHO_ALLOW_PRIVATE_TARGETS",
+    "GANCHO_TRUSTED_PROXY",
+    "GANCHO_PUBLIC_ADDRESS",
+    "LOG_LEVEL",
+    "OIDC_CLIENT_SECRET",
+  ]);
+  for (const line of wrong) expect(line).not.toContain("\n");
+});
+
+it("names each variable that production cannot do without", () => {
+  expect(problems({})).toEqual([
+    expect.stringMatching(/^GANCHO_URL is missing: /),
+    expect.stringMatching(/^DATABASE_URL is missing: /),
+    expect.stringMatching(/^AUTH_SECRET is missing: /),
+    expect.stringMatching(/^ENCRYPTION_KEYS is missing: /),
+    expect.stringMatching(/^PARTNER_API_ENVIRONMENTS is missing: /),
+  ]);
+});
+
+it("takes an empty variable for one that is not set", () => {
+  expect(problems({ ...production, AUTH_SECRET: " " })).toEqual([
+    expect.stringMatching(/^AUTH_SECRET is missing/),
+  ]);
+  expect(parseEnv({ ...production, PORT: "" }, { mode: "production" }).port).toBe(3000);
+});
+
+it.each([
+  ["no address", "nonsense", "is not an address"],
+  ["unencrypted, not this machine", "http://gancho.example.com", "is not encrypted"],
+  ["with a path", "https://gancho.example.com/app", "has a path"],
+  ["with a user", "https://me@gancho.example.com", "has a user name"],
+  ["with a query", "https://gancho.example.com/?a=1", "has a query"],
+  ["of another kind", "file:///etc/passwd", "is not an address"],
+])("refuses a public address that is %s", (_what, GANCHO_URL, message) => {
+  expect(problems({ ...production, GANCHO_URL })).toEqual([
+    expect.stringContaining(`GANCHO_URL ${message}`),
+  ]);
+});
+
+it.each(["http://localhost:3000", "http://127.0.0.1:3000", "http://[::1]:3000"])(
+  "takes %s, because it is this machine itself",
+  (GANCHO_URL) => {
+    expect(problems({ ...production, GANCHO_URL })).toEqual([]);
+  },
+);
+
+it.each([
+  ["not encrypted", "live=http://api.example.com"],
+  ["not encrypted, on a host that only sounds local", "live=http://localhost.example.com"],
+  ["named twice", "live=https://a.example,live=https://b.example"],
+  ["without a name", "https://a.example"],
+  ["with a name that cannot stand in a path", "Li ve=https://a.example"],
+  ["with a password", "live=https://a:b@a.example"],
+])("refuses an environment %s", (_what, PARTNER_API_ENVIRONMENTS) => {
+  expect(problems({ ...production, PARTNER_API_ENVIRONMENTS })).toEqual([
+    expect.stringMatching(/^PARTNER_API_ENVIRONMENTS /),
+  ]);
+});
+
+it.each([
+  ["too few bytes", `k1:${randomBytes(31).toString("base64")}`, "has 31 bytes"],
+  ["no Base64", `k1:${"!".repeat(44)}`, "is not Base64"],
+  ["no id", key(), "is not id:base64"],
+  ["an id twice", `k1:${key()},k1:${key()}`, "repeats the id k1"],
+  ["a sample of zeros", `k1:${Buffer.alloc(32).toString("base64")}`, "is a sample"],
+  [
+    "the demo's key (threat: a key that others hold too)",
+    `demo-1:${key()}`,
+    "generated by the demo",
+  ],
+])("refuses encryption keys with %s", (_what, ENCRYPTION_KEYS, message) => {
+  expect(problems({ ...production, ENCRYPTION_KEYS })).toEqual([expect.stringContaining(message)]);
+});
+
+it.each([
+  ["31 bytes", "a1b2c3d4e5f6g7h8i9j0k1l2m3n4o5p", "31 bytes"],
+  ["a repeated character", "x".repeat(64), "repeats a few characters"],
+  [
+    "the demo's secret (threat: forged sessions)",
+    `demo-${randomBytes(32).toString("base64")}`,
+    "demo",
+  ],
+])("refuses an AUTH_SECRET of %s", (_what, AUTH_SECRET, message) => {
+  expect(problems({ ...production, AUTH_SECRET })).toEqual([expect.stringContaining(message)]);
+});
+
+it("lets the demo use its own keys, and only on this machine", () => {
+  const demo = {
+    AUTH_SECRET: `demo-${randomBytes(32).toString("base64")}`,
+    ENCRYPTION_KEYS: `demo-1:${key()}`,
+  };
+  expect(problems(demo, "demo")).toEqual([]);
+  expect(problems({ ...demo, GANCHO_URL: "https://gancho.example.com" }, "demo")).toEqual([
+    expect.stringContaining("GANCHO_URL is not this machine"),
+  ]);
+});
+
+it("derives what the demo leaves out from the ports and the data folder", () => {
+  const { AUTH_SECRET, ENCRYPTION_KEYS } = production;
+  const env = parseEnv(
+    { AUTH_SECRET, ENCRYPTION_KEYS, PORT: "3100", SANDBOX_PORT: "4100", GANCHO_DATA_DIR: "/tmp/x" },
+    { mode: "demo" },
+  );
+  expect(env.url.origin).toBe("http://localhost:3100");
+  expect(env.environments.get("sandbox")).toBe("http://127.0.0.1:4100");
+  expect(env.databaseUrl.reveal()).toBe("file:/tmp/x/gancho.db");
+});
+
+it("is the demo only where its program says so, and production unless told otherwise", () => {
+  expect(problems({ ...production, ENCRYPTION_KEYS: `demo-1:${key()}` })).toHaveLength(1);
+  expect(parseEnv({ ...production, NODE_ENV: "staging" }).mode).toBe("production");
+  expect(parseEnv({ ...production, NODE_ENV: "development" }).mode).toBe("development");
+  const local = { ...production, GANCHO_URL: "http://localhost:3000" };
+  expect(parseEnv({ ...local, GANCHO_DEMO: "1" }).mode).toBe("demo");
+});
+
+it("prints no secret, neither of a good configuration nor in a complaint (threat: secrets in logs)", () => {
+  const secrets = [
+    "hidden-pw",
+    production.AUTH_SECRET,
+    production.ENCRYPTION_KEYS.slice(3, 40),
+    "sso-secret",
+  ];
+  const set = {
+    ...production,
+    OIDC_ISSUER: "https://id.example.com",
+    OIDC_CLIENT_ID: "gancho",
+    OIDC_CLIENT_SECRET: "sso-secret",
+  };
+  const env = parseEnv(set, { mode: "production" });
+  const complaints = problems({
+    ...set,
+    DATABASE_URL: "mysql://gancho:hidden-pw@db/gancho",
+    AUTH_SECRET: production.AUTH_SECRET.slice(0, 20),
+    ENCRYPTION_KEYS: production.ENCRYPTION_KEYS.slice(0, 40),
+    OIDC_ISSUER: "",
+  });
+  expect(complaints).toHaveLength(4);
+  for (const text of [inspect(env, { depth: 9 }), JSON.stringify(env), complaints.join()])
+    for (const secret of secrets) expect(text).not.toContain(secret.slice(0, 20));
+});
+
+it("logs at the level that is set, or at info", () => {
+  expect(logLevel({ LOG_LEVEL: "warn" })).toBe("warn");
+  expect(logLevel({ LOG_LEVEL: "loud" })).toBe("info");
+});
