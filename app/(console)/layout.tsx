@@ -11,7 +11,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   if (!viewer) return children;
   const environments = [...env().environments.keys()];
   return (
-    <ClientMessages namespaces={["common", "shell", "problems", "webhooks"]}>
+    <ClientMessages namespaces={["common", "shell", "problems", "webhooks", "history"]}>
       <QueryProvider>
         <ConsoleFrame
           user={{

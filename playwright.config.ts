@@ -1,0 +1,31 @@
+import { defineConfig } from "@playwright/test";
+import { existsSync } from "node:fs";
+
+/** The distribution's browser where there is one; Playwright's own otherwise. */
+const installed = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+  .filter((path) => path !== undefined)
+  .find((path) => existsSync(path));
+
+export default defineConfig({
+  testDir: "e2e",
+  outputDir: "test-results",
+  globalSetup: "./e2e/global-setup.ts",
+  fullyParallel: true,
+  forbidOnly: process.env["CI"] !== undefined,
+  // A test that fails now and then has a fault to be found.
+  retries: 0,
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [["list"]],
+  use: {
+    baseURL: process.env["E2E_URL"] ?? "",
+    locale: "en-GB",
+    timezoneId: "America/Sao_Paulo",
+    trace: "retain-on-failure",
+    launchOptions: {
+      ...(installed && { executablePath: installed }),
+      args: ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+    },
+  },
+});
