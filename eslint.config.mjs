@@ -13,7 +13,7 @@ const zones = [
   ...["./lib/*.ts", "./lib/env"].map((target) => ({
     target,
     from: [
-      "./lib/{access,auth,cli,db,history,http,i18n,partner-api,partners,sandbox,webhooks}/**",
+      "./lib/{access,auth,cli,connection,db,history,http,i18n,partner-api,partners,sandbox,team,webhooks}/**",
       "./lib/secrets/!(secret).ts",
     ],
   })),
@@ -26,7 +26,7 @@ const zones = [
   // Who is asking, and what they may do.
   { target: "./lib/auth", from: "./lib/!(auth|db|secrets)/**" },
   { target: "./lib/access", from: "./lib/!(access|auth|db|secrets)/**" },
-  // The product's own subjects; webhooks is the only one that knows its neighbours.
+  // The product's own subjects; only webhooks, and connection above it, know their neighbours.
   { target: "./lib/http", from: "./lib/!(http|access|auth|db|secrets)/**" },
   {
     target: "./lib/partners",
@@ -39,7 +39,16 @@ const zones = [
       "./lib/partner-api/!(contract)*",
     ],
   },
-  { target: "./lib/webhooks", from: ["./lib/cli/**", "./lib/sandbox/**", "./lib/http/**"] },
+  {
+    target: "./lib/webhooks",
+    from: ["./lib/{cli,connection,sandbox,team}/**", "./lib/http/**"],
+  },
+  // Looking after the way to the service knows what goes over it; not the other way round.
+  { target: "./lib/connection", from: ["./lib/{cli,sandbox,team}/**", "./lib/http/**"] },
+  {
+    target: "./lib/team",
+    from: "./lib/!(team|history|access|auth|db|secrets|i18n)/**",
+  },
   // The sandbox must not agree with our client by sharing its mistakes.
   {
     target: "./lib/sandbox",
@@ -48,7 +57,7 @@ const zones = [
   // A page's code is an address, not a place to put rules: the browser's parts never reach the server's.
   {
     target: "./components",
-    from: ["./lib/{db,secrets,auth,access,partners,history,http,partner-api,sandbox,cli}/**"],
+    from: ["./lib/{db,secrets,auth,access,history,http,partner-api,sandbox,cli}/**"],
   },
 ].map((zone) => ({ ...zone, message: "Imports run one way; see docs/decisions." }));
 

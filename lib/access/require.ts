@@ -1,7 +1,9 @@
 import "server-only";
 import { env } from "@/lib/env";
 import { ProblemError } from "@/lib/problem";
-import { may, type ActingRole, type Permission } from "./roles";
+import { db } from "@/lib/db/open";
+import { may, staffMay, type ActingRole, type Permission, type StaffPermission } from "./roles";
+import { openSupportViews, type SupportView } from "./support-view";
 import { currentViewer, type Viewer } from "./viewer";
 
 /** A person acting within one partner; what the functions that read and write ask for first. */
@@ -9,6 +11,8 @@ export type PartnerAccess = {
   viewer: Viewer;
   partner: { id: string; name: string };
   role: ActingRole;
+  /** Where the role is support: on the strength of what. */
+  supportView: SupportView | null;
 };
 
 /** Ids in paths are checked before they meet the database. */
@@ -23,7 +27,8 @@ export async function requireUser(): Promise<Viewer> {
 
 /**
  * Throws `signed_out`, `not_found` for a partner the person has no part in (the same as for one that does not exist),
- * or `forbidden` where the role does not reach.
+ * or `forbidden` where the role does not reach. Support acts within an open support view only, else
+ * `support_view_required`.
  */
 export async function requirePartner(
   partnerId: string,
@@ -32,13 +37,64 @@ export async function requirePartner(
   const viewer = await requireUser();
   if (!idPattern.test(partnerId)) throw new ProblemError("not_found");
   const membership = viewer.memberships.find((m) => m.partnerId === partnerId);
-  if (!membership) throw new ProblemError("not_found");
+  if (!membership) return requireSupportView(viewer, partnerId, permission);
   if (!may(membership.role, permission)) throw new ProblemError("forbidden");
   return {
     viewer,
     partner: { id: membership.partnerId, name: membership.partnerName },
     role: membership.role,
+    supportView: null,
   };
+}
+
+async function requireSupportView(
+  viewer: Viewer,
+  partnerId: string,
+  permission: Permission,
+): Promise<PartnerAccess> {
+  if (viewer.staffRole !== "support") throw new ProblemError("not_found");
+  const partner = await findPartner(partnerId);
+  if (!may("support", permission)) throw new ProblemError("forbidden");
+  const views = await openSupportViews(viewer.id);
+  const supportView = views.find((view) => view.partner.id === partnerId);
+  if (!supportView) throw new ProblemError("support_view_required");
+  return { viewer, partner, role: "support", supportView };
+}
+
+/** Throws `signed_out`, `not_found` for who is no staff, or `forbidden` where the staff role does not reach. */
+export async function requireStaff(permission: StaffPermission): Promise<Viewer> {
+  const viewer = await requireUser();
+  if (!viewer.staffRole) throw new ProblemError("not_found");
+  if (!staffMay(viewer.staffRole, permission)) throw new ProblemError("forbidden");
+  return viewer;
+}
+
+/**
+ * For what staff do about one partner. Throws the problems of `requireStaff` (but `forbidden` for the partner's own
+ * people, who know that it is there), and `not_found` for a partner that does not exist.
+ */
+export async function requireStaffFor(
+  partnerId: string,
+  permission: StaffPermission,
+): Promise<{ viewer: Viewer; partner: { id: string; name: string } }> {
+  const viewer = await requireUser();
+  const isMember = viewer.memberships.some((m) => m.partnerId === partnerId);
+  if (!viewer.staffRole && !isMember) throw new ProblemError("not_found");
+  if (!viewer.staffRole || !staffMay(viewer.staffRole, permission))
+    throw new ProblemError("forbidden");
+  return { viewer, partner: await findPartner(partnerId) };
+}
+
+async function findPartner(partnerId: string): Promise<{ id: string; name: string }> {
+  const partner = idPattern.test(partnerId)
+    ? await db()
+        .selectFrom("partners")
+        .select(["id", "name"])
+        .where("id", "=", partnerId)
+        .executeTakeFirst()
+    : undefined;
+  if (!partner) throw new ProblemError("not_found");
+  return partner;
 }
 
 /** Throws `not_found` for an environment that the operator has not configured. Returns its base address. */

@@ -39,3 +39,16 @@ const permissions: Record<ActingRole, readonly Permission[]> = {
 export function may(role: ActingRole, permission: Permission): boolean {
   return permissions[role].includes(permission);
 }
+
+/** What staff do outside a partner. Within one, support acts by the table above, and operators not at all. */
+export type StaffPermission =
+  "support_view.open" | "partners.manage" | "staff.manage" | "installation.read";
+
+const staffPermissions: Record<StaffRole, readonly StaffPermission[]> = {
+  support: ["support_view.open"],
+  operator: ["partners.manage", "staff.manage", "installation.read"],
+};
+
+export function staffMay(role: StaffRole, permission: StaffPermission): boolean {
+  return staffPermissions[role].includes(permission);
+}

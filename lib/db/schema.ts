@@ -181,7 +181,9 @@ type Invitations = {
 type PartnerOverviews = {
   partner_id: string;
   environment: string;
-  /** Host of the callback URL; null while that type is not registered, or nothing was ever confirmed. */
+  /** 1: the service told what is registered; 0: it never did yet, and the hosts mean nothing. */
+  confirmed: 0 | 1;
+  /** Host of the callback URL; null while that type is not registered. */
   pix_in_host: string | null;
   pix_out_host: string | null;
   /** Registered types without Authorization, comma-separated in the order of the contract. */
@@ -231,6 +233,10 @@ export type Database = {
   invitations: Invitations;
   data_keys: DataKeys;
   confirmed_configurations: ConfirmedConfigurations;
+  partner_overviews: PartnerOverviews;
+  partner_words: PartnerWords;
+  partner_terms: PartnerTerms;
+  support_views: SupportViews;
   saves: Saves;
   leases: Leases;
   history: History;
@@ -242,3 +248,4 @@ export type HistoryRow = Selectable<History>;
 export type NewSave = Insertable<Saves>;
 export type SaveRow = Selectable<Saves>;
 export type ConnectionRow = Selectable<Connections>;
+export type PartnerOverviewRow = Selectable<PartnerOverviews>;

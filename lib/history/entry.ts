@@ -49,6 +49,15 @@ export const historyDetail = {
   invitation_accepted: z.extend(invitation, { userId: z.string() }),
   member_role_changed: z.extend(member, { before: role, after: role }),
   member_removed: z.extend(member, { role }),
+
+  /** Somebody of support began to look, for this reason; until `expiresAt` (milliseconds) unless it ended early. */
+  support_view_opened: z.object({ viewId: z.string(), reason: z.string(), expiresAt: z.number() }),
+  support_view_ended: z.object({ viewId: z.string() }),
+
+  partner_created: z.object({ name: z.string() }),
+  partner_renamed: z.object({ before: z.string(), after: z.string() }),
+  partner_suspended: z.object({}),
+  partner_resumed: z.object({}),
 } as const;
 
 export type HistoryKind = keyof typeof historyDetail;

@@ -1,58 +1,62 @@
 import "server-only";
 import { requireUser } from "@/lib/access/require";
 import type { Viewer } from "@/lib/access/viewer";
-import { db } from "@/lib/db/open";
-import type { Database } from "@/lib/db/schema";
-import { sql, type ExpressionBuilder } from "kysely";
-import * as z from "zod/mini";
+import { db, type Executor } from "@/lib/db/open";
+import { env } from "@/lib/env";
+import { fieldErrorTitles } from "@/lib/field-errors";
+import { ProblemError } from "@/lib/problem";
+import { findPage } from "./find-page";
+import { flagOf } from "./flags";
+import type { PartnerPage, PartnerQuery } from "./page";
+import { readLines } from "./read-lines";
+import { searchWords } from "./search-words";
 
 const pageSize = 50;
 
-/** The query of `GET /api/partners`. */
-export const partnerQuerySchema = z.object({
-  /** Part of the name or the id. */
-  search: z._default(z.string().check(z.maxLength(100), z.trim()), ""),
-  /** The id after which the page begins, from `nextCursor`. */
-  cursor: z.optional(z.string().check(z.regex(/^[a-z0-9-]{3,40}$/))),
-});
-
-export type PartnerQuery = z.infer<typeof partnerQuerySchema>;
-
-export type PartnerPage = {
-  partners: { id: string; name: string; suspended: boolean }[];
-  /** null on the last page. */
-  nextCursor: string | null;
-};
-
 /** The partners that the signed-in person may see, by id: staff see all, others their own. Throws `signed_out`. */
-export async function listPartners({ search, cursor }: PartnerQuery): Promise<PartnerPage> {
-  const rows = await visibleTo(await requireUser())
-    .$if(search !== "", (query) =>
-      query.where((eb) => eb.or([contains(eb, "id", search), contains(eb, "name", search)])),
-    )
-    .$if(cursor !== undefined, (query) => query.where("id", ">", cursor ?? ""))
-    .orderBy("id")
-    .limit(pageSize + 1)
-    .execute();
-  const partners = rows
-    .slice(0, pageSize)
-    .map(({ id, name, suspended_at }) => ({ id, name, suspended: suspended_at !== null }));
-  return { partners, nextCursor: rows.length > pageSize ? (partners.at(-1)?.id ?? null) : null };
+export async function listPartners(query: PartnerQuery): Promise<PartnerPage> {
+  const viewer = await requireUser();
+  return readPage(
+    db(),
+    { ...query, environment: listedEnvironment(query.environment) },
+    own(viewer),
+  );
 }
 
-function visibleTo(viewer: Viewer) {
-  const all = db().selectFrom("partners").select(["id", "name", "suspended_at"]);
-  if (viewer.staffRole) return all;
-  const own = viewer.memberships.map((membership) => membership.partnerId);
-  return all.where("id", "in", own.length > 0 ? own : [""]);
+/** null: all. */
+function own(viewer: Viewer): string[] | null {
+  return viewer.staffRole ? null : viewer.memberships.map(({ partnerId }) => partnerId);
 }
 
-/** Case-insensitive, and the search's own % and _ mean themselves. */
-function contains(
-  eb: ExpressionBuilder<Database, "partners">,
-  column: "id" | "name",
-  search: string,
-) {
-  const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
-  return sql<boolean>`lower(${eb.ref(column)}) like ${pattern} escape '\\'`;
+/** Production where there is one, since a mistake there costs money; else the operator's first. */
+function listedEnvironment(wish: string | undefined): string {
+  const names = [...env().environments.keys()];
+  if (wish !== undefined && !names.includes(wish))
+    throw new ProblemError("invalid_fields", {
+      errors: [{ path: "environment", code: "not_offered", message: fieldErrorTitles.not_offered }],
+    });
+  return wish ?? names.find((name) => name === "production") ?? names[0] ?? "";
+}
+
+/** One page, for whoever may see the partners `among` (null: all). Takes all of it on trust; exported for the benchmark. */
+export async function readPage(
+  executor: Executor,
+  { search, status, environment, cursor }: PartnerQuery & { environment: string },
+  among: readonly string[] | null,
+): Promise<PartnerPage> {
+  const words = searchWords(search);
+  // Signs alone are no word that anything could begin with.
+  if (search !== "" && words.length === 0) return { environment, partners: [], nextCursor: null };
+  const flag = status === undefined ? null : flagOf(status, environment);
+  const found = await findPage(
+    executor,
+    { words, flag, among, after: cursor ?? null },
+    pageSize + 1,
+  );
+  const ids = found.slice(0, pageSize);
+  return {
+    environment,
+    partners: await readLines(executor, ids, environment),
+    nextCursor: found.length > pageSize ? (ids.at(-1) ?? null) : null,
+  };
 }

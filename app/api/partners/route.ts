@@ -1,7 +1,8 @@
 import { requireUser } from "@/lib/access/require";
 import { parseFields } from "@/lib/http/parse-fields";
 import { read, routes } from "@/lib/http/route";
-import { listPartners, partnerQuerySchema } from "@/lib/partners/list";
+import { listPartners } from "@/lib/partners/list";
+import { partnerQuerySchema } from "@/lib/partners/page";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("partners", {
   GET: read({

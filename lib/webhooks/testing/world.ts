@@ -1,7 +1,8 @@
-import type { PartnerRole } from "@/lib/access/roles";
+import type { PartnerRole, StaffRole } from "@/lib/access/roles";
 import { migrateToLatest } from "@/lib/db/migrate";
 import { db } from "@/lib/db/open";
 import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
+import { insertPartner } from "@/lib/partners/insert-partner";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
 import { encryptFor } from "@/lib/secrets/field";
 import { Secret } from "@/lib/secrets/secret";
@@ -23,7 +24,10 @@ export type TestPartner = {
 /** A real database and a real sandbox over a socket. */
 export type World = {
   sandbox: Sandbox;
-  partner: () => Promise<TestPartner>;
+  /** `name`: where it matters what the partner is called. */
+  partner: (name?: string) => Promise<TestPartner>;
+  /** The user id of a person of the staff. */
+  staff: (role: StaffRole) => Promise<string>;
   close: () => Promise<void>;
 };
 
@@ -41,19 +45,22 @@ export async function startWorld(
   });
   await migrateToLatest(db());
 
-  async function partner(): Promise<TestPartner> {
+  async function partner(name?: string): Promise<TestPartner> {
     const id = `p-${randomBytes(6).toString("hex")}`;
     const client = { client_id: id, client_secret: randomUUID(), active: true };
     clients.push(client);
     sandbox.setClients(clients);
-    const connectionId = await insertPartner(id, client.client_secret);
+    const connectionId = await connectedPartner(
+      { id, name: name ?? `Partner ${id}` },
+      client.client_secret,
+    );
     return {
       id,
       environment: "sandbox",
       connectionId,
       clientId: id,
       clientSecret: client.client_secret,
-      person: (role) => insertPerson(id, role),
+      person: (role) => insertMember(id, role),
       setActive: (active) => {
         client.active = active;
         sandbox.setClients(clients);
@@ -64,6 +71,7 @@ export async function startWorld(
   return {
     sandbox,
     partner,
+    staff: (role) => insertPerson({ name: `The ${role}`, staffRole: role }),
     close: async () => {
       await sandbox.close();
       await db().destroy();
@@ -71,13 +79,15 @@ export async function startWorld(
   };
 }
 
-async function insertPartner(id: string, clientSecret: string): Promise<string> {
+async function connectedPartner(
+  { id, name }: { id: string; name: string },
+  clientSecret: string,
+): Promise<string> {
   const connectionId = randomUUID();
   const now = Date.now();
   await db()
-    .insertInto("partners")
-    .values({ id, name: `Partner ${id}`, created_at: now, suspended_at: null })
-    .execute();
+    .transaction()
+    .execute((trx) => insertPartner(trx, { id, name }));
   const identity = { table: "connections", row: connectionId, column: "secret" };
   await db()
     .insertInto("connections")
@@ -95,16 +105,31 @@ async function insertPartner(id: string, clientSecret: string): Promise<string> 
   return connectionId;
 }
 
-async function insertPerson(partnerId: string, role: PartnerRole): Promise<string> {
-  const id = randomUUID();
-  const person = { id, email: `${id}@test.example`, name: `The ${role}`, created_at: Date.now() };
-  await db()
-    .insertInto("users")
-    .values({ ...person, password_hash: null, staff_role: null, disabled_at: null })
-    .execute();
+async function insertMember(partnerId: string, role: PartnerRole): Promise<string> {
+  const id = await insertPerson({ name: `The ${role}`, staffRole: null });
   await db()
     .insertInto("memberships")
     .values({ partner_id: partnerId, user_id: id, role, created_at: Date.now() })
+    .execute();
+  return id;
+}
+
+async function insertPerson(person: {
+  name: string;
+  staffRole: StaffRole | null;
+}): Promise<string> {
+  const id = randomUUID();
+  await db()
+    .insertInto("users")
+    .values({
+      id,
+      email: `${id}@test.example`,
+      name: person.name,
+      password_hash: null,
+      staff_role: person.staffRole,
+      disabled_at: null,
+      created_at: Date.now(),
+    })
     .execute();
   return id;
 }

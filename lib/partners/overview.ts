@@ -1,0 +1,98 @@
+import "server-only";
+import { db, type Executor } from "@/lib/db/open";
+import type { Database, PartnerOverviewRow } from "@/lib/db/schema";
+import type { WebhookType } from "@/lib/partner-api/contract/terms";
+import type { FaultCode } from "@/lib/partner-api/fault";
+import type { Transaction } from "kysely";
+import { indexPartner } from "./index-partner";
+
+/** What a look at the service tells that the list of partners shows. */
+export type Seen = {
+  /** Host of each callback URL; null where that type is not registered. */
+  hosts: Record<WebhookType, string | null>;
+  /** Registered types without an Authorization value, in the order of the contract. */
+  withoutAuthorization: readonly WebhookType[];
+};
+
+type Of = { partnerId: string; environment: string };
+
+/** Keeps what a look told, in the transaction that makes it the confirmed configuration. Writes only what is new. */
+export async function noteSeen(trx: Transaction<Database>, of: Of, seen: Seen): Promise<void> {
+  const row = {
+    confirmed: 1 as const,
+    pix_in_host: seen.hosts.pix_in,
+    pix_out_host: seen.hosts.pix_out,
+    without_authorization: seen.withoutAuthorization.join(","),
+    fault_code: null,
+    fault_request_id: null,
+    failing_since: null,
+  };
+  const before = await findOverview(trx, of);
+  if (before && sameIn(before, row)) return;
+  await put(trx, of, row);
+}
+
+/**
+ * Keeps that a look failed, for the list of partners. `startedAt` is when the look began: one that was confirmed since
+ * says more. Being asked to slow down says nothing of the connection.
+ */
+export async function noteFault(
+  of: Of & { connection: { id: string } },
+  fault: { code: FaultCode; requestId: string; startedAt: number },
+): Promise<void> {
+  if (fault.code === "upstream_rate_limited") return;
+  if ((await findOverview(db(), of))?.fault_code === fault.code) return;
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      const confirmed = await trx
+        .selectFrom("confirmed_configurations")
+        .select("confirmed_at")
+        .where("connection_id", "=", of.connection.id)
+        .executeTakeFirst();
+      if (confirmed && confirmed.confirmed_at >= fault.startedAt) return;
+      const before = await findOverview(trx, of);
+      await put(trx, of, {
+        confirmed: before?.confirmed ?? 0,
+        pix_in_host: before?.pix_in_host ?? null,
+        pix_out_host: before?.pix_out_host ?? null,
+        without_authorization: before?.without_authorization ?? "",
+        fault_code: fault.code,
+        fault_request_id: fault.requestId,
+        failing_since: before?.failing_since ?? Date.now(),
+      });
+    });
+}
+
+/** null where no look was ever taken. Takes the partner's id on trust. */
+export async function findOverview(
+  executor: Executor,
+  { partnerId, environment }: Of,
+): Promise<PartnerOverviewRow | null> {
+  const row = await executor
+    .selectFrom("partner_overviews")
+    .selectAll()
+    .where("partner_id", "=", partnerId)
+    .where("environment", "=", environment)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+type Facts = Omit<PartnerOverviewRow, "partner_id" | "environment">;
+
+async function put(
+  trx: Transaction<Database>,
+  { partnerId, environment }: Of,
+  facts: Facts,
+): Promise<void> {
+  await trx
+    .insertInto("partner_overviews")
+    .values({ partner_id: partnerId, environment, ...facts })
+    .onConflict((conflict) => conflict.columns(["partner_id", "environment"]).doUpdateSet(facts))
+    .execute();
+  await indexPartner(trx, partnerId);
+}
+
+function sameIn(row: PartnerOverviewRow, facts: Facts): boolean {
+  return (Object.keys(facts) as (keyof Facts)[]).every((key) => row[key] === facts[key]);
+}

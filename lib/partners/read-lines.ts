@@ -1,0 +1,69 @@
+import "server-only";
+import type { Executor } from "@/lib/db/open";
+import { webhookTypes } from "@/lib/partner-api/contract/terms";
+import type { PartnerLine } from "./page";
+
+/** The lines of these partners as they were last seen in the environment, in the order of their ids. */
+export async function readLines(
+  db: Executor,
+  ids: readonly string[],
+  environment: string,
+): Promise<PartnerLine[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom("partners")
+    .leftJoin("partner_overviews as overview", (join) =>
+      join
+        .onRef("overview.partner_id", "=", "partners.id")
+        .on("overview.environment", "=", environment),
+    )
+    .leftJoin("connections", (join) =>
+      join
+        .onRef("connections.partner_id", "=", "partners.id")
+        .on("connections.environment", "=", environment),
+    )
+    .leftJoin("confirmed_configurations as confirmed", (join) =>
+      join.onRef("confirmed.connection_id", "=", "connections.id"),
+    )
+    .select([
+      "partners.id",
+      "partners.name",
+      "partners.suspended_at",
+      "connections.id as connection_id",
+      "confirmed.confirmed_at",
+      "overview.pix_in_host",
+      "overview.pix_out_host",
+      "overview.without_authorization",
+      "overview.fault_code",
+      "overview.fault_request_id",
+      "overview.failing_since",
+    ])
+    .where("partners.id", "in", ids)
+    .orderBy("partners.id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    suspended: row.suspended_at !== null,
+    connected: row.connection_id !== null,
+    checkedAt: isoOrNull(row.confirmed_at),
+    hosts: { pix_in: row.pix_in_host, pix_out: row.pix_out_host },
+    withoutAuthorization: typesIn(row.without_authorization ?? ""),
+    failing:
+      row.fault_code !== null && row.failing_since !== null
+        ? {
+            code: row.fault_code,
+            since: new Date(row.failing_since).toISOString(),
+            requestId: row.fault_request_id ?? "",
+          }
+        : null,
+  }));
+}
+
+function isoOrNull(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+function typesIn(list: string) {
+  return webhookTypes.filter((type) => list.split(",").includes(type));
+}
