@@ -52,7 +52,7 @@ export function RadioList<Value extends string>({
           return (
             <div key={option.value} className="bg-surface">
               {/* The description stays outside the label, so that the radio's name is exact; the label's overlay keeps the whole row clickable. */}
-              <div className="relative flex items-start gap-3 px-3 py-2.5 has-disabled:opacity-60">
+              <div className="relative flex items-start gap-3 px-3 py-2.5">
                 <input
                   type="radio"
                   id={optionId}
@@ -62,14 +62,16 @@ export function RadioList<Value extends string>({
                   disabled={option.disabled}
                   onChange={() => onChange(option.value)}
                   aria-describedby={option.description ? `${optionId}-description` : undefined}
-                  className="relative z-10 mt-0.5 size-4 shrink-0 appearance-none rounded-full border border-control-line bg-surface checked:border-[5px] checked:border-brand"
+                  className="relative z-10 mt-0.5 size-4 shrink-0 appearance-none rounded-full border border-control-line bg-surface checked:border-[5px] checked:border-brand disabled:opacity-50"
                 />
                 <div className="min-w-0">
                   <label
                     htmlFor={optionId}
                     className={cn(
-                      "text-ink after:absolute after:inset-0",
-                      option.disabled ? "after:cursor-not-allowed" : "after:cursor-pointer",
+                      "after:absolute after:inset-0",
+                      option.disabled
+                        ? "text-ink-3 after:cursor-not-allowed"
+                        : "text-ink after:cursor-pointer",
                     )}
                   >
                     {option.label}
