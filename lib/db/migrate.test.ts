@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -65,6 +66,41 @@ it("refuses to edit or delete a history row (threat: rewriting the past)", async
     "append-only",
   );
   await expect(db.deleteFrom("history").execute()).rejects.toThrow("append-only");
+  const edited = { ...row, kind: "x" };
+  await expect(
+    db
+      .insertInto("history")
+      .values(edited)
+      .onConflict((conflict) => conflict.column("id").doUpdateSet(edited))
+      .execute(),
+  ).rejects.toThrow("append-only");
+  await expect(db.replaceInto("history").values(edited).execute()).rejects.toThrow();
   expect(await db.selectFrom("history").selectAll().execute()).toEqual([row]);
   await db.destroy();
 });
+
+it.runIf(process.env["TEST_ENGINE"] === "postgres")(
+  "takes the right to edit history away from the role it runs as, where that is no superuser",
+  async () => {
+    const url = new URL(await freshDatabaseUrl());
+    const name = url.pathname.slice(1);
+    const owner = openDatabase(url.href);
+    await sql`create role ${sql.id(name)} login`.execute(owner);
+    await sql`alter database ${sql.id(name)} owner to ${sql.id(name)}`.execute(owner);
+    await owner.destroy();
+    url.username = name;
+    const db = openDatabase(url.href);
+    await migrateToLatest(db);
+    await db
+      .insertInto("partners")
+      .values({ id: "aurora", name: "A", created_at: 1, suspended_at: null })
+      .execute();
+    await db.insertInto("history").values(row).execute();
+    await expect(db.updateTable("history").set({ kind: "x" }).execute()).rejects.toThrow(
+      "permission denied",
+    );
+    await expect(sql`truncate history`.execute(db)).rejects.toThrow("permission denied");
+    expect(await db.selectFrom("history").selectAll().execute()).toEqual([row]);
+    await db.destroy();
+  },
+);

@@ -2,6 +2,7 @@ import "server-only";
 import { Migrator, type Migration } from "kysely";
 import { firstTables } from "./migrations/0001-first-tables";
 import { signInAttempts } from "./migrations/0002-sign-in-attempts";
+import { historyReading } from "./migrations/0003-history-reading";
 import { supportAndPartnerList } from "./migrations/0004-support-and-partner-list";
 import { connectionsAndInvitations } from "./migrations/0005-connections-and-invitations";
 import type { Db } from "./open";
@@ -10,6 +11,7 @@ import type { Db } from "./open";
 const migrations: Record<string, Migration> = {
   "0001-first-tables": firstTables,
   "0002-sign-in-attempts": signInAttempts,
+  "0003-history-reading": historyReading,
   "0004-support-and-partner-list": supportAndPartnerList,
   "0005-connections-and-invitations": connectionsAndInvitations,
 };
