@@ -43,7 +43,7 @@ export function Segmented<Value extends string>({
               "has-checked:border-line has-checked:bg-raised has-checked:font-medium has-checked:text-ink has-checked:shadow-card",
               "has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-focus",
               "has-disabled:opacity-50",
-              "forced-colors:has-checked:bg-[Highlight] forced-colors:has-checked:text-[HighlightText]",
+              "forced-colors:has-checked:bg-[Highlight] forced-colors:has-checked:text-[HighlightText] forced-colors:has-checked:forced-color-adjust-none",
             )}
           >
             {/* Over the whole segment, so that what is clicked is the radio itself. */}
