@@ -21,7 +21,10 @@ const offered = new Set([
 const prefix = "/api/auth/";
 
 /** Answers `/api/auth/…`. Throws `not_found`, or `wrong_origin` for what another site's page sent. */
-export async function handleAuth(request: Request, body?: Uint8Array<ArrayBuffer>): Promise<Response> {
+export async function handleAuth(
+  request: Request,
+  body?: Uint8Array<ArrayBuffer>,
+): Promise<Response> {
   const action = new URL(request.url).pathname.slice(prefix.length);
   if (!offered.has(`${request.method} ${action}`)) throw new ProblemError("not_found");
   requireOwnOrigin(request.headers);
@@ -29,7 +32,11 @@ export async function handleAuth(request: Request, body?: Uint8Array<ArrayBuffer
   process.env["NEXTAUTH_URL"] = env().url.origin;
   const { method, headers } = request;
   const own = new NextRequest(request.url, { method, headers, ...(body ? { body } : {}) });
-  const answer: unknown = await NextAuth(own, { params: { nextauth: action.split("/") } }, authOptions());
+  const answer: unknown = await NextAuth(
+    own,
+    { params: { nextauth: action.split("/") } },
+    authOptions(),
+  );
   if (!(answer instanceof Response)) throw new Error("next-auth gave no response");
   return answer;
 }
@@ -42,5 +49,6 @@ function requireOwnOrigin(headers: Headers): void {
   const origin = headers.get("origin");
   const site = headers.get("sec-fetch-site");
   const isOwn = origin === null || origin === env().url.origin;
-  if (!isOwn || site === "cross-site" || site === "same-site") throw new ProblemError("wrong_origin");
+  if (!isOwn || site === "cross-site" || site === "same-site")
+    throw new ProblemError("wrong_origin");
 }

@@ -33,11 +33,6 @@ export function seal(key: Key, place: readonly string[], plain: Uint8Array): str
   return [version, key.id, nonce.toString("base64url"), sealed.toString("base64url")].join(".");
 }
 
-/** The id of the key that opens it. Throws `EnvelopeError` for text of another format. */
-export function keyIdOf(envelope: string): string {
-  return parse(envelope).keyId;
-}
-
 /** Throws `EnvelopeError`. */
 export function open(key: Key, place: readonly string[], envelope: string): Buffer {
   const { keyId, nonce, sealed } = parse(envelope);

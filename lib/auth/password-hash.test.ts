@@ -1,0 +1,35 @@
+import { hash, verify } from "@node-rs/argon2";
+import { expect, it, vi } from "vitest";
+import { hashPassword, needsRehash, verifyPassword } from "./password-hash";
+
+vi.mock(import("@node-rs/argon2"), async (original) => {
+  const argon2 = await original();
+  return { ...argon2, verify: vi.fn(argon2.verify) };
+});
+
+const password = "velho moinho azul";
+
+it("is Argon2id with 64 MiB, three passes and a salt of its own", async () => {
+  const [one, other] = await Promise.all([hashPassword(password), hashPassword(password)]);
+  expect(one).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=1\$/);
+  expect(other).not.toBe(one);
+  expect(needsRehash(one)).toBe(false);
+});
+
+it("knows the right password, also typed on a keyboard that composes its letters otherwise", async () => {
+  const stored = await hashPassword("coração de leão azul");
+  expect(await verifyPassword(stored, "coração de leão azul".normalize("NFD"))).toBe(true);
+  expect(await verifyPassword(stored, "coracao de leao azul")).toBe(false);
+});
+
+it("refuses everything for a person without a password, at the same cost (threat: telling by the delay who exists)", async () => {
+  expect(await verifyPassword(null, password)).toBe(false);
+  const [checkedAgainst = ""] = vi.mocked(verify).mock.lastCall ?? [];
+  expect(needsRehash(String(checkedAgainst))).toBe(false);
+});
+
+it("asks for a new hash where an older one was cheaper", async () => {
+  expect(
+    needsRehash(await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 })),
+  ).toBe(true);
+});

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { passwordFault } from "./password-rules";
+
+const person = { email: "marina.castro@lojaaurora.com.br", name: "Marina Castro" };
+
+it.each([
+  "velho moinho azul",
+  "x7Qm!p2Vz#r9Lw&t",
+  "três tigres tristes no trigo",
+  "9f3a77c1e05b4d2a86",
+  "o gato subiu no telhado",
+  "a".repeat(10) + "Zk3!mQ" + "b".repeat(200) + "cdwxq",
+])("takes %j", (password) => {
+  expect(passwordFault(password, person)).toBeNull();
+});
+
+it.each([
+  ["too_short", "fourteen chars"],
+  ["too_long", "ab3!".repeat(64) + "x"],
+  ["common", "Correct Horse Battery Staple"],
+  ["common", "gancho-demo-only"],
+  ["common", "P@ssw0rd2024!!!!"],
+  ["common", "Senha@2024#Mudar1"],
+  ["common", "AdminAdminRoot!2026"],
+  ["repetitive", "aaaaaaaaaaaaaaaaaaaa"],
+  ["repetitive", "Tk4!Tk4!Tk4!Tk4!Tk"],
+  ["repetitive", "10101010202020" + "1"],
+  ["sequence", "abcdefghijklmnop"],
+  ["sequence", "qwertyuiop123456"],
+  ["sequence", "9876543210fedcba!"],
+  ["contains_name", "o cachorro da marina late"],
+  ["contains_name", "lojaaurora vende muito"],
+  ["contains_name", "meu painel gancho x"],
+] as const)("refuses as %s: %j", (fault, password) => {
+  expect(passwordFault(password, person)).toBe(fault);
+});
+
+it("counts characters as people do, and takes both ways of typing one for the same", () => {
+  expect(passwordFault("é🦜ñ".repeat(5).slice(0, -1) + "xyzw12", person)).toBeNull();
+  expect(passwordFault("🦜".repeat(14), person)).toBe("too_short");
+});

@@ -1,0 +1,109 @@
+import type { Db } from "@/lib/db/open";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { recordFailure, recordSuccess, takeTurn } from "./sign-in-throttle";
+import { databaseWithPeople } from "./testing/database-with-people";
+
+const start = 1_800_000_000_000;
+const minute = 60_000;
+const ana = { email: "ana@aurora.example", clientAddress: "192.0.2.7" };
+
+let db: Db;
+beforeEach(async () => {
+  db = await databaseWithPeople();
+});
+afterEach(() => db.destroy());
+
+/** Guesses wrongly as soon as it may, until `until`; gives the moments of the guesses. */
+async function guess(attempt: typeof ana, until: number): Promise<number[]> {
+  const at: number[] = [];
+  for (let now = start; now < until;) {
+    const turn = await takeTurn(db, attempt, now);
+    if (turn.allowed) {
+      await recordFailure(db, attempt, now);
+      at.push(now);
+    } else now += turn.retryAfterSeconds * 1_000;
+  }
+  return at;
+}
+
+it("lets an account be tried five times, then waits longer each time, and stops at twenty an hour (threat: guessing)", async () => {
+  const at = await guess(ana, start + 60 * minute);
+  expect(at).toHaveLength(20);
+  expect(at.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => start));
+  const waits = at.slice(5).map((moment, n) => (moment - (at[n + 4] ?? 0)) / 1_000);
+  expect(waits.slice(0, 5)).toEqual([2, 4, 8, 16, 32]);
+  expect(Math.max(...waits)).toBe(300);
+});
+
+it("never lets more than twenty attempts of one account through at once (threat: a burst before the first failure counts)", async () => {
+  const turns = await Promise.all(
+    Array.from({ length: 60 }, (_, n) =>
+      takeTurn(db, { ...ana, clientAddress: `192.0.2.${n}` }, start),
+    ),
+  );
+  expect(turns.filter((turn) => turn.allowed)).toHaveLength(20);
+});
+
+it("starts afresh an hour later: nobody locks another out for good", async () => {
+  await guess(ana, start + 60 * minute);
+  expect(await takeTurn(db, ana, start + 60 * minute)).toEqual({ allowed: true });
+});
+
+it("forgets an account's failures when its person signs in", async () => {
+  for (let n = 0; n < 4; n++) {
+    await takeTurn(db, ana, start);
+    await recordFailure(db, ana, start);
+  }
+  await takeTurn(db, ana, start);
+  await recordSuccess(db, ana);
+  for (let n = 0; n < 5; n++) expect(await takeTurn(db, ana, start)).toEqual({ allowed: true });
+});
+
+it("bounds what one address tries on all accounts together (threat: one common password on everybody)", async () => {
+  const tries = Array.from({ length: 150 }, (_, n) => ({ ...ana, email: `person${n}@x.example` }));
+  let allowed = 0;
+  for (const attempt of tries) {
+    const turn = await takeTurn(db, attempt, start);
+    if (!turn.allowed) continue;
+    await recordFailure(db, attempt, start);
+    allowed++;
+  }
+  expect(allowed).toBe(100);
+  const elsewhere = { email: "new@x.example", clientAddress: "198.51.100.1" };
+  expect(await takeTurn(db, elsewhere, start)).toEqual({ allowed: true });
+  const fresh = { email: "new@x.example", clientAddress: ana.clientAddress };
+  expect(await takeTurn(db, fresh, start)).toEqual({ allowed: false, retryAfterSeconds: 600 });
+  expect(await takeTurn(db, fresh, start + 10 * minute)).toEqual({ allowed: true });
+});
+
+it("counts an IPv6 network as one caller (threat: a new address for every attempt)", async () => {
+  for (let n = 0; n < 100; n++) {
+    const attempt = {
+      email: `person${n}@x.example`,
+      clientAddress: `2001:db8:1:2::${n.toString(16)}`,
+    };
+    await takeTurn(db, attempt, start);
+    await recordFailure(db, attempt, start);
+  }
+  const neighbour = { email: "new@x.example", clientAddress: "2001:db8:1:2:ffff::1" };
+  expect(await takeTurn(db, neighbour, start)).toMatchObject({ allowed: false });
+  const other = { email: "new@x.example", clientAddress: "2001:db8:1:3::1" };
+  expect(await takeTurn(db, other, start)).toEqual({ allowed: true });
+});
+
+it("lets an office of many sign in from one address", async () => {
+  for (let n = 0; n < 150; n++) {
+    const attempt = { ...ana, email: `person${n}@x.example` };
+    expect(await takeTurn(db, attempt, start)).toEqual({ allowed: true });
+    await recordSuccess(db, attempt);
+  }
+});
+
+it("keeps neither what was typed nor counts that are over", async () => {
+  await takeTurn(db, { ...ana, email: "typed my password here" }, start);
+  expect(
+    JSON.stringify(await db.selectFrom("sign_in_attempts").selectAll().execute()),
+  ).not.toContain("typed");
+  await takeTurn(db, ana, start + 120 * minute);
+  expect(await db.selectFrom("sign_in_attempts").selectAll().execute()).toHaveLength(2);
+});

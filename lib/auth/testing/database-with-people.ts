@@ -1,0 +1,23 @@
+import { migrateToLatest } from "@/lib/db/migrate";
+import { openDatabase, type Db } from "@/lib/db/open";
+import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
+import { hashPassword } from "../password-hash";
+
+export const password = "velho moinho azul";
+
+/** A new database with `ana`, `dora` who is disabled, and `sso`, who has no password. */
+export async function databaseWithPeople(): Promise<Db> {
+  const db = openDatabase(await freshDatabaseUrl());
+  await migrateToLatest(db);
+  const hash = await hashPassword(password);
+  const person = { staff_role: null, disabled_at: null, created_at: 1, password_hash: hash };
+  await db
+    .insertInto("users")
+    .values([
+      { ...person, id: "ana", email: "ana@aurora.example", name: "Ana" },
+      { ...person, id: "dora", email: "dora@aurora.example", name: "Dora", disabled_at: 1 },
+      { ...person, id: "sso", email: "sso@aurora.example", name: "Sol", password_hash: null },
+    ])
+    .execute();
+  return db;
+}
