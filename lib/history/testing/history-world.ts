@@ -1,0 +1,111 @@
+import { migrateToLatest } from "@/lib/db/migrate";
+import { db } from "@/lib/db/open";
+import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
+import { PostgresAdapter, sql } from "kysely";
+import { randomBytes, randomUUID } from "node:crypto";
+import type { PartnerRole } from "@/lib/access/roles";
+import { recordHistory, type NewHistoryEntry } from "../record";
+
+/** A real database of a test file's own, and the configuration that goes with it. */
+export async function startHistoryWorld(): Promise<void> {
+  Object.assign(process.env, {
+    DATABASE_URL: await freshDatabaseUrl(),
+    AUTH_SECRET: randomBytes(32).toString("base64"),
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+    PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:9,production=http://127.0.0.1:9",
+  });
+  await migrateToLatest(db());
+}
+
+export async function newPartner(): Promise<string> {
+  const id = `p-${randomBytes(6).toString("hex")}`;
+  await db()
+    .insertInto("partners")
+    .values({ id, name: `Partner ${id}`, created_at: Date.now(), suspended_at: null })
+    .execute();
+  return id;
+}
+
+/** The user id of a new person with this role. */
+export async function newPerson(partnerId: string, role: PartnerRole): Promise<string> {
+  const id = randomUUID();
+  const created_at = Date.now();
+  const person = { id, email: `${id}@test.example`, name: `The ${role}`, created_at };
+  await db()
+    .insertInto("users")
+    .values({ ...person, password_hash: null, staff_role: null, disabled_at: null })
+    .execute();
+  await db()
+    .insertInto("memberships")
+    .values({ partner_id: partnerId, user_id: id, role, created_at })
+    .execute();
+  return id;
+}
+
+export const marina = { id: "marina", name: "Marina Castro", clientAddress: "192.0.2.7" };
+
+const state = (path: string, fingerprint: string | null = "9c41e07d".repeat(8)) => ({
+  callbackUrl: `https://hooks.example.com/${path}`,
+  fingerprint,
+});
+
+/** A save of Pix in that took effect; any part can be another. */
+export function aSave(
+  partnerId: string,
+  other: Partial<Extract<NewHistoryEntry, { kind: "save" }>> = {},
+): NewHistoryEntry {
+  return {
+    partnerId,
+    environment: "sandbox",
+    kind: "save",
+    types: ["pix_in"],
+    actor: marina,
+    requestId: "a1b2c3",
+    outcome: "saved",
+    detail: {
+      saveId: "s",
+      reason: null,
+      changes: [
+        { type: "pix_in", outcome: "overwritten", before: state("old"), after: state("new") },
+      ],
+    },
+    ...other,
+  };
+}
+
+/** Another client of the service took the Authorization value of Pix out away. */
+export function aChangeOutside(partnerId: string): NewHistoryEntry {
+  return {
+    partnerId,
+    environment: "sandbox",
+    kind: "changed_outside",
+    types: ["pix_out"],
+    actor: null,
+    requestId: null,
+    outcome: "seen",
+    detail: {
+      changes: [
+        { type: "pix_out", outcome: "seen", before: state("out"), after: state("out", null) },
+      ],
+    },
+  };
+}
+
+/** Records entries in this order, in one transaction. */
+export async function record(...entries: NewHistoryEntry[]): Promise<void> {
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      for (const entry of entries) await recordHistory(trx, entry);
+    });
+}
+
+/** What somebody with the database's own password, or its file, can do. */
+export async function dropTheTriggers(): Promise<void> {
+  if (db().getExecutor().adapter instanceof PostgresAdapter) {
+    await sql`alter table history disable trigger all`.execute(db());
+    return;
+  }
+  for (const name of ["history_no_update", "history_no_delete", "history_no_replace"])
+    await sql`drop trigger ${sql.id(name)}`.execute(db());
+}
