@@ -34,7 +34,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: "postgres",
-          include: ["lib/{db,history,access,partners,webhooks,auth,secrets}/**/*.test.ts"],
+          include: [
+            "lib/{db,history,access,partners,webhooks,connection,team,auth,secrets}/**/*.test.ts",
+          ],
           exclude: ["lib/webhooks/rules/**", "lib/db/sqlite.test.ts"],
           env: { LOG_LEVEL: "silent", TEST_ENGINE: "postgres", GANCHO_DATA_DIR },
           globalSetup: "lib/db/testing/global-setup.ts",

@@ -78,6 +78,16 @@ export function createPartnerApi(options: Options): PartnerApi {
   }
 
   return {
+    async check(connection, options) {
+      options.signal?.throwIfAborted();
+      const judgement = await operate(connection, options, (operation) =>
+        caller.again(operation, tokenCall(connection, userAgent, limits)),
+      );
+      if (judgement.kind === "done") return { ok: true };
+      options.signal?.throwIfAborted();
+      return { ok: false, fault: judgement.fault };
+    },
+
     async list(connection, options) {
       options.signal?.throwIfAborted();
       const result = await operate(connection, options, (operation) =>

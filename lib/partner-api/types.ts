@@ -58,7 +58,14 @@ export type CallOptions = {
   timeoutMs?: number;
 };
 
+export type CheckResult = { ok: true } | { ok: false; fault: Fault };
+
 export type PartnerApi = {
+  /**
+   * Whether these credentials are exchanged for a token now, whatever is remembered of them: all that section 7.1
+   * refuses shows here. Nothing is kept of it, so a candidate can be tried before it replaces what is in use.
+   */
+  check(connection: PartnerConnection, options: CallOptions): Promise<CheckResult>;
   list(connection: PartnerConnection, options: CallOptions): Promise<ListResult>;
   register(
     connection: PartnerConnection,

@@ -9,7 +9,7 @@ import { confirmLook } from "./confirm-look";
 import { loadConfirmed } from "./confirmed";
 import { lockConnection } from "./connection-lock";
 import { problemInitOf } from "./fault-problem";
-import { look, type Place } from "./look";
+import { look, type Look, type Place } from "./look";
 import { present } from "./present";
 import { openSaves } from "./save-record";
 import { db } from "@/lib/db/open";
@@ -52,19 +52,11 @@ async function lookOnce(
   options: CallOptions,
   settling: boolean,
 ): Promise<Configuration> {
-  let place = start;
   for (let again = true; ; again = false) {
-    const before = await loadConfirmed(db(), place.connection.id);
+    const before = await loadConfirmed(db(), start.connection.id);
     const startedAt = Date.now();
-    const seen = await look(place, options);
+    const { place, seen } = await lookAsNow(start, options);
     if (!seen.ok) {
-      const perhapsReplaced = again && seen.fault.code === "credentials_rejected";
-      const now = perhapsReplaced ? await placeOf(place.partnerId, place.environment) : place;
-      if (now.connection.version !== place.connection.version) {
-        // The credentials were replaced while this look was under way.
-        place = now;
-        continue;
-      }
       const { code } = seen.fault;
       await noteFault(place, { code, requestId: options.requestId, startedAt });
       if (!before) throw new ProblemError(seen.fault.code, problemInitOf(seen.fault));
@@ -86,4 +78,16 @@ async function lookOnce(
         confirmed ?? { snapshot, lastChanges: before?.lastChanges ?? {}, confirmedAt: Date.now() },
       );
   }
+}
+
+/** Looks; where credentials are refused that were replaced meanwhile, once more with those in use now. */
+async function lookAsNow(
+  place: Place,
+  options: CallOptions,
+): Promise<{ place: Place; seen: Look }> {
+  const seen = await look(place, options);
+  if (seen.ok || seen.fault.code !== "credentials_rejected") return { place, seen };
+  const now = await placeOf(place.partnerId, place.environment);
+  if (now.connection.version === place.connection.version) return { place, seen };
+  return { place: now, seen: await look(now, options) };
 }

@@ -1,0 +1,90 @@
+import "server-only";
+import { requireEnvironment, requirePartner } from "@/lib/access/require";
+import { fieldErrorTitles } from "@/lib/field-errors";
+import type { Fault } from "@/lib/partner-api/fault";
+import type { PartnerConnection } from "@/lib/partner-api/types";
+import { connectionOf } from "@/lib/partners/connection";
+import { ProblemError } from "@/lib/problem";
+import { Secret } from "@/lib/secrets/secret";
+import { problemInitOf } from "@/lib/webhooks/fault-problem";
+import { partnerApi } from "@/lib/webhooks/partner-api";
+import { db } from "@/lib/db/open";
+import { randomUUID } from "node:crypto";
+import { recordCheck, type Asking } from "./check-record";
+import { takeCheckTurn } from "./check-throttle";
+import type { Connection } from "./connection";
+import type { ConnectionRequest } from "./request";
+import { storedConnection, type Environment } from "./stored";
+import { switchTo } from "./switch";
+
+type Context = { requestId: string; clientAddress: string | null };
+
+/**
+ * Sets up or replaces the credentials: tries the new ones first, and switches only when they work, or when the person
+ * has seen why they do not (`saveUnchecked`). Whoever reads meanwhile goes on with the old ones.
+ * Throws the problems of `requirePartner`, `not_found`, `stale_revision` with the connection as it is now,
+ * `invalid_fields`, `too_many_requests`, `save_in_progress`, or the fault of the credentials; then nothing was changed.
+ */
+export async function replaceConnection(
+  partnerId: string,
+  environmentName: string,
+  request: ConnectionRequest,
+  { requestId, clientAddress }: Context,
+): Promise<Connection> {
+  const { partner, viewer } = await requirePartner(partnerId, "connection.write");
+  const environment = requireEnvironment(environmentName);
+  const before = await connectionOf(partner.id, environment);
+  if ((before?.version ?? null) !== request.version) throw await stale(partner.id, environment);
+  if (before?.clientId === request.clientId && request.clientSecret === undefined)
+    return storedConnection(partner.id, environment);
+
+  await takeCheckTurn(partner.id);
+  const candidate = candidateOf(request, before, environment);
+  const result = await partnerApi().check(candidate, { requestId });
+  const fault = result.ok ? null : result.fault;
+  const actor = { id: viewer.id, name: viewer.name, clientAddress };
+  const asking = { partnerId: partner.id, environment: environment.name, actor, requestId };
+  if (fault && !request.saveUnchecked) throw await refused(asking, candidate, fault);
+
+  const secretReplaced = request.clientSecret !== undefined;
+  const switched = await switchTo({ candidate, before, secretReplaced, fault, asking });
+  if (!switched) throw await stale(partner.id, environment);
+  return storedConnection(partner.id, environment);
+}
+
+function candidateOf(
+  request: ConnectionRequest,
+  before: PartnerConnection | null,
+  environment: Environment,
+): PartnerConnection {
+  const clientSecret =
+    request.clientSecret === undefined ? before?.clientSecret : new Secret(request.clientSecret);
+  if (!clientSecret) {
+    const errors = [{ path: "clientSecret", code: "required", message: fieldErrorTitles.required }];
+    throw new ProblemError("invalid_fields", { applied: "no", errors });
+  }
+  return {
+    id: before?.id ?? randomUUID(),
+    version: (before?.version ?? 0) + 1,
+    baseUrl: environment.baseUrl,
+    clientId: request.clientId,
+    clientSecret,
+  };
+}
+
+/** That somebody tried other credentials is worth knowing, also when they were refused. */
+async function refused(
+  asking: Asking,
+  { clientId }: PartnerConnection,
+  fault: Fault,
+): Promise<ProblemError> {
+  await db()
+    .transaction()
+    .execute((trx) => recordCheck(trx, asking, { clientId, candidate: true, fault }));
+  return new ProblemError(fault.code, { ...problemInitOf(fault), applied: "no" });
+}
+
+async function stale(partnerId: string, environment: Environment): Promise<ProblemError> {
+  const connection = await storedConnection(partnerId, environment);
+  return new ProblemError("stale_revision", { applied: "no", extra: { connection } });
+}

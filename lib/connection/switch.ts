@@ -1,0 +1,117 @@
+import "server-only";
+import { db } from "@/lib/db/open";
+import type { Database } from "@/lib/db/schema";
+import { recordHistory } from "@/lib/history/record";
+import type { Fault } from "@/lib/partner-api/fault";
+import type { PartnerConnection } from "@/lib/partner-api/types";
+import { secretIdentity } from "@/lib/partners/secret-identity";
+import { ProblemError } from "@/lib/problem";
+import { encryptFor } from "@/lib/secrets/field";
+import { abandonSaves } from "@/lib/webhooks/abandon-saves";
+import { lockConnection } from "@/lib/webhooks/connection-lock";
+import { partnerApi } from "@/lib/webhooks/partner-api";
+import { openSaves } from "@/lib/webhooks/save-record";
+import type { Transaction } from "kysely";
+import { storeCheck, type Asking } from "./check-record";
+
+type Switch = {
+  candidate: PartnerConnection;
+  /** What is in use now; null where nothing is set up. */
+  before: PartnerConnection | null;
+  secretReplaced: boolean;
+  /** What the check of the candidate found, if it is switched to in spite of it. */
+  fault: Fault | null;
+  asking: Asking;
+};
+
+const waitForSaveMs = 4_000;
+
+/**
+ * Puts the candidate in the place of what is in use, in one moment: whoever asks the service from then on does so with
+ * the new credentials. False when somebody else was quicker. Throws `save_in_progress`.
+ */
+export async function switchTo(run: Switch): Promise<boolean> {
+  if (!run.before) return store(run, false);
+  // A save is read back as the client that made it.
+  const lock = await lockConnection(run.before.id, waitForSaveMs);
+  if (!lock) throw new ProblemError("save_in_progress", { applied: "no", retryable: true });
+  try {
+    return await store(run, run.before.clientId !== run.candidate.clientId);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function store(run: Switch, otherClient: boolean): Promise<boolean> {
+  const { candidate, before, secretReplaced, fault, asking } = run;
+  const identity = secretIdentity(candidate.id);
+  const ciphertext = await encryptFor(db(), asking.partnerId, identity, candidate.clientSecret);
+  const open = otherClient ? await openSaves(candidate.id) : [];
+  const stored = await db()
+    .transaction()
+    .execute(async (trx) => {
+      const won = before ? await update(trx, run, ciphertext) : await insert(trx, run, ciphertext);
+      if (!won) return false;
+      await abandonSaves(trx, open);
+      await storeCheck(trx, candidate, fault, asking);
+      await recordHistory(trx, {
+        ...asking,
+        kind: "connection_changed",
+        types: [],
+        outcome: before ? "replaced" : "created",
+        detail: {
+          clientIdBefore: before?.clientId ?? null,
+          clientIdAfter: candidate.clientId,
+          secretReplaced,
+          check: fault?.code ?? null,
+        },
+      });
+      return true;
+    });
+  if (stored) partnerApi().forget(candidate.id);
+  return stored;
+}
+
+async function update(
+  trx: Transaction<Database>,
+  { candidate, asking }: Switch,
+  ciphertext: string,
+): Promise<boolean> {
+  const updated = await trx
+    .updateTable("connections")
+    .set({
+      client_id: candidate.clientId,
+      secret_ciphertext: ciphertext,
+      version: candidate.version,
+      updated_at: Date.now(),
+      changed_by: asking.actor.name,
+    })
+    .where("id", "=", candidate.id)
+    .where("version", "=", candidate.version - 1)
+    .executeTakeFirst();
+  return updated.numUpdatedRows === 1n;
+}
+
+async function insert(
+  trx: Transaction<Database>,
+  { candidate, asking }: Switch,
+  ciphertext: string,
+): Promise<boolean> {
+  const now = Date.now();
+  const inserted = await trx
+    .insertInto("connections")
+    .values({
+      id: candidate.id,
+      partner_id: asking.partnerId,
+      environment: asking.environment,
+      client_id: candidate.clientId,
+      secret_ciphertext: ciphertext,
+      version: candidate.version,
+      created_at: now,
+      updated_at: now,
+      changed_by: asking.actor.name,
+    })
+    .onConflict((conflict) => conflict.columns(["partner_id", "environment"]).doNothing())
+    .executeTakeFirst();
+  return inserted.numInsertedOrUpdatedRows === 1n;
+}
