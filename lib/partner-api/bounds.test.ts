@@ -82,6 +82,27 @@ describe("one partner's slow service", () => {
     expect(order).toEqual([1, 2, 3, 4]);
   });
 
+  it("gives no place to one who stopped waiting", async () => {
+    const { upstream } = services;
+    const { api } = testClient({ limits: { atOncePerConnection: 1 } });
+    const connection = connectionTo(upstream.url);
+    await api.list(connection, options);
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: hang }] });
+    const [holding, queueing] = [departure(), departure()];
+    const held = api.list(connection, { ...options, signal: holding.signal });
+    await expect.poll(() => upstream.counts().list).toBe(1);
+    const queued = api.list(connection, { ...options, signal: queueing.signal });
+    const next = api.list(connection, options);
+    // Both have their token; a turn of the event loop brings them to the queue.
+    await new Promise((resolve) => setImmediate(resolve));
+    queueing.abort(new Error("enough"));
+    await expect(queued).rejects.toThrow("enough");
+    holding.abort(new Error("enough"));
+    await expect(held).rejects.toThrow("enough");
+    expect(await next).toMatchObject({ ok: true });
+    expect(upstream.counts().list).toBe(2);
+  });
+
   it("lets only so many wait; who comes then hears at once that it is busy", async () => {
     const { upstream } = services;
     const { api } = testClient({ limits: { atOncePerConnection: 1, waiting: 2 } });

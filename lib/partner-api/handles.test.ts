@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import { startFaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { startServices } from "./testing/harness";
 
 it("leaves no timer and no socket behind, whatever came of the calls", async () => {
@@ -9,6 +10,9 @@ it("leaves no timer and no socket behind, whatever came of the calls", async () 
   upstream.setPlan({
     rules: [{ kind: "list", prefix: "hangs", action: { apply: "never", ending: "hang" } }],
   });
+  // A TLS handshake that nobody answers.
+  const silent = await startFaultyUpstream();
+  silent.setPlan({ rules: [], connections: "hang" });
   const program = fileURLToPath(new URL("./testing/calls-once.ts", import.meta.url));
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [
     "--conditions=react-server",
@@ -16,8 +20,10 @@ it("leaves no timer and no socket behind, whatever came of the calls", async () 
     "tsx",
     program,
     upstream.url,
+    silent.url.replace("http:", "https:"),
   ]);
   expect(stderr).toBe("");
-  expect(JSON.parse(stdout)).toEqual({ ok: [true, true, false, false, false], alive: [] });
+  expect(JSON.parse(stdout)).toEqual({ ok: [true, true, false, false, false, false], alive: [] });
+  await silent.close();
   await close();
 });

@@ -1,11 +1,12 @@
 /**
- * Calls the payment service at the address of its argument, good and bad, and prints what keeps the process alive
+ * Calls the payment service at the address of its first argument, well and badly, and at that of its second, where
+ * connections are taken and nothing is said; then prints what keeps the process alive
  * afterwards. A program of its own, since a test runner has timers and sockets too.
  */
 import { connectionTo, testClient } from "./harness";
 
-const { api } = testClient({ limits: { connectMs: 60_000, totalMs: 60_000 } });
-const baseUrl = process.argv[2] ?? "";
+const { api } = testClient({ limits: { connectMs: 60_000, totalMs: 60_000, exchangeMs: 1_000 } });
+const [, , baseUrl = "", silentUrl = ""] = process.argv;
 
 async function main() {
   const options = { requestId: "r-1" };
@@ -16,6 +17,7 @@ async function main() {
     await api.list(connectionTo(baseUrl, { id: "b", clientId: "unknown" }), options),
     await api.list(connectionTo("http://127.0.0.1:1", { id: "c" }), options),
     await api.list(connectionTo(`${baseUrl}/hangs`, { id: "d" }), { ...options, timeoutMs: 1_000 }),
+    await api.list(connectionTo(silentUrl, { id: "e" }), options),
   ];
   // A destroyed socket is gone a turn or two of the event loop later.
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
