@@ -55,7 +55,7 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
           <main
             id="content"
             tabIndex={-1}
-            className="mx-auto w-full max-w-6xl px-4 py-6 lg:px-9 lg:py-7"
+            className="mx-auto w-full max-w-6xl scroll-mt-14 px-4 py-6 lg:px-9 lg:py-7"
           >
             {children}
           </main>

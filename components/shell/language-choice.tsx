@@ -7,7 +7,7 @@ import { useChooseLocale } from "./use-choose-locale";
 
 export function LanguageChoice() {
   const t = useTranslations("shell");
-  const { choose } = useChooseLocale();
+  const choose = useChooseLocale();
   return (
     <MenuChoice
       label={t("language")}

@@ -9,7 +9,7 @@ import { useLocale, useTranslations } from "next-intl";
 export function LanguageSwitch() {
   const t = useTranslations("signIn");
   const current = useLocale();
-  const { choose } = useChooseLocale();
+  const choose = useChooseLocale();
   return (
     <div role="group" aria-label={t("language")} className="flex justify-center gap-1">
       {locales.map((locale) => (

@@ -2,7 +2,7 @@ import { CircleCheck, CircleDashed, CircleX, TriangleAlert } from "lucide-react"
 import type { ReactNode } from "react";
 import { cn } from "./cn";
 
-export type BadgeTone = "ok" | "warn" | "bad" | "neutral";
+type BadgeTone = "ok" | "warn" | "bad" | "neutral";
 
 const tones: Record<BadgeTone, { style: string; icon: ReactNode }> = {
   ok: { style: "bg-ok-soft text-ok", icon: <CircleCheck aria-hidden /> },

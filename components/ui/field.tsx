@@ -5,7 +5,7 @@ import { useId, type ReactNode } from "react";
 import { cn } from "./cn";
 
 /** What the control inside a Field spreads onto itself. */
-export type FieldControl = {
+type FieldControl = {
   id: string;
   "aria-describedby"?: string;
   "aria-invalid"?: true;

@@ -27,9 +27,8 @@ type MenuProps = {
   triggerClassName?: string;
   /** Where the menu opens, from the button. */
   side?: "above" | "below";
-  align?: "start" | "end";
   /** How wide the menu is. */
-  menuClassName?: string;
+  menuClassName: string;
   className?: string;
   children: ReactNode;
 };
@@ -40,8 +39,7 @@ export function Menu({
   trigger,
   triggerClassName,
   side = "below",
-  align = "start",
-  menuClassName = "min-w-52",
+  menuClassName,
   className,
   children,
 }: MenuProps) {
@@ -129,9 +127,8 @@ export function Menu({
           tabIndex={-1}
           onKeyDown={onMenuKey}
           className={cn(
-            "absolute z-30 animate-fade-in rounded-card border border-line bg-surface p-1 shadow-menu",
+            "absolute left-0 z-30 animate-fade-in rounded-card border border-line bg-surface p-1 shadow-menu",
             side === "above" ? "bottom-full mb-1" : "top-full mt-1",
-            align === "start" ? "left-0" : "right-0",
             menuClassName,
           )}
         >

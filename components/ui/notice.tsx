@@ -2,7 +2,7 @@ import { CircleCheck, CircleX, Info, TriangleAlert } from "lucide-react";
 import type { ComponentPropsWithRef, ReactNode } from "react";
 import { cn } from "./cn";
 
-export type NoticeTone = "info" | "ok" | "warn" | "bad";
+type NoticeTone = "info" | "ok" | "warn" | "bad";
 
 const tones: Record<NoticeTone, { style: string; mark: string; icon: ReactNode }> = {
   info: {

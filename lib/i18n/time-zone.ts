@@ -2,7 +2,7 @@
 export const timeZoneCookie = "gancho-time-zone";
 
 /** What is used, and named beside each time, until the browser has said its own. */
-export const defaultTimeZone = "UTC";
+const defaultTimeZone = "UTC";
 
 const zonePattern = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
