@@ -211,3 +211,18 @@ it("logs at the level that is set, or at info", () => {
   expect(logLevel({ LOG_LEVEL: "warn" })).toBe("warn");
   expect(logLevel({ LOG_LEVEL: "loud" })).toBe("info");
 });
+
+it("sends mail only where both the server and the sender are set", () => {
+  const smtp = { SMTP_URL: "smtps://gancho:hidden-pw@mail.example.com:465" };
+  const from = { MAIL_FROM: "Gancho <gancho@example.com>" };
+  expect(parseEnv(production, { mode: "production" }).mail).toBeNull();
+  expect(parseEnv({ ...production, ...smtp, ...from }, { mode: "production" }).mail?.from).toBe(
+    from.MAIL_FROM,
+  );
+  expect(problems({ ...production, ...smtp })).toEqual([
+    "MAIL_FROM is missing: sending mail needs SMTP_URL and MAIL_FROM; set both or none",
+  ]);
+  const wrong = problems({ ...production, SMTP_URL: "hidden-pw@mail", MAIL_FROM: "a@b\nBcc: c@d" });
+  expect(wrong.map((problem) => problem.split(" ")[0])).toEqual(["SMTP_URL", "MAIL_FROM"]);
+  expect(wrong.join()).not.toContain("hidden-pw");
+});

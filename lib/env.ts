@@ -22,6 +22,8 @@ export type Env = {
   /** Base addresses of the payment service by environment, without a trailing slash. */
   environments: ReadonlyMap<string, string>;
   oidc: { issuer: string; clientId: string; clientSecret: Secret; name: string } | null;
+  /** How mail is sent; null: invitations are handed over as links only. */
+  mail: { url: Secret; from: string } | null;
   sandboxPort: number;
   /** Path of the sandbox's list of clients; null: the demo's. */
   sandboxClients: string | null;
@@ -62,6 +64,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
   const problems = [
     ...(result.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}`),
     ...oidcProblems(set),
+    ...mailProblems(set),
   ];
   if (!result.success || problems.length > 0) throw new EnvironmentError(problems);
   const value = result.data;
@@ -77,6 +80,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
       value.PARTNER_API_ENVIRONMENTS ??
       new Map([["sandbox", `http://127.0.0.1:${value.SANDBOX_PORT}`]]),
     oidc: oidcOf(value),
+    mail: value.SMTP_URL && value.MAIL_FROM ? { url: value.SMTP_URL, from: value.MAIL_FROM } : null,
     sandboxPort: value.SANDBOX_PORT,
     sandboxClients: value.SANDBOX_CLIENTS ?? null,
     allowPrivateTargets: value.GANCHO_ALLOW_PRIVATE_TARGETS,
@@ -95,6 +99,16 @@ function oidcProblems(set: Source): string[] {
     .map(
       (name) => `${name} is missing: single sign-on needs ${oidcNeeds.join(", ")}; set all or none`,
     );
+}
+
+/** Mail needs a server and a sender. */
+function mailProblems(set: Source): string[] {
+  const needed = ["SMTP_URL", "MAIL_FROM"];
+  const absent = needed.filter((name) => set[name] === undefined);
+  if (absent.length !== 1) return [];
+  return [
+    `${absent.join("")} is missing: sending mail needs ${needed.join(" and ")}; set both or none`,
+  ];
 }
 
 function oidcOf(value: {

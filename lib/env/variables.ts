@@ -30,6 +30,8 @@ export function variables(mode: Mode) {
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),
     OIDC_NAME: z.string().max(40, "is longer than 40 characters: shorten it").optional(),
+    SMTP_URL: smtpUrl.optional(),
+    MAIL_FROM: mailFrom.optional(),
     SANDBOX_PORT: port.default(4010),
     SANDBOX_CLIENTS: z.string().optional(),
     GANCHO_ALLOW_PRIVATE_TARGETS: flag.default(false),
@@ -87,6 +89,23 @@ function addressFault(url: URL | null): string | null {
     return "is not encrypted: use https:// (http:// is only for this machine itself)";
   return null;
 }
+
+/** `smtps:` speaks TLS from the start; `smtp:` turns to it before anything is said, except on this machine itself. */
+const smtpUrl = z
+  .string()
+  .refine((text) => {
+    const url = parseUrl(text);
+    return url && /^smtps?:$/.test(url.protocol) && url.hostname && !url.search && !url.hash;
+  }, "is not a mail server: set smtps://user:password@host:465 or smtp://user:password@host:587")
+  .transform((text) => new Secret(text));
+
+const mailFrom = z
+  .string()
+  .max(320, "is longer than 320 characters: shorten it")
+  .regex(
+    /^(?:[^<>"\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
+    "is not an address: set gancho@example.com or Gancho <gancho@example.com>",
+  );
 
 function publicUrl(mode: Mode) {
   return z
