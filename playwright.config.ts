@@ -19,6 +19,7 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: [["list"]],
   use: {
+    actionTimeout: 15_000,
     baseURL: process.env["E2E_URL"] ?? "",
     locale: "en-GB",
     timezoneId: "America/Sao_Paulo",

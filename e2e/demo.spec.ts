@@ -1,0 +1,90 @@
+import { expect, test, type Page } from "@playwright/test";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { directService } from "./fixtures/direct-service";
+import { freePort } from "./installation/free-port";
+import { startProgram, type Program } from "./installation/program";
+
+/** The demo's own key and address, not those of this run's installation. */
+const ofThisRun = [
+  "AUTH_SECRET",
+  "ENCRYPTION_KEYS",
+  "PARTNER_API_ENVIRONMENTS",
+  "DATABASE_URL",
+  "GANCHO_URL",
+  "NODE_OPTIONS",
+];
+const unset = Object.fromEntries(ofThisRun.map((name) => [name, ""]));
+
+async function startDemo(env: Record<string, string>): Promise<Program> {
+  return startProgram({
+    command: ["npm", "run", "demo"],
+    env: { ...unset, ...env },
+    ready: /Gancho ready at/,
+    logFile: path.join(env["GANCHO_DATA_DIR"] ?? "", "..", "demo.log"),
+  });
+}
+
+async function signIn(page: Page, url: string, email: string) {
+  await page.goto(`${url}/sign-in`);
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill("gancho-demo-only");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
+}
+
+test("the demo shows two registered cards, really saves, and is the same after kill -9", async ({
+  page,
+}) => {
+  test.setTimeout(180_000);
+  const [port, sandboxPort] = [await freePort(), await freePort()];
+  const folder = path.join(mkdtempSync(path.join(tmpdir(), "gancho-demo-")), "data");
+  const env = { PORT: String(port), SANDBOX_PORT: String(sandboxPort), GANCHO_DATA_DIR: folder };
+  const url = `http://localhost:${port}`;
+  const aurora = { client_id: "aurora", client_secret: "gancho-demo-only-aurora" };
+  const service = directService(aurora, `http://127.0.0.1:${sandboxPort}`);
+
+  let demo = await startDemo(env);
+  try {
+    await signIn(page, url, "admin@aurora.example");
+    for (const name of ["Pix in", "Pix out"])
+      await expect(page.getByRole("region", { name })).toContainText("Registered");
+
+    await page.getByRole("button", { name: "Edit Pix in" }).click();
+    const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+    await sheet
+      .getByLabel("Callback URL")
+      .fill("https://hooks.lojaaurora.example/saved-in-the-demo");
+    await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
+    await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+    const held = await service.list();
+    expect(held[0]?.callback_url).toBe("https://hooks.lojaaurora.example/saved-in-the-demo");
+
+    await demo.kill();
+    demo = await startDemo(env);
+    await page.goto(url);
+    await expect(page.getByRole("region", { name: "Pix in" })).toContainText("saved-in-the-demo");
+    expect(await service.list()).toEqual(held);
+  } finally {
+    await demo.stop();
+  }
+});
+
+test("a second demo on the same port says in one line that it is taken, and ends", async () => {
+  const [port, sandboxPort] = [await freePort(), await freePort()];
+  const folder = mkdtempSync(path.join(tmpdir(), "gancho-demo-"));
+  const env = {
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    GANCHO_DATA_DIR: path.join(folder, "data"),
+  };
+  const first = await startDemo(env);
+  try {
+    await expect(
+      startDemo({ ...env, GANCHO_DATA_DIR: path.join(folder, "other") }),
+    ).rejects.toThrow(new RegExp(`cannot run: .*${port}`));
+  } finally {
+    await first.stop();
+  }
+});

@@ -1,0 +1,107 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { mkdirSync } from "node:fs";
+import { expect, test } from "./fixtures/test";
+
+/**
+ * Every screen in both themes, both languages and on a phone: checked by axe, and kept as a picture to be looked at
+ * (SCREENS=folder).
+ */
+const folder = process.env["SCREENS"];
+if (folder) mkdirSync(folder, { recursive: true });
+
+const looks = [
+  { name: "light", locale: "en", colorScheme: "light", viewport: { width: 1360, height: 900 } },
+  { name: "dark-pt", locale: "pt-BR", colorScheme: "dark", viewport: { width: 1360, height: 900 } },
+  { name: "phone-dark", locale: "en", colorScheme: "dark", viewport: { width: 390, height: 844 } },
+  {
+    name: "phone-pt",
+    locale: "pt-BR",
+    colorScheme: "light",
+    viewport: { width: 390, height: 844 },
+  },
+] as const;
+
+async function inspect(page: Page, screen: string, look: string) {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
+    .analyze();
+  if (folder) await page.screenshot({ path: `${folder}/${screen}-${look}.png`, fullPage: true });
+  expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map((node) => node.html) }))).toEqual(
+    [],
+  );
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - window.innerWidth,
+  );
+  expect(overflow, "nothing is cut off at the side").toBeLessThanOrEqual(0);
+}
+
+for (const { name, locale, colorScheme, viewport } of looks) {
+  test.describe(name, () => {
+    test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
+
+    test("sign in", async ({ page }) => {
+      await page.goto("/sign-in");
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await inspect(page, "sign-in", name);
+    });
+
+    test("webhooks, registered", async ({ page, partner, signIn }) => {
+      const url =
+        "https://hooks.lojaaurora.com.br/pix/transfers/v2/notifications?tenant=aurora-main";
+      await partner.service.register({
+        url: "https://hooks.lojaaurora.com.br/pix/collections",
+        type: "pix_in",
+        authorization: "Bearer 8f2k-sample-value",
+      });
+      await partner.service.register({ url, type: "pix_out" });
+      await signIn(await partner.person("admin"));
+      await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+      await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
+      await partner.service.register({ url: `${url}&v=2`, type: "pix_out" });
+      await page.reload();
+      await expect(page.getByRole("region", { name: "Pix out" })).toContainText("v=2");
+      await inspect(page, "webhooks", name);
+    });
+
+    test("webhooks, one type missing, for somebody who only looks", async ({
+      page,
+      partner,
+      signIn,
+    }) => {
+      await partner.service.register({
+        url: "https://hooks.lojaaurora.com.br/pix",
+        type: "pix_in",
+      });
+      await signIn(await partner.person("viewer"));
+      await page.goto(`/partners/${partner.id}/production/webhooks`);
+      await expect(page.getByRole("region", { name: "Pix out" })).toBeVisible();
+      await inspect(page, "webhooks-viewer", name);
+    });
+
+    test("webhooks, nothing registered", async ({ page, partner, signIn }) => {
+      await signIn(await partner.person("editor"));
+      await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+      await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
+      await inspect(page, "webhooks-empty", name);
+    });
+
+    test("the edit sheet", async ({ page, partner, signIn }) => {
+      await partner.service.register({
+        url: "https://hooks.lojaaurora.com.br/pix",
+        authorization: "Bearer 8f2k",
+      });
+      await signIn(await partner.person("admin"));
+      await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_out`);
+      const sheet = page.getByRole("dialog");
+      await sheet
+        .getByLabel(/Callback URL|URL de callback/)
+        .fill("https://new.lojaaurora.com.br/pix/v3?src=psp");
+      await sheet.getByRole("radio", { name: /Replace it|Substituir/ }).check();
+      await sheet
+        .getByLabel(/Authorization value|Valor do Authorization/)
+        .fill("Bearer sample-0123456789");
+      await inspect(page, "sheet", name);
+    });
+  });
+}

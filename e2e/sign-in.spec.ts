@@ -1,0 +1,77 @@
+import { expect, test } from "./fixtures/test";
+import { password } from "./fixtures/partner";
+
+test("a wrong password and an unknown person read the same, and the e-mail stays", async ({
+  page,
+  partner,
+}) => {
+  const email = await partner.person("admin");
+  await page.goto("/sign-in");
+  const told: (string | null)[] = [];
+  for (const who of [email, "nobody@nowhere.example"]) {
+    await page.getByLabel("Email").fill(who);
+    await page.getByLabel("Password").fill("not the password at all");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    const alert = page.getByRole("main").getByRole("alert");
+    await expect(alert).toBeVisible();
+    told.push(await alert.textContent());
+    await expect(page.getByLabel("Email")).toHaveValue(who);
+    await page.reload();
+  }
+  expect(told[0]).toBe(told[1]);
+});
+
+test("signing out is real: the cookie of before opens nothing (threat: session replay)", async ({
+  page,
+  context,
+  partner,
+  signIn,
+}) => {
+  await signIn(await partner.person("viewer"));
+  const cookies = await context.cookies();
+  await page.getByRole("button", { name: /Vera Viewer/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/sign-in/);
+  await context.addCookies(cookies);
+  const response = await context.request.get(`/api/partners/${partner.id}/sandbox/webhooks`);
+  expect(response.status()).toBe(401);
+});
+
+test("a deep link leads through sign-in to where it pointed", async ({ page, partner }) => {
+  const email = await partner.person("editor");
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks?register=pix_out`);
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("dialog", { name: "Register webhook" })).toBeVisible();
+});
+
+test("another site's address is never where signing in leads (threat: open redirect)", async ({
+  page,
+  partner,
+}) => {
+  const email = await partner.person("viewer");
+  await page.goto("/sign-in?callbackUrl=https://attacker.example/");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
+});
+
+test.describe("in Portuguese", () => {
+  test.use({ locale: "pt-BR" });
+  test("the words are those of the product", async ({ page, partner, signIn }) => {
+    await signIn(await partner.person("admin"));
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await expect(page.getByRole("button", { name: "Atualizar" })).toBeVisible();
+    await page.getByRole("button", { name: "Cadastrar webhook" }).click();
+    const sheet = page.getByRole("dialog", { name: "Cadastrar webhook" });
+    await sheet
+      .getByRole("radiogroup", { name: "Aplica-se a" })
+      .getByRole("radio", { name: "Ambos" })
+      .check();
+    await sheet.getByLabel("URL de callback").fill("https://hooks.loja.example/pix");
+    await sheet.getByRole("button", { name: /^Cadastrar/ }).click();
+    await expect(page.getByRole("status").filter({ hasText: "Salvo e confirmado" })).toBeVisible();
+  });
+});
