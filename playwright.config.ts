@@ -8,6 +8,8 @@ const installed = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium", "/usr/bin/
 
 export default defineConfig({
   testDir: "e2e",
+  // What is called *.test.ts is vitest's.
+  testMatch: "**/*.spec.ts",
   outputDir: "test-results",
   globalSetup: "./e2e/global-setup.ts",
   fullyParallel: true,
