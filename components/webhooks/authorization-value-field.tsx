@@ -10,6 +10,7 @@ import { limits } from "@/lib/webhooks/types";
 import { Dices, TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { useAfterPress } from "./use-after-press";
 import { useFieldMessage } from "./use-field-message";
 import type { WebhookForm } from "./use-webhook-form";
 
@@ -23,6 +24,8 @@ export function AuthorizationValueField({ form, value, readOnly }: Authorization
   const t = useTranslations();
   const messageOf = useFieldMessage();
   const [generated, setGenerated] = useState(false);
+  const afterPress = useAfterPress();
+  const field = form.register("authorization.value");
   const error = form.formState.errors.authorization?.value?.message;
   const check = checkAuthorizationValue(value);
   const suggestion = error && !check.ok ? check.suggestion : undefined;
@@ -37,13 +40,14 @@ export function AuthorizationValueField({ form, value, readOnly }: Authorization
         label={t("webhooks.sheet.value")}
         counter={t("webhooks.sheet.counter", { count: value.length, limit: limits.authorization })}
         error={messageOf("value", error)}
-        hint={t("webhooks.sheet.valueHint")}
+        hint={error ? undefined : t("webhooks.sheet.valueHint")}
       >
         {(control) => (
           <div className="flex flex-wrap gap-2">
             <TextInput
               {...control}
-              {...form.register("authorization.value")}
+              {...field}
+              onBlur={(event) => afterPress(() => void field.onBlur(event))}
               mono
               readOnly={readOnly}
               autoComplete="off"

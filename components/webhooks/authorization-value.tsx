@@ -13,7 +13,7 @@ export function AuthorizationValue({ value }: { value: ConfiguredWebhook["author
   if (!value.set) return <Badge tone="warn">{t("unset")}</Badge>;
   return (
     <span className="flex flex-wrap items-center gap-2">
-      <span aria-hidden className="font-mono tracking-[0.2em] text-ink">
+      <span aria-hidden className="font-mono tracking-wider text-ink">
         ••••••••••••
       </span>
       <span className="sr-only">{t("authorizationSet")}</span>

@@ -7,6 +7,7 @@ import { checkCallbackTarget, type TargetPolicy } from "@/lib/webhooks/rules/cal
 import { limits } from "@/lib/webhooks/types";
 import { TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { useAfterPress } from "./use-after-press";
 import { useFieldMessage } from "./use-field-message";
 import type { WebhookForm } from "./use-webhook-form";
 
@@ -20,6 +21,8 @@ type CallbackUrlFieldProps = {
 export function CallbackUrlField({ form, url, policy, readOnly }: CallbackUrlFieldProps) {
   const t = useTranslations("webhooks.sheet");
   const messageOf = useFieldMessage();
+  const afterPress = useAfterPress();
+  const field = form.register("url");
   const error = form.formState.errors.url?.message;
   const check = checkCallbackTarget(url, policy);
   const suggestion = error && !check.ok ? check.suggestion : undefined;
@@ -35,12 +38,13 @@ export function CallbackUrlField({ form, url, policy, readOnly }: CallbackUrlFie
         label={t("url")}
         counter={t("counter", { count: url.length, limit: limits.callbackUrl })}
         error={messageOf("url", error)}
-        hint={t("urlHint")}
+        hint={error ? undefined : t("urlHint")}
       >
         {(control) => (
           <TextInput
             {...control}
-            {...form.register("url")}
+            {...field}
+            onBlur={(event) => afterPress(() => void field.onBlur(event))}
             mono
             readOnly={readOnly}
             inputMode="url"

@@ -1,18 +1,22 @@
 "use client";
 
-import type { Side } from "@/lib/webhooks/side";
+import { changedParts } from "@/lib/webhooks/changed-part";
+import { sameAuthorization, type Side } from "@/lib/webhooks/side";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
+import { Marked } from "./marked";
 import { useAuthorizationWords } from "./use-authorization-words";
 
 type ComparedSideProps = {
   name: string;
   side: Side;
+  /** What it was: what differs from it stands out. */
+  since?: NonNullable<Side>;
   emphasis?: "mine" | "now";
 };
 
 /** One side of a three-way comparison: addresses stand under each other, so that the eye can go down them. */
-export function ComparedSide({ name, side, emphasis }: ComparedSideProps) {
+export function ComparedSide({ name, side, since, emphasis }: ComparedSideProps) {
   const t = useTranslations("webhooks.conflict");
   const words = useAuthorizationWords();
   return (
@@ -20,8 +24,15 @@ export function ComparedSide({ name, side, emphasis }: ComparedSideProps) {
       <dt className="text-small font-medium">{name}</dt>
       {side ? (
         <>
-          <Value>{side.url}</Value>
-          <Value>authorization {words(side.authorization)}</Value>
+          <Value>{since ? <Marked part={changedParts(since.url, side.url)[1]} /> : side.url}</Value>
+          <Value>
+            authorization{" "}
+            {since && !sameAuthorization(since.authorization, side.authorization) ? (
+              <strong className="font-semibold">{words(side.authorization)}</strong>
+            ) : (
+              words(side.authorization)
+            )}
+          </Value>
         </>
       ) : (
         <Value>{t("notRegistered")}</Value>

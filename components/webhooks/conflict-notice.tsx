@@ -55,16 +55,14 @@ function Comparison({ conflict }: { conflict: TypeConflict }) {
   return (
     <div className="overflow-hidden rounded-control border border-line-strong bg-surface">
       <div className="border-b border-line px-3 py-2">
-        <h4 className="font-semibold">{name}</h4>
+        <h3 className="font-semibold">{name}</h3>
         {changed ? (
           <p className="text-small text-ink-2">
             {changed.by === null
               ? t.rich("conflict.changedOutside", {
-                  type: name,
                   time: () => <RelativeTime at={changed.at} />,
                 })
               : t.rich("conflict.changedBy", {
-                  type: name,
                   name: changed.by,
                   time: () => <RelativeTime at={changed.at} />,
                 })}
@@ -75,7 +73,12 @@ function Comparison({ conflict }: { conflict: TypeConflict }) {
       <dl className="divide-y divide-line">
         <ComparedSide name={t("conflict.opened")} side={opened} />
         {mine ? <ComparedSide name={t("conflict.mine")} side={mine} emphasis="mine" /> : null}
-        <ComparedSide name={t("conflict.now")} side={now} emphasis="now" />
+        <ComparedSide
+          name={t("conflict.now")}
+          side={now}
+          emphasis="now"
+          {...(opened ? { since: opened } : {})}
+        />
       </dl>
     </div>
   );

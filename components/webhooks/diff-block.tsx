@@ -1,10 +1,10 @@
 "use client";
 
-import type { ChangedPart } from "@/lib/webhooks/changed-part";
 import { changedParts } from "@/lib/webhooks/changed-part";
 import { sameAuthorization, type Side } from "@/lib/webhooks/side";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
+import { Marked } from "./marked";
 import { useAuthorizationWords } from "./use-authorization-words";
 
 type DiffBlockProps = {
@@ -89,19 +89,5 @@ function Line({ mark, field, children }: LineProps) {
         {field} {children}
       </span>
     </p>
-  );
-}
-
-function Marked({ part: { start, changed, end } }: { part: ChangedPart }) {
-  return (
-    <>
-      {start}
-      {changed ? (
-        <strong className="font-semibold underline decoration-1 underline-offset-3">
-          {changed}
-        </strong>
-      ) : null}
-      {end}
-    </>
   );
 }

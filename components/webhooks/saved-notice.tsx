@@ -18,22 +18,27 @@ export function SavedNotice({ result: latest, onDismiss }: SavedNoticeProps) {
   const t = useTranslations("webhooks.result");
   const confirmedAt = result?.configuration?.confirmedAt;
   return (
-    <div role="status">
+    <div role="status" className="empty:-mt-6">
       {result ? (
-        <Notice tone={result.outcome === "saved" ? "ok" : "info"} title={t(result.outcome)}>
-          <div className="flex items-end justify-between gap-4">
-            <div className="flex min-w-0 flex-col gap-1">
-              <TypeOutcomes results={result.results} />
-              <p className="text-small text-ink-2">
-                {result.outcome === "unchanged" ? t("nothingSent") : null}
-                {result.outcome === "saved" && confirmedAt
-                  ? t.rich("readBack", { time: () => <RelativeTime at={confirmedAt} /> })
-                  : null}{" "}
-                {t("requestId", { requestId: result.requestId })}
-              </p>
-            </div>
-            <IconButton label={t("dismiss")} icon={<X aria-hidden />} onClick={onDismiss} />
-          </div>
+        <Notice
+          tone={result.outcome === "saved" ? "ok" : "info"}
+          title={t(result.outcome)}
+          className="relative pr-14"
+        >
+          <TypeOutcomes results={result.results} />
+          <p className="mt-1 text-small text-ink-2">
+            {result.outcome === "unchanged" ? t("nothingSent") : null}
+            {result.outcome === "saved" && confirmedAt
+              ? t.rich("readBack", { time: () => <RelativeTime at={confirmedAt} /> })
+              : null}{" "}
+            {t("requestId", { requestId: result.requestId })}
+          </p>
+          <IconButton
+            label={t("dismiss")}
+            icon={<X aria-hidden />}
+            onClick={onDismiss}
+            className="absolute top-2 right-2"
+          />
         </Notice>
       ) : null}
     </div>

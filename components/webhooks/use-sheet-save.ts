@@ -118,9 +118,12 @@ export function useSheetSave({ place, base, setBase, onDone, onFields }: SheetSa
       const result = settledResult(unsettled.save, fresh);
       if (result && isDone(result)) return onDone(result);
       setBase(fresh);
-      if (!result) return setAftermath({ ...unsettled, looked: "not_recorded" });
-      if (result.outcome === "unknown") {
-        return setAftermath({ ...unsettled, result, looked: "still_unknown" });
+      // A save whose result came was recorded; by now newer entries may have taken its place.
+      if (!result && !unsettled.result) {
+        return setAftermath({ ...unsettled, looked: "not_recorded" });
+      }
+      if (!result || result.outcome === "unknown") {
+        return setAftermath({ ...unsettled, looked: "still_unknown" });
       }
       const code = result.outcome === "partial" ? "partly_saved" : "not_saved";
       setAftermath({ kind: "not_done", result, problem: { code } });

@@ -96,6 +96,9 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
         </ReadOnlyNote>
       )}
       <WebhookCards configuration={configuration} old={old} editing={editing} onOpen={sheet.show} />
+      {configuration.webhooks.length > 0 ? (
+        <p className="-mt-3 text-small text-ink-3">{t("nothingDeletable")}</p>
+      ) : null}
       <UnrecognisedItems items={configuration.unrecognised ?? []} />
       <RecentChanges
         entries={configuration.recentChanges}
