@@ -1,0 +1,54 @@
+import { expect, test } from "./fixtures/test";
+
+const url = "https://hooks.loja.example/pix";
+
+test("somebody who uses no mouse registers a webhook, and focus comes back to where it was", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  await signIn(await partner.person("editor"));
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  const opener = page.getByRole("button", { name: "Register Pix in" });
+  await opener.focus();
+  await page.keyboard.press("Enter");
+  const sheet = page.getByRole("dialog", { name: "Register webhook" });
+  await sheet.getByLabel("Callback URL").focus();
+  await page.keyboard.type(url);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+  expect(await partner.service.list()).toMatchObject([{ type: "pix_in", callback_url: url }]);
+  await expect(page.getByRole("button", { name: "Edit Pix in" })).toBeFocused();
+});
+
+test("Escape does not throw away what was typed", async ({ page, partner, signIn }) => {
+  await signIn(await partner.person("editor"));
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks?register=pix_in`);
+  const sheet = page.getByRole("dialog", { name: "Register webhook" });
+  await sheet.getByLabel("Callback URL").fill(url);
+  await page.keyboard.press("Escape");
+  const question = page.getByRole("alertdialog");
+  await expect(question).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(sheet.getByLabel("Callback URL")).toHaveValue(url);
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
+
+  test("a partner overwrites an address with its thumb, and signs out", async ({
+    page,
+    partner,
+    signIn,
+  }) => {
+    await partner.service.register({ url, type: "pix_out" });
+    await signIn(await partner.person("admin"));
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await page.getByRole("button", { name: "Edit Pix out" }).tap();
+    const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+    await sheet.getByLabel("Callback URL").fill(`${url}/phone`);
+    await sheet.getByRole("button", { name: "Overwrite Pix out" }).tap();
+    await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+    expect(await partner.service.list()).toMatchObject([{ callback_url: `${url}/phone` }]);
+  });
+});
