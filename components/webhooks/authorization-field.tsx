@@ -6,7 +6,7 @@ import { registeredAmong, webhookOf, type Draft } from "@/lib/webhooks/draft";
 import { authorizationSide } from "@/lib/webhooks/side";
 import { typesOf } from "@/lib/webhooks/types";
 import { CircleAlert } from "lucide-react";
-import { useFormatter, useTranslations } from "next-intl";
+import { useTranslations } from "next-intl";
 import { useId } from "react";
 import { AuthorizationValueField } from "./authorization-value-field";
 import { spacedFingerprint } from "./fingerprint";
@@ -92,7 +92,6 @@ export function AuthorizationField({
 /** What "keep" keeps: one value, none, or each type its own. */
 function useKeptWords(base: Configuration, appliesTo: Draft["type"]): string {
   const t = useTranslations("webhooks");
-  const format = useFormatter();
   const words = useAuthorizationWords();
 
   const kept = typesOf(appliesTo).map((type) => ({
@@ -109,7 +108,7 @@ function useKeptWords(base: Configuration, appliesTo: Draft["type"]): string {
   const list = kept.map(({ type, value }) =>
     t("sheet.keepEachItem", { type: t(`types.${type}`), value: words(authorizationSide(value)) }),
   );
-  return t("sheet.keepEach", { list: format.list(list, { type: "unit" }) });
+  return t("sheet.keepEach", { list: list.join("; ") });
 }
 
 const none: ConfiguredWebhook["authorization"] = { set: false, fingerprint: null };

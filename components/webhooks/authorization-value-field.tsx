@@ -91,19 +91,21 @@ export function AuthorizationValueField({ form, value, readOnly }: Authorization
             </p>
           ))
         : null}
-      <div className="flex items-center justify-between gap-2 rounded-control bg-sunken py-1 pr-1 pl-2.5">
+      <div className="flex min-h-10 items-center justify-between gap-2 rounded-control bg-sunken py-1 pr-1 pl-2.5">
         <p className="min-w-0 text-small">
           <span className="text-ink-3">{t("webhooks.sheet.preview")}</span>{" "}
           <code className="font-mono text-xs break-all whitespace-pre-wrap text-ink">
             Authorization: {value}
           </code>
         </p>
-        <CopyButton
-          text={value}
-          label={t("webhooks.sheet.copyValue")}
-          copiedLabel={t("common.copied")}
-          failedLabel={t("common.copyFailed")}
-        />
+        {value ? (
+          <CopyButton
+            text={value}
+            label={t("webhooks.sheet.copyValue")}
+            copiedLabel={t("common.copied")}
+            failedLabel={t("common.copyFailed")}
+          />
+        ) : null}
       </div>
     </div>
   );

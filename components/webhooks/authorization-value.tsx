@@ -9,8 +9,21 @@ import { spacedFingerprint } from "./fingerprint";
 /** Set, not set, or in doubt; never the value itself. */
 export function AuthorizationValue({ value }: { value: ConfiguredWebhook["authorization"] }) {
   const t = useTranslations("webhooks.card");
-  if (value.conflict) return <Badge tone="warn">{t("conflict")}</Badge>;
-  if (!value.set) return <Badge tone="warn">{t("unset")}</Badge>;
+  if (value.conflict) {
+    return (
+      <div className="flex flex-col items-start gap-1">
+        <Badge tone="warn">{t("conflict")}</Badge>
+        <p className="text-small text-ink-2">{t("conflictHint")}</p>
+      </div>
+    );
+  }
+  if (!value.set) {
+    return (
+      <Badge tone="warn" className="self-start">
+        {t("unset")}
+      </Badge>
+    );
+  }
   return (
     <span className="flex flex-wrap items-center gap-2">
       <span aria-hidden className="font-mono tracking-wider text-ink">

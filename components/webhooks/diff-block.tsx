@@ -46,7 +46,7 @@ export function DiffBlock({ heading, before, after }: DiffBlockProps) {
           </>
         )}
         {sameAuthorization(authorizationBefore, authorizationAfter) ? (
-          <Line mark={before ? "same" : "after"} field="authorization">
+          <Line mark="same" field="authorization">
             {words(authorizationAfter)}
           </Line>
         ) : (

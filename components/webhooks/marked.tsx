@@ -6,7 +6,9 @@ export function Marked({ part: { start, changed, end } }: { part: ChangedPart })
     <>
       {start}
       {changed ? (
-        <strong className="rounded-sm bg-current/10 font-semibold">{changed}</strong>
+        <strong className="font-semibold underline decoration-1 underline-offset-3">
+          {changed}
+        </strong>
       ) : null}
       {end}
     </>
