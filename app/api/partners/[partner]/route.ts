@@ -1,0 +1,16 @@
+import { requireStaffFor } from "@/lib/access/require";
+import { originOf } from "@/lib/http/origin-of";
+import { routes, write } from "@/lib/http/route";
+import { changePartner } from "@/lib/partners/change-partner";
+import { partnerChangeSchema, type PartnerChange } from "@/lib/partners/change-requests";
+
+type Params = { partner: string };
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("partner", {
+  PATCH: write<Params, unknown, PartnerChange>({
+    access: ({ partner }) => requireStaffFor(partner, "partners.manage"),
+    body: () => partnerChangeSchema,
+    handle: async ({ request, params, requestId, body }) =>
+      Response.json(await changePartner(params.partner, body, originOf(request, requestId))),
+  }),
+});

@@ -1,0 +1,28 @@
+import { requireStaffFor } from "@/lib/access/require";
+import { nothing } from "@/lib/http/nothing";
+import { originOf } from "@/lib/http/origin-of";
+import { routes, write } from "@/lib/http/route";
+import { endSupportView } from "@/lib/support/end-view";
+import { openSupportView } from "@/lib/support/open-view";
+import { supportViewRequestSchema, type SupportViewRequest } from "@/lib/support/support-view";
+
+type Params = { partner: string };
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("support-view", {
+  POST: write<Params, unknown, SupportViewRequest>({
+    access: ({ partner }) => requireStaffFor(partner, "support_view.open"),
+    body: () => supportViewRequestSchema,
+    handle: async ({ request, params, requestId, body }) =>
+      Response.json(await openSupportView(params.partner, body, originOf(request, requestId)), {
+        status: 201,
+      }),
+  }),
+  DELETE: write<Params, unknown, object>({
+    access: ({ partner }) => requireStaffFor(partner, "support_view.open"),
+    body: () => nothing,
+    handle: async ({ request, params, requestId }) => {
+      await endSupportView(params.partner, originOf(request, requestId));
+      return Response.json({});
+    },
+  }),
+});

@@ -1,0 +1,95 @@
+import "server-only";
+import { requireEnvironment, requirePartner } from "@/lib/access/require";
+import { db, isPostgres } from "@/lib/db/open";
+import { env } from "@/lib/env";
+import { findOverview } from "@/lib/partners/overview";
+import { loadConfirmed, type Confirmed } from "@/lib/webhooks/confirmed";
+import type { SnapshotWebhook } from "@/lib/webhooks/snapshot";
+import { webhookTypes } from "@/lib/webhooks/types";
+import packageJson from "@/package.json";
+import { withoutSecrets } from "./without-secrets";
+
+type Line = [name: string, value: string];
+
+/**
+ * What somebody needs who is to help with this partner's configuration, as plain text to paste into a ticket. From
+ * what was last confirmed, without asking the service; nothing secret is in it. In English on purpose: it is read by
+ * those who run Gancho, not by the person who copies it. Throws the problems of `requirePartner`, or `not_found`.
+ */
+export async function diagnose(
+  partnerId: string,
+  environmentName: string,
+  requestId: string,
+): Promise<string> {
+  const { partner } = await requirePartner(partnerId, "webhooks.read");
+  const environment = requireEnvironment(environmentName);
+  const connection = await db()
+    .selectFrom("connections")
+    .select(["id", "version", "updated_at"])
+    .where("partner_id", "=", partner.id)
+    .where("environment", "=", environment.name)
+    .executeTakeFirst();
+  const confirmed = connection ? await loadConfirmed(db(), connection.id) : null;
+  const overview = await findOverview(db(), {
+    partnerId: partner.id,
+    environment: environment.name,
+  });
+  const lines: Line[] = [
+    ["partner", `${partner.id} (${partner.name})`],
+    ["environment", `${environment.name} (${new URL(environment.baseUrl).host})`],
+    [
+      "connection",
+      connection
+        ? `set up, version ${connection.version} of ${iso(connection.updated_at)}`
+        : "none",
+    ],
+    ["last confirmed", confirmed ? iso(confirmed.confirmedAt) : "never"],
+    ...(confirmed ? registeredLines(confirmed) : []),
+    [
+      "last fault",
+      overview?.fault_code
+        ? `${overview.fault_code} since ${iso(overview.failing_since ?? 0)}, request ${overview.fault_request_id}`
+        : "none",
+    ],
+    ["request", requestId],
+    ["written", iso(Date.now())],
+    ["versions", versions()],
+  ];
+  return ["Gancho diagnosis", ...lines.map(([name, value]) => `${name}: ${value}`)].join("\n");
+}
+
+function registeredLines({ snapshot }: Confirmed): Line[] {
+  return [
+    ...webhookTypes.flatMap((type): Line[] => {
+      const webhook = snapshot.webhooks[type];
+      return webhook ? webhookLines(type, webhook) : [[type, "not registered"]];
+    }),
+    ...snapshot.unrecognised.map((item): Line => {
+      const name = item.type === null ? "an item without a type" : `an item of type ${item.type}`;
+      return [name, withoutSecrets(item.callbackUrl)];
+    }),
+  ];
+}
+
+function webhookLines(type: string, webhook: SnapshotWebhook): Line[] {
+  return [
+    [type, webhook.duplicate ? "registered, listed more than once" : "registered"],
+    [`${type} callback`, withoutSecrets(webhook.callbackUrl)],
+    [`${type} authorization`, authorizationOf(webhook)],
+    [`${type} events`, webhook.events?.join(", ") ?? "not stated"],
+  ];
+}
+
+function authorizationOf({ fingerprint, authorizationConflict }: SnapshotWebhook): string {
+  if (authorizationConflict) return "two different values";
+  return fingerprint === null ? "not set" : `set, fingerprint ${fingerprint.slice(0, 8)}`;
+}
+
+function versions(): string {
+  const engine = isPostgres(env().databaseUrl.reveal()) ? "PostgreSQL" : "SQLite";
+  return `gancho ${packageJson.version}, node ${process.version}, ${engine}`;
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,12 @@
+import "server-only";
+import type { SupportView } from "@/lib/access/support-view";
+import type { ShownSupportView } from "./support-view";
+
+export function presentView(view: SupportView): ShownSupportView {
+  return {
+    partner: view.partner,
+    reason: view.reason,
+    startedAt: new Date(view.startedAt).toISOString(),
+    expiresAt: new Date(view.expiresAt).toISOString(),
+  };
+}
