@@ -35,7 +35,7 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: [
-            "lib/{db,history,access,partners,webhooks,connection,team,auth,secrets}/**/*.test.ts",
+            "lib/{db,history,access,partners,webhooks,connection,team,support,staff,auth,secrets}/**/*.test.ts",
           ],
           exclude: ["lib/webhooks/rules/**", "lib/db/sqlite.test.ts"],
           env: { LOG_LEVEL: "silent", TEST_ENGINE: "postgres", GANCHO_DATA_DIR },

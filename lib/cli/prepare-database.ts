@@ -1,6 +1,7 @@
 import { migrateToLatest } from "@/lib/db/migrate";
 import { openDatabase, type Db } from "@/lib/db/open";
 import type { Env } from "@/lib/env";
+import { indexMissingPartners } from "@/lib/partners/index-missing";
 import { keyringOf } from "@/lib/secrets/keyring";
 import { lostKeys } from "@/lib/secrets/lost-keys";
 import { databaseFailure } from "./database-failure";
@@ -27,5 +28,6 @@ export async function prepareDatabase(env: Env): Promise<Db> {
     throw new Failure(
       `ENCRYPTION_KEYS lacks what sealed secrets in the database (${lost.join(", ")}): add it back after the active key`,
     );
+  await indexMissingPartners(db);
   return db;
 }

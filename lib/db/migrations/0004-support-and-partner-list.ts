@@ -55,9 +55,27 @@ async function partnerList(db: Schema) {
   await (isPostgres ? terms : terms.modifyEnd(sql`without rowid`)).execute();
 }
 
+/** One-time links with which somebody who was given an account chooses its password. */
+async function passwordLinks(db: Schema) {
+  await db.schema
+    .createTable("password_links")
+    .addColumn("token_hash", id, (c) => c.primaryKey())
+    .addColumn("user_id", id, (c) => c.notNull().references("users.id"))
+    .addColumn("created_at", "bigint", (c) => c.notNull())
+    .addColumn("expires_at", "bigint", (c) => c.notNull())
+    .addColumn("used_at", "bigint")
+    .execute();
+  await db.schema
+    .createIndex("password_links_of_user")
+    .on("password_links")
+    .column("user_id")
+    .execute();
+}
+
 export const supportAndPartnerList: Migration = {
   async up(db: Schema) {
     await supportViews(db);
     await partnerList(db);
+    await passwordLinks(db);
   },
 };

@@ -1,0 +1,17 @@
+import type { Command } from "./command";
+
+/** Every command, in the order in which the help lists them. Loaded only when it is called. */
+export const commands: Record<string, { summary: string; load: () => Promise<Command> }> = {
+  migrate: {
+    summary: "bring the database's tables up to date",
+    load: async () => (await import("./migrate")).command,
+  },
+  "create-operator": {
+    summary: "add a person who runs the installation",
+    load: async () => (await import("./create-operator")).command,
+  },
+  seed: {
+    summary: "add made-up partners, to try the dashboard with many",
+    load: async () => (await import("./seed")).command,
+  },
+};

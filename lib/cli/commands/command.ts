@@ -1,0 +1,33 @@
+import type { ParseArgsConfig } from "node:util";
+
+/** What was written after the command's name. */
+export type Given = {
+  values: Record<string, string | boolean | undefined>;
+  positionals: readonly string[];
+};
+
+/** One command of `npm run gancho -- <command>`, in a file of its own; `all.ts` has the list. */
+export type Command = {
+  /** What `--help` says: how to call it, and what each option means. */
+  help: string;
+  options: NonNullable<ParseArgsConfig["options"]>;
+  /** How many words may follow the options' own. */
+  positionals: number;
+  /** Throws `Failure` for what it cannot go on for, and `Misuse` for what was written wrongly. */
+  run: (given: Given) => Promise<void>;
+};
+
+/** The command was not called as its help says. Ends the program with exit code 2. */
+export class Misuse extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "Misuse";
+  }
+}
+
+/** The value of an option that must be there. Throws `Misuse`. */
+export function required(given: Given, option: string): string {
+  const value = given.values[option];
+  if (typeof value !== "string" || value.trim() === "") throw new Misuse(`--${option} is missing`);
+  return value.trim();
+}

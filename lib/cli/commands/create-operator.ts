@@ -1,0 +1,51 @@
+import { hashPassword } from "@/lib/auth/password-hash";
+import { passwordFault, passwordLength, type PasswordFault } from "@/lib/auth/password-rules";
+import { env } from "@/lib/env";
+import { insertStaff } from "@/lib/staff/insert-staff";
+import { newStaffSchema } from "@/lib/staff/new-staff";
+import { Failure } from "../failure";
+import { prepareDatabase } from "../prepare-database";
+import { readNewPassword } from "../read-password";
+import { Misuse, required, type Command } from "./command";
+
+const faults: Record<PasswordFault, string> = {
+  too_short: `the password has fewer than ${passwordLength.min} characters`,
+  too_long: `the password has more than ${passwordLength.max} characters`,
+  common: "the password is one that many people use",
+  repetitive: "the password repeats a few characters",
+  sequence: "the password is little more than a run along the alphabet or the keyboard",
+  contains_name: "the password contains the person's name or the product's",
+};
+
+export const command: Command = {
+  help: `Usage: npm run gancho -- create-operator --email ADDRESS --name NAME
+
+Adds a person who runs the installation: creates partners and staff, and sees its health. Needed
+once, for the first one; further staff can be added on the screen.
+
+  --email ADDRESS  what they sign in with
+  --name NAME      what others read in the history
+
+The password (at least ${passwordLength.min} characters) is asked for, or taken from the first line of standard input:
+
+  npm run gancho -- create-operator --email ana@example.com --name "Ana Reis" < password-file`,
+  options: { email: { type: "string" }, name: { type: "string" } },
+  positionals: 0,
+  run: async (given) => {
+    const { data: person, error } = newStaffSchema.safeParse({
+      email: required(given, "email"),
+      name: required(given, "name"),
+      role: "operator",
+    });
+    if (!person) throw new Misuse(`--${String(error.issues[0]?.path[0])} is not valid`);
+    const db = await prepareDatabase(env());
+    const password = await readNewPassword();
+    const fault = passwordFault(password, person);
+    if (fault) throw new Failure(faults[fault]);
+    const id = await insertStaff(db, { ...person, passwordHash: await hashPassword(password) });
+    await db.destroy();
+    if (id === null)
+      throw new Failure(`somebody with the address ${person.email} is there already`);
+    console.log(`${person.name} can sign in as ${person.email}.`);
+  },
+};

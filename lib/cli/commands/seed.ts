@@ -1,0 +1,42 @@
+import { env } from "@/lib/env";
+import { sql } from "kysely";
+import { Failure } from "../failure";
+import { prepareDatabase } from "../prepare-database";
+import { seedPartners } from "../seed/seed-partners";
+import { Misuse, required, type Command } from "./command";
+
+const most = 1_000_000;
+
+export const command: Command = {
+  help: `Usage: npm run gancho -- seed --partners N [--yes]
+
+Adds N made-up partners (at most ${most.toLocaleString("en")}), each with a connection that no service knows and with a
+last look in every environment, so that the dashboard can be tried with many. Partners that are
+there already stay as they are, so it can be repeated and continued.
+
+  --partners N  how many
+  --yes         also in a production configuration, where it is refused otherwise: there is no command
+                that takes them away again`,
+  options: { partners: { type: "string" }, yes: { type: "boolean" } },
+  positionals: 0,
+  run: async (given) => {
+    const count = Number(required(given, "partners"));
+    if (!Number.isInteger(count) || count < 1 || count > most)
+      throw new Misuse(`--partners must be a number from 1 to ${most.toLocaleString("en")}`);
+    const config = env();
+    if (config.mode === "production" && given.values["yes"] !== true)
+      throw new Failure(
+        "this is a production configuration, and made-up partners cannot be taken away again: add --yes if you mean it",
+      );
+    const db = await prepareDatabase(config);
+    const environments = [...config.environments.keys()];
+    const added = await seedPartners(db, count, environments, (done) =>
+      console.log(`${done.toLocaleString("en")} of ${count.toLocaleString("en")}`),
+    );
+    await sql`analyze`.execute(db);
+    await db.destroy();
+    console.log(
+      `Added ${added.toLocaleString("en")} partners; ${(count - added).toLocaleString("en")} were there already.`,
+    );
+  },
+};

@@ -1,0 +1,36 @@
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { Failure } from "./failure";
+
+/**
+ * A new password: asked for twice, unseen, at a terminal; else the first line of standard input. Never from an
+ * argument, which other people on the machine can read. Throws `Failure` where there is none or the two differ.
+ */
+export async function readNewPassword(): Promise<string> {
+  if (!process.stdin.isTTY) {
+    const [line = ""] = (await text(process.stdin)).split(/\r?\n/);
+    if (line === "") throw new Failure("standard input has no password in its first line");
+    return line;
+  }
+  const first = await ask("Password: ");
+  if ((await ask("The same again: ")) !== first) throw new Failure("the two passwords differ");
+  return first;
+}
+
+async function ask(question: string): Promise<string> {
+  process.stderr.write(question);
+  // Takes the echo of what is typed and shows none of it.
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  try {
+    return await new Promise((resolve, reject) => {
+      terminal.once("SIGINT", () => reject(new Failure("nothing was done")));
+      terminal.once("close", () => reject(new Failure("no password was typed")));
+      terminal.question("", resolve);
+    });
+  } finally {
+    terminal.close();
+    process.stderr.write("\n");
+  }
+}

@@ -1,0 +1,139 @@
+import type { Db } from "@/lib/db/open";
+import type { Database, PartnerOverviewRow } from "@/lib/db/schema";
+import { describePartner, indexTerms } from "@/lib/partners/index-partner";
+import { secretIdentity } from "@/lib/partners/secret-identity";
+import { encryptFor } from "@/lib/secrets/field";
+import { Secret } from "@/lib/secrets/secret";
+import { seenIn } from "@/lib/webhooks/seen";
+import type { Snapshot } from "@/lib/webhooks/snapshot";
+import { eventKinds, webhookTypes } from "@/lib/webhooks/types";
+import type { Transaction } from "kysely";
+import { createHash, randomUUID } from "node:crypto";
+import type { MadeUpPartner } from "./made-up-partner";
+
+/** Rows of one statement, well within both databases' limit of parameters. */
+const rowsAtOnce = 500;
+
+/** Adds made-up partners with a connection and a last look in each environment; those that are there stay. Says how many. */
+export async function insertPartners(
+  db: Db,
+  partners: readonly MadeUpPartner[],
+  environments: readonly string[],
+): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    const now = Date.now();
+    const added = await trx
+      .insertInto("partners")
+      .values(
+        partners.map(({ id, name, suspended }) => ({
+          id,
+          name,
+          created_at: now,
+          suspended_at: suspended ? now : null,
+        })),
+      )
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .returning("id")
+      .execute();
+    const ids = new Set(added.map(({ id }) => id));
+    const fresh = partners.filter(({ id }) => ids.has(id));
+    const overviews: PartnerOverviewRow[] = [];
+    for (const partner of fresh)
+      for (const environment of environments)
+        overviews.push(await connect(trx, partner, environment, now));
+    await insertAll(overviews, (rows) => trx.insertInto("partner_overviews").values(rows));
+    const indexed = fresh.map(({ id, name, suspended }) => ({
+      partner_id: id,
+      ...describePartner(
+        { id, name, suspended_at: suspended ? now : null },
+        overviews.filter((row) => row.partner_id === id),
+      ),
+    }));
+    await insertAll(indexed, (rows) => trx.insertInto("partner_words").values(rows));
+    const terms = indexed.flatMap(({ partner_id, ...words }) =>
+      indexTerms(words).map((term) => ({ partner_id, term })),
+    );
+    await insertAll(terms, (rows) => trx.insertInto("partner_terms").values(rows));
+    return fresh.length;
+  });
+}
+
+async function insertAll<Row>(
+  rows: readonly Row[],
+  statement: (some: Row[]) => { execute: () => Promise<unknown> },
+): Promise<void> {
+  for (let from = 0; from < rows.length; from += rowsAtOnce)
+    await statement(rows.slice(from, from + rowsAtOnce)).execute();
+}
+
+async function connect(
+  trx: Transaction<Database>,
+  partner: MadeUpPartner,
+  environment: string,
+  now: number,
+): Promise<PartnerOverviewRow> {
+  const id = randomUUID();
+  const secret = new Secret(`made-up-${randomUUID()}`);
+  await trx
+    .insertInto("connections")
+    .values({
+      id,
+      partner_id: partner.id,
+      environment,
+      client_id: partner.id,
+      secret_ciphertext: await encryptFor(trx, partner.id, secretIdentity(id), secret),
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  const snapshot = snapshotOf(partner);
+  if (partner.asked)
+    await trx
+      .insertInto("confirmed_configurations")
+      .values({
+        connection_id: id,
+        client_id: partner.id,
+        confirmed_at: now - partner.lookedAgo,
+        epoch: 1,
+        snapshot_json: JSON.stringify({ snapshot, lastChanges: {} }),
+      })
+      .execute();
+  return overviewOf(partner, snapshot, environment, now);
+}
+
+function snapshotOf({ id, urls, verified }: MadeUpPartner): Snapshot {
+  const webhooks: Snapshot["webhooks"] = {};
+  for (const type of webhookTypes) {
+    const callbackUrl = urls[type];
+    if (callbackUrl === null) continue;
+    webhooks[type] = {
+      callbackUrl,
+      fingerprint: verified ? createHash("sha256").update(id).digest("hex") : null,
+      authorizationConflict: false,
+      events: [...eventKinds[type]],
+      duplicate: false,
+    };
+  }
+  return { webhooks, unrecognised: [], unclear: false };
+}
+
+function overviewOf(
+  { id, asked, fault, lookedAgo }: MadeUpPartner,
+  snapshot: Snapshot,
+  environment: string,
+  now: number,
+): PartnerOverviewRow {
+  const seen = seenIn(snapshot);
+  return {
+    partner_id: id,
+    environment,
+    confirmed: asked ? 1 : 0,
+    pix_in_host: asked ? seen.hosts.pix_in : null,
+    pix_out_host: asked ? seen.hosts.pix_out : null,
+    without_authorization: asked ? seen.withoutAuthorization.join(",") : "",
+    fault_code: fault,
+    fault_request_id: fault === null ? null : "made-up",
+    failing_since: fault === null ? null : now - lookedAgo,
+  };
+}
