@@ -15,8 +15,13 @@ export type BuildState = "current" | "older" | "none";
 
 /** Whether there is a finished build, and whether it is of the present sources. */
 export function buildState(): BuildState {
-  if (!existsSync(stamp)) return "none";
+  if (!existsSync(stamp) || !isBuilt()) return "none";
   return readFileSync(stamp, "utf8") === sourcesDigest() ? "current" : "older";
+}
+
+/** What the framework writes near the end, and its server asks for. */
+export function isBuilt(): boolean {
+  return existsSync(path.join(root, ".next", "BUILD_ID"));
 }
 
 export function removeStamp(): void {

@@ -1,5 +1,5 @@
 import { ended, startChild } from "./child";
-import { removeStamp, sourcesDigest, writeStamp } from "./build-stamp";
+import { isBuilt, removeStamp, sourcesDigest, writeStamp } from "./build-stamp";
 import { Failure, runProgram } from "./failure";
 
 /** `npm run build`: needs no configuration, and leaves a stamp by which others see that it finished. */
@@ -13,6 +13,6 @@ await runProgram("Gancho cannot be built", async () => {
       env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
     }),
   );
-  if (end !== 0) throw new Failure("see the messages above");
+  if (end !== 0 || !isBuilt()) throw new Failure("see the messages above");
   writeStamp(digest);
 });

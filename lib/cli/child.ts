@@ -37,7 +37,12 @@ export function startChild({
       path.join(root, file),
       ...args,
     ],
-    { cwd: process.cwd(), env: { ...process.env, ...env }, stdio, detached: true },
+    {
+      cwd: process.cwd(),
+      env: { ...process.env, ...env, GANCHO_PARENT: String(process.pid) },
+      stdio,
+      detached: true,
+    },
   );
 }
 
