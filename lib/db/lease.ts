@@ -1,7 +1,9 @@
 import "server-only";
+import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { db } from "./open";
+import { steadyNow } from "./steady-clock";
 
 const pollMs = 100;
 
@@ -16,7 +18,8 @@ type Terms = {
 
 /**
  * One holder at a time of a named thing, across processes: a row with an owner and an end, the same on both engines.
- * null when it was not to be had in time.
+ * null when it was not to be had in time. A jump of the time of day neither ends a lease nor prolongs it; one that ends
+ * later than any could is from before a restart of the machine.
  */
 export async function takeLease(name: string, { leaseMs, waitMs }: Terms): Promise<Lease | null> {
   const holder = randomUUID();
@@ -29,15 +32,18 @@ export async function takeLease(name: string, { leaseMs, waitMs }: Terms): Promi
 }
 
 async function take(name: string, holder: string, leaseMs: number): Promise<boolean> {
-  const now = Date.now();
+  const now = steadyNow();
+  const end = sql<number>`${now} + cast(${leaseMs} as integer)`;
   const row = await db()
     .insertInto("leases")
-    .values({ name, holder, expires_at: now + leaseMs })
+    .values({ name, holder, expires_at: end })
     .onConflict((conflict) =>
       conflict
         .column("name")
-        .doUpdateSet({ holder, expires_at: now + leaseMs })
-        .where("leases.expires_at", "<=", now),
+        .doUpdateSet({ holder, expires_at: end })
+        .where(({ eb, or }) =>
+          or([eb("leases.expires_at", "<=", now), eb("leases.expires_at", ">", end)]),
+        ),
     )
     .returning("holder")
     .executeTakeFirst();

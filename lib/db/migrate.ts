@@ -5,6 +5,7 @@ import { signInAttempts } from "./migrations/0002-sign-in-attempts";
 import { historyReading } from "./migrations/0003-history-reading";
 import { supportAndPartnerList } from "./migrations/0004-support-and-partner-list";
 import { connectionsAndInvitations } from "./migrations/0005-connections-and-invitations";
+import { sharedTokens } from "./migrations/0006-shared-tokens";
 import type { Db } from "./open";
 
 /** In order of their names; one that has run anywhere is never edited. */
@@ -14,6 +15,7 @@ const migrations: Record<string, Migration> = {
   "0003-history-reading": historyReading,
   "0004-support-and-partner-list": supportAndPartnerList,
   "0005-connections-and-invitations": connectionsAndInvitations,
+  "0006-shared-tokens": sharedTokens,
 };
 
 /**

@@ -122,12 +122,34 @@ type Saves = {
   before_json: string;
   created_at: number;
   closed_at: number | null;
+  /** When something may first have left, on the steady clock (steady-clock.ts); 0: nothing did. */
+  sent_at: number;
 };
 
 /** One holder at a time of a named thing, across processes. A holder that died is overtaken when its lease ends. */
 type Leases = {
   name: string;
   holder: string;
+  /** On the steady clock (steady-clock.ts). */
+  expires_at: number;
+};
+
+/**
+ * How the last exchange of a connection's credentials for a token ended, for all processes that share a PostgreSQL;
+ * unused on SQLite.
+ */
+type Tokens = {
+  connection_id: string;
+  /** Of the credentials that were exchanged. */
+  version: number;
+  kind: "token" | "rejected";
+  /** Tells one exchange from another. */
+  issue: string;
+  /** The token, encrypted; null for a rejection. */
+  token_ciphertext: string | null;
+  /** Of a rejection. */
+  fault_json: string | null;
+  /** On the steady clock (steady-clock.ts). */
   expires_at: number;
 };
 
@@ -239,6 +261,7 @@ export type Database = {
   support_views: SupportViews;
   saves: Saves;
   leases: Leases;
+  tokens: Tokens;
   history: History;
   history_heads: HistoryHeads;
   markers: Markers;

@@ -33,12 +33,12 @@ export async function noteSeen(trx: Transaction<Database>, of: Of, seen: Seen): 
 }
 
 /**
- * Keeps that a look failed, for the list of partners. `startedAt` is when the look began: one that was confirmed since
- * says more. Being asked to slow down says nothing of the connection.
+ * Keeps that a look failed, for the list of partners. `epoch` is that of the configuration confirmed when the look
+ * began, 0 where there was none: one that was confirmed since says more. Being asked to slow down says nothing of the connection.
  */
 export async function noteFault(
   of: Of & { connection: { id: string } },
-  fault: { code: FaultCode; requestId: string; startedAt: number },
+  fault: { code: FaultCode; requestId: string; epoch: number },
 ): Promise<void> {
   if (fault.code === "upstream_rate_limited") return;
   if ((await findOverview(db(), of))?.fault_code === fault.code) return;
@@ -47,10 +47,10 @@ export async function noteFault(
     .execute(async (trx) => {
       const confirmed = await trx
         .selectFrom("confirmed_configurations")
-        .select("confirmed_at")
+        .select("epoch")
         .where("connection_id", "=", of.connection.id)
         .executeTakeFirst();
-      if (confirmed && confirmed.confirmed_at >= fault.startedAt) return;
+      if ((confirmed?.epoch ?? 0) !== fault.epoch) return;
       const before = await findOverview(trx, of);
       await put(trx, of, {
         confirmed: before?.confirmed ?? 0,

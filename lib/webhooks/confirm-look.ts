@@ -41,10 +41,7 @@ export async function confirmLook(
   ended: Settled | null = null,
 ): Promise<Confirmed | null> {
   const confirmedAt = Date.now();
-  const settled = [
-    ...open.flatMap((save) => settle(save, snapshot, confirmedAt)),
-    ...(ended ? [ended] : []),
-  ];
+  const settled = [...open.flatMap((save) => settle(save, snapshot)), ...(ended ? [ended] : [])];
   const { clientId } = place.connection;
   const { outside, lastChanges } = explain({ before, snapshot, settled, confirmedAt, clientId });
   return db()
@@ -68,13 +65,13 @@ export async function confirmLook(
  * and it is too late for the service to apply it. Anything else stays open, or ends unknown when something else
  * stands there now.
  */
-function settle(save: OpenSave, snapshot: Snapshot, now: number): Settled[] {
+function settle(save: OpenSave, snapshot: Snapshot): Settled[] {
   const states = webhookTypes.map((type) => ({ type, state: stateOf(snapshot.webhooks[type]) }));
   if (save.state === "recorded")
     return [{ save, ending: { verdicts: verdictsOf(save, save.before), reason: "not_saved" } }];
   const verdicts = verdictsOf(save, states);
   const outcome = outcomeOf(verdicts.map((verdict) => verdict.outcome));
-  if (outcome === "not_saved" && now - save.createdAt < lateApplyMs) return [];
+  if (outcome === "not_saved" && save.sinceSentMs < lateApplyMs) return [];
   const reason = {
     saved: null,
     unchanged: null,

@@ -54,11 +54,10 @@ async function lookOnce(
 ): Promise<Configuration> {
   for (let again = true; ; again = false) {
     const before = await loadConfirmed(db(), start.connection.id);
-    const startedAt = Date.now();
     const { place, seen } = await lookAsNow(start, options);
     if (!seen.ok) {
       const { code } = seen.fault;
-      await noteFault(place, { code, requestId: options.requestId, startedAt });
+      await noteFault(place, { code, requestId: options.requestId, epoch: before?.epoch ?? 0 });
       if (!before) throw new ProblemError(seen.fault.code, problemInitOf(seen.fault));
       return present(place, before, { code: seen.fault.code, requestId: options.requestId });
     }

@@ -1,6 +1,7 @@
 import "server-only";
 import { db } from "@/lib/db/open";
 import type { Database, SaveRow } from "@/lib/db/schema";
+import { elapsedSince, readSteadyClock, steadyNow } from "@/lib/db/steady-clock";
 import { recordHistory, type Actor } from "@/lib/history/record";
 import type { ProblemCode } from "@/lib/problem";
 import type { Transaction } from "kysely";
@@ -59,6 +60,7 @@ export async function recordIntent(intent: Omit<SaveRecord, "id">): Promise<Save
           before_json: JSON.stringify(record.before),
           created_at: Date.now(),
           closed_at: null,
+          sent_at: 0,
         })
         .execute();
     });
@@ -67,7 +69,11 @@ export async function recordIntent(intent: Omit<SaveRecord, "id">): Promise<Save
 
 /** Step 2: from here on something may have left. */
 export async function markSent(saveId: string): Promise<void> {
-  await db().updateTable("saves").set({ state: "sent" }).where("id", "=", saveId).execute();
+  await db()
+    .updateTable("saves")
+    .set({ state: "sent", sent_at: steadyNow() })
+    .where("id", "=", saveId)
+    .execute();
 }
 
 export type Ending = {
@@ -123,7 +129,11 @@ export async function closeUnsettled(trx: Transaction<Database>, saveId: string)
   await trx.updateTable("saves").set({ state: "closed" }).where("id", "=", saveId).execute();
 }
 
-export type OpenSave = SaveRecord & { state: SaveRow["state"]; createdAt: number };
+export type OpenSave = SaveRecord & {
+  state: SaveRow["state"];
+  /** At least so many milliseconds have passed since something may have left. */
+  sinceSentMs: number;
+};
 
 /** Saves of a connection that have not ended, oldest first: a crash left them, or their outcome is unknown. */
 export async function openSaves(connectionId: string): Promise<OpenSave[]> {
@@ -134,6 +144,8 @@ export async function openSaves(connectionId: string): Promise<OpenSave[]> {
     .where("state", "!=", "closed")
     .orderBy("created_at")
     .execute();
+  if (rows.length === 0) return [];
+  const now = await readSteadyClock();
   return rows.map((row) => ({
     id: row.id,
     partnerId: row.partner_id,
@@ -144,7 +156,7 @@ export async function openSaves(connectionId: string): Promise<OpenSave[]> {
     wishes: statesSchema.parse(JSON.parse(row.wish_json)),
     before: statesSchema.parse(JSON.parse(row.before_json)),
     state: row.state,
-    createdAt: row.created_at,
+    sinceSentMs: elapsedSince(row.sent_at, now),
   }));
 }
 

@@ -1,8 +1,9 @@
 import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import type { Action, Rule } from "@/e2e/faulty-upstream/plan";
 import { db } from "@/lib/db/open";
+import { readSteadyClock } from "@/lib/db/steady-clock";
 import { ProblemError } from "@/lib/problem";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { readConfiguration } from "./read";
 import type { SaveRequest } from "./rules/save-request";
 import { saveConfiguration } from "./save";
@@ -171,10 +172,15 @@ describe("a write whose answer lies or is lost", () => {
     });
     expect((await ending()).outcome).toBe("unknown");
     upstream.setPlan({ rules: [] });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60 * 60_000 });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    // The time of day jumped, which is not time that passed.
     expect((await read()).recentChanges.map((entry) => entry.outcome)).toEqual(["unknown"]);
     await db()
       .updateTable("saves")
-      .set({ created_at: Date.now() - 61_000 })
+      .set({ sent_at: (await readSteadyClock()) - 61_000 })
       .where("partner_id", "=", partner.id)
       .execute();
     expect((await read()).recentChanges.map((entry) => entry.outcome)).toEqual([
