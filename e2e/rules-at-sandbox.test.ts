@@ -1,0 +1,46 @@
+import { isContractAuthorization, isContractUrl } from "@/lib/sandbox/contract-rules";
+import { checkAuthorizationValue } from "@/lib/webhooks/rules/authorization-value";
+import { checkCallbackUrl } from "@/lib/webhooks/rules/callback-url";
+import { nearMissAuthorizations, nearMissUrls } from "@/lib/webhooks/rules/testing/near-misses";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+
+/*
+ * The dashboard and the payment service's stand-in each state the contract's rules in their own words; neither knows
+ * the other's code.
+ */
+
+const count = 100_000;
+
+/** Were all inputs accepted, or none, nothing would have been compared. */
+function expectBothKinds(accepted: number) {
+  expect(accepted).toBeGreaterThan(count / 10);
+  expect(accepted).toBeLessThan(count * 0.95);
+}
+
+it("a callback URL that Gancho lets through is one that the sandbox takes, and no other", () => {
+  let accepted = 0;
+  fc.assert(
+    fc.property(nearMissUrls, (url) => {
+      const { ok } = checkCallbackUrl(url);
+      accepted += Number(ok);
+      expect(isContractUrl(url)).toBe(ok);
+    }),
+    { numRuns: count },
+  );
+  expectBothKinds(accepted);
+}, 120_000);
+
+it("the same holds for an Authorization value, except that Gancho also refuses masks", () => {
+  let accepted = 0;
+  fc.assert(
+    fc.property(nearMissAuthorizations, (value) => {
+      const check = checkAuthorizationValue(value);
+      accepted += Number(check.ok);
+      if (!check.ok && check.code === "masked") return;
+      expect(isContractAuthorization(value)).toBe(check.ok);
+    }),
+    { numRuns: count },
+  );
+  expectBothKinds(accepted);
+}, 120_000);
