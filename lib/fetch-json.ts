@@ -23,8 +23,10 @@ export type Failure =
 export type JsonAnswer = { kind: "ok"; body: unknown } | Failure;
 
 type JsonRequest = {
-  /** Makes it a POST. */
+  /** Makes it a mutation. */
   body?: unknown;
+  /** Of a mutation; POST where left out. */
+  method?: "POST" | "PUT" | "PATCH" | "DELETE";
   /** Milliseconds for the whole exchange. */
   timeout: number;
   signal?: AbortSignal;
@@ -35,7 +37,7 @@ export async function fetchJson(path: string, request: JsonRequest): Promise<Jso
   const timeout = AbortSignal.timeout(request.timeout);
   try {
     const response = await fetch(path, {
-      ...(request.body === undefined ? {} : post(request.body)),
+      ...(request.body === undefined ? {} : mutation(request.method ?? "POST", request.body)),
       signal: request.signal ? AbortSignal.any([request.signal, timeout]) : timeout,
       cache: "no-store",
       // An answer from elsewhere, such as a sign-in page in between, is not Gancho's.
@@ -53,9 +55,9 @@ export async function fetchJson(path: string, request: JsonRequest): Promise<Jso
   }
 }
 
-function post(body: unknown): RequestInit {
+function mutation(method: string, body: unknown): RequestInit {
   return {
-    method: "POST",
+    method,
     headers: { "content-type": "application/json", "x-requested-by": "gancho" },
     body: JSON.stringify(body),
   };
