@@ -36,6 +36,7 @@ export default defineConfig({
           name: "postgres",
           include: [
             "lib/{db,history,access,partners,webhooks,connection,team,support,staff,auth,secrets}/**/*.test.ts",
+            "lib/partner-api/database-*.test.ts",
           ],
           exclude: ["lib/webhooks/rules/**", "lib/db/sqlite.test.ts"],
           env: { LOG_LEVEL: "silent", TEST_ENGINE: "postgres", GANCHO_DATA_DIR },

@@ -28,7 +28,7 @@ export async function checkConnection(
 
   const result = await partnerApi().check(connection, { requestId });
   // Whatever was remembered of a rejection is older than this.
-  if (result.ok) partnerApi().forget(connection.id);
+  if (result.ok) await partnerApi().forget(connection.id);
   const fault = result.ok ? null : result.fault;
   const asking: Asking = {
     partnerId: partner.id,

@@ -68,7 +68,7 @@ async function store(run: Switch, otherClient: boolean): Promise<boolean> {
       });
       return true;
     });
-  if (stored) partnerApi().forget(candidate.id);
+  if (stored) await partnerApi().forget(candidate.id);
   return stored;
 }
 

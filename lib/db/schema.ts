@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from "kysely";
+import type { Generated, Insertable, Selectable } from "kysely";
 
 /**
  * The tables, the same on SQLite and PostgreSQL. Moments are integers: milliseconds since 1970, UTC.
@@ -123,7 +123,7 @@ type Saves = {
   created_at: number;
   closed_at: number | null;
   /** When something may first have left, on the steady clock (steady-clock.ts); 0: nothing did. */
-  sent_at: number;
+  sent_at: Generated<number>;
 };
 
 /** One holder at a time of a named thing, across processes. A holder that died is overtaken when its lease ends. */
@@ -142,12 +142,11 @@ type Tokens = {
   connection_id: string;
   /** Of the credentials that were exchanged. */
   version: number;
-  kind: "token" | "rejected";
-  /** Tells one exchange from another. */
+  /** Tells one exchange from another; empty for a rejection. */
   issue: string;
   /** The token, encrypted; null for a rejection. */
   token_ciphertext: string | null;
-  /** Of a rejection. */
+  /** What the service said with a rejection; null for a token. */
   fault_json: string | null;
   /** On the steady clock (steady-clock.ts). */
   expires_at: number;

@@ -7,7 +7,7 @@ import { Deadline, type MonotonicClock } from "./deadline";
 import type { Fault } from "./fault";
 import type { Judgement } from "./judgement";
 import { listCall, registerCall, tokenCall } from "./requests";
-import { memoryTokenStore } from "./token-store";
+import { memoryTokenStore, type TokenStore } from "./token-store";
 import { Tokens } from "./tokens";
 import type { CallOptions, PartnerApi, PartnerConnection } from "./types";
 
@@ -17,6 +17,8 @@ type Options = {
   log: CallLog;
   clock?: MonotonicClock;
   limits?: Partial<CallLimits>;
+  /** Left out: in this process. */
+  tokenStore?: TokenStore;
   /** PEM certificates to trust instead of those that Node knows. */
   ca?: string;
 };
@@ -25,7 +27,7 @@ type Result<T> = { ok: true; value: T } | { ok: false; fault: Fault };
 
 /**
  * The client of the payment service: the three operations of the contract, with everything that can go wrong as a
- * value of `Fault`. It keeps tokens in memory and no connections open; there is nothing to close.
+ * value of `Fault`. It keeps tokens and no connections open; there is nothing to close.
  *
  * Only a caller's own `signal` makes a call throw: its reason, as fetch does.
  */
@@ -34,7 +36,7 @@ export function createPartnerApi(options: Options): PartnerApi {
   const limits = { ...defaultLimits, ...options.limits };
   const caller = new Caller({ limits, log, clock, ca });
   const tokens = new Tokens({
-    store: memoryTokenStore({ clock, atMost: limits.rememberedConnections }),
+    store: options.tokenStore ?? memoryTokenStore({ clock, atMost: limits.rememberedConnections }),
     clock,
     rejectionMs: limits.rejectionMs,
     exchange: (connection, requestId) =>
@@ -110,8 +112,6 @@ export function createPartnerApi(options: Options): PartnerApi {
       return result.ok ? { ok: true, status: result.value } : result;
     },
 
-    forget(connectionId) {
-      tokens.forget(connectionId);
-    },
+    forget: (connectionId) => tokens.forget(connectionId),
   };
 }

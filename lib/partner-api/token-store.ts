@@ -22,6 +22,11 @@ export type TokenStore = {
   drop(key: TokenKey, issue: string): Promise<void>;
   /** Drops everything about a connection, whatever the version. */
   forget(connectionId: string): Promise<void>;
+  /**
+   * Does `work` while nobody else who shares the store does any for the same credentials. null when whoever does takes
+   * longer than an exchange can.
+   */
+  exclusively<T>(key: TokenKey, work: () => Promise<T>): Promise<T | null>;
 };
 
 /** A store in this process, of bounded size; ages are looked at when somebody asks, so it needs no timers. */
@@ -69,5 +74,7 @@ export function memoryTokenStore({
     async forget(connectionId) {
       kept.delete(connectionId);
     },
+    // Within a process, `Tokens` sees to it.
+    exclusively: (_key, work) => work(),
   };
 }

@@ -299,7 +299,7 @@ describe("rejected credentials", () => {
   it("are tried at once after being forgotten", async () => {
     const api = client();
     await api.list(connectionTo(upstream.url, wrong), options);
-    api.forget("aurora-sandbox");
+    await api.forget("aurora-sandbox");
     await api.list(connectionTo(upstream.url, wrong), options);
     expect(upstream.counts().token).toBe(2);
   });
@@ -328,7 +328,7 @@ describe("a token of older credentials", () => {
     upstream.setPlan({ rules: [{ kind: "token", times: 1, action: { delayMs: 50 } }] });
     const early = api.list(connection, options);
     await expect.poll(() => upstream.counts().token).toBe(1);
-    api.forget(connection.id);
+    await api.forget(connection.id);
     await early;
     await api.list(connection, options);
     expect(upstream.counts().token).toBe(2);

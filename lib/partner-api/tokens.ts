@@ -60,13 +60,13 @@ export class Tokens {
     return this.get(connection, deadline, requestId);
   }
 
-  forget(connectionId: string): void {
-    void this.#options.store.forget(connectionId);
+  async forget(connectionId: string): Promise<void> {
     for (const [name, flight] of this.#flights) {
       if (flight.connectionId !== connectionId) continue;
       flight.forgotten = true;
       this.#flights.delete(name);
     }
+    await this.#options.store.forget(connectionId);
   }
 
   async #kept(key: TokenKey): Promise<TokenResult | null> {
@@ -82,13 +82,25 @@ export class Tokens {
       connectionId: connection.id,
       forgotten: false,
       result: Promise.resolve()
-        .then(() => this.#exchange(flight, connection, requestId))
+        .then(() => this.#inTurn(flight, connection, requestId))
         .finally(() => {
           if (this.#flights.get(name) === flight) this.#flights.delete(name);
         }),
     };
     this.#flights.set(name, flight);
     return flight;
+  }
+
+  /** One exchange at a time among all who share the store. */
+  async #inTurn(
+    flight: Flight,
+    connection: PartnerConnection,
+    requestId: string,
+  ): Promise<TokenResult> {
+    const result = await this.#options.store.exclusively(keyOf(connection), () =>
+      this.#exchange(flight, connection, requestId),
+    );
+    return result ?? { ok: false, fault: makeFault("upstream_timeout", "token") };
   }
 
   async #exchange(

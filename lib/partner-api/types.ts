@@ -73,5 +73,5 @@ export type PartnerApi = {
     options: CallOptions,
   ): Promise<RegisterResult>;
   /** Forget tokens and remembered rejections of a connection, all versions. */
-  forget(connectionId: string): void;
+  forget(connectionId: string): Promise<void>;
 };

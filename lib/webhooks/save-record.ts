@@ -60,7 +60,6 @@ export async function recordIntent(intent: Omit<SaveRecord, "id">): Promise<Save
           before_json: JSON.stringify(record.before),
           created_at: Date.now(),
           closed_at: null,
-          sent_at: 0,
         })
         .execute();
     });

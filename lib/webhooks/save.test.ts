@@ -250,6 +250,6 @@ it("shows the last confirmed configuration as stale while the service is away, a
     webhooks: before.webhooks,
   });
   partner.setActive(true);
-  partnerApi().forget(partner.connectionId);
+  await partnerApi().forget(partner.connectionId);
   expect(await read()).toMatchObject({ stale: false, revision: before.revision });
 });

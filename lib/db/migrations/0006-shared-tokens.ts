@@ -10,7 +10,6 @@ export const sharedTokens: Migration = {
       .createTable("tokens")
       .addColumn("connection_id", "varchar(64)", (c) => c.primaryKey().references("connections.id"))
       .addColumn("version", "integer", (c) => c.notNull())
-      .addColumn("kind", "varchar(16)", (c) => c.notNull())
       .addColumn("issue", "varchar(64)", (c) => c.notNull())
       .addColumn("token_ciphertext", "text")
       .addColumn("fault_json", "text")
