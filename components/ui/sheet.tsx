@@ -15,6 +15,8 @@ type SheetProps = {
   closeLabel: string;
   /** Escape, the close button or a press outside. The caller decides: close, or ask first where something would be lost. */
   onCloseRequest: () => void;
+  /** Finds what takes the focus on closing where the place it came from is gone. */
+  returnTo?: () => HTMLElement | null;
   /** Stays in view under the scrolling content; a submit button here names its form with the `form` attribute. */
   footer?: ReactNode;
   children: ReactNode;
@@ -27,11 +29,12 @@ export function Sheet({
   description,
   closeLabel,
   onCloseRequest,
+  returnTo,
   footer,
   children,
 }: SheetProps) {
   const panel = useRef<HTMLDivElement>(null);
-  const focus = useReturnFocus();
+  const focus = useReturnFocus(returnTo);
   if (open && typeof document !== "undefined") shareStyleNonce();
 
   return (

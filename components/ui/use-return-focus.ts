@@ -4,10 +4,10 @@ import { useRef } from "react";
 
 /**
  * Gives focus back where it was before a dialog opened. The dialog library only knows triggers of its own, and ours
- * are opened by state or by the address. Where that place is gone, the dialog underneath or the page's content is the
- * next best.
+ * are opened by state or by the address. Where that place is gone, what `successor` finds takes over, else the dialog
+ * underneath or the page's content.
  */
-export function useReturnFocus() {
+export function useReturnFocus(successor?: () => HTMLElement | null) {
   const before = useRef<Element | null>(null);
   return {
     remember() {
@@ -18,8 +18,11 @@ export function useReturnFocus() {
       const element = before.current;
       const here =
         element instanceof HTMLElement && element !== document.body && element.isConnected;
-      const under = document.querySelector<HTMLElement>('[role="dialog"]');
-      (here ? element : (under ?? document.querySelector("main")))?.focus();
+      const next = () =>
+        successor?.() ??
+        document.querySelector<HTMLElement>('[role="dialog"]') ??
+        document.querySelector("main");
+      (here ? element : next())?.focus();
     },
   };
 }

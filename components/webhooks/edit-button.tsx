@@ -1,6 +1,7 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
+import type { AppliesTo } from "@/lib/webhooks/types";
 import type { ComponentProps } from "react";
 import type { Editing } from "./editing";
 import { preloadSheet } from "./lazy-sheet";
@@ -10,10 +11,17 @@ type EditButtonProps = ComponentProps<typeof Button> & {
 };
 
 /** A button that opens the sheet: absent for those who may not, off with the reason while nothing can be saved. */
-export function EditButton({ editing, ...rest }: EditButtonProps) {
+export function EditButton({ editing, opens, ...rest }: EditButtonProps) {
   if (editing.allowed) {
-    return <Button {...rest} onPointerEnter={preloadSheet} onFocus={preloadSheet} />;
+    return (
+      <Button {...rest} data-opens={opens} onPointerEnter={preloadSheet} onFocus={preloadSheet} />
+    );
   }
   if (editing.because === "role") return null;
   return <Button {...rest} disabled aria-describedby={editing.noticeId} />;
+}
+
+/** A button that opens the sheet for this. */
+export function findEditButton(opens: AppliesTo): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[data-opens="${opens}"]`);
 }

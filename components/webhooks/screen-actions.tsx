@@ -35,6 +35,7 @@ export function ScreenActions({ editing, onRefresh, onRegister }: ScreenActionsP
       </Button>
       <EditButton
         editing={editing}
+        opens="both"
         variant="primary"
         icon={<Plus aria-hidden />}
         onClick={onRegister}

@@ -39,6 +39,7 @@ export function UnregisteredCard({ type, editing, onRegister, reuse }: Unregiste
         <div className="flex flex-wrap gap-2">
           <EditButton
             editing={editing}
+            opens={type}
             variant="primary"
             icon={<Plus aria-hidden />}
             onClick={onRegister}
@@ -46,7 +47,12 @@ export function UnregisteredCard({ type, editing, onRegister, reuse }: Unregiste
             {t("card.registerType", { type: t(`types.${type}`) })}
           </EditButton>
           {reuse ? (
-            <EditButton editing={editing} icon={<Copy aria-hidden />} onClick={reuse.onReuse}>
+            <EditButton
+              editing={editing}
+              opens={type}
+              icon={<Copy aria-hidden />}
+              onClick={reuse.onReuse}
+            >
               {t("card.reuse", { type: t(`types.${reuse.from}`) })}
             </EditButton>
           ) : null}

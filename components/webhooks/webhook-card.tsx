@@ -67,6 +67,7 @@ export function WebhookCard({ webhook, old, editing, onEdit }: WebhookCardProps)
         </p>
         <EditButton
           editing={editing}
+          opens={webhook.type}
           size="sm"
           icon={<Pencil aria-hidden />}
           aria-label={t("card.editType", { type: typeName })}

@@ -11,6 +11,7 @@ import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
 import { AuthorizationField } from "./authorization-field";
 import { CallbackUrlField } from "./callback-url-field";
+import { findEditButton } from "./edit-button";
 import { NewOriginNotice } from "./new-origin-notice";
 import { SheetAftermath } from "./sheet-aftermath";
 import { AmbiguityDialog, DiscardDialog } from "./sheet-dialogs";
@@ -65,6 +66,7 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
         description={words.description(draft.type)}
         closeLabel={t("common.close")}
         onCloseRequest={requestClose}
+        returnTo={() => findEditButton(input.address.type)}
         footer={
           <>
             <p aria-live="polite" className="mr-auto text-small text-ink-2">
