@@ -8,6 +8,8 @@ import { preloadSheet } from "./lazy-sheet";
 
 type EditButtonProps = ComponentProps<typeof Button> & {
   editing: Editing;
+  /** What it opens the sheet for: another button for the same takes the focus back when this one is gone by then. */
+  opens: AppliesTo;
 };
 
 /** A button that opens the sheet: absent for those who may not, off with the reason while nothing can be saved. */
