@@ -15,7 +15,8 @@ const leastMs = 200;
 
 /**
  * Looks until the service shows the wish, at most three times within the deadline. `certain`: the service surely did
- * not take the write, so one look is enough. null where no look succeeded.
+ * not take the write, so one look is enough. null where the last look failed: what an earlier one saw before the
+ * service may have applied the write says nothing of the end.
  */
 export async function readBack(
   place: Place,
@@ -30,8 +31,8 @@ export async function readBack(
       requestId: options.requestId,
       timeoutMs: options.deadline.remaining(),
     });
-    if (!seen.ok) continue;
-    last = seen.snapshot;
+    last = seen.ok ? seen.snapshot : null;
+    if (!last) continue;
     const verdicts = verdictsOf(record, statesOf(last));
     if (outcomeOf(verdicts.map((verdict) => verdict.outcome)) === "saved") break;
   }

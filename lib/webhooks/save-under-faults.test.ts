@@ -164,6 +164,17 @@ describe("a write whose answer lies or is lost", () => {
     expect(webhooks.map((webhook) => webhook.lastChange?.by)).toEqual(["The admin", "The admin"]);
   });
 
+  it("shows the old state only before it is applied, and cannot be read after: unknown, not a false 'not saved'", async () => {
+    plan(onRegister({ apply: { lateMs: 1_000 }, answer: { status: 500, body: "{}" } }), {
+      kind: "list",
+      from: 4,
+      action: { answer: { status: 503, body: "{}" } },
+    });
+    expect((await ending()).outcome).toBe("unknown");
+    await upstream.idle();
+    expect(await held()).toEqual([url, url]);
+  });
+
   it("is settled as not saved only when it is too late for the service to apply it", async () => {
     plan(onRegister({ apply: "never", cutAfter: 0, ending: "reset" }), {
       kind: "list",
