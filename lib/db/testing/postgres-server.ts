@@ -1,7 +1,8 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { postgresPrograms } from "./postgres-programs";
 
 /** A real PostgreSQL server of a test run's own: a fresh cluster in a temporary folder, reached by a Unix socket. */
 export type PostgresServer = {
@@ -10,22 +11,9 @@ export type PostgresServer = {
   stop: () => Promise<void>;
 };
 
-/** Folders in which distributions keep the server's programs, newest first; they are seldom on the PATH. */
-function binaries(): string | null {
-  const debian = "/usr/lib/postgresql";
-  const versions = existsSync(debian)
-    ? readdirSync(debian).sort((a, b) => Number(b) - Number(a))
-    : [];
-  const folders = [
-    ...versions.map((version) => `${debian}/${version}/bin`),
-    ...(process.env["PATH"] ?? "").split(":"),
-  ];
-  return folders.find((folder) => existsSync(path.join(folder, "initdb"))) ?? null;
-}
-
 /** Rejects where no PostgreSQL is installed, or when it does not start. */
 export async function startPostgres(): Promise<PostgresServer> {
-  const bin = binaries();
+  const bin = postgresPrograms();
   if (!bin)
     throw new Error(
       "PostgreSQL is not installed: the tests run on both databases. Install it, for example with apt-get install postgresql.",
