@@ -47,7 +47,7 @@ const zones = [
   { target: "./lib/connection", from: ["./lib/{cli,sandbox,team}/**", "./lib/http/**"] },
   {
     target: "./lib/team",
-    from: "./lib/!(team|history|access|auth|db|secrets|i18n)/**",
+    from: "./lib/!(team|history|access|auth|db|secrets|i18n|env)/**",
   },
   // The sandbox must not agree with our client by sharing its mistakes.
   {

@@ -18,6 +18,12 @@ export type PartnerAccess = {
 /** Ids in paths are checked before they meet the database. */
 const idPattern = /^[a-z0-9-]{3,40}$/;
 
+/** The id as it is, for a row that is looked for next. Throws `not_found` for what is no id of ours. */
+export function requireId(id: string): string {
+  if (!idPattern.test(id)) throw new ProblemError("not_found");
+  return id;
+}
+
 /** Throws `signed_out`. */
 export async function requireUser(): Promise<Viewer> {
   const viewer = await currentViewer();

@@ -16,7 +16,7 @@ export type Session = {
   signedInAt: number;
 };
 
-type Origin = { clientAddress: string | null; userAgent: string | null };
+export type Origin = { clientAddress: string | null; userAgent: string | null };
 
 /** Starts a session and returns its id, which is known only to the person's cookie from then on. */
 export async function startSession(
@@ -79,6 +79,16 @@ export async function endSession(db: Executor, id: string, now = Date.now()): Pr
     .updateTable("sessions")
     .set({ revoked_at: now })
     .where("id_hash", "=", hashOf(id))
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
+/** Ends all sessions of a person at once, in the caller's transaction. */
+export async function endSessionsOf(db: Executor, userId: string, now = Date.now()): Promise<void> {
+  await db
+    .updateTable("sessions")
+    .set({ revoked_at: now })
+    .where("user_id", "=", userId)
     .where("revoked_at", "is", null)
     .execute();
 }

@@ -27,6 +27,15 @@ type Sessions = {
   user_agent: string | null;
 };
 
+/** Which account at an OpenID Connect issuer is whose, since its first sign-in; at most one per person and issuer. */
+type Identities = {
+  issuer: string;
+  /** The issuer's own name for the account (`sub`): unlike an e-mail address it is never given to somebody else. */
+  subject: string;
+  user_id: string;
+  linked_at: number;
+};
+
 /** How often a sign-in was tried lately, per account and per address. */
 type SignInAttempts = {
   /** A digest: what people type as an address may be anything, also a password. */
@@ -240,12 +249,24 @@ type SupportViews = {
   ended_at: number | null;
 };
 
+/** A one-time link with which somebody who was given an account chooses its password. */
+type PasswordLinks = {
+  /** SHA-256 of the link's token, hexadecimal: the token itself is only in the link. */
+  token_hash: string;
+  user_id: string;
+  created_at: number;
+  expires_at: number;
+  /** Also when a newer link took its place. */
+  used_at: number | null;
+};
+
 /** Things done once per installation, such as filling in the demo. */
 type Markers = { name: string; done_at: number };
 
 export type Database = {
   users: Users;
   sessions: Sessions;
+  identities: Identities;
   sign_in_attempts: SignInAttempts;
   partners: Partners;
   memberships: Memberships;
@@ -258,6 +279,7 @@ export type Database = {
   partner_words: PartnerWords;
   partner_terms: PartnerTerms;
   support_views: SupportViews;
+  password_links: PasswordLinks;
   saves: Saves;
   leases: Leases;
   tokens: Tokens;
@@ -271,3 +293,4 @@ export type NewSave = Insertable<Saves>;
 export type SaveRow = Selectable<Saves>;
 export type ConnectionRow = Selectable<Connections>;
 export type PartnerOverviewRow = Selectable<PartnerOverviews>;
+export type InvitationRow = Selectable<Invitations>;

@@ -1,20 +1,43 @@
 import type { Locale } from "./locale";
 import common from "./messages/en/common.json";
+import connection from "./messages/en/connection.json";
+import invitation from "./messages/en/invitation.json";
+import mail from "./messages/en/mail.json";
+import team from "./messages/en/team.json";
 import history from "./messages/en/history.json";
 import partners from "./messages/en/partners.json";
 import problems from "./messages/en/problems.json";
 import shell from "./messages/en/shell.json";
 import signIn from "./messages/en/signIn.json";
+import support from "./messages/en/support.json";
 import webhooks from "./messages/en/webhooks.json";
 import commonPt from "./messages/pt-BR/common.json";
+import connectionPt from "./messages/pt-BR/connection.json";
+import invitationPt from "./messages/pt-BR/invitation.json";
+import mailPt from "./messages/pt-BR/mail.json";
+import teamPt from "./messages/pt-BR/team.json";
 import historyPt from "./messages/pt-BR/history.json";
 import partnersPt from "./messages/pt-BR/partners.json";
 import problemsPt from "./messages/pt-BR/problems.json";
 import shellPt from "./messages/pt-BR/shell.json";
 import signInPt from "./messages/pt-BR/signIn.json";
+import supportPt from "./messages/pt-BR/support.json";
 import webhooksPt from "./messages/pt-BR/webhooks.json";
 
-const en = { common, shell, signIn, problems, webhooks, history, partners };
+const en = {
+  connection,
+  invitation,
+  mail,
+  team,
+  common,
+  shell,
+  signIn,
+  problems,
+  webhooks,
+  history,
+  partners,
+  support,
+};
 
 /** English decides which messages there are; the compiler holds the other languages to it. */
 export type Messages = typeof en;
@@ -25,12 +48,17 @@ export const messagesByLocale: Record<Locale, Messages> = {
   en,
   "pt-BR": {
     common: commonPt,
+    connection: connectionPt,
+    invitation: invitationPt,
+    mail: mailPt,
+    team: teamPt,
     shell: shellPt,
     signIn: signInPt,
     problems: problemsPt,
     webhooks: webhooksPt,
     history: historyPt,
     partners: partnersPt,
+    support: supportPt,
   },
 };
 

@@ -1,0 +1,30 @@
+import { requirePartner } from "@/lib/access/require";
+import { clientAddress } from "@/lib/client-address";
+import { nothing } from "@/lib/http/nothing";
+import { routes, write } from "@/lib/http/route";
+import { changeRole } from "@/lib/team/change-role";
+import { removeMember } from "@/lib/team/remove-member";
+import { roleChangeSchema, type RoleChange } from "@/lib/team/requests";
+
+type Params = { partner: string; member: string };
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.member", {
+  PATCH: write<Params, unknown, RoleChange>({
+    access: ({ partner }) => requirePartner(partner, "team.write"),
+    body: () => roleChangeSchema,
+    handle: async ({ request, params: { partner, member }, requestId, body }) => {
+      const context = { requestId, clientAddress: clientAddress(request.headers) };
+      await changeRole(partner, member, body.role, context);
+      return Response.json({});
+    },
+  }),
+  DELETE: write<Params, unknown, unknown>({
+    access: ({ partner }) => requirePartner(partner, "team.write"),
+    body: () => nothing,
+    handle: async ({ request, params: { partner, member }, requestId }) => {
+      const context = { requestId, clientAddress: clientAddress(request.headers) };
+      await removeMember(partner, member, context);
+      return Response.json({});
+    },
+  }),
+});

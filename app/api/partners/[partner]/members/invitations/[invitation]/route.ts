@@ -1,0 +1,19 @@
+import { requirePartner } from "@/lib/access/require";
+import { clientAddress } from "@/lib/client-address";
+import { nothing } from "@/lib/http/nothing";
+import { routes, write } from "@/lib/http/route";
+import { revokeInvitation } from "@/lib/team/revoke-invitation";
+
+type Params = { partner: string; invitation: string };
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.invitation", {
+  DELETE: write<Params, unknown, unknown>({
+    access: ({ partner }) => requirePartner(partner, "team.write"),
+    body: () => nothing,
+    handle: async ({ request, params: { partner, invitation }, requestId }) => {
+      const context = { requestId, clientAddress: clientAddress(request.headers) };
+      await revokeInvitation(partner, invitation, context);
+      return Response.json({});
+    },
+  }),
+});

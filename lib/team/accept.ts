@@ -1,0 +1,146 @@
+import "server-only";
+import { currentViewer } from "@/lib/access/viewer";
+import { TooManyHashesError } from "@/lib/auth/hashing-slots";
+import { hashPassword } from "@/lib/auth/password-hash";
+import { passwordFault } from "@/lib/auth/password-rules";
+import { db } from "@/lib/db/open";
+import type { Database, InvitationRow } from "@/lib/db/schema";
+import { env } from "@/lib/env";
+import { fieldErrorTitles, type FieldCode } from "@/lib/field-errors";
+import { recordHistory } from "@/lib/history/record";
+import { ProblemError } from "@/lib/problem";
+import type { Transaction } from "kysely";
+import { randomUUID } from "node:crypto";
+import type { Context } from "./context";
+import { findByToken, standingOf, stateOf } from "./offer";
+import type { Accept } from "./requests";
+import type { Accepted } from "./team";
+
+/** How long to stay away when this process has more passwords to check than it can, in seconds. */
+const busySeconds = 10;
+
+/**
+ * Makes the invited person a member, once: of many who try at the same time one succeeds. A person who has an account
+ * is signed in with it; a new one is given one, with the password that they chose.
+ * Throws `not_found`, `invitation_over` with its state, `signed_out` where the address has an account, `forbidden` for
+ * somebody else and for staff, `invalid_fields`, or `too_many_requests`.
+ */
+export async function acceptInvitation(request: Accept, context: Context): Promise<Accepted> {
+  const { row } = await findByToken(db(), request.token);
+  if (stateOf(row) !== "open") throw over(row);
+  const viewer = await currentViewer();
+  switch (await standingOf(row.email, viewer)) {
+    case "invited":
+      if (viewer) await join(row, { kind: "known", id: viewer.id, name: viewer.name }, context);
+      break;
+    case "new":
+      await join(row, await newPerson(row, request.person), context);
+      break;
+    case "known":
+      throw new ProblemError("signed_out", { applied: "no" });
+    default:
+      throw new ProblemError("forbidden", { applied: "no" });
+  }
+  const [environment = ""] = env().environments.keys();
+  return { email: row.email, path: `/partners/${row.partner_id}/${environment}/webhooks` };
+}
+
+type Person =
+  | { kind: "known"; id: string; name: string }
+  | { kind: "new"; id: string; name: string; passwordHash: string };
+
+async function newPerson(row: InvitationRow, typed: Accept["person"]): Promise<Person> {
+  if (!typed) throw refused("person", "required");
+  const { name, password } = typed;
+  const fault = passwordFault(password, { email: row.email, name });
+  if (fault) throw refused("person.password", fault);
+  try {
+    return { kind: "new", id: randomUUID(), name, passwordHash: await hashPassword(password) };
+  } catch (error) {
+    if (!(error instanceof TooManyHashesError)) throw error;
+    const init = { applied: "no", retryable: true, retryAfter: busySeconds } as const;
+    throw new ProblemError("too_many_requests", init);
+  }
+}
+
+function refused(path: string, code: FieldCode): ProblemError {
+  const errors = [{ path, code, message: fieldErrorTitles[code] }];
+  return new ProblemError("invalid_fields", { applied: "no", errors });
+}
+
+function over(row: InvitationRow): ProblemError {
+  return new ProblemError("invitation_over", { applied: "no", extra: { state: stateOf(row) } });
+}
+
+async function join(row: InvitationRow, person: Person, context: Context): Promise<void> {
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await consume(trx, row);
+      if (person.kind === "new") await addUser(trx, row.email, person);
+      await trx
+        .insertInto("memberships")
+        .values({
+          partner_id: row.partner_id,
+          user_id: person.id,
+          role: row.role,
+          created_at: Date.now(),
+        })
+        // Somebody who became a member meanwhile keeps the role that they were given there.
+        .onConflict((conflict) => conflict.columns(["partner_id", "user_id"]).doNothing())
+        .execute();
+      await recordHistory(trx, {
+        partnerId: row.partner_id,
+        environment: null,
+        kind: "invitation_accepted",
+        types: [],
+        actor: { id: person.id, name: person.name, clientAddress: context.clientAddress },
+        requestId: context.requestId,
+        outcome: null,
+        detail: { invitationId: row.id, email: row.email, role: row.role, userId: person.id },
+      });
+    });
+}
+
+/** The one step that tells who of many was first. */
+async function consume(trx: Transaction<Database>, { id }: InvitationRow): Promise<void> {
+  const now = Date.now();
+  const consumed = await trx
+    .updateTable("invitations")
+    .set({ accepted_at: now })
+    .where("id", "=", id)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  if (consumed.numUpdatedRows === 1n) return;
+  const row = await trx
+    .selectFrom("invitations")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  throw over(row);
+}
+
+/** Throws `signed_out` where the address has got an account meanwhile: its password is not to be set from here. */
+async function addUser(
+  trx: Transaction<Database>,
+  email: string,
+  { id, name, passwordHash }: Extract<Person, { kind: "new" }>,
+): Promise<void> {
+  const added = await trx
+    .insertInto("users")
+    .values({
+      id,
+      email,
+      name,
+      password_hash: passwordHash,
+      staff_role: null,
+      disabled_at: null,
+      created_at: Date.now(),
+    })
+    .onConflict((conflict) => conflict.column("email").doNothing())
+    .executeTakeFirst();
+  if (added.numInsertedOrUpdatedRows !== 1n)
+    throw new ProblemError("signed_out", { applied: "no" });
+}

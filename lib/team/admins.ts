@@ -1,0 +1,71 @@
+import "server-only";
+import type { Database } from "@/lib/db/schema";
+import { ProblemError } from "@/lib/problem";
+import type { Transaction } from "kysely";
+
+/**
+ * Puts changes of one partner's team one after the other, on both engines: writes to the partner's row, so that the
+ * second of two transactions waits here and then sees what the first one did. Then asks again whether the person who
+ * acts still is an admin. Throws `forbidden`.
+ */
+export async function lockTeam(
+  trx: Transaction<Database>,
+  partnerId: string,
+  actorId: string,
+): Promise<void> {
+  await trx
+    .updateTable("partners")
+    .set((eb) => ({ name: eb.ref("name") }))
+    .where("id", "=", partnerId)
+    .execute();
+  const actor = await trx
+    .selectFrom("memberships")
+    .select("role")
+    .where("partner_id", "=", partnerId)
+    .where("user_id", "=", actorId)
+    .executeTakeFirst();
+  if (actor?.role !== "admin") throw new ProblemError("forbidden", { applied: "no" });
+}
+
+/** Holding the lock: throws `last_admin` where nobody but this person could look after the partner. */
+export async function requireOtherAdmin(
+  trx: Transaction<Database>,
+  partnerId: string,
+  userId: string,
+): Promise<void> {
+  const other = await trx
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select("users.id")
+    .where("partner_id", "=", partnerId)
+    .where("role", "=", "admin")
+    .where("users.id", "!=", userId)
+    // Whoever cannot sign in looks after nothing.
+    .where("users.disabled_at", "is", null)
+    .executeTakeFirst();
+  if (!other) throw new ProblemError("last_admin", { applied: "no" });
+}
+
+export type StoredMember = {
+  id: string;
+  name: string;
+  email: string;
+  role: "viewer" | "editor" | "admin";
+};
+
+/** Throws `not_found`. */
+export async function findMember(
+  trx: Transaction<Database>,
+  partnerId: string,
+  userId: string,
+): Promise<StoredMember> {
+  const member = await trx
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select(["users.id", "users.name", "users.email", "role"])
+    .where("partner_id", "=", partnerId)
+    .where("users.id", "=", userId)
+    .executeTakeFirst();
+  if (!member) throw new ProblemError("not_found", { applied: "no" });
+  return member;
+}

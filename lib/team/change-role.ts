@@ -1,0 +1,48 @@
+import "server-only";
+import { requireId, requirePartner } from "@/lib/access/require";
+import { endSessionsOf } from "@/lib/auth/sessions";
+import { db } from "@/lib/db/open";
+import { recordHistory } from "@/lib/history/record";
+import { findMember, lockTeam, requireOtherAdmin } from "./admins";
+import { entryBase, type Context } from "./context";
+import type { TeamRole } from "./requests";
+
+/**
+ * Changes what a member may do, and ends their sessions, so that nothing they have open goes on under the old role.
+ * Throws the problems of `requirePartner`, `not_found` for somebody who is no member, or `last_admin`.
+ */
+export async function changeRole(
+  partnerId: string,
+  memberId: string,
+  role: TeamRole,
+  context: Context,
+): Promise<void> {
+  const access = await requirePartner(partnerId, "team.write");
+  const userId = requireId(memberId);
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await lockTeam(trx, access.partner.id, access.viewer.id);
+      const member = await findMember(trx, access.partner.id, userId);
+      if (member.role === role) return;
+      if (member.role === "admin") await requireOtherAdmin(trx, access.partner.id, userId);
+      await trx
+        .updateTable("memberships")
+        .set({ role })
+        .where("partner_id", "=", access.partner.id)
+        .where("user_id", "=", userId)
+        .execute();
+      await endSessionsOf(trx, userId);
+      await recordHistory(trx, {
+        ...entryBase(access, context),
+        kind: "member_role_changed",
+        detail: {
+          userId,
+          name: member.name,
+          email: member.email,
+          before: member.role,
+          after: role,
+        },
+      });
+    });
+}

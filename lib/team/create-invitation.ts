@@ -1,0 +1,38 @@
+import "server-only";
+import type { Database, InvitationRow } from "@/lib/db/schema";
+import type { Transaction } from "kysely";
+import { randomUUID } from "node:crypto";
+import type { Invite } from "./requests";
+import { hashOf, newToken } from "./token";
+
+/** Long enough for a weekend, milliseconds. */
+const lifeMs = 72 * 60 * 60_000;
+
+type NewInvitation = Invite & { partnerId: string; invitedBy: string };
+
+/** Adds an invitation. The token is known to the caller alone from then on. */
+export async function createInvitation(
+  trx: Transaction<Database>,
+  { partnerId, email, role, name, invitedBy }: NewInvitation,
+): Promise<{ row: InvitationRow; token: string }> {
+  const token = newToken();
+  const now = Date.now();
+  const row = await trx
+    .insertInto("invitations")
+    .values({
+      id: randomUUID(),
+      partner_id: partnerId,
+      token_hash: hashOf(token),
+      email,
+      name: name ?? null,
+      role,
+      invited_by: invitedBy,
+      created_at: now,
+      expires_at: now + lifeMs,
+      accepted_at: null,
+      revoked_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { row, token };
+}

@@ -1,0 +1,50 @@
+import "server-only";
+import type { InvitationRow } from "@/lib/db/schema";
+import { env } from "@/lib/env";
+import type { Locale } from "@/lib/i18n/locale";
+import { messagesByLocale } from "@/lib/i18n/messages";
+import { log } from "@/lib/log";
+import { createTranslator } from "next-intl";
+import { sendMail } from "./send-mail";
+import type { Invited } from "./team";
+
+type InvitationMail = {
+  row: InvitationRow;
+  link: string;
+  /** The partner's name. */
+  partner: string;
+  /** The inviting person's: nobody knows the invited one's yet. */
+  locale: Locale;
+  requestId: string;
+};
+
+/** Sends the link, if mail is set up. That it did not work is no reason to fail: the link can be handed over by hand. */
+export async function sendInvitation(mail: InvitationMail): Promise<Invited["mail"]> {
+  const settings = env().mail;
+  if (!settings) return "off";
+  const { subject, text } = invitationText(mail);
+  try {
+    await sendMail(settings, { to: mail.row.email, subject, text });
+    return "sent";
+  } catch (error) {
+    log.error({ err: error, requestId: mail.requestId }, "an invitation could not be mailed");
+    return "failed";
+  }
+}
+
+/** Plain text: what a person wrote of themselves cannot become a link or a picture. */
+export function invitationText({ row, link, partner, locale }: Omit<InvitationMail, "requestId">) {
+  const messages = messagesByLocale[locale];
+  const t = createTranslator({ locale, messages, namespace: "mail.invitation" });
+  const roles = createTranslator({ locale, messages, namespace: "common.roles" });
+  const hours = Math.round((row.expires_at - row.created_at) / 3_600_000);
+  const text = [
+    t("greeting", { name: row.name ?? row.email }),
+    t("invited", { by: row.invited_by, partner, role: roles(row.role) }),
+    t("open"),
+    link,
+    t("once", { hours }),
+    t("unexpected"),
+  ].join("\n\n");
+  return { subject: t("subject", { partner }), text };
+}

@@ -1,0 +1,59 @@
+import "server-only";
+import { requireId, requirePartner, type PartnerAccess } from "@/lib/access/require";
+import { db } from "@/lib/db/open";
+import type { Database, InvitationRow } from "@/lib/db/schema";
+import { recordHistory } from "@/lib/history/record";
+import { ProblemError } from "@/lib/problem";
+import type { Transaction } from "kysely";
+import { lockTeam } from "./admins";
+import { entryBase, type Context } from "./context";
+
+/**
+ * Makes an invitation's link useless. Throws the problems of `requirePartner`, or `not_found` for one that is not open:
+ * accepted meanwhile, or revoked by somebody else.
+ */
+export async function revokeInvitation(
+  partnerId: string,
+  invitationId: string,
+  context: Context,
+): Promise<void> {
+  const access = await requirePartner(partnerId, "team.write");
+  const id = requireId(invitationId);
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await lockTeam(trx, access.partner.id, access.viewer.id);
+      const row = await trx
+        .selectFrom("invitations")
+        .selectAll()
+        .where("id", "=", id)
+        .where("partner_id", "=", access.partner.id)
+        .executeTakeFirst();
+      if (!row || !(await revokeRow(trx, access, context, row, false)))
+        throw new ProblemError("not_found", { applied: "no" });
+    });
+}
+
+/** `replaced`: by a newer link for the same address. False where it is not open any more. */
+export async function revokeRow(
+  trx: Transaction<Database>,
+  access: PartnerAccess,
+  context: Context,
+  { id, email, role }: InvitationRow,
+  replaced: boolean,
+): Promise<boolean> {
+  const revoked = await trx
+    .updateTable("invitations")
+    .set({ revoked_at: Date.now() })
+    .where("id", "=", id)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  if (revoked.numUpdatedRows === 0n) return false;
+  await recordHistory(trx, {
+    ...entryBase(access, context),
+    kind: "invitation_revoked",
+    detail: { invitationId: id, email, role, replaced },
+  });
+  return true;
+}

@@ -1,0 +1,77 @@
+import * as z from "zod/mini";
+import { teamRoles } from "./requests";
+
+/**
+ * The dashboard's own answers about people, parsed in the browser and built on the server. Moments are ISO 8601, UTC.
+ */
+const member = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role: z.enum(teamRoles),
+  since: z.string(),
+  /** The person who is asking. */
+  you: z.boolean(),
+});
+
+const invitation = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.nullable(z.string()),
+  role: z.enum(teamRoles),
+  invitedAt: z.string(),
+  /** The inviting person's name. */
+  invitedBy: z.string(),
+  expiresAt: z.string(),
+  expired: z.boolean(),
+});
+
+/** `GET /api/partners/{partner}/members`. */
+export const teamSchema = z.object({
+  partner: z.string(),
+  members: z.array(member),
+  /** Neither accepted nor revoked, the newest first. */
+  invitations: z.array(invitation),
+});
+
+/** `POST /api/partners/{partner}/members`. The link is in no other answer, and nowhere in the database. */
+export const invitedSchema = z.object({
+  invitation,
+  link: z.string(),
+  /** Whether the link was also sent by mail: `off` where the operator has set up none. */
+  mail: z.enum(["sent", "failed", "off"]),
+});
+
+/** What the holder of a link is told of it. */
+export const offerSchema = z.discriminatedUnion("state", [
+  z.object({
+    state: z.literal("open"),
+    partner: z.string(),
+    role: z.enum(teamRoles),
+    email: z.string(),
+    name: z.nullable(z.string()),
+    invitedBy: z.string(),
+    expiresAt: z.string(),
+    /**
+     * Who is asking: `invited` is signed in with the invitation's address, `other` with another one, `staff` cannot be
+     * part of a partner; signed out, `known` has to sign in first, and `new` chooses a name and a password.
+     */
+    you: z.enum(["invited", "other", "staff", "known", "new"]),
+  }),
+  z.object({ state: z.enum(["expired", "used", "revoked"]) }),
+]);
+
+/** `POST /api/invitations/accept`. */
+export const acceptedSchema = z.object({
+  /** The address to sign in with. */
+  email: z.string(),
+  /** The partner's first page. */
+  path: z.string(),
+});
+
+export type Team = z.infer<typeof teamSchema>;
+export type Member = z.infer<typeof member>;
+export type Invitation = z.infer<typeof invitation>;
+export type Invited = z.infer<typeof invitedSchema>;
+export type Offer = z.infer<typeof offerSchema>;
+export type Accepted = z.infer<typeof acceptedSchema>;
