@@ -1,7 +1,9 @@
 import { ClientMessages } from "@/components/shell/client-messages";
 import { ConsoleFrame } from "@/components/shell/console-frame";
 import { QueryProvider } from "@/components/shell/query-provider";
-import { currentViewer } from "@/lib/access/viewer";
+import { sectionsFor } from "@/lib/access/sections";
+import { openSupportViews } from "@/lib/access/support-view";
+import { currentViewer, type Viewer } from "@/lib/access/viewer";
 import { env } from "@/lib/env";
 import type { ReactNode } from "react";
 
@@ -19,7 +21,11 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
             name: viewer.name,
             email: viewer.email,
             staffRole: viewer.staffRole,
-            memberships: viewer.memberships.map((membership) => ({ ...membership, environments })),
+            memberships: viewer.memberships.map((membership) => ({
+              ...membership,
+              environments,
+              sections: sectionsFor(membership.role),
+            })),
           }}
         >
           {children}
@@ -27,4 +33,17 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
       </QueryProvider>
     </ClientMessages>
   );
+}
+
+/** The partners that the person can be at now. */
+async function placesOf(viewer: Viewer) {
+  const views = viewer.staffRole === "support" ? await openSupportViews(viewer.id) : [];
+  return [
+    ...viewer.memberships,
+    ...views.map(({ partner }) => ({
+      partnerId: partner.id,
+      partnerName: partner.name,
+      role: "support" as const,
+    })),
+  ];
 }

@@ -1,8 +1,12 @@
 "use client";
 
 import { cn } from "@/components/ui/cn";
-import { FlaskConical, Radio } from "lucide-react";
+import { FlaskConical, Layers, Radio } from "lucide-react";
+import { useTranslations } from "next-intl";
 import { useEnvironmentName } from "./environment-name";
+
+const badge =
+  "inline-flex max-w-full shrink-0 items-center gap-1 rounded-full border px-1.5 text-xs font-medium";
 
 /** Production is the one place where a mistake costs money: filled, with its own icon and word. All others are outlined. */
 export function EnvironmentBadge({ environment }: { environment: string }) {
@@ -12,12 +16,23 @@ export function EnvironmentBadge({ environment }: { environment: string }) {
   return (
     <span
       className={cn(
-        "inline-flex max-w-full shrink-0 items-center gap-1 rounded-full border px-1.5 text-xs font-medium",
+        badge,
         production ? "border-transparent bg-ink text-surface" : "border-line-strong text-ink-2",
       )}
     >
       <Icon aria-hidden className="size-3 shrink-0" />
       <span className="truncate">{name(environment)}</span>
+    </span>
+  );
+}
+
+/** On what counts in every environment, production included. */
+export function AllEnvironmentsBadge() {
+  const t = useTranslations("shell");
+  return (
+    <span className={cn(badge, "border-line-strong text-ink-2")}>
+      <Layers aria-hidden className="size-3 shrink-0" />
+      <span className="truncate">{t("allEnvironments")}</span>
     </span>
   );
 }

@@ -3,10 +3,10 @@
 import { Menu, MenuGroup, MenuLink } from "@/components/ui/menu";
 import { ChevronsUpDown } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { EnvironmentBadge } from "./environment-badge";
+import { AllEnvironmentsBadge, EnvironmentBadge } from "./environment-badge";
 import { useEnvironmentName } from "./environment-name";
 import { InitialsTile } from "./initials-tile";
-import { placePath, type Place } from "./place";
+import { placePath, sectionIn, type Place } from "./place";
 import type { ShellUser } from "./types";
 
 const block =
@@ -34,7 +34,7 @@ export function PlaceSwitcher({ user, place, className }: PlaceSwitcherProps) {
     <Menu
       label={t("switcher", {
         partner: place.membership.partnerName,
-        environment: environmentName(place.environment),
+        environment: place.everywhere ? t("allEnvironments") : environmentName(place.environment),
       })}
       trigger={
         <>
@@ -46,14 +46,16 @@ export function PlaceSwitcher({ user, place, className }: PlaceSwitcherProps) {
       menuClassName="max-h-[70dvh] w-64 max-w-[calc(100vw-2rem)] overflow-y-auto lg:w-full"
       {...(className ? { className } : {})}
     >
-      {user.memberships.map(({ partnerId, partnerName, environments }) => (
-        <MenuGroup key={partnerId} label={partnerName}>
-          {environments.map((environment) => (
+      {user.memberships.map((membership) => (
+        <MenuGroup key={membership.partnerId} label={membership.partnerName}>
+          {membership.environments.map((environment) => (
             <MenuLink
               key={environment}
-              href={placePath(partnerId, environment, place.section)}
+              href={placePath(membership.partnerId, environment, sectionIn(membership, place))}
               current={
-                partnerId === place.membership.partnerId && environment === place.environment
+                !place.everywhere &&
+                membership.partnerId === place.membership.partnerId &&
+                environment === place.environment
               }
             >
               <EnvironmentBadge environment={environment} />
@@ -72,7 +74,11 @@ function PlaceLabel({ place }: { place: Place }) {
       <InitialsTile name={partnerName} kind="partner" className="max-lg:hidden" />
       <span className="flex min-w-0 flex-1 items-center gap-2 lg:flex-col lg:items-start lg:gap-0.5">
         <span className="max-w-full truncate font-medium">{partnerName}</span>
-        <EnvironmentBadge environment={place.environment} />
+        {place.everywhere ? (
+          <AllEnvironmentsBadge />
+        ) : (
+          <EnvironmentBadge environment={place.environment} />
+        )}
       </span>
     </>
   );

@@ -1,9 +1,13 @@
-/** A partner the person is part of, and the environments they can choose from there. */
+import type { Section } from "./sections";
+
+/** A partner the person is part of, or looks at for support, and the environments they can choose from there. */
 export type ShellMembership = {
   partnerId: string;
   partnerName: string;
-  role: "viewer" | "editor" | "admin";
+  role: "viewer" | "editor" | "admin" | "support";
   environments: readonly string[];
+  /** The pages that their role reaches. */
+  sections: readonly Section[];
 };
 
 /** The signed-in person, as far as the shell shows them. */
