@@ -37,7 +37,7 @@ await runProgram("The demo cannot run", async () => {
   console.log(
     `Filling in partners, people and webhooks; everything is kept in ${config.dataDir} …`,
   );
-  await fillDatabase(db, config.environments.keys(), clients);
+  await fillDatabase(db, [...config.environments.keys()], clients);
   await db.destroy();
   for (const note of await registerWebhooks(sandbox, clients)) console.log(`  ${note}`);
 

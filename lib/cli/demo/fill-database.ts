@@ -25,7 +25,7 @@ export async function refuseOthersDatabase(db: Db): Promise<void> {
  */
 export async function fillDatabase(
   db: Db,
-  environments: Iterable<string>,
+  environments: readonly string[],
   clients: ReadonlyMap<string, SandboxClient>,
 ): Promise<void> {
   const missing = await missingPeople(db);
@@ -87,7 +87,7 @@ async function addPerson(
 async function addConnections(
   db: Executor,
   client: SandboxClient,
-  environments: Iterable<string>,
+  environments: readonly string[],
 ): Promise<void> {
   for (const environment of environments) {
     await addConnection(db, {
