@@ -33,7 +33,7 @@ export function RecentChange({ entry }: { entry: HistoryEntry }) {
       <Icon aria-hidden className="mt-0.5 size-4 text-ink-2 sm:row-span-1" />
       <div className="min-w-0">
         <p id={ids.what}>{words.said(entry)}</p>
-        {details ? <p className="text-small text-ink-3">{details}</p> : null}
+        {details ? <p className="text-small text-ink-3 first-letter:uppercase">{details}</p> : null}
       </div>
       <div className="min-w-0 max-sm:col-start-2">
         <p className="[overflow-wrap:anywhere]">

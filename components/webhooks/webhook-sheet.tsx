@@ -101,6 +101,7 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
             }))}
           />
           <CallbackUrlField form={form} url={draft.url} policy={input.policy} readOnly={pending} />
+          <NewOriginNotice url={draft.url} moved={movedTypes(base, draft)} />
           <AuthorizationField
             form={form}
             draft={draft}
@@ -109,7 +110,6 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
             readOnly={pending}
           />
           <WhatWillChange diffs={diffOf(base, draft)} hasUrl={draft.url.trim() !== ""} />
-          <NewOriginNotice url={draft.url} moved={movedTypes(base, draft)} />
         </form>
       </Sheet>
       <DiscardDialog
