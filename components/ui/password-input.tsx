@@ -1,12 +1,19 @@
 "use client";
 
 import { Eye, EyeOff } from "lucide-react";
-import { useEffect, useRef, useState, type ComponentPropsWithoutRef, type RefObject } from "react";
+import {
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+  type ComponentPropsWithoutRef,
+  type Ref,
+} from "react";
 import { IconButton } from "./icon-button";
 import { inputStyle } from "./input-style";
 
 type PasswordInputProps = Omit<ComponentPropsWithoutRef<"input">, "type"> & {
-  ref?: RefObject<HTMLInputElement | null>;
+  ref?: Ref<HTMLInputElement | null>;
   /** Names of the toggle. They must not contain the field's own label, so that each is found by its name alone. */
   showLabel: string;
   hideLabel: string;
@@ -20,8 +27,8 @@ export function PasswordInput({
   ...rest
 }: PasswordInputProps) {
   const [shown, setShown] = useState(false);
-  const own = useRef<HTMLInputElement>(null);
-  const input = ref ?? own;
+  const input = useRef<HTMLInputElement>(null);
+  useImperativeHandle<HTMLInputElement | null, HTMLInputElement | null>(ref, () => input.current);
 
   // Submitted as a password whatever was on screen, or the browser would remember it as plain text.
   useEffect(() => {
@@ -30,7 +37,7 @@ export function PasswordInput({
     const hide = () => setShown(false);
     form.addEventListener("submit", hide, { capture: true });
     return () => form.removeEventListener("submit", hide, { capture: true });
-  }, [input]);
+  }, []);
 
   return (
     <div className="relative">

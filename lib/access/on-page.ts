@@ -3,8 +3,8 @@ import { ProblemError } from "@/lib/problem";
 import { notFound, redirect } from "next/navigation";
 
 /**
- * A page's access check: sends the signed-out to sign in and back to `path`, and answers not-found for what one has
- * no part in. Any other problem goes on to the error page.
+ * A page's access check: sends the signed-out to sign in and support without a view to say what for, both then back to
+ * `path`, and answers not-found for what one has no part in. Any other problem goes on to the error page.
  */
 export async function onPage<Access>(path: string, access: Promise<Access>): Promise<Access> {
   try {
@@ -13,6 +13,23 @@ export async function onPage<Access>(path: string, access: Promise<Access>): Pro
     if (thrown instanceof ProblemError && thrown.code === "signed_out")
       redirect(`/sign-in?callbackUrl=${encodeURIComponent(path)}`);
     if (thrown instanceof ProblemError && thrown.code === "not_found") notFound();
+    if (thrown instanceof ProblemError && thrown.code === "support_view_required")
+      redirect(`${partnerHome(path)}/support-view?to=${encodeURIComponent(path)}`);
+    throw thrown;
+  }
+}
+
+/** Of a path below `/partners/{partner}`. */
+function partnerHome(path: string): string {
+  return path.split("/").slice(0, 3).join("/");
+}
+
+/** null instead of `forbidden`: the page then says that it is not for this person's role. */
+export async function unlessForbidden<Access>(access: Promise<Access>): Promise<Access | null> {
+  try {
+    return await access;
+  } catch (thrown) {
+    if (thrown instanceof ProblemError && thrown.code === "forbidden") return null;
     throw thrown;
   }
 }

@@ -1,0 +1,56 @@
+import { ConnectionScreen, ConnectionSkeleton } from "@/components/connection/connection-screen";
+import { ClientMessages } from "@/components/shell/client-messages";
+import { ForbiddenState } from "@/components/shell/forbidden-state";
+import { onPage, unlessForbidden } from "@/lib/access/on-page";
+import { requireEnvironment, requirePartner, type PartnerAccess } from "@/lib/access/require";
+import { may } from "@/lib/access/roles";
+import { connectionKeys } from "@/lib/connection/keys";
+import { readConnection } from "@/lib/connection/read";
+import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+import { Suspense } from "react";
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations("connection");
+  return { title: t("title") };
+}
+
+type Props = { params: Promise<{ partner: string; environment: string }> };
+
+export default async function ConnectionPage({ params }: Props) {
+  const { partner, environment } = await params;
+  const path = `/partners/${partner}/${environment}/connection`;
+  const access = await onPage(path, unlessForbidden(accessTo(partner, environment)));
+  if (!access) return <ForbiddenState />;
+  return (
+    <ClientMessages namespaces={["common", "shell", "problems", "connection"]}>
+      <Suspense fallback={<ConnectionSkeleton />}>
+        <LoadedConnection path={path} access={access} environment={environment} />
+      </Suspense>
+    </ClientMessages>
+  );
+}
+
+async function accessTo(partner: string, environment: string): Promise<PartnerAccess> {
+  const access = await requirePartner(partner, "connection.read");
+  requireEnvironment(environment);
+  return access;
+}
+
+type LoadedProps = { path: string; access: PartnerAccess; environment: string };
+
+async function LoadedConnection({ path, access: { partner, role }, environment }: LoadedProps) {
+  const queryClient = new QueryClient();
+  const connection = await onPage(path, readConnection(partner.id, environment));
+  queryClient.setQueryData(connectionKeys.connection(partner.id, environment), connection);
+  return (
+    <HydrationBoundary state={dehydrate(queryClient)}>
+      <ConnectionScreen
+        partner={partner}
+        environment={environment}
+        mayWrite={may(role, "connection.write")}
+      />
+    </HydrationBoundary>
+  );
+}

@@ -1,0 +1,97 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { Card, CardBody, CardFooter } from "@/components/ui/card";
+import { Notice } from "@/components/ui/notice";
+import { RelativeTime } from "@/components/ui/time";
+import { FailureText } from "@/components/shell/failure-text";
+import type { Connection } from "@/lib/connection/connection";
+import { useCheck } from "@/lib/connection/use-connection";
+import { Plug, PlugZap } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useId } from "react";
+import { Diagnosis, findingOf } from "./diagnosis";
+
+type CheckCardProps = { connection: Connection; mayWrite: boolean };
+
+/** Whether the credentials in use work, as the last check found, and a button to ask again. */
+export function CheckCard({ connection, mayWrite }: CheckCardProps) {
+  const t = useTranslations("connection.check");
+  const headingId = useId();
+  const reasonId = useId();
+  const check = useCheck(connection.partner, connection.environment);
+  const connected = connection.clientId !== null;
+  const failed = check.data?.kind === "failed" ? check.data : null;
+  return (
+    <Card aria-labelledby={headingId}>
+      <CardBody className="flex flex-col gap-3">
+        <h2 id={headingId} className="text-[0.9375rem] font-semibold">
+          {t("title")}
+        </h2>
+        <div role="status" aria-busy={check.isPending} className="flex flex-col gap-3">
+          {failed ? (
+            <Notice tone="warn" title={t("notRun")}>
+              <FailureText
+                failure={
+                  failed.problem
+                    ? { kind: "problem", problem: failed.problem }
+                    : { kind: "no_answer" }
+                }
+                unreachable={t("noAnswer")}
+              />
+            </Notice>
+          ) : null}
+          <LastCheck connection={connection} />
+        </div>
+      </CardBody>
+      {mayWrite ? (
+        <CardFooter>
+          <p id={reasonId} className="min-w-0">
+            {check.isPending ? t("running") : connected ? null : t("notConnected")}
+          </p>
+          <Button
+            size="sm"
+            icon={<PlugZap aria-hidden />}
+            pending={check.isPending}
+            disabled={!connected}
+            {...(connected ? {} : { "aria-describedby": reasonId })}
+            onClick={() => check.mutate()}
+          >
+            {t("button")}
+          </Button>
+        </CardFooter>
+      ) : null}
+    </Card>
+  );
+}
+
+function LastCheck({ connection: { lastCheck, publicAddress } }: { connection: Connection }) {
+  const t = useTranslations("connection.check");
+  if (!lastCheck) {
+    return (
+      <div className="flex flex-col gap-1">
+        <p className="flex items-center gap-2 font-medium text-ink-2">
+          <Plug aria-hidden className="size-4" />
+          {t("never")}
+        </p>
+        <p className="text-ink-2">{t("neverText")}</p>
+      </div>
+    );
+  }
+  const finding = findingOf(lastCheck);
+  const time = () => <RelativeTime at={lastCheck.at} />;
+  const tone = !lastCheck.current ? "info" : lastCheck.ok ? "ok" : "bad";
+  return (
+    <>
+      <Notice tone={tone} title={t(lastCheck.ok ? "works" : "fails")}>
+        {lastCheck.current ? null : <p className="mb-2">{t("old")}</p>}
+        {finding ? (
+          <Diagnosis finding={finding} publicAddress={publicAddress} />
+        ) : (
+          <p>{t("worksText")}</p>
+        )}
+      </Notice>
+      <p className="text-small text-ink-3">{t.rich("by", { name: lastCheck.by, time })}</p>
+    </>
+  );
+}

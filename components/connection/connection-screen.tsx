@@ -1,0 +1,108 @@
+"use client";
+
+import { useEnvironmentName } from "@/components/shell/environment-name";
+import { FailureText } from "@/components/shell/failure-text";
+import { Button } from "@/components/ui/button";
+import { Card, CardBody } from "@/components/ui/card";
+import { Notice } from "@/components/ui/notice";
+import { Skeleton } from "@/components/ui/skeleton";
+import { connectionQuery } from "@/lib/connection/query";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { CheckCard } from "./check-card";
+import { ConnectionHeader } from "./connection-header";
+import { CredentialsForm } from "./credentials-form";
+import { CredentialsView } from "./credentials-view";
+import { FactsCard } from "./facts-card";
+import { SavedNotice, type Saved } from "./saved-notice";
+
+type ConnectionScreenProps = {
+  partner: { id: string; name: string };
+  environment: string;
+  mayWrite: boolean;
+};
+
+/** How Gancho signs in to the payment service for a partner in one environment. */
+export function ConnectionScreen({ partner, environment, mayWrite }: ConnectionScreenProps) {
+  const t = useTranslations();
+  const environmentName = useEnvironmentName()(environment);
+  const [saved, setSaved] = useState<Saved | null>(null);
+  const { data, error, refetch, isFetching } = useQuery(connectionQuery(partner.id, environment));
+  if (!data && !error) return <ConnectionSkeleton />;
+  const names = { partnerName: partner.name, environmentName };
+  return (
+    <div className="flex flex-col gap-6">
+      <ConnectionHeader {...names} />
+      <SavedNotice
+        saved={saved}
+        environmentName={environmentName}
+        onDismiss={() => setSaved(null)}
+      />
+      {data ? (
+        <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+          {mayWrite ? (
+            <CredentialsForm
+              {...names}
+              connection={data}
+              onSaved={(connection, isFirst) => setSaved({ connection, isFirst })}
+            />
+          ) : (
+            <CredentialsView {...names} connection={data} />
+          )}
+          <div className="grid gap-4">
+            <CheckCard connection={data} mayWrite={mayWrite} />
+            <FactsCard connection={data} />
+          </div>
+        </div>
+      ) : (
+        <Notice
+          tone="bad"
+          role="alert"
+          title={t("connection.unavailable.title")}
+          actions={
+            <Button pending={isFetching} onClick={() => void refetch()}>
+              {t("common.tryAgain")}
+            </Button>
+          }
+        >
+          {error ? (
+            <FailureText
+              failure={error.failure}
+              unreachable={t("connection.unavailable.unreachable")}
+            />
+          ) : null}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+/** The shape of what comes. */
+export function ConnectionSkeleton() {
+  const t = useTranslations("connection");
+  return (
+    <div className="flex flex-col gap-6">
+      <div>
+        <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
+        <p className="mt-1 text-ink-2">{t("loading")}</p>
+      </div>
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <Card>
+          <CardBody className="flex flex-col gap-5">
+            <Skeleton className="h-5 w-28" />
+            <Skeleton className="h-10 w-full" />
+            <Skeleton className="h-10 w-full" />
+            <Skeleton className="h-4 w-2/3" />
+          </CardBody>
+        </Card>
+        <Card>
+          <CardBody className="flex flex-col gap-4">
+            <Skeleton className="h-5 w-36" />
+            <Skeleton className="h-16 w-full" />
+          </CardBody>
+        </Card>
+      </div>
+    </div>
+  );
+}

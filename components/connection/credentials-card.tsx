@@ -1,0 +1,54 @@
+"use client";
+
+import { Card, CardBody, CardFooter } from "@/components/ui/card";
+import { RelativeTime } from "@/components/ui/time";
+import type { Connection } from "@/lib/connection/connection";
+import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
+
+type CredentialsCardProps = {
+  connection: Connection;
+  /** Names the card. */
+  headingId: string;
+  children: ReactNode;
+  actions?: ReactNode;
+};
+
+/** The card around the credentials, whether they can be changed or only looked at. */
+export function CredentialsCard({
+  connection,
+  headingId,
+  children,
+  actions,
+}: CredentialsCardProps) {
+  const t = useTranslations("connection.credentials");
+  const { changedAt, changedBy } = connection;
+  return (
+    <Card aria-labelledby={headingId} dashed={connection.clientId === null}>
+      <CardBody className="flex flex-col gap-5">
+        <h2 id={headingId} className="text-[0.9375rem] font-semibold">
+          {t("title")}
+        </h2>
+        {children}
+      </CardBody>
+      {changedAt !== null || actions ? (
+        <CardFooter>
+          <p className="min-w-0">
+            {changedAt === null ? null : <Changed at={changedAt} by={changedBy} />}
+          </p>
+          {actions ? (
+            <div className="flex flex-wrap justify-end gap-2 max-sm:w-full max-sm:*:flex-1">
+              {actions}
+            </div>
+          ) : null}
+        </CardFooter>
+      ) : null}
+    </Card>
+  );
+}
+
+function Changed({ at, by }: { at: string; by: string | null }) {
+  const t = useTranslations("connection.credentials");
+  const time = () => <RelativeTime at={at} />;
+  return by === null ? t.rich("setUp", { time }) : t.rich("changedBy", { name: by, time });
+}

@@ -1,0 +1,177 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { Field } from "@/components/ui/field";
+import { TextInput } from "@/components/ui/text-input";
+import type { Connection } from "@/lib/connection/connection";
+import type { ConnectionRequest } from "@/lib/connection/request";
+import { useReplace } from "@/lib/connection/use-connection";
+import { Plug } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useId, useState } from "react";
+import { useWatch } from "react-hook-form";
+import { CredentialsCard } from "./credentials-card";
+import { NotSavedNotice, type NotSaved } from "./not-saved-notice";
+import { SecretField } from "./secret-field";
+import {
+  credentialsOf,
+  requestOf,
+  useCredentialsForm,
+  type Credentials,
+} from "./use-credentials-form";
+import { useFieldMessage } from "./use-field-message";
+
+type CredentialsFormProps = {
+  connection: Connection;
+  partnerName: string;
+  environmentName: string;
+  /** What is set up from now on, and whether there was anything before. */
+  onSaved: (connection: Connection, isFirst: boolean) => void;
+};
+
+/** Sets the credentials up or replaces them. What is typed stays until it is saved, whatever comes of an attempt. */
+export function CredentialsForm(props: CredentialsFormProps) {
+  const { connection, partnerName, environmentName, onSaved } = props;
+  const t = useTranslations();
+  const messageOf = useFieldMessage();
+  const headingId = useId();
+  const isFirst = connection.clientId === null;
+  const [wantsReplacing, setReplacing] = useState(false);
+  const replacing = isFirst || wantsReplacing;
+  const form = useCredentialsForm(connection, replacing);
+  const typedId = useWatch({ control: form.control, name: "clientId" });
+  const replace = useReplace(connection.partner, connection.environment);
+  const [notSaved, setNotSaved] = useState<NotSaved | null>(null);
+  const [insisting, setInsisting] = useState(false);
+  const changed = replacing || typedId !== (connection.clientId ?? "");
+
+  function start(next: Connection) {
+    form.reset(credentialsOf(next));
+    setReplacing(false);
+    setNotSaved(null);
+  }
+
+  async function send(request: ConnectionRequest) {
+    if (replace.isPending) return;
+    setNotSaved(null);
+    const answer = await replace.mutateAsync(request);
+    setInsisting(false);
+    if (answer.kind === "saved") {
+      start(answer.connection);
+      onSaved(answer.connection, isFirst);
+    } else if (answer.kind === "fields") {
+      for (const { path, code } of answer.errors)
+        form.setError(path === "clientSecret" ? path : "clientId", { message: code });
+    } else setNotSaved(answer);
+  }
+
+  const submit = form.handleSubmit(() => send(request()));
+  // The resolver turns what is typed into the request; the request is made anew with the connection as it is now.
+  const request = () => requestOf(form.getValues() as Credentials, connection, replacing);
+  const errors = form.formState.errors;
+
+  return (
+    <form method="post" noValidate onSubmit={(event) => void submit(event)}>
+      <CredentialsCard
+        connection={connection}
+        headingId={headingId}
+        actions={
+          <>
+            {changed && !isFirst ? (
+              <Button onClick={() => start(connection)} disabled={replace.isPending}>
+                {t("connection.credentials.discard")}
+              </Button>
+            ) : null}
+            <Button type="submit" variant="primary" pending={replace.isPending} disabled={!changed}>
+              {t(isFirst ? "connection.credentials.connect" : "connection.credentials.save")}
+            </Button>
+          </>
+        }
+      >
+        {isFirst ? (
+          <NothingYet partnerName={partnerName} environmentName={environmentName} />
+        ) : null}
+        <Field
+          label={t("connection.credentials.clientId")}
+          error={messageOf(errors.clientId?.message)}
+          hint={
+            connection.clientId !== null && typedId !== connection.clientId ? (
+              <span className="break-all">
+                {t("connection.credentials.inUse", { clientId: connection.clientId })}
+              </span>
+            ) : null
+          }
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              {...form.register("clientId")}
+              mono
+              autoComplete="off"
+              autoCapitalize="none"
+              autoCorrect="off"
+              spellCheck={false}
+              data-1p-ignore
+              data-lpignore="true"
+            />
+          )}
+        </Field>
+        <SecretField
+          set={!isFirst}
+          replacing={replacing}
+          onReplace={(next) => {
+            setReplacing(next);
+            form.resetField("clientSecret");
+          }}
+          error={messageOf(errors.clientSecret?.message)}
+          input={form.register("clientSecret")}
+        />
+        <p className="text-small text-ink-3">{t("connection.credentials.tried")}</p>
+        {notSaved ? (
+          <NotSavedNotice
+            answer={notSaved}
+            connection={connection}
+            onSaveAnyway={() => setInsisting(true)}
+          />
+        ) : null}
+      </CredentialsCard>
+      <ConfirmDialog
+        open={insisting}
+        title={t("connection.notSaved.anywayTitle")}
+        confirmLabel={t("connection.notSaved.anyway")}
+        cancelLabel={t("common.cancel")}
+        tone="danger"
+        pending={replace.isPending}
+        onConfirm={() => void send({ ...request(), saveUnchecked: true })}
+        onCancel={() => setInsisting(false)}
+      >
+        {t("connection.notSaved.anywayText", {
+          partner: partnerName,
+          environment: environmentName,
+        })}
+      </ConfirmDialog>
+    </form>
+  );
+}
+
+function NothingYet({
+  partnerName,
+  environmentName,
+}: Pick<CredentialsFormProps, "partnerName" | "environmentName">) {
+  const t = useTranslations("connection.credentials");
+  return (
+    <div className="flex items-start gap-3">
+      <span className="inline-flex size-9 shrink-0 items-center justify-center rounded-full bg-warn-soft text-warn">
+        <Plug aria-hidden className="size-4.5" />
+      </span>
+      <div className="flex min-w-0 flex-col gap-1">
+        <p className="font-medium">{t("none")}</p>
+        <p className="text-pretty text-ink-2">
+          {t("noneText", { partner: partnerName, environment: environmentName })}{" "}
+          {t("noneElsewhere")}
+        </p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+"use client";
+
+import { FailureText } from "@/components/shell/failure-text";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import type { ReplaceAnswer } from "@/lib/connection/answers";
+import type { Connection } from "@/lib/connection/connection";
+import { useTranslations } from "next-intl";
+import { Diagnosis, findingOfProblem } from "./diagnosis";
+
+/** What is there to be said where credentials were not saved, or nobody knows. Wrong fields say so themselves. */
+export type NotSaved = Exclude<ReplaceAnswer, { kind: "saved" | "fields" }>;
+
+type NotSavedNoticeProps = {
+  answer: NotSaved;
+  connection: Connection;
+  /** Saves them although they do not work. */
+  onSaveAnyway: () => void;
+};
+
+export function NotSavedNotice({ answer, connection, onSaveAnyway }: NotSavedNoticeProps) {
+  const t = useTranslations("connection.notSaved");
+  switch (answer.kind) {
+    case "not_working":
+      return (
+        <Notice
+          tone="bad"
+          role="alert"
+          title={t("title")}
+          actions={
+            <Button size="sm" onClick={onSaveAnyway}>
+              {t("anyway")}
+            </Button>
+          }
+        >
+          <p className="mb-2">{t(connection.clientId === null ? "staysNone" : "stays")}</p>
+          <Diagnosis
+            finding={findingOfProblem(answer.problem)}
+            publicAddress={connection.publicAddress}
+          />
+        </Notice>
+      );
+    case "stale":
+      return (
+        <Notice tone="warn" role="alert" title={t("stale")}>
+          {t("staleText")}
+        </Notice>
+      );
+    case "refused":
+      return (
+        <Notice tone="bad" role="alert" title={t("refused")}>
+          <FailureText
+            failure={{ kind: "problem", problem: answer.problem }}
+            unreachable={t("lostText")}
+          />
+        </Notice>
+      );
+    case "lost":
+      return (
+        <Notice tone="warn" role="alert" title={t("lost")}>
+          {t("lostText")}
+        </Notice>
+      );
+  }
+}

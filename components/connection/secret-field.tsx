@@ -1,0 +1,85 @@
+"use client";
+
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { PasswordInput } from "@/components/ui/password-input";
+import { useTranslations } from "next-intl";
+import { useId, type ComponentProps } from "react";
+
+type SecretFieldProps = {
+  /** A secret is kept already. */
+  set: boolean;
+  /** A new one is being typed. */
+  replacing: boolean;
+  onReplace: (replacing: boolean) => void;
+  error: string | undefined;
+  input: Omit<ComponentProps<typeof PasswordInput>, "showLabel" | "hideLabel">;
+};
+
+/** Write-only: what is kept can be replaced, never read. */
+export function SecretField({ set, replacing, onReplace, error, input }: SecretFieldProps) {
+  const t = useTranslations("connection.credentials");
+  if (!replacing) return <KeptSecret onReplace={() => onReplace(true)} />;
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <Field
+        label={t("clientSecret")}
+        hint={t("secretHint")}
+        error={error}
+        className="self-stretch"
+      >
+        {(control) => (
+          <PasswordInput
+            {...control}
+            {...input}
+            autoFocus={set}
+            autoComplete="off"
+            data-1p-ignore
+            data-lpignore="true"
+            className="font-mono"
+            showLabel={t("show")}
+            hideLabel={t("hide")}
+          />
+        )}
+      </Field>
+      {set ? (
+        <Button size="sm" variant="ghost" className="-ml-2.5" onClick={() => onReplace(false)}>
+          {t("keep")}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function KeptSecret({ onReplace }: { onReplace: () => void }) {
+  const t = useTranslations("connection.credentials");
+  const labelId = useId();
+  return (
+    <div className="flex flex-col gap-1.5">
+      <span id={labelId} className="text-small font-medium text-ink">
+        {t("clientSecret")}
+      </span>
+      <div className="flex min-h-10 flex-wrap items-center justify-between gap-2 rounded-control border border-line bg-sunken py-1 pr-1 pl-3">
+        <SecretState />
+        <Button size="sm" aria-describedby={labelId} onClick={onReplace}>
+          {t("replace")}
+        </Button>
+      </div>
+      <p className="text-small text-ink-3">{t("secretHidden")}.</p>
+    </div>
+  );
+}
+
+/** That there is one; nothing of it. */
+export function SecretState() {
+  const t = useTranslations("connection.credentials");
+  return (
+    <span className="flex items-center gap-2.5">
+      <span aria-hidden className="font-mono tracking-[0.2em]">
+        ••••••••••••
+      </span>
+      <Badge tone="ok">{t("secretSet")}</Badge>
+    </span>
+  );
+}

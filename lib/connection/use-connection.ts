@@ -1,0 +1,56 @@
+"use client";
+
+import { fetchJson } from "@/lib/fetch-json";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  readCheckAnswer,
+  readReplaceAnswer,
+  type CheckAnswer,
+  type ReplaceAnswer,
+} from "./answers";
+import type { Connection } from "./connection";
+import { connectionPath, connectionQuery } from "./query";
+import type { ConnectionRequest } from "./request";
+
+/** The server asks the payment service for up to 10 s, and waits for a save for up to 4 s. */
+const timeout = 20_000;
+
+/** A request lives in the mutation's state otherwise, and with it the secret; and nothing is sent later by itself. */
+const once = { retry: false, gcTime: 0, networkMode: "always" } as const;
+
+/** Sends new credentials, once. What the answer says of the connection goes to the screen at once. */
+export function useReplace(partner: string, environment: string) {
+  const store = useStore(partner, environment);
+  return useMutation({
+    ...once,
+    mutationFn: async (body: ConnectionRequest): Promise<ReplaceAnswer> =>
+      readReplaceAnswer(
+        await fetchJson(connectionPath(partner, environment), { method: "PUT", body, timeout }),
+      ),
+    onSuccess: (answer) => store("connection" in answer ? answer.connection : null),
+  });
+}
+
+/** Has the credentials in use tried. */
+export function useCheck(partner: string, environment: string) {
+  const store = useStore(partner, environment);
+  return useMutation({
+    ...once,
+    mutationFn: async (): Promise<CheckAnswer> => {
+      const path = `${connectionPath(partner, environment)}/check`;
+      return readCheckAnswer(await fetchJson(path, { body: {}, timeout }));
+    },
+    onSuccess: (answer) => store(answer.kind === "checked" ? answer.connection : null),
+  });
+}
+
+function useStore(partner: string, environment: string) {
+  const client = useQueryClient();
+  const { queryKey } = connectionQuery(partner, environment);
+  return async (connection: Connection | null) => {
+    // A look that began before must not put its older answer over this one.
+    await client.cancelQueries({ queryKey });
+    if (connection) client.setQueryData(queryKey, connection);
+    else await client.invalidateQueries({ queryKey });
+  };
+}
