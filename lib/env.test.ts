@@ -226,3 +226,39 @@ it("sends mail only where both the server and the sender are set", () => {
   expect(wrong.map((problem) => problem.split(" ")[0])).toEqual(["SMTP_URL", "MAIL_FROM"]);
   expect(wrong.join()).not.toContain("hidden-pw");
 });
+
+const singleSignOn = {
+  OIDC_ISSUER: "https://id.example.com/realms/pix/",
+  OIDC_CLIENT_ID: "gancho",
+  OIDC_CLIENT_SECRET: "sso-secret",
+};
+
+it("keeps the issuer as it is written, and lets no claim make staff unless told", () => {
+  expect(parseEnv({ ...production, ...singleSignOn }).oidc).toMatchObject({
+    issuer: "https://id.example.com/realms/pix/",
+    scope: "openid email",
+    staff: null,
+  });
+});
+
+it("takes a claim that makes people staff wholly or not at all", () => {
+  const staff = { OIDC_STAFF_CLAIM: "groups", OIDC_SUPPORT_VALUE: "s" };
+  expect(problems({ ...production, ...singleSignOn, ...staff })).toEqual([
+    expect.stringMatching(/^OIDC_OPERATOR_VALUE is missing: /),
+  ]);
+  const whole = { ...production, ...singleSignOn, ...staff, OIDC_OPERATOR_VALUE: "o" };
+  expect(parseEnv(whole).oidc?.staff).toEqual({ name: "groups", support: "s", operator: "o" });
+});
+
+it("believes a provider without TLS on this machine only, and only where nobody else comes (threat: whoever takes a local port)", () => {
+  const local = { ...production, ...singleSignOn, OIDC_ISSUER: "http://127.0.0.1:9000" };
+  expect(problems(local)).toEqual([expect.stringMatching(/^OIDC_ISSUER is not encrypted/)]);
+  expect(problems({ ...local, GANCHO_URL: "http://localhost:3000" })).toEqual([]);
+  expect(problems({ ...local, OIDC_ISSUER: "http://id.example.com" })).toHaveLength(1);
+});
+
+it("refuses a scope that asks for no address", () => {
+  expect(problems({ ...production, ...singleSignOn, OIDC_SCOPE: "openid profile" })).toEqual([
+    expect.stringMatching(/^OIDC_SCOPE leaves out openid or email/),
+  ]);
+});

@@ -1,7 +1,9 @@
 import { Secret } from "@/lib/secrets/secret";
 import { modeOf, type Mode, type Source } from "./env/mode";
+import { singleSignOn, singleSignOnProblems, type SingleSignOn } from "./env/single-sign-on";
 import { logLevels, variables, type EncryptionKey } from "./env/variables";
 
+export type { SingleSignOn, StaffClaim } from "./env/single-sign-on";
 export type { EncryptionKey } from "./env/variables";
 
 /**
@@ -21,7 +23,7 @@ export type Env = {
   encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
   /** Base addresses of the payment service by environment, without a trailing slash. */
   environments: ReadonlyMap<string, string>;
-  oidc: { issuer: string; clientId: string; clientSecret: Secret; name: string } | null;
+  oidc: SingleSignOn | null;
   /** How mail is sent; null: invitations are handed over as links only. */
   mail: { url: Secret; from: string } | null;
   sandboxPort: number;
@@ -63,7 +65,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
   const result = variables(mode).safeParse(set);
   const problems = [
     ...(result.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}`),
-    ...oidcProblems(set),
+    ...singleSignOnProblems(set),
     ...mailProblems(set),
   ];
   if (!result.success || problems.length > 0) throw new EnvironmentError(problems);
@@ -79,7 +81,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     environments:
       value.PARTNER_API_ENVIRONMENTS ??
       new Map([["sandbox", `http://127.0.0.1:${value.SANDBOX_PORT}`]]),
-    oidc: oidcOf(value),
+    oidc: singleSignOn(value),
     mail: value.SMTP_URL && value.MAIL_FROM ? { url: value.SMTP_URL, from: value.MAIL_FROM } : null,
     sandboxPort: value.SANDBOX_PORT,
     sandboxClients: value.SANDBOX_CLIENTS ?? null,
@@ -87,18 +89,6 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     trustedProxyHops: value.GANCHO_TRUSTED_PROXY,
     publicAddress: value.GANCHO_PUBLIC_ADDRESS ?? null,
   };
-}
-
-const oidcNeeds = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
-
-/** Single sign-on is set up wholly or not at all. */
-function oidcProblems(set: Source): string[] {
-  if (![...oidcNeeds, "OIDC_NAME"].some((name) => set[name] !== undefined)) return [];
-  return oidcNeeds
-    .filter((name) => set[name] === undefined)
-    .map(
-      (name) => `${name} is missing: single sign-on needs ${oidcNeeds.join(", ")}; set all or none`,
-    );
 }
 
 /** Mail needs a server and a sender. */
@@ -109,19 +99,4 @@ function mailProblems(set: Source): string[] {
   return [
     `${absent.join("")} is missing: sending mail needs ${needed.join(" and ")}; set both or none`,
   ];
-}
-
-function oidcOf(value: {
-  OIDC_ISSUER?: string | undefined;
-  OIDC_CLIENT_ID?: string | undefined;
-  OIDC_CLIENT_SECRET?: string | undefined;
-  OIDC_NAME?: string | undefined;
-}): Env["oidc"] {
-  if (!value.OIDC_ISSUER || !value.OIDC_CLIENT_ID || !value.OIDC_CLIENT_SECRET) return null;
-  return {
-    issuer: value.OIDC_ISSUER,
-    clientId: value.OIDC_CLIENT_ID,
-    clientSecret: new Secret(value.OIDC_CLIENT_SECRET),
-    name: value.OIDC_NAME ?? "OpenID Connect",
-  };
 }

@@ -7,6 +7,9 @@ export function sessionCookieName(secure: boolean): string {
 }
 
 /** Names of the sign-in's other cookies follow the same rule. */
-export function cookieName(purpose: "session" | "csrf" | "callback-url", secure: boolean): string {
+export function cookieName(
+  purpose: "session" | "csrf" | "callback-url" | "state" | "nonce" | "pkce",
+  secure: boolean,
+): string {
   return `${secure ? "__Host-" : ""}gancho.${purpose}`;
 }

@@ -1,9 +1,8 @@
 import "server-only";
 import { env } from "@/lib/env";
 import { ProblemError } from "@/lib/problem";
-import NextAuth from "next-auth";
-import { NextRequest } from "next/server";
-import { authOptions } from "./options";
+import { nextAuth } from "./next-auth";
+import { beginSingleSignOn, finishSingleSignOn } from "./oidc/handle";
 
 /** The parts of next-auth that Gancho uses; its pages, its log endpoint and its session updates are not offered. */
 const offered = new Set([
@@ -18,6 +17,8 @@ const offered = new Set([
   "POST signout",
 ]);
 
+const offeredWithSingleSignOn = new Set([...offered, "GET callback/oidc", "POST signin/oidc"]);
+
 const prefix = "/api/auth/";
 
 /** Answers `/api/auth/…`. Throws `not_found`, or `wrong_origin` for what another site's page sent. */
@@ -26,19 +27,14 @@ export async function handleAuth(
   body?: Uint8Array<ArrayBuffer>,
 ): Promise<Response> {
   const action = new URL(request.url).pathname.slice(prefix.length);
-  if (!offered.has(`${request.method} ${action}`)) throw new ProblemError("not_found");
+  const auth = { request, action, body };
+  const { oidc } = env();
+  const call = `${request.method} ${action}`;
+  if (!(oidc ? offeredWithSingleSignOn : offered).has(call)) throw new ProblemError("not_found");
+  // The provider sends the person here, from its own site; the state in this browser's cookies says that it was asked.
+  if (oidc && call === "GET callback/oidc") return finishSingleSignOn(oidc, auth);
   requireOwnOrigin(request.headers);
-  // next-auth builds its addresses from this variable, and without it from what the caller says in Host.
-  process.env["NEXTAUTH_URL"] = env().url.origin;
-  const { method, headers } = request;
-  const own = new NextRequest(request.url, { method, headers, ...(body ? { body } : {}) });
-  const answer: unknown = await NextAuth(
-    own,
-    { params: { nextauth: action.split("/") } },
-    authOptions(),
-  );
-  if (!(answer instanceof Response)) throw new Error("next-auth gave no response");
-  return answer;
+  return oidc && call === "POST signin/oidc" ? beginSingleSignOn(oidc, auth) : nextAuth(auth);
 }
 
 /**

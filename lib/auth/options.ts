@@ -5,11 +5,12 @@ import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { ownPath } from "@/lib/own-path";
 import { cookieName, sessionCookieName } from "@/lib/session-cookie";
-import type { AuthOptions, CookieOption } from "next-auth";
+import type { AuthOptions, CookieOption, Profile } from "next-auth";
 import type { JWT, JWTDecodeParams } from "next-auth/jwt";
 import Credentials from "next-auth/providers/credentials";
 import { cookies, headers } from "next/headers";
 import * as z from "zod";
+import { providerId, type Attempt } from "./oidc/attempt";
 import { sessionIdClaim, sessionIdFrom } from "./session-token";
 import { endSession, findSession, sessionLife } from "./sessions";
 import { signIn } from "./sign-in";
@@ -18,13 +19,14 @@ const maxAge = sessionLife.absolute / 1000;
 
 /**
  * How next-auth signs people in and out. Sessions are rows (`sessions.ts`); its token only carries the session's id.
- * The sign-in page is told in `error`: `CredentialsSignin`, `throttled:<seconds>` or `unavailable`.
+ * The sign-in page is told in `error`: `CredentialsSignin`, `throttled:<seconds>`, `unavailable`, or a code of
+ * single-sign-on-failure.ts. `singleSignOn` is the attempt that the request is part of, if any.
  */
-export function authOptions(): AuthOptions {
+export function authOptions(singleSignOn: Attempt | null): AuthOptions {
   const secure = env().url.protocol === "https:";
   return {
     secret: env().authSecret.reveal(),
-    providers: [passwordProvider(secure)],
+    providers: [passwordProvider(secure), ...(singleSignOn ? [singleSignOn.provider] : [])],
     session: { strategy: "jwt", maxAge },
     jwt: { maxAge, decode: decodeLive },
     pages: {
@@ -37,11 +39,19 @@ export function authOptions(): AuthOptions {
       sessionToken: cookie(sessionCookieName(secure), secure),
       csrfToken: cookie(cookieName("csrf", secure), secure),
       callbackUrl: cookie(cookieName("callback-url", secure), secure),
+      state: attemptCookie(cookieName("state", secure), secure),
+      nonce: attemptCookie(cookieName("nonce", secure), secure),
+      pkceCodeVerifier: attemptCookie(cookieName("pkce", secure), secure),
     },
     callbacks: {
-      // After a sign-in `user` is what `authorize` gave; nothing of the person goes into the token.
-      jwt: ({ token, user }) =>
-        user ? { [sessionIdClaim]: user.id } : { [sessionIdClaim]: token[sessionIdClaim] },
+      signIn: async ({ account, profile }) =>
+        account?.provider !== providerId || (await arrived(singleSignOn, profile, secure)),
+      // After a sign-in with a password `user` is what `authorize` gave; nothing of the person goes into the token.
+      jwt: ({ token, user, account }) => {
+        if (account?.provider === providerId)
+          return { [sessionIdClaim]: singleSignOn?.sessionId ?? null };
+        return user ? { [sessionIdClaim]: user.id } : { [sessionIdClaim]: token[sessionIdClaim] };
+      },
       // Page scripts may learn that there is a session, and no more.
       session: ({ session }) => ({ expires: session.expires }),
       redirect: ({ url, baseUrl }) => `${baseUrl}${ownPath(url, baseUrl)}`,
@@ -60,6 +70,13 @@ export function authOptions(): AuthOptions {
 
 function cookie(name: string, secure: boolean): CookieOption {
   return { name, options: { httpOnly: true, sameSite: "lax", path: "/", secure } };
+}
+
+/** For how long a person may take at the provider, in seconds. */
+const attemptMaxAge = 15 * 60;
+
+function attemptCookie(name: string, secure: boolean): CookieOption {
+  return { name, options: { ...cookie(name, secure).options, maxAge: attemptMaxAge } };
 }
 
 /** A token whose session is over is no token: next-auth then says that there is no session, and clears the cookie. */
@@ -98,7 +115,21 @@ async function authorize(typed: z.infer<typeof credentials>, secure: boolean) {
   });
   if (result.outcome === "throttled") throw new Error(`throttled:${result.retryAfterSeconds}`);
   if (result.outcome === "refused") return null;
-  // Whoever was signed in here before is not any more.
-  await end(await sessionIdFrom((await cookies()).get(sessionCookieName(secure))?.value));
+  await endPresent(secure);
   return { id: result.sessionId };
+}
+
+async function arrived(
+  singleSignOn: Attempt | null,
+  claims: Profile | undefined,
+  secure: boolean,
+): Promise<boolean> {
+  const isIn = singleSignOn !== null && (await singleSignOn.admit({ ...claims }));
+  if (isIn) await endPresent(secure);
+  return isIn;
+}
+
+/** Whoever was signed in here before is not any more. */
+async function endPresent(secure: boolean): Promise<void> {
+  await end(await sessionIdFrom((await cookies()).get(sessionCookieName(secure))?.value));
 }

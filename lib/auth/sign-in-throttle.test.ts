@@ -107,3 +107,13 @@ it("keeps neither what was typed nor counts that are over", async () => {
   await takeTurn(db, ana, start + 120 * minute);
   expect(await db.selectFrom("sign_in_attempts").selectAll().execute()).toHaveLength(2);
 });
+
+it("counts only the address where somebody else checks the person", async () => {
+  const elsewhere = { email: null, clientAddress: ana.clientAddress };
+  for (let n = 0; n < 100; n++) {
+    expect(await takeTurn(db, elsewhere, start)).toEqual({ allowed: true });
+    await recordFailure(db, elsewhere, start);
+  }
+  expect(await takeTurn(db, elsewhere, start)).toEqual({ allowed: false, retryAfterSeconds: 600 });
+  expect(await db.selectFrom("sign_in_attempts").selectAll().execute()).toHaveLength(1);
+});

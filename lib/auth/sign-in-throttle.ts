@@ -20,8 +20,8 @@ const freeFailures = 5;
 const longestDelayMs = 5 * 60_000;
 
 type Attempt = {
-  /** As typed, lower-case. */
-  email: string;
+  /** As typed, lower-case; null where somebody else checks the person, so that only the address is counted. */
+  email: string | null;
   /** null outside Gancho's own server. */
   clientAddress: string | null;
 };
@@ -35,8 +35,8 @@ export type Turn = { allowed: true } | { allowed: false; retryAfterSeconds: numb
 export async function takeTurn(db: Executor, attempt: Attempt, now = Date.now()): Promise<Turn> {
   await db.deleteFrom("sign_in_attempts").where("window_ends_at", "<=", now).execute();
   const address = await count(db, addressBucket(attempt), perAddress, now);
-  if (!address.allowed) return address;
-  const account = await count(db, accountBucket(attempt), perAccount, now);
+  if (!address.allowed || attempt.email === null) return address;
+  const account = await count(db, accountBucket(attempt.email), perAccount, now);
   if (!account.allowed) await fail(db, addressBucket(attempt), now, () => 0);
   return account;
 }
@@ -86,7 +86,7 @@ export async function recordFailure(
   now = Date.now(),
 ): Promise<void> {
   await fail(db, addressBucket(attempt), now, () => 0);
-  await fail(db, accountBucket(attempt), now, delayMs);
+  if (attempt.email !== null) await fail(db, accountBucket(attempt.email), now, delayMs);
 }
 
 async function fail(
@@ -119,14 +119,18 @@ function delayMs(failures: number): number {
 
 /** The account starts afresh; the address only gets this attempt back, else a guesser could clear it by signing in. */
 export async function recordSuccess(db: Executor, attempt: Attempt): Promise<void> {
-  await db.deleteFrom("sign_in_attempts").where("bucket", "=", accountBucket(attempt)).execute();
+  if (attempt.email !== null) await clearAccount(db, attempt.email);
   await giveBack(db, addressBucket(attempt));
+}
+
+async function clearAccount(db: Executor, email: string): Promise<void> {
+  await db.deleteFrom("sign_in_attempts").where("bucket", "=", accountBucket(email)).execute();
 }
 
 /** The password was not looked at after all. */
 export async function giveBackTurn(db: Executor, attempt: Attempt): Promise<void> {
   await giveBack(db, addressBucket(attempt));
-  await giveBack(db, accountBucket(attempt));
+  if (attempt.email !== null) await giveBack(db, accountBucket(attempt.email));
 }
 
 async function giveBack(db: Executor, bucket: string): Promise<void> {
@@ -138,7 +142,7 @@ async function giveBack(db: Executor, bucket: string): Promise<void> {
     .execute();
 }
 
-function accountBucket({ email }: Attempt): string {
+function accountBucket(email: string): string {
   return digest(`account ${email}`);
 }
 

@@ -54,8 +54,7 @@ async function render({ port, url }: Env, [httpServer]: readonly Server[]) {
   return app;
 }
 
-function announce({ url, oidc }: Env): void {
-  if (oidc) console.warn("OIDC_ISSUER is set, but this version signs in by password only.");
+function announce({ url }: Env): void {
   // Started by another program: that one speaks.
   if (process.send) process.send("ready");
   else console.log(`Gancho ready at ${url.origin}`);

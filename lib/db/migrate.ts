@@ -6,6 +6,7 @@ import { historyReading } from "./migrations/0003-history-reading";
 import { supportAndPartnerList } from "./migrations/0004-support-and-partner-list";
 import { connectionsAndInvitations } from "./migrations/0005-connections-and-invitations";
 import { sharedTokens } from "./migrations/0006-shared-tokens";
+import { identities } from "./migrations/0007-identities";
 import type { Db } from "./open";
 
 /** In order of their names; one that has run anywhere is never edited. */
@@ -16,6 +17,7 @@ const migrations: Record<string, Migration> = {
   "0004-support-and-partner-list": supportAndPartnerList,
   "0005-connections-and-invitations": connectionsAndInvitations,
   "0006-shared-tokens": sharedTokens,
+  "0007-identities": identities,
 };
 
 /**

@@ -26,10 +26,14 @@ export function variables(mode: Mode) {
     AUTH_SECRET: authSecret(mode),
     ENCRYPTION_KEYS: encryptionKeys(mode),
     PARTNER_API_ENVIRONMENTS: mode === "production" ? environments : environments.optional(),
-    OIDC_ISSUER: httpsUrl.optional(),
+    OIDC_ISSUER: issuer.optional(),
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),
     OIDC_NAME: z.string().max(40, "is longer than 40 characters: shorten it").optional(),
+    OIDC_SCOPE: scope.default("openid email"),
+    OIDC_STAFF_CLAIM: z.string().optional(),
+    OIDC_SUPPORT_VALUE: z.string().optional(),
+    OIDC_OPERATOR_VALUE: z.string().optional(),
     SMTP_URL: smtpUrl.optional(),
     MAIL_FROM: mailFrom.optional(),
     SANDBOX_PORT: port.default(4010),
@@ -75,11 +79,6 @@ function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
-const httpsUrl = z.string().refine((text) => {
-  const url = parseUrl(text);
-  return url && (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url)));
-}, "is not an https:// address");
-
 /** What is wrong with an address that the browser or this server will trust; null when nothing is. */
 function addressFault(url: URL | null): string | null {
   if (!url || !/^https?:$/.test(url.protocol)) return "is not an address: begin it with https://";
@@ -89,6 +88,22 @@ function addressFault(url: URL | null): string | null {
     return "is not encrypted: use https:// (http:// is only for this machine itself)";
   return null;
 }
+
+/** Kept as written: it is compared with what the provider calls itself, character by character. */
+const issuer = z
+  .string()
+  .max(400, "is longer than 400 characters")
+  .superRefine((text, context) => {
+    const fault = addressFault(parseUrl(text));
+    if (fault) refuse(context, fault);
+  });
+
+const scope = z
+  .string()
+  .refine(
+    (text) => ["openid", "email"].every((part) => text.split(" ").includes(part)),
+    "leaves out openid or email: set at least openid email, with spaces between",
+  );
 
 /** `smtps:` speaks TLS from the start; `smtp:` turns to it before anything is said, except on this machine itself. */
 const smtpUrl = z

@@ -1,0 +1,31 @@
+import "server-only";
+import { env } from "@/lib/env";
+import NextAuth from "next-auth";
+import { NextRequest } from "next/server";
+import type { Attempt } from "./oidc/attempt";
+import { authOptions } from "./options";
+
+export type AuthRequest = {
+  request: Request;
+  /** The part of the path after `/api/auth/`. */
+  action: string;
+  body: Uint8Array<ArrayBuffer> | undefined;
+};
+
+/** Lets next-auth answer. It does not throw for what callers send. */
+export async function nextAuth(
+  { request, action, body }: AuthRequest,
+  singleSignOn: Attempt | null = null,
+): Promise<Response> {
+  // next-auth builds its addresses from this variable, and without it from what the caller says in Host.
+  process.env["NEXTAUTH_URL"] = env().url.origin;
+  const { method, headers } = request;
+  const own = new NextRequest(request.url, { method, headers, ...(body ? { body } : {}) });
+  const answer: unknown = await NextAuth(
+    own,
+    { params: { nextauth: action.split("/") } },
+    authOptions(singleSignOn),
+  );
+  if (!(answer instanceof Response)) throw new Error("next-auth gave no response");
+  return answer;
+}

@@ -1,0 +1,132 @@
+import "server-only";
+import { db } from "@/lib/db/open";
+import type { SingleSignOn } from "@/lib/env";
+import { log } from "@/lib/log";
+import type { SingleSignOnFailure } from "@/lib/single-sign-on-failure";
+import type { OAuthConfig } from "next-auth/providers/oauth";
+import type { Origin } from "../sessions";
+import { admit } from "./admit";
+import { completed, identityIn, leavesOut, staffRoleIn } from "./claims";
+import { clientOptions } from "./client-options";
+import type { ProviderMetadata } from "./discovery";
+import { complaint, failureOf } from "./failure-of";
+
+type Claims = Record<string, unknown> & { sub: string };
+
+/** One request of single sign-on: next-auth's provider, and how it went, of which next-auth itself tells nobody. */
+export type Attempt = {
+  provider: OAuthConfig<Claims>;
+  /** Starts the session of the person whom these claims describe; false where they may not in. */
+  admit: (claims: Record<string, unknown>) => Promise<boolean>;
+  /** Only meaningful where the attempt failed. */
+  failure: SingleSignOnFailure;
+  sessionId: string | null;
+};
+
+/** How next-auth knows the provider; stands in the redirect address that the provider has to allow. */
+export const providerId = "oidc";
+
+/** For each of the requests to the provider, in milliseconds. */
+const timeout = 5_000;
+
+type Tell = (failure: SingleSignOnFailure) => void;
+
+export function newAttempt(
+  config: SingleSignOn,
+  metadata: ProviderMetadata,
+  origin: Origin,
+): Attempt {
+  const tell: Tell = (failure) => {
+    attempt.failure = failure;
+  };
+  const attempt: Attempt = {
+    provider: provider(config, metadata, tell),
+    admit: async (claims) => {
+      attempt.sessionId = await arrive(config, claims, origin, tell).catch((error: unknown) => {
+        log.error({ err: error }, "single sign-on failed");
+        tell("failed");
+        return null;
+      });
+      return attempt.sessionId !== null;
+    },
+    // What next-auth refuses by itself, before any of the below is reached, is a state that is not this browser's.
+    failure: "expired",
+    sessionId: null,
+  };
+  return attempt;
+}
+
+/**
+ * The code is exchanged with PKCE, and the ID token checked against this browser's state and nonce, by openid-client;
+ * the metadata was read and checked by `discover`, which openid-client's own discovery does not do.
+ */
+function provider(
+  config: SingleSignOn,
+  metadata: ProviderMetadata,
+  tell: Tell,
+): OAuthConfig<Claims> {
+  let claims: Claims = { sub: "" };
+  return {
+    id: providerId,
+    name: config.name,
+    type: "oauth",
+    idToken: true,
+    checks: ["pkce", "state", "nonce"],
+    clientId: config.clientId,
+    clientSecret: config.clientSecret.reveal(),
+    issuer: metadata.issuer,
+    jwks_endpoint: metadata.jwks_uri,
+    client: clientOptions(metadata),
+    httpOptions: { timeout },
+    authorization: { url: metadata.authorization_endpoint, params: { scope: config.scope } },
+    token: {
+      url: metadata.token_endpoint,
+      request: async ({ client, provider: { callbackUrl }, params, checks }) => {
+        const tokens = await told(tell, () => client.callback(callbackUrl, params, checks));
+        claims = tokens.claims();
+        // Of the same account, which openid-client makes sure of.
+        if (metadata.userinfo_endpoint !== undefined && leavesOut(claims, config.staff))
+          claims = completed(claims, await told(tell, () => client.userinfo(tokens)));
+        return { tokens };
+      },
+    },
+    userinfo: { request: () => claims },
+    profile: ({ sub }) => ({ id: sub }),
+  };
+}
+
+async function told<Result>(tell: Tell, work: () => Promise<Result>): Promise<Result> {
+  // From here on it is not this browser's state that is wrong.
+  tell("failed");
+  try {
+    return await work();
+  } catch (error) {
+    tell(failureOf(error));
+    log.warn({ why: complaint(error) }, "single sign-on exchange failed");
+    throw error;
+  }
+}
+
+async function arrive(
+  config: SingleSignOn,
+  claims: Record<string, unknown>,
+  origin: Origin,
+  tell: Tell,
+): Promise<string | null> {
+  const identity = identityIn(config.issuer, claims);
+  if (!identity) {
+    tell("misconfigured");
+    return null;
+  }
+  const staffRole = config.staff ? staffRoleIn(claims, config.staff) : undefined;
+  const admission = await admit(db(), { identity, staffRole, origin });
+  const { outcome, userId } = admission;
+  const { clientAddress } = origin;
+  if (admission.outcome === "refused") {
+    tell(admission.reason);
+    log.info({ outcome, reason: admission.reason, userId, clientAddress }, "single sign-on");
+    return null;
+  }
+  log.info({ outcome, userId, clientAddress, staffRole: admission.staffRole }, "single sign-on");
+  return admission.sessionId;
+}

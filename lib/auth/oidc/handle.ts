@@ -1,0 +1,103 @@
+import "server-only";
+import { clientAddress } from "@/lib/client-address";
+import { db } from "@/lib/db/open";
+import { env, type SingleSignOn } from "@/lib/env";
+import { log } from "@/lib/log";
+import { ownPath } from "@/lib/own-path";
+import { cookieName } from "@/lib/session-cookie";
+import { singleSignOnCode, type SingleSignOnFailure } from "@/lib/single-sign-on-failure";
+import { cookies } from "next/headers";
+import { NextResponse } from "next/server";
+import { nextAuth, type AuthRequest } from "../next-auth";
+import { giveBackTurn, recordFailure, takeTurn } from "../sign-in-throttle";
+import { newAttempt } from "./attempt";
+import { discover } from "./discovery";
+import { providerFailure } from "./failure-of";
+
+/** The button was pressed: answers, as JSON, where the browser goes next. */
+export async function beginSingleSignOn(
+  config: SingleSignOn,
+  auth: AuthRequest,
+): Promise<Response> {
+  const found = await discover(config.issuer);
+  if (found.outcome === "failed") {
+    const wish = new URLSearchParams(new TextDecoder().decode(auth.body)).get("callbackUrl");
+    return Response.json({ url: signInAddress(singleSignOnCode(found.reason), wish).href });
+  }
+  // next-auth would hand on to the provider whatever the address asks for.
+  const { origin, pathname } = new URL(auth.request.url);
+  const request = new Request(`${origin}${pathname}`, {
+    method: "POST",
+    headers: auth.request.headers,
+  });
+  return nextAuth({ ...auth, request }, newAttempt(config, found.metadata, originOf(auth)));
+}
+
+/** The person comes back from the provider. Whatever goes wrong leads back to the sign-in page, with a code. */
+export async function finishSingleSignOn(
+  config: SingleSignOn,
+  auth: AuthRequest,
+): Promise<Response> {
+  const refusal = new URL(auth.request.url).searchParams.get("error");
+  if (refusal !== null) {
+    log.info({ providerError: refusal.slice(0, 80) }, "single sign-on refused by the provider");
+    return back(singleSignOnCode(providerFailure(refusal)));
+  }
+  const counted = { email: null, clientAddress: clientAddress(auth.request.headers) };
+  const turn = await takeTurn(db(), counted);
+  if (!turn.allowed) return back(`throttled:${turn.retryAfterSeconds}`);
+  const end = await exchange(config, auth);
+  if (end.outcome === "failed" && !providersFault.has(end.failure)) {
+    await recordFailure(db(), counted);
+  } else {
+    await giveBackTurn(db(), counted);
+  }
+  return end.outcome === "signed_in" ? end.answer : back(singleSignOnCode(end.failure));
+}
+
+/** A person who tries again while the provider is away is not guessing. */
+const providersFault: ReadonlySet<SingleSignOnFailure> = new Set([
+  "provider_unreachable",
+  "misconfigured",
+]);
+
+type End =
+  { outcome: "signed_in"; answer: Response } | { outcome: "failed"; failure: SingleSignOnFailure };
+
+async function exchange(config: SingleSignOn, auth: AuthRequest): Promise<End> {
+  const found = await discover(config.issuer);
+  if (found.outcome === "failed") return { outcome: "failed", failure: found.reason };
+  const attempt = newAttempt(config, found.metadata, originOf(auth));
+  const answer = await nextAuth(auth, attempt);
+  return attempt.sessionId === null
+    ? { outcome: "failed", failure: attempt.failure }
+    : { outcome: "signed_in", answer };
+}
+
+function originOf({ request: { headers } }: AuthRequest) {
+  return { clientAddress: clientAddress(headers), userAgent: headers.get("user-agent") };
+}
+
+function signInAddress(code: string, wish: string | null | undefined): URL {
+  const address = new URL("/sign-in", env().url.origin);
+  const path = ownPath(wish, env().url.origin);
+  if (path !== "/") address.searchParams.set("callbackUrl", path);
+  address.searchParams.set("error", code);
+  return address;
+}
+
+/** To the sign-in page; what this browser kept for the attempt is used up, also where it was not looked at. */
+async function back(code: string): Promise<Response> {
+  const secure = env().url.protocol === "https:";
+  const wish = (await cookies()).get(cookieName("callback-url", secure))?.value;
+  const answer = NextResponse.redirect(signInAddress(code, wish), 303);
+  for (const purpose of ["state", "nonce", "pkce"] as const)
+    answer.cookies.set(cookieName(purpose, secure), "", {
+      path: "/",
+      httpOnly: true,
+      sameSite: "lax",
+      secure,
+      maxAge: 0,
+    });
+  return answer;
+}

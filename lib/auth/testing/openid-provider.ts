@@ -1,0 +1,122 @@
+import { exportJWK, generateKeyPair } from "jose";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider, { type Configuration } from "oidc-provider";
+import * as z from "zod";
+
+/**
+ * A real OpenID Connect provider on this machine. Its sign-in page vouches for whatever claims are typed into it, so
+ * that every test brings a person of its own; `sub` is one of them.
+ */
+export type OpenIdProvider = {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  stop: () => Promise<void>;
+};
+
+const account = z.looseObject({ sub: z.string() });
+type Accounts = Map<string, z.infer<typeof account>>;
+
+/** `redirectUri`: where it may send people back to. */
+export async function startOpenIdProvider(redirectUri: string): Promise<OpenIdProvider> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const issuer = `http://127.0.0.1:${port}`;
+  const [clientId, clientSecret] = ["gancho", randomUUID()];
+
+  const accounts: Accounts = new Map();
+  const client = { client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] };
+  const provider = new Provider(issuer, await configuration(client, accounts));
+  const answerOthers = provider.callback();
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url?.startsWith("/interaction/")) {
+      void interact(provider, accounts, request, response);
+    } else {
+      void answerOthers(request, response);
+    }
+  });
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    stop: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+async function configuration(
+  client: { client_id: string; client_secret: string; redirect_uris: string[] },
+  accounts: Accounts,
+): Promise<Configuration> {
+  const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+  return {
+    jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: "RS256", use: "sig" }] },
+    clients: [client],
+    cookies: { keys: [randomUUID()] },
+    claims: { openid: ["sub"], email: ["email", "email_verified", "groups"] },
+    pkce: { required: () => true },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+    findAccount: (_ctx, id) => ({
+      accountId: id,
+      claims: () => accounts.get(id) ?? { sub: id },
+    }),
+    // A person whose claims say so gets a code that is over already.
+    ttl: {
+      AuthorizationCode: (_ctx, { accountId = "" }) =>
+        accounts.get(accountId)?.["late"] === true ? -60 : 60,
+    },
+    // Nobody is asked whether the dashboard may know who they are.
+    loadExistingGrant: async ({ oidc }) => {
+      const grant = new oidc.provider.Grant({
+        clientId: client.client_id,
+        accountId: oidc.session?.accountId ?? "",
+      });
+      grant.addOIDCScope("openid email");
+      await grant.save();
+      return grant;
+    },
+  };
+}
+
+async function interact(
+  provider: Provider,
+  accounts: Accounts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method === "GET") {
+    response.setHeader("content-type", "text/html").end(page);
+    return;
+  }
+  const form = new URLSearchParams(Buffer.concat(await request.toArray()).toString());
+  if (form.has("cancel")) {
+    await provider.interactionFinished(request, response, { error: "access_denied" });
+    return;
+  }
+  const claims = account.parse(JSON.parse(form.get("claims") ?? ""));
+  accounts.set(claims.sub, claims);
+  await provider.interactionFinished(request, response, {
+    login: { accountId: claims.sub, remember: false },
+  });
+}
+
+const page = `<!doctype html>
+<html lang="en">
+  <head><title>Example ID</title><link rel="icon" href="data:," /></head>
+  <body>
+    <h1>Example ID</h1>
+    <form method="post">
+      <label>Claims <input name="claims" size="120" /></label>
+      <button>Continue</button>
+      <button name="cancel" value="1">Cancel</button>
+    </form>
+  </body>
+</html>`;
