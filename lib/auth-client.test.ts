@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { signInWithPassword, signOut } from "./auth-client";
+import { beginSingleSignOn, signInWithPassword, signOut } from "./auth-client";
 
 const typed = { email: "a@b.example", password: "correct horse battery", callbackUrl: "/partners" };
 
@@ -55,4 +55,24 @@ test("signing out is believed only when next-auth answered", async () => {
   expect(await signOut()).toBe(true);
   nextAuthAnswers(() => new Response(null, { status: 500 }));
   expect(await signOut()).toBe(false);
+});
+
+test("single sign-on goes to where the provider asks", async () => {
+  nextAuthAnswers(() => Response.json({ url: "https://id.example/authorize?state=x" }));
+  expect(await beginSingleSignOn("/partners")).toEqual({
+    outcome: "go",
+    address: new URL("https://id.example/authorize?state=x"),
+  });
+});
+
+test("what keeps single sign-on from beginning is told where the person is", async () => {
+  nextAuthAnswers(redirect("/sign-in?error=sso-provider_unreachable"));
+  expect(await beginSingleSignOn("/")).toEqual({
+    outcome: "single_sign_on",
+    reason: "provider_unreachable",
+  });
+  nextAuthAnswers(redirect("/api/auth/signin?csrf=true"));
+  expect(await beginSingleSignOn("/")).toEqual({ outcome: "failed" });
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  expect(await beginSingleSignOn("/")).toEqual({ outcome: "unreachable" });
 });

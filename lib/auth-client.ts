@@ -1,3 +1,5 @@
+import { singleSignOnFailure, type SingleSignOnFailure } from "./single-sign-on-failure";
+
 /**
  * Signing in and out from the browser, through next-auth's own endpoints. Its browser library is not used: when the
  * server cannot be reached it leaves the page, and when it got no CSRF token it takes the refusal for a success.
@@ -8,6 +10,7 @@ export type SignInFailure =
   /** Wrong password or unknown person: the server does not say which. */
   | { outcome: "refused" }
   | { outcome: "throttled"; retryAfterSeconds: number }
+  | { outcome: "single_sign_on"; reason: SingleSignOnFailure }
   | { outcome: "unreachable" }
   | { outcome: "failed" };
 
@@ -23,9 +26,18 @@ export async function signInWithPassword(credentials: Credentials): Promise<Sign
   }
 }
 
-/** Where the provider asks the person to sign in; null where that could not be found out. Never throws. */
-export async function singleSignOnAddress(callbackUrl: string): Promise<URL | null> {
-  return post("signin/oidc", { callbackUrl }).catch(() => null);
+/** Where the provider asks the person to sign in. Never throws. */
+export async function beginSingleSignOn(
+  callbackUrl: string,
+): Promise<{ outcome: "go"; address: URL } | SignInFailure> {
+  try {
+    const address = await post("signin/oidc", { callbackUrl });
+    if (!address || refusedForCsrf(address)) return { outcome: "failed" };
+    const code = address.searchParams.get("error");
+    return code === null ? { outcome: "go", address } : signInFailure(code);
+  } catch {
+    return { outcome: "unreachable" };
+  }
 }
 
 /** Ends the session on the server and in the browser. False when it may still be open. Never throws. */
@@ -64,9 +76,11 @@ function signInOutcome(answer: URL): SignInOutcome {
   return { outcome: refusedForCsrf(answer) ? "failed" : "signed_in" };
 }
 
-/** What a code means that next-auth puts into the `error` of an address; ours are in lib/auth/options. */
+/** What a code means that stands in the `error` of an address; lib/auth/options has the list. */
 export function signInFailure(code: string): SignInFailure {
   if (code === "CredentialsSignin") return { outcome: "refused" };
+  const reason = singleSignOnFailure(code);
+  if (reason) return { outcome: "single_sign_on", reason };
   const wait = /^throttled:(\d{1,6})$/.exec(code);
   return wait
     ? { outcome: "throttled", retryAfterSeconds: Number(wait[1]) }

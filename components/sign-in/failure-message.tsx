@@ -4,10 +4,8 @@ import { Notice } from "@/components/ui/notice";
 import type { SignInFailure } from "@/lib/auth-client";
 import { useTranslations } from "next-intl";
 
-export type Failure = SignInFailure | { outcome: "single_sign_on" };
-
 /** What went wrong and what to do. Wrong password and unknown person are not told apart. */
-export function FailureMessage({ failure }: { failure: Failure }) {
+export function FailureMessage({ failure }: { failure: SignInFailure }) {
   const t = useTranslations("signIn.failed");
   switch (failure.outcome) {
     case "throttled":
@@ -27,7 +25,13 @@ export function FailureMessage({ failure }: { failure: Failure }) {
     case "unreachable":
       return <FailureNotice title={t("network.title")} next={t("network.next")} />;
     case "single_sign_on":
-      return <FailureNotice title={t("singleSignOn.title")} next={t("singleSignOn.next")} />;
+      return (
+        <FailureNotice
+          tone={failure.reason === "cancelled" ? "warn" : "bad"}
+          title={t(`singleSignOn.${failure.reason}.title`)}
+          next={t(`singleSignOn.${failure.reason}.next`)}
+        />
+      );
     case "failed":
       return <FailureNotice title={t("other.title")} next={t("other.next")} />;
   }

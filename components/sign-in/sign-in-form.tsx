@@ -4,10 +4,10 @@ import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { PasswordInput } from "@/components/ui/password-input";
 import { TextInput } from "@/components/ui/text-input";
-import { signInWithPassword } from "@/lib/auth-client";
+import { signInWithPassword, type SignInFailure } from "@/lib/auth-client";
 import { useTranslations } from "next-intl";
 import { useRef, useState, type FormEvent } from "react";
-import { FailureMessage, type Failure } from "./failure-message";
+import { FailureMessage } from "./failure-message";
 import { SingleSignOn } from "./single-sign-on";
 
 type SignInFormProps = {
@@ -16,7 +16,7 @@ type SignInFormProps = {
   /** What the identity provider is called; null where none is set up. */
   singleSignOn: { name: string } | null;
   /** What went wrong on the way to this page. */
-  initialFailure: Failure | null;
+  initialFailure: SignInFailure | null;
 };
 
 /**
@@ -60,11 +60,7 @@ export function SignInForm({ callbackPath, singleSignOn, initialFailure }: SignI
     <>
       {failure ? <FailureMessage failure={failure} /> : null}
       {singleSignOn ? (
-        <SingleSignOn
-          name={singleSignOn.name}
-          callbackPath={callbackPath}
-          onFailure={() => setFailure({ outcome: "single_sign_on" })}
-        />
+        <SingleSignOn name={singleSignOn.name} callbackPath={callbackPath} onFailure={setFailure} />
       ) : null}
       <form
         method="post"

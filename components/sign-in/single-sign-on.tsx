@@ -1,12 +1,18 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import { singleSignOnAddress } from "@/lib/auth-client";
+import { beginSingleSignOn, type SignInFailure } from "@/lib/auth-client";
 import { KeyRound } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 
-type SingleSignOnProps = { name: string; callbackPath: string; onFailure: () => void };
+type SingleSignOnProps = {
+  /** What the identity provider is called. */
+  name: string;
+  callbackPath: string;
+  /** null when it is tried again. */
+  onFailure: (failure: SignInFailure | null) => void;
+};
 
 export function SingleSignOn({ name, callbackPath, onFailure }: SingleSignOnProps) {
   const t = useTranslations("signIn");
@@ -14,13 +20,15 @@ export function SingleSignOn({ name, callbackPath, onFailure }: SingleSignOnProp
 
   async function start() {
     setPending(true);
-    const address = await singleSignOnAddress(callbackPath);
-    if (address) {
-      location.assign(address);
+    onFailure(null);
+    const begun = await beginSingleSignOn(callbackPath);
+    if (begun.outcome === "go") {
+      // The provider's page; the button stays busy until it is there.
+      location.assign(begun.address);
       return;
     }
     setPending(false);
-    onFailure();
+    onFailure(begun);
   }
 
   return (

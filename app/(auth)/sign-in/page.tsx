@@ -22,9 +22,10 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
     searchParams,
     currentViewer(),
   ]);
-  const callbackPath = ownPath(first(search["callbackUrl"]), env().url.origin);
+  const { oidc, url } = env();
+  const callbackPath = ownPath(first(search["callbackUrl"]), url.origin);
   if (viewer) redirect(callbackPath);
-  // next-auth comes back here with a code when its own redirect failed.
+  // Signing in comes back here with a code when it failed on the way.
   const error = first(search["error"]);
   return (
     <>
@@ -37,7 +38,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
         </div>
         <SignInForm
           callbackPath={callbackPath}
-          singleSignOn={null}
+          singleSignOn={oidc && { name: oidc.name }}
           initialFailure={error === undefined ? null : signInFailure(error)}
         />
       </Card>
