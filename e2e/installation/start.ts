@@ -1,3 +1,4 @@
+import { startOpenIdProvider } from "@/lib/auth/testing/openid-provider";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,8 +11,9 @@ const tsx = [process.execPath, "--import", "tsx"];
 const tsxServer = [process.execPath, "--conditions=react-server", "--import", "tsx"];
 
 /**
- * A whole installation of a test run: the production build of the dashboard, a sandbox, and the faulty upstream in
- * front of it. Environment `sandbox` calls the sandbox directly, `production` through the faulty upstream.
+ * A whole installation of a test run: the production build of the dashboard, a sandbox, the faulty upstream in front of
+ * it, and a provider of single sign-on. Environment `sandbox` calls the sandbox directly, `production` through the faulty
+ * upstream.
  */
 export type Installation = {
   url: string;
@@ -72,6 +74,7 @@ export async function startInstallation(): Promise<Installation> {
 
   const port = String(await freePort());
   const url = `http://localhost:${port}`;
+  const provider = await startOpenIdProvider(`${url}/api/auth/callback/oidc`);
   const env = {
     PORT: port,
     GANCHO_URL: url,
@@ -80,6 +83,13 @@ export async function startInstallation(): Promise<Installation> {
     AUTH_SECRET: randomBytes(32).toString("base64"),
     ENCRYPTION_KEYS: `e2e:${randomBytes(32).toString("base64")}`,
     PARTNER_API_ENVIRONMENTS: `sandbox=${sandboxUrl},production=${upstream}`,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET: provider.clientSecret,
+    OIDC_NAME: "Example ID",
+    OIDC_STAFF_CLAIM: "groups",
+    OIDC_SUPPORT_VALUE: "gancho-support",
+    OIDC_OPERATOR_VALUE: "gancho-operators",
     LOG_LEVEL: "info",
   };
   await start("dashboard", { command: [...tsx, "lib/cli/start.ts"], env, ready: /Gancho ready/ });
@@ -90,6 +100,7 @@ export async function startInstallation(): Promise<Installation> {
     env,
     stop: async () => {
       for (const program of programs.reverse()) await program.stop();
+      await provider.stop();
     },
   };
 }

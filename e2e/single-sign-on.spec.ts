@@ -1,0 +1,258 @@
+import { db } from "@/lib/db/open";
+import type { Page } from "@playwright/test";
+import { randomUUID } from "node:crypto";
+import { expect, test } from "./fixtures/test";
+
+/** What the provider is to say of a person, typed into its own sign-in page. */
+type Claims = { sub: string; email: string; email_verified?: boolean; [name: string]: unknown };
+
+const claimsOf = (email: string, more: object = {}): Claims => ({
+  sub: randomUUID(),
+  email,
+  email_verified: true,
+  ...more,
+});
+
+const begin = async (page: Page, path = "/sign-in") => {
+  await page.goto(path);
+  await page.getByRole("button", { name: "Continue with Example ID" }).click();
+};
+
+const vouch = async (page: Page, claims: Claims) => {
+  await page.getByLabel("Claims").fill(JSON.stringify(claims));
+  await page.getByRole("button", { name: "Continue" }).click();
+};
+
+const told = (page: Page) => page.getByRole("main").getByRole("alert");
+
+const callback = "/api/auth/callback/oidc";
+
+/** Goes all the way to the provider, and stops what it sends back; gives that address instead of following it. */
+async function answerOfProvider(page: Page, claims: Claims): Promise<URL> {
+  await begin(page);
+  const answer = new Promise<URL>((resolve) => {
+    void page.route(
+      (url) => url.pathname === callback,
+      (route) => {
+        resolve(new URL(route.request().url()));
+        return route.fulfill({ body: "stopped" });
+      },
+    );
+  });
+  await vouch(page, claims);
+  const address = await answer;
+  await page.unroute((url) => url.pathname === callback);
+  await page.unrouteAll();
+  return address;
+}
+
+async function staffRoleOf(email: string) {
+  const query = db().selectFrom("users").select("staff_role").where("email", "=", email);
+  return (await query.executeTakeFirstOrThrow()).staff_role;
+}
+
+test("a deep link leads through the provider to where it pointed", async ({ page, partner }) => {
+  const email = await partner.person("editor");
+  await begin(page, `/partners/${partner.id}/sandbox/webhooks?register=pix_out`);
+  await vouch(page, claimsOf(email));
+  await expect(page.getByRole("dialog", { name: "Register webhook" })).toBeVisible();
+});
+
+test("a session by single sign-on ends as any other: the cookie of before opens nothing", async ({
+  page,
+  context,
+  partner,
+}) => {
+  await begin(page);
+  await vouch(page, claimsOf(await partner.person("viewer")));
+  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
+  const cookies = await context.cookies();
+  await page.getByRole("button", { name: /Vera Viewer/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/sign-in/);
+  await context.addCookies(cookies);
+  const response = await context.request.get(`/api/partners/${partner.id}/sandbox/webhooks`);
+  expect(response.status()).toBe(401);
+});
+
+test("an address that is not verified, nobody's or a disabled person's gets nobody in", async ({
+  page,
+  context,
+  partner,
+}) => {
+  const unverified = claimsOf(await partner.person("admin"), { email_verified: false });
+  await begin(page);
+  await vouch(page, unverified);
+  await expect(told(page)).toContainText("Your email address is not verified");
+
+  await begin(page);
+  await vouch(page, claimsOf("nobody@nowhere.example"));
+  await expect(told(page)).toContainText("Nobody here has your email address yet");
+
+  const disabled = await partner.person("admin");
+  await db().updateTable("users").set({ disabled_at: 1 }).where("email", "=", disabled).execute();
+  await begin(page);
+  await vouch(page, claimsOf(disabled));
+  await expect(told(page)).toContainText("Nobody here has your email address yet");
+
+  expect((await context.cookies()).map(({ name }) => name)).not.toContain("gancho.session");
+});
+
+test("an address that the provider gave to somebody else does not take over (threat: reassigned e-mail)", async ({
+  page,
+  context,
+  partner,
+}) => {
+  const email = await partner.person("admin");
+  const first = claimsOf(email);
+  await begin(page);
+  await vouch(page, first);
+  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
+
+  await context.clearCookies();
+  await begin(page);
+  await vouch(page, claimsOf(email));
+  await expect(told(page)).toContainText("belongs to another account");
+
+  // The account of before is still the person's, whatever its address has become.
+  await begin(page);
+  await vouch(page, { ...first, email: "married@nowhere.example" });
+  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
+});
+
+test("whoever cancels is back where they were, and can still get to where they wanted", async ({
+  page,
+  partner,
+}) => {
+  const email = await partner.person("viewer");
+  await begin(page, `/partners/${partner.id}/production/webhooks`);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(told(page)).toContainText("You were not signed in");
+  await page.getByRole("button", { name: "Continue with Example ID" }).click();
+  await vouch(page, claimsOf(email));
+  await expect(page).toHaveURL(`/partners/${partner.id}/production/webhooks`);
+});
+
+test("another site's address is never where single sign-on leads (threat: open redirect)", async ({
+  page,
+  partner,
+}) => {
+  await begin(page, "/sign-in?callbackUrl=https://attacker.example/");
+  await vouch(page, claimsOf(await partner.person("viewer")));
+  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
+});
+
+test("a code that came too late gets nobody in", async ({ page, partner }) => {
+  await begin(page);
+  await vouch(page, claimsOf(await partner.person("viewer"), { late: true }));
+  await expect(told(page)).toContainText("This sign-in is no longer valid");
+});
+
+test("an answer of the provider works once, also with the cookies of then (threat: replay)", async ({
+  page,
+  context,
+  partner,
+}) => {
+  const answer = await answerOfProvider(page, claimsOf(await partner.person("viewer")));
+  const cookies = await context.cookies();
+  await page.goto(answer.href);
+  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
+
+  await context.clearCookies();
+  await page.goto(answer.href);
+  await expect(told(page)).toContainText("This sign-in is no longer valid");
+
+  await context.addCookies(cookies);
+  await page.goto(answer.href);
+  await expect(told(page)).toContainText("This sign-in is no longer valid");
+});
+
+test("an answer that this browser did not ask for is refused (threat: being signed in as somebody else)", async ({
+  page,
+  browser,
+  partner,
+}) => {
+  const answer = await answerOfProvider(page, claimsOf(await partner.person("admin")));
+  const context = await browser.newContext();
+  const victim = await context.newPage();
+  await begin(victim);
+  await victim.goto(answer.href);
+  await expect(told(victim)).toContainText("This sign-in is no longer valid");
+  await context.close();
+});
+
+test("an answer with another state, code or issuer is refused, and says nothing of why in the page", async ({
+  page,
+  partner,
+}) => {
+  const claims = claimsOf(await partner.person("admin"));
+  const changed: [string, string, string][] = [
+    ["state", "another", "This sign-in is no longer valid"],
+    ["code", "another", "This sign-in is no longer valid"],
+    ["iss", "https://id.example", "Single sign-on is not set up correctly"],
+  ];
+  for (const [name, value, words] of changed) {
+    const answer = await answerOfProvider(page, claims);
+    answer.searchParams.set(name, value);
+    await page.goto(answer.href);
+    await expect(told(page)).toContainText(words);
+    // Used up: what was right about it does not help any more.
+    await expect(page).toHaveURL(/error=sso-/);
+  }
+});
+
+test("the provider's groups make people staff, and only while they say so", async ({
+  page,
+  context,
+  partner,
+}) => {
+  const email = await partner.person("viewer");
+  const claims = claimsOf(email);
+  const roles: [unknown, "support" | "operator" | null][] = [
+    [["gancho-operators"], "operator"],
+    [["gancho-support", "sales"], "support"],
+    [["sales"], null],
+    [undefined, null],
+  ];
+  for (const [groups, role] of roles) {
+    await context.clearCookies();
+    await begin(page);
+    await vouch(page, { ...claims, groups });
+    await expect(page).not.toHaveURL(/sign-in|interaction/);
+    expect(await staffRoleOf(email)).toBe(role);
+  }
+});
+
+test("the endpoints answer the dashboard's own pages only, and only what is asked for", async ({
+  context,
+}) => {
+  const elsewhere = await context.request.post("/api/auth/signin/oidc", {
+    headers: { origin: "https://attacker.example" },
+    form: { csrfToken: "x", json: "true" },
+  });
+  expect(elsewhere.status()).toBe(403);
+  const posted = await context.request.post(callback, { form: { code: "x", state: "x" } });
+  expect(posted.status()).toBe(404);
+
+  const csrf: unknown = await (await context.request.get("/api/auth/csrf")).json();
+  const begun = await context.request.post(
+    "/api/auth/signin/oidc?redirect_uri=https://attacker.example&scope=openid+admin",
+    { form: { ...Object(csrf), json: "true" } },
+  );
+  const asked = new URL(Object(await begun.json()).url).searchParams;
+  expect(asked.get("redirect_uri")).toMatch(/^http:\/\/localhost:\d+\/api\/auth\/callback\/oidc$/);
+  expect(asked.get("scope")).toBe("openid email");
+  expect(asked.get("code_challenge_method")).toBe("S256");
+  expect(asked.get("state")).toMatch(/^.{20,}$/);
+  expect(asked.get("nonce")).toMatch(/^.{20,}$/);
+});
+
+test.describe("in Portuguese", () => {
+  test.use({ locale: "pt-BR" });
+  test("the button and what went wrong are in the person's language", async ({ page }) => {
+    await page.goto("/sign-in");
+    await page.getByRole("button", { name: "Continuar com Example ID" }).click();
+    await vouch(page, claimsOf("ninguem@nowhere.example"));
+    await expect(told(page)).toContainText("Ninguém aqui tem o seu e-mail ainda");
+  });
+});
