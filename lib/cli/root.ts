@@ -5,8 +5,9 @@ import { fileURLToPath } from "node:url";
 /** The folder of the project. */
 export const root = path.resolve(fileURLToPath(import.meta.url), "../../..");
 
-/** Takes `.env` of the project into the environment, if there is one; what is set already stays. */
+/** Takes `.env` of the project into the environment, if there is one; what is set already stays. Not in tests. */
 export function loadEnvFile(): void {
+  if (process.env.NODE_ENV === "test") return;
   const file = path.join(root, ".env");
   if (existsSync(file)) process.loadEnvFile(file);
 }

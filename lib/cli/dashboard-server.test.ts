@@ -1,0 +1,120 @@
+import { once } from "node:events";
+import { request, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { createServer, type AddressInfo } from "node:net";
+import { afterEach, expect, it } from "vitest";
+import { listenForBrowsers } from "./dashboard-server";
+import { Failure } from "./failure";
+import { closeServers } from "./stop";
+
+let servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers) server.closeAllConnections();
+  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
+  servers = [];
+});
+
+async function serve(handler: RequestListener, options = {}) {
+  servers = await listenForBrowsers({
+    port: 0,
+    url: new URL("https://gancho.example.com"),
+    trustedProxyHops: 0,
+    handler: Promise.resolve(handler),
+    ...options,
+  });
+  const { port } = servers[0]?.address() as AddressInfo;
+  return port;
+}
+
+async function send(
+  port: number,
+  options: { headers?: Record<string, string>; method?: string; body?: string } = {},
+) {
+  const { body, ...rest } = options;
+  const call = request({ host: "127.0.0.1", port, ...rest }).end(body);
+  const [response] = (await once(call, "response")) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return { status: response.statusCode, text: Buffer.concat(chunks).toString() };
+}
+
+it("lets nobody say who they are or how they came (threat: forged addresses, hosts and framework headers)", async () => {
+  const port = await serve((incoming, response) => response.end(JSON.stringify(incoming.headers)));
+  const { text } = await send(port, {
+    headers: {
+      "x-gancho-client-address": "6.6.6.6",
+      "x-forwarded-for": "6.6.6.6",
+      "x-forwarded-host": "evil.example",
+      "x-forwarded-proto": "https",
+      forwarded: "for=6.6.6.6",
+      "x-real-ip": "6.6.6.6",
+      "x-middleware-subrequest": "proxy:proxy:proxy",
+      "content-security-policy": "script-src 'nonce-known'",
+      "x-nonce": "known",
+      "x-requested-by": "gancho",
+      "accept-language": "pt-BR",
+    },
+  });
+  expect(JSON.parse(text)).toEqual({
+    host: `127.0.0.1:${port}`,
+    connection: "keep-alive",
+    "x-requested-by": "gancho",
+    "accept-language": "pt-BR",
+    "x-gancho-client-address": "127.0.0.1",
+  });
+});
+
+it("believes as many proxies as it is told to", async () => {
+  const handler: RequestListener = (incoming, response) =>
+    response.end(String(incoming.headers["x-gancho-client-address"]));
+  const port = await serve(handler, { trustedProxyHops: 1 });
+  const { text } = await send(port, { headers: { "x-forwarded-for": "6.6.6.6, 203.0.113.5" } });
+  expect(text).toBe("203.0.113.5");
+});
+
+it("refuses a body beyond any of ours before reading it", async () => {
+  const port = await serve((_incoming, response) => response.end("handled"));
+  const { status } = await send(port, { method: "POST", headers: { "content-length": "300000" } });
+  expect(status).toBe(413);
+});
+
+it("keeps what comes before the pages are ready waiting, and then answers it", async () => {
+  let open: (handler: RequestListener) => void = () => undefined;
+  const handler = new Promise<RequestListener>((resolve) => (open = resolve));
+  const port = await serve(() => undefined, { handler });
+  const answer = send(port);
+  await once(servers[0] as Server, "request");
+  open((_incoming, response) => response.end("ready"));
+  expect((await answer).text).toBe("ready");
+});
+
+it("says in one line that its port is taken", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const failure: unknown = await serve(() => undefined, {
+    port,
+    url: new URL(`http://localhost:${port}`),
+  }).catch((error: unknown) => error);
+  other.close();
+  expect(failure).toBeInstanceOf(Failure);
+  expect(String(failure)).toContain(`port ${port} is taken`);
+});
+
+it("is for this machine only where its public address is (threat: demo passwords on the network)", async () => {
+  await serve(() => undefined, { url: new URL("http://localhost:3000") });
+  const addresses = servers.map((server) => (server.address() as AddressInfo).address);
+  expect(addresses[0]).toBe("127.0.0.1");
+  for (const address of addresses) expect(["127.0.0.1", "::1"]).toContain(address);
+});
+
+it("takes nothing new when it is asked to stop, and lets a save end", async () => {
+  let finish: () => void = () => undefined;
+  const port = await serve((_incoming, response) => (finish = () => response.end("saved")));
+  const running = send(port);
+  await once(servers[0] as Server, "request");
+  const closed = closeServers(servers);
+  await expect(send(port)).rejects.toThrow("ECONNREFUSED");
+  finish();
+  expect((await running).text).toBe("saved");
+  await closed;
+});

@@ -1,0 +1,90 @@
+import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
+import { parseEnv, type Env } from "@/lib/env";
+import { addConnection } from "@/lib/partners/add-connection";
+import { Secret } from "@/lib/secrets/secret";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it, vi } from "vitest";
+import { markAsDemo } from "./demo/marker";
+import { prepareDatabase } from "./prepare-database";
+
+const key = (id: string) => `${id}:${randomBytes(32).toString("base64")}`;
+const own = key("k1");
+
+function config(databaseUrl: string, keys = own): Env {
+  return parseEnv(
+    {
+      GANCHO_URL: "http://localhost:3000",
+      DATABASE_URL: databaseUrl,
+      AUTH_SECRET: randomBytes(48).toString("base64"),
+      ENCRYPTION_KEYS: keys,
+      PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:4010",
+    },
+    { mode: "production" },
+  );
+}
+
+function file(content: string): string {
+  const name = path.join(mkdtempSync(path.join(tmpdir(), "gancho-test-")), "gancho.db");
+  writeFileSync(name, content);
+  return `file:${name}`;
+}
+
+it.each([
+  [
+    "a file that is no database",
+    () => file("no database at all\n".repeat(50)),
+    "is not a database",
+  ],
+  ["a folder", () => `file:${tmpdir()}`, "is a folder"],
+  ["a place below a file", () => `${file("")}/gancho.db`, "cannot be created there"],
+  [
+    "a place where nothing can be made",
+    () => "file:/proc/gancho/gancho.db",
+    "cannot be created there",
+  ],
+  [
+    "a server that is not there",
+    () => "postgres://gancho:hush@127.0.0.1:1/gancho",
+    "cannot be reached",
+  ],
+])("says in one line what is wrong with %s, without its password", async (_what, url, message) => {
+  const failure: unknown = await prepareDatabase(config(url())).catch((error: unknown) => error);
+  expect(String(failure)).toMatch(/^Failure: the database [^\n]+$/);
+  expect(String(failure)).toContain(message);
+  expect(String(failure)).not.toContain("hush");
+});
+
+it("refuses the demo's database in production (threat: people with a public password)", async () => {
+  const env = config(await freshDatabaseUrl());
+  const db = await prepareDatabase(env);
+  await markAsDemo(db);
+  await db.destroy();
+  await expect(prepareDatabase(env)).rejects.toThrow("DATABASE_URL is the demo's database");
+});
+
+it("notices at the start that a key is missing without which secrets stay closed", async () => {
+  const url = await freshDatabaseUrl();
+  vi.stubEnv("AUTH_SECRET", randomBytes(48).toString("base64"));
+  vi.stubEnv("ENCRYPTION_KEYS", own);
+  const db = await prepareDatabase(config(url));
+  await db
+    .insertInto("partners")
+    .values({ id: "aurora", name: "A", created_at: 1, suspended_at: null })
+    .execute();
+  const clientSecret = new Secret("s");
+  await addConnection(db, {
+    partnerId: "aurora",
+    environment: "live",
+    clientId: "a",
+    clientSecret,
+  });
+  await db.destroy();
+  await expect(prepareDatabase(config(url, key("k2")))).rejects.toThrow(
+    "ENCRYPTION_KEYS lacks what sealed secrets in the database (k1)",
+  );
+  const both = await prepareDatabase(config(url, `${key("k2")},${own}`));
+  await both.destroy();
+});
