@@ -6,7 +6,7 @@ const state = z.nullable(
   z.object({ callbackUrl: z.string(), fingerprint: z.nullable(z.string()) }),
 );
 
-const change = z.object({
+export const changeSchema = z.object({
   type: z.enum(webhookTypes),
   outcome: z.enum(["created", "overwritten", "unchanged", "not_saved", "unknown", "seen"]),
   before: state,
@@ -25,9 +25,13 @@ export const historyDetail = {
     wishes: z.array(z.object({ type: z.enum(webhookTypes), wish: state })),
   }),
   /** How that save ended, after reading back. `reason` is a problem code. */
-  save: z.object({ saveId: z.string(), changes: z.array(change), reason: z.nullable(z.string()) }),
+  save: z.object({
+    saveId: z.string(),
+    changes: z.array(changeSchema),
+    reason: z.nullable(z.string()),
+  }),
   /** The service held something else than when Gancho last looked. */
-  changed_outside: z.object({ changes: z.array(change) }),
+  changed_outside: z.object({ changes: z.array(changeSchema) }),
 
   /** The credentials of an environment were set up or replaced. `check` is the problem code they were saved in spite of. */
   connection_changed: z.object({
@@ -61,5 +65,10 @@ export const historyDetail = {
 } as const;
 
 export type HistoryKind = keyof typeof historyDetail;
+
+export function isHistoryKind(kind: string): kind is HistoryKind {
+  return Object.hasOwn(historyDetail, kind);
+}
+
 export type HistoryDetail = { [Kind in HistoryKind]: z.infer<(typeof historyDetail)[Kind]> };
-export type WebhookChange = z.infer<typeof change>;
+export type WebhookChange = z.infer<typeof changeSchema>;

@@ -39,13 +39,7 @@ export async function present(
     unrecognised: snapshot.unrecognised.map((item) => ({ type: item.type, ...presentItem(item) })),
     recentChanges: recent.map((entry) => ({
       ...entry,
-      at: new Date(entry.at).toISOString(),
       types: entry.changes.map((change) => change.type),
-      changes: entry.changes.map((change) => ({
-        ...change,
-        before: presentState(change.before),
-        after: presentState(change.after),
-      })),
     })),
   });
 }
@@ -62,12 +56,6 @@ function presentItem(
     },
     events: item.events,
   };
-}
-
-function presentState(state: { callbackUrl: string; fingerprint: string | null } | null) {
-  return (
-    state && { callbackUrl: state.callbackUrl, fingerprint: shortFingerprint(state.fingerprint) }
-  );
 }
 
 /** Enough to compare by eye; the whole HMAC would allow nothing more. */

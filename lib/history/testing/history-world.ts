@@ -73,6 +73,62 @@ export function aSave(
   };
 }
 
+/** Somebody pressed save; how it ended is told by other entries. */
+export function anAttempt(partnerId: string, requestId: string): NewHistoryEntry {
+  return {
+    partnerId,
+    environment: "sandbox",
+    kind: "save_attempt",
+    types: ["pix_in"],
+    actor: marina,
+    requestId,
+    outcome: null,
+    detail: { saveId: "s", wishes: [{ type: "pix_in", wish: state("new") }] },
+  };
+}
+
+/** The record of a save that has come this far. */
+export async function openSave(
+  partnerId: string,
+  requestId: string,
+  progress: "recorded" | "sent" | "unknown",
+): Promise<void> {
+  const [id, now] = [randomUUID(), Date.now()];
+  await db()
+    .insertInto("connections")
+    .values({
+      id: partnerId,
+      partner_id: partnerId,
+      environment: "sandbox",
+      client_id: "c",
+      secret_ciphertext: "",
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await db()
+    .insertInto("saves")
+    .values({
+      id,
+      connection_id: partnerId,
+      partner_id: partnerId,
+      environment: "sandbox",
+      request_id: requestId,
+      actor_id: marina.id,
+      actor_name: marina.name,
+      client_address: null,
+      state: progress,
+      wish_json: "[]",
+      before_json: "[]",
+      created_at: now,
+      closed_at: null,
+      sent_at: 0,
+    })
+    .execute();
+}
+
 /** Another client of the service took the Authorization value of Pix out away. */
 export function aChangeOutside(partnerId: string): NewHistoryEntry {
   return {
@@ -98,6 +154,27 @@ export async function record(...entries: NewHistoryEntry[]): Promise<void> {
     .execute(async (trx) => {
       for (const entry of entries) await recordHistory(trx, entry);
     });
+}
+
+/** Entries that are in no chain, as many as wanted, at once: for tests of what reading them costs. */
+export async function longHistory(partnerId: string, length: number): Promise<void> {
+  const change = {
+    type: "pix_in",
+    outcome: "overwritten",
+    before: state("old"),
+    after: state("new"),
+  };
+  const detail = JSON.stringify({ saveId: "s", reason: null, changes: [change] });
+  await sql`
+    insert into history
+      (partner_id, seq, id, environment, at, kind, types, actor_id, actor_name, client_address,
+       request_id, outcome, detail_json, mac)
+    with recursive places(seq) as (
+      select 1 union all select seq + 1 from places where seq < ${length}
+    )
+    select ${partnerId}, seq, ${partnerId} || '-' || seq, 'sandbox', 1700000000000 + seq, 'save', 'pix_in',
+      'marina', 'Marina Castro', '192.0.2.7', 'r', 'saved', ${detail}, '-'
+    from places`.execute(db());
 }
 
 /** What somebody with the database's own password, or its file, can do. */

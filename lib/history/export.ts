@@ -1,0 +1,111 @@
+import "server-only";
+import { requirePartner } from "@/lib/access/require";
+import { log } from "@/lib/log";
+import { csvLines, csvStart } from "./csv-lines";
+import { findEntries, type Criteria } from "./find";
+import { presentRow } from "./present-row";
+import { criteriaOf, startOf } from "./read";
+import type { HistoryItem } from "./view/item";
+import type { HistoryQuery } from "./view/query";
+
+/** Entries read at once: what an export needs in memory, however long it is. */
+const batchSize = 500;
+
+export type HistoryDownload = {
+  body: ReadableStream<Uint8Array>;
+  contentType: string;
+  fileName: string;
+};
+
+/**
+ * Everything that fits the query, newest first: from its cursor on, or from what is the newest entry now. Read in
+ * batches, each when the receiver is ready for it; somebody who goes away stops it. A failure on the way breaks the
+ * download off, so that a part is not taken for the whole. It is not itself an entry of the history, as looking is not;
+ * the log tells who took it. Throws the problems of `readHistory`.
+ */
+export async function exportHistory(
+  partnerId: string,
+  query: HistoryQuery & { format: "csv" | "json" },
+  requestId: string,
+): Promise<HistoryDownload> {
+  const { partner, viewer } = await requirePartner(partnerId, "history.read");
+  const { format } = query;
+  const about = { requestId, partner: partner.id, userId: viewer.id, format };
+  const start = await startOf(partner.id, query);
+  const batches = await begun(itemsOf(partner.id, criteriaOf(query), start));
+  const text = format === "csv" ? asCsv(batches) : asJson(batches, partner.id);
+  return {
+    body: streamOf(text, about),
+    contentType: format === "csv" ? "text/csv; charset=utf-8" : "application/json",
+    fileName: `gancho-history-${partner.id}-${new Date().toISOString().slice(0, 10)}.${format}`,
+  };
+}
+
+async function* itemsOf(
+  partnerId: string,
+  criteria: Criteria,
+  start: number | null,
+): AsyncGenerator<HistoryItem[]> {
+  let before = start;
+  do {
+    const found = await findEntries(partnerId, criteria, before, batchSize);
+    if (found.rows.length > 0) yield found.rows.map(presentRow);
+    before = found.before;
+  } while (before !== null);
+}
+
+async function* asCsv(batches: AsyncIterable<HistoryItem[]>): AsyncGenerator<string> {
+  yield csvStart;
+  for await (const items of batches) yield items.map(csvLines).join("");
+}
+
+/** An entry a line, so that it can be read line by line, too. */
+async function* asJson(
+  batches: AsyncIterable<HistoryItem[]>,
+  partner: string,
+): AsyncGenerator<string> {
+  const about = { partner, exportedAt: new Date().toISOString() };
+  yield `${JSON.stringify(about).slice(0, -1)},"entries":[\n`;
+  let separator = "";
+  for await (const items of batches) {
+    yield separator + items.map((item) => JSON.stringify(item)).join(",\n");
+    separator = ",\n";
+  }
+  yield "\n]}\n";
+}
+
+/** With its first part made before anything is answered: what fails at once is answered as a problem. */
+async function begun<Part>(parts: AsyncGenerator<Part>): Promise<AsyncIterable<Part>> {
+  const first = await parts.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* parts;
+  })();
+}
+
+function streamOf(
+  text: AsyncGenerator<string>,
+  about: Record<string, string>,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          const { done, value } = await text.next();
+          if (!done) return controller.enqueue(encoder.encode(value));
+          log.info(about, "history exported");
+          controller.close();
+        } catch (err) {
+          log.error({ ...about, err }, "a history export broke off");
+          throw err;
+        }
+      },
+      cancel: async () => {
+        await text.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,28 @@
+import type { WebhookType } from "@/lib/partner-api/contract/terms";
+
+/** One entry as it is handed out: as JSON, to the page, and, row by row, as CSV. Nothing secret is in it. */
+export type HistoryItem = {
+  /** Its place in the partner's chain: 1, 2, 3 … */
+  seq: number;
+  id: string;
+  /** ISO 8601, UTC. */
+  at: string;
+  /** null for what is about the partner as a whole. */
+  environment: string | null;
+  kind: string;
+  types: WebhookType[];
+  /** null for a client of the service that is not Gancho, and for Gancho itself. */
+  actor: { id: string; name: string } | null;
+  /** The IP address that the person came from, where it is known. */
+  clientAddress: string | null;
+  requestId: string | null;
+  outcome: string | null;
+  /** What the kind's schema knows of it, fingerprints cut to what people compare; null where it does not have that shape. */
+  detail: unknown;
+};
+
+/** An item whose seal was checked for this answer. */
+export type CheckedItem = HistoryItem & {
+  /** It is what was recorded in this place, by a holder of Gancho's keys. */
+  intact: boolean;
+};
