@@ -1,26 +1,47 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
+import type { SheetAddress } from "@/lib/webhooks/sheet-address";
 import type { AppliesTo } from "@/lib/webhooks/types";
-import type { ComponentProps } from "react";
+import type { ComponentProps, FormEvent } from "react";
 import type { Editing } from "./editing";
 import { preloadSheet } from "./lazy-sheet";
 
-type EditButtonProps = ComponentProps<typeof Button> & {
+type EditButtonProps = Omit<ComponentProps<typeof Button>, "onClick"> & {
   editing: Editing;
-  /** What it opens the sheet for: another button for the same takes the focus back when this one is gone by then. */
-  opens: AppliesTo;
+  /** The sheet that it opens. */
+  opens: SheetAddress;
+  onOpen: (address: SheetAddress) => void;
 };
 
-/** A button that opens the sheet: absent for those who may not, off with the reason while nothing can be saved. */
-export function EditButton({ editing, opens, ...rest }: EditButtonProps) {
-  if (editing.allowed) {
-    return (
-      <Button {...rest} data-opens={opens} onPointerEnter={preloadSheet} onFocus={preloadSheet} />
-    );
+/**
+ * A button that opens the sheet: absent for those who may not, off with the reason while nothing can be saved.
+ * It submits the sheet's address, so that a press also counts before the page's scripts have arrived.
+ */
+export function EditButton({ editing, opens, onOpen, ...rest }: EditButtonProps) {
+  if (!editing.allowed) {
+    if (editing.because === "role") return null;
+    return <Button {...rest} disabled aria-describedby={editing.noticeId} />;
   }
-  if (editing.because === "role") return null;
-  return <Button {...rest} disabled aria-describedby={editing.noticeId} />;
+  const open = (event: FormEvent) => {
+    event.preventDefault();
+    onOpen(opens);
+  };
+  return (
+    <form method="get" onSubmit={open} className="flex *:flex-1">
+      {opens.from ? <input type="hidden" name="from" value={opens.from} /> : null}
+      <Button
+        {...rest}
+        type="submit"
+        name={opens.mode}
+        value={opens.type}
+        // Another button for the same takes the focus back when this one is gone by then.
+        data-opens={opens.type}
+        onPointerEnter={preloadSheet}
+        onFocus={preloadSheet}
+      />
+    </form>
+  );
 }
 
 /** A button that opens the sheet for this. */

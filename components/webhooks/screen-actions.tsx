@@ -1,6 +1,7 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
+import type { SheetAddress } from "@/lib/webhooks/sheet-address";
 import { Plus, RefreshCw } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
@@ -11,10 +12,12 @@ type ScreenActionsProps = {
   editing: Editing;
   /** Resolves to whether the payment service confirmed it. */
   onRefresh: () => Promise<boolean>;
-  onRegister: () => void;
+  /** What "Register webhook" opens. */
+  register: SheetAddress;
+  onOpen: (address: SheetAddress) => void;
 };
 
-export function ScreenActions({ editing, onRefresh, onRegister }: ScreenActionsProps) {
+export function ScreenActions({ editing, onRefresh, register, onOpen }: ScreenActionsProps) {
   const t = useTranslations("webhooks");
   const [state, setState] = useState<"idle" | "pending" | "confirmed" | "failed">("idle");
 
@@ -35,10 +38,10 @@ export function ScreenActions({ editing, onRefresh, onRegister }: ScreenActionsP
       </Button>
       <EditButton
         editing={editing}
-        opens="both"
+        opens={register}
+        onOpen={onOpen}
         variant="primary"
         icon={<Plus aria-hidden />}
-        onClick={onRegister}
       >
         {t("register")}
       </EditButton>

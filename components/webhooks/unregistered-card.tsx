@@ -3,6 +3,7 @@
 import { Badge } from "@/components/ui/badge";
 import { Card, CardBody } from "@/components/ui/card";
 import { Chip } from "@/components/ui/chip";
+import type { SheetAddress } from "@/lib/webhooks/sheet-address";
 import { eventKinds, type WebhookType } from "@/lib/webhooks/types";
 import { Copy, Plus } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
@@ -14,13 +15,13 @@ import type { Editing } from "./editing";
 type UnregisteredCardProps = {
   type: WebhookType;
   editing: Editing;
-  onRegister: () => void;
-  /** The other type and how to start from its address, where it is registered. */
-  reuse: { from: WebhookType; onReuse: () => void } | null;
+  onOpen: (address: SheetAddress) => void;
+  /** The other type, where it is registered: one can start from its address. */
+  reuse: WebhookType | null;
 };
 
 /** A type with no address: which events go nowhere, and how to change that. */
-export function UnregisteredCard({ type, editing, onRegister, reuse }: UnregisteredCardProps) {
+export function UnregisteredCard({ type, editing, onOpen, reuse }: UnregisteredCardProps) {
   const t = useTranslations("webhooks");
   const format = useFormatter();
   const headingId = useId();
@@ -39,21 +40,21 @@ export function UnregisteredCard({ type, editing, onRegister, reuse }: Unregiste
         <div className="flex flex-wrap gap-2">
           <EditButton
             editing={editing}
-            opens={type}
+            opens={{ mode: "register", type }}
+            onOpen={onOpen}
             variant="primary"
             icon={<Plus aria-hidden />}
-            onClick={onRegister}
           >
             {t("card.registerType", { type: t(`types.${type}`) })}
           </EditButton>
           {reuse ? (
             <EditButton
               editing={editing}
-              opens={type}
+              opens={{ mode: "register", type, from: reuse }}
+              onOpen={onOpen}
               icon={<Copy aria-hidden />}
-              onClick={reuse.onReuse}
             >
-              {t("card.reuse", { type: t(`types.${reuse.from}`) })}
+              {t("card.reuse", { type: t(`types.${reuse}`) })}
             </EditButton>
           ) : null}
         </div>

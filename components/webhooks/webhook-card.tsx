@@ -4,6 +4,7 @@ import { Badge } from "@/components/ui/badge";
 import { Card, CardBody, CardFooter } from "@/components/ui/card";
 import type { ConfiguredWebhook } from "@/lib/webhooks/configuration";
 import { Clock, Pencil, TriangleAlert } from "lucide-react";
+import type { SheetAddress } from "@/lib/webhooks/sheet-address";
 import { useTranslations } from "next-intl";
 import { useId, type ReactNode } from "react";
 import { AuthorizationValue } from "./authorization-value";
@@ -19,11 +20,11 @@ type WebhookCardProps = {
   /** The service could not confirm it just now. */
   old: boolean;
   editing: Editing;
-  onEdit: () => void;
+  onOpen: (address: SheetAddress) => void;
 };
 
 /** One registered type. */
-export function WebhookCard({ webhook, old, editing, onEdit }: WebhookCardProps) {
+export function WebhookCard({ webhook, old, editing, onOpen }: WebhookCardProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();
   const typeName = t(`types.${webhook.type}`);
@@ -67,11 +68,11 @@ export function WebhookCard({ webhook, old, editing, onEdit }: WebhookCardProps)
         </p>
         <EditButton
           editing={editing}
-          opens={webhook.type}
+          opens={{ mode: "edit", type: webhook.type }}
+          onOpen={onOpen}
           size="sm"
           icon={<Pencil aria-hidden />}
           aria-label={t("card.editType", { type: typeName })}
-          onClick={onEdit}
         >
           {t("card.edit")}
         </EditButton>

@@ -23,13 +23,7 @@ export function WebhookCards({ configuration, old, editing, onOpen }: WebhookCar
         const webhook = webhookOf(configuration, type);
         if (webhook) {
           return (
-            <WebhookCard
-              key={type}
-              webhook={webhook}
-              old={old}
-              editing={editing}
-              onEdit={() => onOpen({ mode: "edit", type })}
-            />
+            <WebhookCard key={type} webhook={webhook} old={old} editing={editing} onOpen={onOpen} />
           );
         }
         const from = otherType(type);
@@ -38,12 +32,8 @@ export function WebhookCards({ configuration, old, editing, onOpen }: WebhookCar
             key={type}
             type={type}
             editing={editing}
-            onRegister={() => onOpen({ mode: "register", type })}
-            reuse={
-              webhookOf(configuration, from)
-                ? { from, onReuse: () => onOpen({ mode: "register", type, from }) }
-                : null
-            }
+            onOpen={onOpen}
+            reuse={webhookOf(configuration, from) ? from : null}
           />
         );
       })}

@@ -78,7 +78,8 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
           <ScreenActions
             editing={editing}
             onRefresh={onRefresh}
-            onRegister={() => sheet.show(registerAddress(configuration))}
+            register={registerAddress(configuration)}
+            onOpen={sheet.show}
           />
         }
       />
