@@ -17,6 +17,14 @@ import { useSave } from "@/lib/webhooks/use-save";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 
+/** What is sent, and what it came from. */
+export type Attempt = {
+  request: SaveRequest;
+  draft: Draft;
+  /** What the person was looking at. */
+  opened: Configuration;
+};
+
 /** What the last attempt left behind for the person to deal with. */
 export type Aftermath =
   | { kind: "none" }
@@ -36,19 +44,18 @@ export type Aftermath =
       looked: "not_yet" | "not_recorded" | "still_unknown" | "still_old";
     }
   | { kind: "conflict"; now: Configuration }
-  | { kind: "confirm"; reason: Ambiguity; request: SaveRequest };
+  | { kind: "confirm"; reason: Ambiguity; attempt: Attempt };
 
 type SheetSave = {
   place: { partner: string; environment: string };
-  /** What the person is looking at, and how to put something newer in its place. */
-  base: Configuration;
+  /** Puts something newer in the place of what the person is looking at. */
   setBase: (configuration: Configuration) => void;
   onDone: (result: DoneResult) => void;
   onFields: (errors: { path: string; code: FieldCode }[]) => void;
 };
 
 /** Sends a sheet's draft and keeps what came of it. One at a time, whatever is pressed how often. */
-export function useSheetSave({ place, base, setBase, onDone, onFields }: SheetSave) {
+export function useSheetSave({ place, setBase, onDone, onFields }: SheetSave) {
   const client = useQueryClient();
   const { mutateAsync } = useSave(place.partner, place.environment);
   const [{ aftermath, attempt }, setState] = useState<{ aftermath: Aftermath; attempt: number }>({
@@ -74,11 +81,11 @@ export function useSheetSave({ place, base, setBase, onDone, onFields }: SheetSa
     }
   }
 
-  function send(request: SaveRequest, draft: Draft) {
-    return once(async () => settle(await mutateAsync(request), request, draft));
+  function send(attempt: Attempt) {
+    return once(async () => settle(await mutateAsync(attempt.request), attempt));
   }
 
-  function settle(answer: SaveAnswer, request: SaveRequest, draft: Draft) {
+  function settle(answer: SaveAnswer, attempt: Attempt) {
     setAftermath({ kind: "none" });
     switch (answer.kind) {
       case "done":
@@ -86,44 +93,44 @@ export function useSheetSave({ place, base, setBase, onDone, onFields }: SheetSa
       case "fields":
         return onFields(answer.errors);
       case "not_done":
-        return settleResult(answer.result, answer.problem, draft);
+        return settleResult(answer.result, answer.problem, attempt);
       case "stale":
         return setAftermath({ kind: "conflict", now: answer.configuration });
       case "confirm":
-        return setAftermath({ kind: "confirm", reason: answer.reason, request });
+        return setAftermath({ kind: "confirm", reason: answer.reason, attempt });
       case "refused":
         return setAftermath(answer);
       case "lost": {
         const { problem } = answer;
-        const save = { requestId: problem?.requestId ?? null, draft, opened: base };
+        const save = unsettled(attempt, problem?.requestId ?? null);
         return setAftermath({ kind: "unsettled", save, result: null, problem, looked: "not_yet" });
       }
     }
   }
 
-  function settleResult(result: SaveResult, problem: ClientProblem, draft: Draft) {
+  function settleResult(result: SaveResult, problem: ClientProblem, attempt: Attempt) {
     // Part of it may be saved by now: the next attempt starts from there.
     if (result.configuration) setBase(result.configuration);
     if (result.outcome !== "unknown") return setAftermath({ kind: "not_done", result, problem });
-    const save = { requestId: result.requestId, draft, opened: base };
+    const save = unsettled(attempt, result.requestId);
     setAftermath({ kind: "unsettled", save, result, problem, looked: "not_yet" });
   }
 
   /** Looks again how a save ended that was not known before. Nothing is sent again. */
-  function checkAgain(unsettled: Extract<Aftermath, { kind: "unsettled" }>) {
+  function checkAgain(before: Extract<Aftermath, { kind: "unsettled" }>) {
     return once(async () => {
       const query = configurationQuery(place.partner, place.environment);
       const fresh = await client.fetchQuery({ ...query, staleTime: 0 }).catch(() => null);
-      if (!fresh || fresh.stale) return setAftermath({ ...unsettled, looked: "still_old" });
-      const result = settledResult(unsettled.save, fresh);
+      if (!fresh || fresh.stale) return setAftermath({ ...before, looked: "still_old" });
+      const result = settledResult(before.save, fresh);
       if (result && isDone(result)) return onDone(result);
       setBase(fresh);
       // A save whose result came was recorded; by now newer entries may have taken its place.
-      if (!result && !unsettled.result) {
-        return setAftermath({ ...unsettled, looked: "not_recorded" });
+      if (!result && !before.result) {
+        return setAftermath({ ...before, looked: "not_recorded" });
       }
       if (!result || result.outcome === "unknown") {
-        return setAftermath({ ...unsettled, looked: "still_unknown" });
+        return setAftermath({ ...before, looked: "still_unknown" });
       }
       const code = result.outcome === "partial" ? "partly_saved" : "not_saved";
       setAftermath({ kind: "not_done", result, problem: { code } });
@@ -139,4 +146,8 @@ export function useSheetSave({ place, base, setBase, onDone, onFields }: SheetSa
     send,
     checkAgain,
   };
+}
+
+function unsettled({ draft, opened }: Attempt, requestId: string | null): UnsettledSave {
+  return { requestId, draft, opened };
 }

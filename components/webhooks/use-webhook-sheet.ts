@@ -28,7 +28,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   const [base, setBase] = useState(configuration);
   const { form, draft } = useWebhookForm(address, { base, isAdmin, policy });
   const { dirtyFields } = form.formState;
-  const save = useSheetSave({ place, base, setBase, onDone, onFields: showFieldErrors });
+  const save = useSheetSave({ place, setBase, onDone, onFields: showFieldErrors });
 
   function changeType(type: AppliesTo) {
     form.setValue("type", type, { shouldDirty: true });
@@ -42,7 +42,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   }
 
   const submit = form.handleSubmit(
-    (request) => save.send(request, draft),
+    (request) => save.send({ request, draft, opened: base }),
     (errors) => {
       // The radios are not the form library's to focus.
       if (!errors.url && !errors.authorization?.value) focusKeep();
@@ -62,7 +62,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   /** The same wish, on top of what somebody else made of it meanwhile. */
   function keepMine(now: Configuration) {
     setBase(now);
-    return save.send(toSaveRequest(draft, now.revision), draft);
+    return save.send({ request: toSaveRequest(draft, now.revision), draft, opened: now });
   }
 
   function takeTheirs(now: Configuration) {
@@ -74,7 +74,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   function saveRest(type: WebhookType) {
     const rest = { ...draft, type };
     form.setValue("type", type, { shouldDirty: true });
-    return save.send(toSaveRequest(rest, base.revision), rest);
+    return save.send({ request: toSaveRequest(rest, base.revision), draft: rest, opened: base });
   }
 
   return {

@@ -126,7 +126,8 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
         pending={pending}
         onConfirm={() => {
           if (aftermath.kind !== "confirm") return;
-          void save.send({ ...aftermath.request, confirm: true }, draft);
+          const { attempt } = aftermath;
+          void save.send({ ...attempt, request: { ...attempt.request, confirm: true } });
         }}
         onCancel={save.clear}
       />

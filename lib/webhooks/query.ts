@@ -26,6 +26,8 @@ export function configurationQuery(partner: string, environment: string) {
     queryFn: ({ signal }) => readConfiguration(webhooksPath(partner, environment), signal),
     // Retrying is the server's affair: it knows what is worth it.
     retry: false,
+    // Without a network too: an answer that says so is better than none until there is one again.
+    networkMode: "always",
     staleTime: 15_000,
     refetchInterval: ({ state }) =>
       state.status === "error" || state.data?.stale ? recheckWhileOld : false,
