@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 export type Program = {
   /** The line that said that it is ready. */
   ready: string;
+  pid: number;
   stop: () => Promise<void>;
   /** `kill -9`. */
   kill: () => Promise<void>;
@@ -39,6 +40,7 @@ export async function startProgram({ command, env, ready, logFile }: Options): P
   const line = await firstLine(child, ready, log);
   return {
     ready: line,
+    pid: child.pid ?? 0,
     stop: () => end(child, "SIGTERM"),
     kill: () => end(child, "SIGKILL"),
   };

@@ -1,0 +1,93 @@
+import type { Action, Rule } from "../faulty-upstream/plan";
+import { inLanes } from "./in-lanes";
+import type { Installation, Lane } from "./installation";
+import type { Sizes } from "./options";
+import type { SoakPartner } from "./partner";
+import { oneOf, under } from "./random";
+import { spread, tally, type Report } from "./report";
+import { held } from "./service";
+import { checkSettled } from "./settled";
+import { appliedWrites, checkAnswered, checkStatement } from "./truth";
+
+/** Later than this Gancho does not look any more within a save; docs/decisions/saving.md says what that costs. */
+const latestMs = 1_500;
+
+/** Cuts at random moments around the one at which the service applies the write, and sometimes of the looks after it. */
+export async function cuts(
+  installation: Installation,
+  report: Report,
+  sizes: Sizes,
+): Promise<void> {
+  const gancho = await installation.start();
+  const [person] = installation.people;
+  const outcomes: string[] = [];
+  const ms: number[] = [];
+  const loose: { partner: SoakPartner; requestId: string; wish: string }[] = [];
+  const inUse = new Map<Lane, SoakPartner>();
+  let applied = 0;
+
+  const clicks = Array.from({ length: sizes.cuts }, (_, i) => i);
+  await inLanes(installation.lanes, clicks, async (click, lane) => {
+    const { upstream } = lane;
+    upstream.setPlan({ rules: [] });
+    const partner = inUse.get(lane) ?? (await installation.partner(lane));
+    inUse.set(lane, partner);
+    const before = await held(installation.sandboxUrl, partner);
+    const revision = (await gancho.read(person, partner)).configuration?.revision ?? null;
+
+    const url = `https://wish.example/${click}`;
+    upstream.setPlan({ rules: [{ kind: "register", action: cut() }, ...afterwards()] });
+    const authorization = { action: "replace" as const, value: `Bearer ${click}` };
+    const answer = await gancho.save(person, partner, {
+      type: "both",
+      url,
+      revision,
+      authorization,
+    });
+    await upstream.idle();
+    const writes = appliedWrites(upstream);
+    const after = await held(installation.sandboxUrl, partner);
+
+    const what = `cut ${click}`;
+    checkAnswered(report, what, answer);
+    checkStatement(report, what, answer, url, { before, after });
+    report.check(writes <= 1, () => `${what}: ${writes} writes applied for one click`);
+    applied += writes;
+    ms.push(answer.ms);
+    outcomes.push(answer.result?.outcome ?? answer.code ?? "none");
+    if (answer.result?.outcome === "unknown") {
+      loose.push({ partner, requestId: answer.requestId, wish: url });
+      // Nobody touches it any more, so that it can be seen how it is closed.
+      inUse.delete(lane);
+    }
+  });
+
+  for (const { upstream } of installation.lanes) upstream.setPlan({ rules: [] });
+  await checkSettled(installation, gancho, report, loose);
+  report.figure("clicks with a cut around the moment of applying", outcomes.length);
+  report.figure("writes that the service applied", applied);
+  report.figure("outcomes as told", tally(outcomes));
+  report.figure("unknown ones, looked at again after a minute", loose.length);
+  report.figure("time to an answer, ms", spread(ms));
+  await gancho.stop();
+}
+
+function cut(): Action {
+  return {
+    apply: oneOf<NonNullable<Action["apply"]>>(["first", "never", { lateMs: under(latestMs) }]),
+    delayMs: under(150),
+    cutAfter: under(260),
+    ending: oneOf(["close", "reset"]),
+  };
+}
+
+/** In one of three cases some of the looks that follow fail too. */
+function afterwards(): Rule[] {
+  if (under(3) > 0) return [];
+  const action = oneOf<Action>([
+    { answer: { status: 503, body: "{}" } },
+    { apply: "never", cutAfter: 0, ending: "reset" },
+    { cutAfter: 60, ending: "close" },
+  ]);
+  return [{ kind: "list", from: 2 + under(6), times: 1 + under(12), action }];
+}

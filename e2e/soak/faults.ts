@@ -1,0 +1,112 @@
+import type { Plan } from "../faulty-upstream/plan";
+import { directService } from "../fixtures/direct-service";
+import { faultList, type NamedFault } from "./fault-list";
+import { inLanes } from "./in-lanes";
+import type { Installation, Lane, Running } from "./installation";
+import type { SoakPartner } from "./partner";
+import { spread, tally, type Report } from "./report";
+import { held } from "./service";
+import { appliedWrites, bothTypes, checkAnswered, checkStatement } from "./truth";
+
+const calls = ["token", "list", "register"] as const;
+type Case = { call: (typeof calls)[number]; fault: NamedFault; apply: "as given" | "first" };
+
+/** Every fault in every call, read and saved through: what is said of each is compared with what the service holds. */
+export async function faults(installation: Installation, report: Report): Promise<void> {
+  const gancho = await installation.start();
+  const cases: Case[] = calls.flatMap((call) =>
+    faultList.flatMap((fault) => [
+      { call, fault, apply: "as given" as const },
+      // The same lie after the write was taken.
+      ...(call === "register" && !fault.connections
+        ? [{ call, fault, apply: "first" as const }]
+        : []),
+    ]),
+  );
+  const ms: number[] = [];
+  const said: string[] = [];
+  await inLanes(installation.lanes, cases, async (one, lane) => {
+    const answers = await meet(installation, gancho, one, lane, report);
+    ms.push(...answers.map((answer) => answer.ms));
+    said.push(...answers.map((answer) => answer.code ?? "ok"));
+  });
+  report.figure("faults", faultList.length);
+  report.figure("cases (fault, call, applied or not)", cases.length);
+  report.figure("answers of Gancho", said.length);
+  report.figure("unclassified", said.filter((code) => code === "internal_error").length);
+  report.figure("time to an answer, ms", spread(ms));
+  report.figure("answers", tally(said));
+  await gancho.stop();
+}
+
+async function meet(
+  installation: Installation,
+  gancho: Running,
+  { call, fault, apply }: Case,
+  lane: Lane,
+  report: Report,
+) {
+  const what = `${fault.name} on ${call}${apply === "first" ? ", applied" : ""}`;
+  const [person] = installation.people;
+  const { upstream } = lane;
+  upstream.setPlan({ rules: [] });
+  // A read would leave a token behind; of a partner with nothing registered the revision is known without one.
+  const saver =
+    call === "token"
+      ? { partner: await installation.partner(lane), revision: null }
+      : await registered(installation, gancho, lane);
+  const reader = call === "register" ? null : await registered(installation, null, lane);
+  const before = await held(installation.sandboxUrl, saver.partner);
+
+  const action = apply === "first" ? { ...fault.action, apply } : fault.action;
+  const plan: Plan = {
+    rules: [{ kind: call, action }],
+    ...(fault.connections && { connections: fault.connections }),
+  };
+  upstream.setPlan(plan);
+  const url = "https://wish.example/hook";
+  const wish = {
+    type: "both" as const,
+    url,
+    revision: saver.revision,
+    authorization: { action: "replace" as const, value: "Bearer of the wish" },
+  };
+  const [saved, read] = await Promise.all([
+    gancho.save(person, saver.partner, wish),
+    reader && gancho.read(person, reader.partner),
+  ]);
+  const writes = appliedWrites(upstream);
+  upstream.setPlan({ rules: [] });
+  const after = await held(installation.sandboxUrl, saver.partner);
+
+  checkAnswered(report, `save, ${what}`, saved);
+  checkStatement(report, `save, ${what}`, saved, url, { before, after });
+  // A 401 says that nothing was done, so that is the one answer after which a write is sent again.
+  const allowed = fault.name === "401" ? 2 : 1;
+  report.check(writes <= allowed, () => `${what}: ${writes} writes applied for one click`);
+  if (!read) return [saved];
+  checkAnswered(report, `read, ${what}`, read);
+  const shown = read.configuration;
+  if (shown && !shown.stale && !fault.name.startsWith("404"))
+    report.check(
+      bothTypes.every((type) => shown.webhooks.some((webhook) => webhook.type === type)),
+      () => `read, ${what}: shows as registered only ${JSON.stringify(shown.webhooks)}`,
+    );
+  return [saved, read];
+}
+
+/** A partner with both types registered; with `gancho`, which has read it once and has a token for it. */
+async function registered(
+  installation: Installation,
+  gancho: Running | null,
+  lane: Lane,
+): Promise<{ partner: SoakPartner; revision: string | null }> {
+  const partner = await installation.partner(lane);
+  const client = { client_id: partner.id, client_secret: partner.secret };
+  await directService(client, installation.sandboxUrl).register({
+    url: "https://before.example/hook",
+    authorization: "Bearer of before",
+  });
+  const seen = gancho && (await gancho.read(installation.people[0], partner));
+  return { partner, revision: seen?.configuration?.revision ?? null };
+}

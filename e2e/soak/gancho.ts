@@ -1,0 +1,75 @@
+import { configurationSchema, saveResultSchema } from "@/lib/webhooks/configuration";
+import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
+import { Agent, request } from "undici";
+import * as z from "zod";
+import type { SoakPartner } from "./partner";
+import type { Person } from "./person";
+
+/** A running dashboard, asked as its own pages would. */
+export type Gancho = {
+  url: string;
+  read: (person: Person, partner: SoakPartner) => Promise<ReadAnswer>;
+  save: (person: Person, partner: SoakPartner, wish: SaveRequest) => Promise<SaveAnswer>;
+  /** Lets go of the connections to it. */
+  close: () => Promise<void>;
+};
+
+type Told = { status: number; ms: number; code: string | null; requestId: string };
+export type ReadAnswer = Told & { configuration: z.infer<typeof configurationSchema> | null };
+export type SaveAnswer = Told & {
+  applied: "no" | "unknown" | null;
+  result: Pick<z.infer<typeof saveResultSchema>, "outcome" | "results"> | null;
+};
+
+const problem = z.object({
+  code: z.string(),
+  requestId: z.string(),
+  retryable: z.boolean(),
+  applied: z.enum(["no", "unknown"]).optional(),
+});
+const outcome = z.object({
+  outcome: saveResultSchema.shape.outcome,
+  results: saveResultSchema.shape.results,
+});
+
+export function ganchoAt(url: string): Gancho {
+  const agent = new Agent({ connections: 1_024, headersTimeout: 60_000, bodyTimeout: 60_000 });
+
+  async function ask(person: Person, partner: SoakPartner, wish?: SaveRequest) {
+    const startedAt = performance.now();
+    const answer = await request(
+      `${url}/api/partners/${partner.id}/${partner.environment}/webhooks`,
+      {
+        dispatcher: agent,
+        method: wish ? "POST" : "GET",
+        headers: {
+          cookie: person.cookie,
+          origin: url,
+          "x-requested-by": "gancho",
+          ...(wish && { "content-type": "application/json" }),
+        },
+        body: wish ? JSON.stringify(wish) : null,
+      },
+    );
+    const body: unknown = await answer.body.json();
+    const ms = performance.now() - startedAt;
+    const failed = answer.statusCode >= 400 ? problem.parse(body) : null;
+    const requestId = String(answer.headers["x-request-id"]);
+    const told = { status: answer.statusCode, ms, code: failed?.code ?? null, requestId };
+    return { told, failed, body };
+  }
+
+  return {
+    url,
+    read: async (person, partner) => {
+      const { told, failed, body } = await ask(person, partner);
+      return { ...told, configuration: failed ? null : configurationSchema.parse(body) };
+    },
+    save: async (person, partner, wish) => {
+      const { told, failed, body } = await ask(person, partner, wish);
+      const result = outcome.safeParse(body);
+      return { ...told, applied: failed?.applied ?? null, result: result.data ?? null };
+    },
+    close: () => agent.destroy(),
+  };
+}

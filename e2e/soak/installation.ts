@@ -1,0 +1,118 @@
+import { migrateToLatest } from "@/lib/db/migrate";
+import { openDatabase, type Db } from "@/lib/db/open";
+import { startPostgres } from "@/lib/db/testing/postgres-server";
+import { startSandbox } from "@/lib/sandbox/start";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { startFaultyUpstream, type FaultyUpstream } from "../faulty-upstream/server";
+import { freePort } from "../installation/free-port";
+import { startProgram, type Program } from "../installation/program";
+import { ganchoAt, type Gancho } from "./gancho";
+import { addPartner, type SoakPartner } from "./partner";
+import { addPerson, type Person } from "./person";
+
+export type Engine = "sqlite" | "postgres";
+
+/** An environment of its own for each, so that partners can be put under different faults at once. */
+export type Lane = { environment: string; upstream: FaultyUpstream };
+
+/** A dashboard as a process of its own. */
+export type Running = Gancho & {
+  pid: number;
+  kill: () => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+/** The production build on a real database, in front of a sandbox that is the record of what was really applied. */
+export type Installation = {
+  db: Db;
+  sandboxUrl: string;
+  lanes: Lane[];
+  people: [Person, Person];
+  partner: (lane: Lane) => Promise<SoakPartner>;
+  start: () => Promise<Running>;
+  /** From now on the service's clock is so many milliseconds further. */
+  serviceClockJumps: (ms: number) => void;
+  close: () => Promise<void>;
+};
+
+const clientCount = 3_000;
+
+export async function install(engine: Engine, laneCount: number): Promise<Installation> {
+  const folder = mkdtempSync(path.join(tmpdir(), "gancho-soak-"));
+  const postgres = engine === "postgres" ? await startPostgres() : null;
+  const databaseUrl = postgres?.url ?? `file:${folder}/gancho.db`;
+  const clients = Array.from({ length: clientCount }, (_, i) => ({
+    client_id: `soak-${i}`,
+    client_secret: `soak-only-secret-${i}`,
+  }));
+  let jumped = 0;
+  const sandbox = await startSandbox({ clients, now: () => Date.now() + jumped });
+  const lanes = await Promise.all(
+    Array.from({ length: laneCount }, async (_, i) => ({
+      environment: `lane-${i}`,
+      upstream: await startFaultyUpstream({ sandbox: sandbox.url }),
+    })),
+  );
+  const config = {
+    DATABASE_URL: databaseUrl,
+    GANCHO_DATA_DIR: folder,
+    PARTNER_API_ENVIRONMENTS: lanes
+      .map(({ environment, upstream }) => `${environment}=${upstream.url}`)
+      .join(","),
+    LOG_LEVEL: "warn",
+  };
+  const db = openDatabase(databaseUrl);
+  await migrateToLatest(db);
+  const people: [Person, Person] = [await addPerson(db, "Ana"), await addPerson(db, "Bruno")];
+
+  const running = new Set<Running>();
+  async function start(): Promise<Running> {
+    const port = String(await freePort());
+    const url = `http://localhost:${port}`;
+    const program = await startProgram({
+      command: [process.execPath, "--import", "tsx", "lib/cli/start.ts"],
+      env: { ...config, PORT: port, GANCHO_URL: url },
+      ready: /Gancho ready/,
+      logFile: path.join(folder, "dashboard.log"),
+    });
+    const gancho = ganchoAt(url);
+    const ended = async (end: Program["stop"]) => {
+      await end();
+      running.delete(dashboard);
+      await gancho.close();
+    };
+    const dashboard: Running = {
+      ...gancho,
+      pid: program.pid,
+      kill: () => ended(program.kill),
+      stop: () => ended(program.stop),
+    };
+    running.add(dashboard);
+    return dashboard;
+  }
+
+  return {
+    db,
+    sandboxUrl: sandbox.url,
+    lanes,
+    people,
+    partner: async ({ environment }) => {
+      const client = clients.pop();
+      if (!client) throw new Error("no client of the sandbox is left");
+      return addPartner(db, client, environment, people);
+    },
+    start,
+    serviceClockJumps: (ms) => {
+      jumped += ms;
+    },
+    close: async () => {
+      for (const dashboard of running) await dashboard.stop();
+      await db.destroy();
+      await Promise.all(lanes.map(({ upstream }) => upstream.close()));
+      await sandbox.close();
+      await postgres?.stop();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * `npm run soak`: what is promised about saves, against real processes and real faults, with figures. Needs a finished
+ * build (`npm run build`). Bounded in time; ends with 1 when anything was said that was not so.
+ */
+import { randomBytes } from "node:crypto";
+import { cuts } from "./cuts";
+import { faults } from "./faults";
+import { install, type Engine, type Installation } from "./installation";
+import { kills } from "./kills";
+import { readOptions, usage, type PartName, type Sizes } from "./options";
+import { reportTo, type Printed, type Report } from "./report";
+import { rounds } from "./rounds";
+import { steady } from "./steady";
+import { tokens } from "./tokens";
+
+type Part = (
+  installation: Installation,
+  report: Report,
+  sizes: Sizes,
+  engine: Engine,
+) => Promise<void>;
+
+const parts: Record<PartName, { run: Part; engines: Engine[] }> = {
+  faults: { run: faults, engines: ["sqlite"] },
+  cuts: { run: cuts, engines: ["sqlite"] },
+  rounds: { run: rounds, engines: ["sqlite", "postgres"] },
+  tokens: { run: tokens, engines: ["sqlite", "postgres"] },
+  kills: { run: kills, engines: ["sqlite", "postgres"] },
+  steady: { run: steady, engines: ["sqlite"] },
+};
+
+async function main(): Promise<void> {
+  const { parts: chosen, sizes } = readOptions(process.argv.slice(2));
+  Object.assign(process.env, {
+    AUTH_SECRET: randomBytes(32).toString("base64"),
+    ENCRYPTION_KEYS: `soak:${randomBytes(32).toString("base64")}`,
+    GANCHO_URL: "http://localhost:3000",
+    DATABASE_URL: "file:unused",
+    PARTNER_API_ENVIRONMENTS: "lane-0=http://127.0.0.1:1",
+  });
+  const printed: Printed = { violations: 0 };
+  for (const name of chosen) {
+    const { run, engines } = parts[name];
+    for (const engine of engines) {
+      console.log(`\n${name}, ${engine === "sqlite" ? "SQLite" : "PostgreSQL"}`);
+      const startedAt = performance.now();
+      const report = reportTo(printed);
+      const installation = await install(engine, sizes.lanes);
+      try {
+        await run(installation, report, sizes, engine);
+      } finally {
+        await installation.close();
+      }
+      report.figure("took, s", Math.round((performance.now() - startedAt) / 1_000));
+    }
+  }
+  console.log(
+    `\n${printed.violations === 0 ? "no violations" : `${printed.violations} VIOLATIONS`}`,
+  );
+  process.exitCode = printed.violations === 0 ? 0 : 1;
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  console.error(usage);
+  process.exitCode = 1;
+});

@@ -1,0 +1,57 @@
+import { parseArgs } from "node:util";
+
+export const partNames = ["faults", "cuts", "rounds", "tokens", "kills", "steady"] as const;
+export type PartName = (typeof partNames)[number];
+
+/** Sizes of a run. The defaults are those that the figures in docs/decisions are about. */
+export type Sizes = {
+  cuts: number;
+  rounds: number;
+  callers: number;
+  partners: number;
+  /** Interrupted saves on each engine. */
+  kills: number;
+  /** Minutes at `rate` requests a second. */
+  minutes: number;
+  rate: number;
+  /** Upstreams that are under fault at once. */
+  lanes: number;
+};
+
+const defaults: Sizes = {
+  cuts: 1_000,
+  rounds: 500,
+  callers: 500,
+  partners: 50,
+  kills: 200,
+  minutes: 10,
+  rate: 50,
+  lanes: 12,
+};
+
+export const usage = `npm run soak -- [${partNames.join("|")} …] ${Object.entries(defaults)
+  .map(([name, value]) => `[--${name}=${value}]`)
+  .join(" ")}`;
+
+/** Throws an error whose message says what is wrong with the arguments. */
+export function readOptions(args: readonly string[]): { parts: PartName[]; sizes: Sizes } {
+  const names = Object.keys(defaults) as (keyof Sizes)[];
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
+  });
+  const sizes = { ...defaults };
+  for (const name of names) {
+    const given = values[name];
+    if (given === undefined) continue;
+    sizes[name] = Number(given);
+    if (!(sizes[name] > 0)) throw new Error(`--${name} is not a number above 0`);
+  }
+  const parts = positionals.map((name) => {
+    const part = partNames.find((known) => known === name);
+    if (!part) throw new Error(`${name} is not a part`);
+    return part;
+  });
+  return { parts: parts.length > 0 ? parts : [...partNames], sizes };
+}

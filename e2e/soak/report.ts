@@ -1,0 +1,47 @@
+/** What a part of the soak found: figures to be read, and what must never be. */
+export type Report = {
+  figure: (name: string, value: string | number) => void;
+  /** Makes the whole run fail. */
+  violation: (text: string) => void;
+  /** `violation(text())` unless `holds`. */
+  check: (holds: boolean, text: () => string) => void;
+};
+
+export type Printed = { violations: number };
+
+const shownViolations = 20;
+
+/** Prints as it goes, so that a run that is cut short has said what it knew. */
+export function reportTo(printed: Printed): Report {
+  const violation = (text: string) => {
+    printed.violations += 1;
+    if (printed.violations <= shownViolations) console.log(`  VIOLATION ${text}`);
+  };
+  return {
+    figure: (name, value) => {
+      console.log(`  ${name.padEnd(58)} ${value}`);
+    },
+    violation,
+    check: (holds, text) => {
+      if (!holds) violation(text());
+    },
+  };
+}
+
+/** The middle, the 95th hundredth and the greatest of some durations, in milliseconds. */
+export function spread(durations: readonly number[]): string {
+  const sorted = [...durations].sort((a, b) => a - b);
+  const at = (part: number) =>
+    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0);
+  return `p50 ${at(0.5)}  p95 ${at(0.95)}  max ${at(1)}`;
+}
+
+/** How often each value occurs, the most frequent first. */
+export function tally(values: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([value, count]) => `${value} ${count}`)
+    .join(", ");
+}
