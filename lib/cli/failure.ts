@@ -10,13 +10,16 @@ export class Failure extends Error {
   }
 }
 
-/** Runs a program; what it cannot go on for is told in plain lines on standard error, with exit code 1. */
+/**
+ * Runs a program; what it cannot go on for is told in plain lines on standard error, with exit code 1, or the one that
+ * the program has set before.
+ */
 export async function runProgram(what: string, program: () => Promise<void>): Promise<void> {
   try {
     await program();
   } catch (error) {
     for (const line of linesOf(error)) console.error(`${what}: ${line}`);
-    process.exit(1);
+    process.exit(process.exitCode ?? 1);
   }
 }
 

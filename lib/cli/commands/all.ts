@@ -10,6 +10,10 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "add a person who runs the installation",
     load: async () => (await import("./create-operator")).command,
   },
+  "verify-history": {
+    summary: "check that nobody has edited the past",
+    load: async () => (await import("./verify-history")).command,
+  },
   seed: {
     summary: "add made-up partners, to try the dashboard with many",
     load: async () => (await import("./seed")).command,

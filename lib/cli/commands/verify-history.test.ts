@@ -1,0 +1,83 @@
+import { db } from "@/lib/db/open";
+import { anchorFile } from "@/lib/history/anchor-file";
+import {
+  aSave,
+  dropTheTriggers,
+  newPartner,
+  record,
+  startHistoryWorld,
+} from "@/lib/history/testing/history-world";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { root } from "../root";
+
+let partner: string;
+
+beforeAll(async () => {
+  process.env["GANCHO_DATA_DIR"] = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
+  await startHistoryWorld();
+  await dropTheTriggers();
+  partner = await newPartner();
+  await record(aSave(partner), aSave(partner), aSave(partner));
+});
+afterAll(() => db().destroy());
+
+async function run(args: string[], env: Record<string, string> = {}) {
+  const command = ["lib/cli/gancho.ts", "verify-history", ...args];
+  const child = spawn(
+    process.execPath,
+    ["--conditions=react-server", "--import", "tsx", ...command],
+    { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  const printed = { out: "", err: "" };
+  child.stdout.on("data", (part: Buffer) => (printed.out += part.toString()));
+  child.stderr.on("data", (part: Buffer) => (printed.err += part.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, ...printed };
+}
+
+it("explains itself", async () => {
+  const { code, out } = await run(["--help"]);
+  expect(code).toBe(0);
+  expect(out).toContain("Usage: npm run verify-history");
+});
+
+it("ends with 0 when all is right, and with 1 and the first bad entry when it is not", async () => {
+  expect(await run([])).toEqual({
+    code: 0,
+    out: "Right: 3 entries. Partners with a history: 1. Nothing is wrong.\n",
+    err: "",
+  });
+  await db().updateTable("history").set({ at: 1 }).where("seq", "=", 2).execute();
+  const { code, out } = await run([partner]);
+  expect(code).toBe(1);
+  expect(out).toContain(`${partner}: entry 2 is not what was recorded.`);
+});
+
+it.each([
+  ["an option that is not one", ["--anchor", "x"], {}, "--anchor"],
+  ["an anchor file that is not there", ["--anchors", "/nowhere"], {}, "/nowhere cannot be read"],
+  [
+    "a database that is not there",
+    [],
+    { DATABASE_URL: "file:/tmp/gancho-test-nowhere.db" },
+    "there is no database",
+  ],
+  ["no configuration", [], { ENCRYPTION_KEYS: "", NODE_ENV: "production" }, "ENCRYPTION_KEYS"],
+])("ends with 2 when it cannot tell: %s", async (_, args, env, message) => {
+  const { code, err } = await run(args, env);
+  expect(err).toContain(message);
+  expect(code).toBe(2);
+  expect(existsSync("/tmp/gancho-test-nowhere.db")).toBe(false);
+});
+
+it("says that it cannot see a cut tail where there is no anchor file", async () => {
+  const elsewhere = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
+  const { err } = await run([], { GANCHO_DATA_DIR: elsewhere });
+  expect(err).toContain(`There is no ${elsewhere}/history-anchor.jsonl`);
+  expect(existsSync(anchorFile())).toBe(true);
+});

@@ -1,0 +1,103 @@
+import { openDatabase, type Db } from "@/lib/db/open";
+import { env } from "@/lib/env";
+import { anchorFile, readAnchors, type ChainEnd } from "@/lib/history/anchor-file";
+import { chainFaults } from "@/lib/history/chain";
+import { verifyChain, verifyEveryChain, type ChainReport } from "@/lib/history/verify";
+import { existsSync } from "node:fs";
+import { databaseFailure } from "../database-failure";
+import { Failure } from "../failure";
+import type { Command } from "./command";
+
+type Anchors = Map<string, ChainEnd[]>;
+
+export const command: Command = {
+  help: `Usage: npm run verify-history -- [PARTNER…] [--anchors FILE[,FILE…]]
+
+Verifies the history of all partners, or of those named: that every entry is what was recorded, in
+the place in which it was recorded, and that none is missing. Changes nothing, and can run while
+Gancho serves. Names the first bad entry of each partner.
+
+  --anchors FILES  where the ends of the chains were noted outside the database, one file for each
+                   host that Gancho runs on. Left out: history-anchor.jsonl in GANCHO_DATA_DIR.
+                   Without any, it is not seen when the newest entries were cut off together with
+                   their note in the database.
+
+After an older backup was restored, entries that the anchor knows are gone, and this says so. Once
+that is understood, move the old anchor file away and keep it; a new one begins with the next entry.
+
+Exit code 0: all is right. 1: something is not. 2: it could not be verified.`,
+  options: { anchors: { type: "string" } },
+  positionals: 10_000,
+  run: async ({ values, positionals }) => {
+    // Until the last chain is verified, nothing can be said.
+    process.exitCode = 2;
+    const anchors = await anchorsOf(values["anchors"]);
+    const db = openExisting(env().databaseUrl.reveal());
+    const reports =
+      positionals.length > 0
+        ? verifyThese(db, positionals, anchors)
+        : verifyEveryChain(db, anchors);
+    const sum = { partners: 0, entries: 0, bad: 0 };
+    try {
+      for await (const report of reports) {
+        if (report.entries > 0 || report.fault) sum.partners += 1;
+        if (report.fault) sum.bad += 1;
+        sum.entries += report.entries;
+        tell(report);
+      }
+    } catch (error) {
+      throw databaseFailure(env().databaseUrl, error);
+    }
+    await db.destroy();
+    console.log(
+      `Right: ${number(sum.entries)} entries. Partners with a history: ${number(sum.partners)}. ` +
+        (sum.bad === 0 ? "Nothing is wrong." : `Something is wrong with: ${number(sum.bad)}.`),
+    );
+    process.exitCode = sum.bad === 0 ? 0 : 1;
+  },
+};
+
+async function* verifyThese(
+  db: Db,
+  partners: readonly string[],
+  anchors: Anchors,
+): AsyncGenerator<ChainReport> {
+  for (const partner of partners) {
+    const report = await verifyChain(db, partner, anchors.get(partner) ?? []);
+    if (report.entries === 0 && !report.fault) console.log(`${partner} has no history.`);
+    yield report;
+  }
+}
+
+function tell({ partnerId, fault }: ChainReport): void {
+  if (fault) console.log(`${partnerId}: entry ${fault.seq} ${chainFaults[fault.reason]}.`);
+}
+
+/** What the files know, by partner. Throws `Failure` for a file that was named and cannot be read. */
+async function anchorsOf(named: string | boolean | undefined): Promise<Anchors> {
+  const ends: Anchors = new Map();
+  const files = typeof named === "string" ? named.split(",") : [anchorFile()];
+  for (const file of files) {
+    if (typeof named !== "string" && !existsSync(file)) {
+      console.warn(`There is no ${file}: whether newest entries were cut off can not all be seen.`);
+      continue;
+    }
+    const { anchors, damaged } = await readAnchors(file).catch((error: unknown) => {
+      throw new Failure(`${file} cannot be read: ${error instanceof Error ? error.message : ""}`);
+    });
+    if (damaged > 0) console.warn(`${file} has ${damaged} lines that are damaged, and not used.`);
+    for (const [partner, end] of anchors) ends.set(partner, [...(ends.get(partner) ?? []), end]);
+  }
+  return ends;
+}
+
+/** Opening creates an embedded database that is not there; verifying must not. */
+function openExisting(url: string): Db {
+  const file = /^file:(.*)$/.exec(url)?.[1];
+  if (file !== undefined && !existsSync(file)) throw new Failure(`there is no database at ${url}`);
+  return openDatabase(url);
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en");
+}
