@@ -2,7 +2,12 @@ import { defineConfig } from "@playwright/test";
 import { existsSync } from "node:fs";
 
 /** The distribution's browser where there is one; Playwright's own otherwise. */
-const installed = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+const installed = [
+  process.env["CHROMIUM_PATH"],
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+]
   .filter((path) => path !== undefined)
   .find((path) => existsSync(path));
 
@@ -28,7 +33,13 @@ export default defineConfig({
     trace: "retain-on-failure",
     launchOptions: {
       ...(installed && { executablePath: installed }),
-      args: ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+      args: [
+        "--no-sandbox",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--no-first-run",
+      ],
     },
   },
 });

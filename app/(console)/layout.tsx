@@ -21,10 +21,10 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
             name: viewer.name,
             email: viewer.email,
             staffRole: viewer.staffRole,
-            memberships: viewer.memberships.map((membership) => ({
-              ...membership,
+            memberships: (await placesOf(viewer)).map((place) => ({
+              ...place,
               environments,
-              sections: sectionsFor(membership.role),
+              sections: sectionsFor(place.role),
             })),
           }}
         >

@@ -3,6 +3,7 @@
 import { useTranslations } from "next-intl";
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { GeneralNav } from "./general-nav";
 import { Mark } from "./mark";
 import { MobileMenu } from "./mobile-menu";
 import { Nav } from "./nav";
@@ -38,6 +39,7 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
               {t("common.product")}
             </span>
           </Link>
+          <GeneralNav user={user} className="max-lg:hidden" />
           {place ? <PlaceSwitcher user={user} place={place} className="min-w-0" /> : null}
           {place ? <Nav place={place} className="max-lg:hidden" /> : null}
           <UserMenu
@@ -46,6 +48,7 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
             className="mt-auto border-t border-line pt-2 max-lg:hidden"
           />
           <MobileMenu className="ml-auto lg:hidden">
+            <GeneralNav user={user} />
             {place ? <Nav place={place} /> : null}
             <UserMenu user={user} place={place} className="mt-auto border-t border-line pt-2" />
           </MobileMenu>

@@ -3,8 +3,8 @@
 import { cn } from "@/components/ui/cn";
 import { Plug, Users, Webhook, type LucideIcon } from "lucide-react";
 import { useTranslations } from "next-intl";
-import Link from "next/link";
 import { useId } from "react";
+import { NavLink } from "./nav-link";
 import { placePath, type Place } from "./place";
 import type { Section } from "./sections";
 
@@ -44,26 +44,17 @@ function Entries({ place, entries, labelledBy }: EntriesProps) {
   const t = useTranslations("shell.nav");
   return (
     <ul aria-labelledby={labelledBy} className="flex flex-col gap-0.5">
-      {entries.map(({ section, icon: Icon }) => {
-        const current = place.section === section;
-        return (
-          <li key={section}>
-            <Link
-              href={placePath(place.membership.partnerId, place.environment, section)}
-              aria-current={current ? "page" : undefined}
-              className={cn(
-                "flex min-h-9 items-center gap-2.5 rounded-control px-2.5 transition-colors",
-                current
-                  ? "bg-hover font-medium text-ink"
-                  : "text-ink-2 hover:bg-hover hover:text-ink",
-              )}
-            >
-              <Icon aria-hidden className="size-4 shrink-0" />
-              {t(section)}
-            </Link>
-          </li>
-        );
-      })}
+      {entries.map(({ section, icon }) => (
+        <li key={section}>
+          <NavLink
+            href={placePath(place.membership.partnerId, place.environment, section)}
+            icon={icon}
+            current={place.section === section}
+          >
+            {t(section)}
+          </NavLink>
+        </li>
+      ))}
     </ul>
   );
 }

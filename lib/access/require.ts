@@ -3,7 +3,7 @@ import { env } from "@/lib/env";
 import { ProblemError } from "@/lib/problem";
 import { db } from "@/lib/db/open";
 import { may, staffMay, type ActingRole, type Permission, type StaffPermission } from "./roles";
-import { openSupportViews, type SupportView } from "./support-view";
+import { currentSupportView, type SupportView } from "./support-view";
 import { currentViewer, type Viewer } from "./viewer";
 
 /** A person acting within one partner; what the functions that read and write ask for first. */
@@ -61,8 +61,7 @@ async function requireSupportView(
   if (viewer.staffRole !== "support") throw new ProblemError("not_found");
   const partner = await findPartner(partnerId);
   if (!may("support", permission)) throw new ProblemError("forbidden");
-  const views = await openSupportViews(viewer.id);
-  const supportView = views.find((view) => view.partner.id === partnerId);
+  const supportView = await currentSupportView(partnerId);
   if (!supportView) throw new ProblemError("support_view_required");
   return { viewer, partner, role: "support", supportView };
 }

@@ -1,5 +1,6 @@
 import "server-only";
 import { db } from "@/lib/db/open";
+import { currentViewer } from "./viewer";
 
 /** Somebody of support looking at one partner, until it ends or expires. Moments in milliseconds. */
 export type SupportView = {
@@ -35,4 +36,12 @@ export async function openSupportViews(userId: string, now = Date.now()): Promis
     startedAt: row.started_at,
     expiresAt: row.expires_at,
   }));
+}
+
+/** The view of this partner within which the person who asks may look now; null where there is none. */
+export async function currentSupportView(partnerId: string): Promise<SupportView | null> {
+  const viewer = await currentViewer();
+  if (viewer?.staffRole !== "support") return null;
+  const views = await openSupportViews(viewer.id);
+  return views.find((view) => view.partner.id === partnerId) ?? null;
 }

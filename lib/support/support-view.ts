@@ -33,6 +33,8 @@ export const supportViewSchema = z.object({
   reason: z.string(),
   startedAt: z.string(),
   expiresAt: z.string(),
+  /** Until it expires, when this was answered: a browser's own clock may be wrong. */
+  secondsLeft: z.number(),
 });
 
 export type ShownSupportView = z.infer<typeof supportViewSchema>;

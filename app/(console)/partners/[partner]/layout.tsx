@@ -1,0 +1,22 @@
+import { ClientMessages } from "@/components/shell/client-messages";
+import { SupportBanner } from "@/components/support/support-banner";
+import { currentSupportView } from "@/lib/access/support-view";
+import { presentView } from "@/lib/support/present-view";
+import type { ReactNode } from "react";
+
+type Props = { params: Promise<{ partner: string }>; children: ReactNode };
+
+/** Above every page of a partner: that support is looking, where it is. Each page judges access for itself. */
+export default async function PartnerLayout({ params, children }: Props) {
+  const { partner } = await params;
+  const view = await currentSupportView(partner);
+  if (!view) return children;
+  return (
+    <div className="flex flex-col gap-6">
+      <ClientMessages namespaces={["common", "support"]}>
+        <SupportBanner key={view.id} view={presentView(view)} />
+      </ClientMessages>
+      {children}
+    </div>
+  );
+}

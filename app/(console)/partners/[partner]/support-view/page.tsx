@@ -1,0 +1,34 @@
+import { ClientMessages } from "@/components/shell/client-messages";
+import { OpenViewForm } from "@/components/support/open-view-form";
+import { onPage } from "@/lib/access/on-page";
+import { requireStaffFor } from "@/lib/access/require";
+import { openSupportViews } from "@/lib/access/support-view";
+import { supportDestination } from "@/lib/support/destination";
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+import { redirect } from "next/navigation";
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations("support.banner");
+  return { title: t("label") };
+}
+
+type Props = {
+  params: Promise<{ partner: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+};
+
+/** Where support says what for, before it sees anything of a partner. */
+export default async function SupportViewPage({ params, searchParams }: Props) {
+  const [{ partner: id }, { to }] = await Promise.all([params, searchParams]);
+  const path = `/partners/${id}/support-view`;
+  const { viewer, partner } = await onPage(path, requireStaffFor(id, "support_view.open"));
+  const destination = supportDestination(partner.id, to);
+  const views = await openSupportViews(viewer.id);
+  if (views.some((view) => view.partner.id === partner.id)) redirect(destination);
+  return (
+    <ClientMessages namespaces={["common", "problems", "support"]}>
+      <OpenViewForm partner={partner} destination={destination} />
+    </ClientMessages>
+  );
+}

@@ -1,0 +1,164 @@
+"use client";
+
+import { InitialsTile } from "@/components/shell/initials-tile";
+import { RelativeTime } from "@/components/ui/time";
+import { cn } from "@/components/ui/cn";
+import type { PartnerLine } from "@/lib/partners/page";
+import { useTranslations } from "next-intl";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { Host } from "./host";
+import { StateBadges } from "./state-badges";
+
+type PartnerTableProps = {
+  partners: readonly PartnerLine[];
+  caption: string;
+  /** Where a partner is opened; null where one may not look inside. */
+  hrefOf: ((partner: PartnerLine) => string) | null;
+  /** What can be done about a partner; left out: nothing. */
+  actionsOf?: (partner: PartnerLine) => ReactNode;
+  /** Something newer is being read. */
+  busy?: boolean;
+};
+
+/*
+ * On a phone each line is a card. The roles are written out because `display` takes a table's own away in some
+ * browsers.
+ */
+const lineStyle =
+  "max-md:relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-2 border-t border-line px-4 py-3.5 first:border-t-0 md:table-row md:p-0 md:first:[&>*]:border-t-0";
+const cellStyle =
+  "md:border-t md:border-line md:px-3 md:py-2.5 md:align-middle md:first:pl-4 md:last:pr-4";
+const smallCell =
+  "max-md:col-span-2 max-md:grid max-md:grid-cols-[5rem_minmax(0,1fr)] max-md:items-baseline max-md:text-small";
+
+/** Partners with where their messages go and what is to be said of each. */
+export function PartnerTable({ partners, caption, hrefOf, actionsOf, busy }: PartnerTableProps) {
+  const t = useTranslations("partners");
+  return (
+    <div className="rounded-card border border-line bg-surface shadow-card">
+      <table
+        role="table"
+        aria-busy={busy}
+        className={cn(
+          "block w-full border-separate border-spacing-0 transition-opacity md:table",
+          busy && "opacity-60",
+        )}
+      >
+        <caption className="sr-only">{caption}</caption>
+        <thead role="rowgroup" className="max-md:sr-only">
+          <tr role="row" className="text-left text-small text-ink-2">
+            <Heading className="w-[25%] rounded-tl-card">{t("columns.partner")}</Heading>
+            <Heading className="w-[24%]">{t("columns.pix_in")}</Heading>
+            <Heading className="w-[24%]">{t("columns.pix_out")}</Heading>
+            <Heading>{t("columns.status")}</Heading>
+            <Heading className={actionsOf ? "" : "rounded-tr-card"}>{t("columns.checked")}</Heading>
+            {actionsOf ? (
+              <Heading className="w-0 rounded-tr-card">
+                <span className="sr-only">{t("columns.actions")}</span>
+              </Heading>
+            ) : null}
+          </tr>
+        </thead>
+        <tbody role="rowgroup" className="block md:table-row-group">
+          {partners.map((partner) => (
+            <tr
+              key={partner.id}
+              role="row"
+              className={cn(lineStyle, hrefOf && "transition-colors hover:bg-hover")}
+            >
+              <th
+                scope="row"
+                role="rowheader"
+                className={cn(cellStyle, "text-left font-normal md:relative")}
+              >
+                <PartnerName partner={partner} href={hrefOf?.(partner) ?? null} />
+              </th>
+              <Cell label={t("columns.pix_in")}>
+                <Host partner={partner} type="pix_in" />
+              </Cell>
+              <Cell label={t("columns.pix_out")}>
+                <Host partner={partner} type="pix_out" />
+              </Cell>
+              <Cell label={t("columns.status")}>
+                <StateBadges partner={partner} />
+              </Cell>
+              <Cell label={t("columns.checked")} className="text-ink-2 md:whitespace-nowrap">
+                {partner.checkedAt ? <RelativeTime at={partner.checkedAt} /> : t("never")}
+              </Cell>
+              {actionsOf ? (
+                <td
+                  role="cell"
+                  className={cn(cellStyle, "max-md:col-start-2 max-md:row-start-1 md:pl-0")}
+                >
+                  {actionsOf(partner)}
+                </td>
+              ) : null}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Heading({ className, children }: { className?: string; children: ReactNode }) {
+  return (
+    <th
+      scope="col"
+      role="columnheader"
+      className={cn("bg-sunken px-3 py-2 font-medium first:pl-4 last:pr-4", className)}
+    >
+      {children}
+    </th>
+  );
+}
+
+/** With its column's name before it where there are no columns. */
+function Cell({
+  label,
+  className,
+  children,
+}: {
+  label: string;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    <td role="cell" className={cn(cellStyle, smallCell, className)}>
+      <span aria-hidden className="text-ink-3 md:hidden">
+        {label}
+      </span>
+      <span className="min-w-0">{children}</span>
+    </td>
+  );
+}
+
+/** The link reaches over its cell, and on a phone over the whole card. */
+function PartnerName({
+  partner: { id, name },
+  href,
+}: {
+  partner: PartnerLine;
+  href: string | null;
+}) {
+  return (
+    <span className="flex min-w-0 items-center gap-2.5">
+      <InitialsTile name={name} kind="partner" />
+      <span className="flex min-w-0 flex-col">
+        {href ? (
+          <Link
+            href={href}
+            prefetch={false}
+            className="[overflow-wrap:anywhere] after:absolute after:inset-0"
+          >
+            {name}
+          </Link>
+        ) : (
+          <span className="[overflow-wrap:anywhere]">{name}</span>
+        )}
+        <span className="text-small [overflow-wrap:anywhere] text-ink-3">{id}</span>
+      </span>
+    </span>
+  );
+}

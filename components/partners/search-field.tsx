@@ -1,0 +1,78 @@
+"use client";
+
+import { IconButton } from "@/components/ui/icon-button";
+import { TextInput } from "@/components/ui/text-input";
+import { longestSearch } from "@/lib/partners/page";
+import { Search, X } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useEffect, useRef } from "react";
+
+type SearchFieldProps = { value: string; onChange: (value: string) => void };
+
+/** Reached with "/" from anywhere on the page, as in many tools that people of support use all day. */
+export function SearchField({ value, onChange }: SearchFieldProps) {
+  const t = useTranslations("partners");
+  const input = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target)) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+
+  return (
+    <div role="search" className="relative w-full sm:w-80">
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-ink-3"
+      />
+      <TextInput
+        ref={input}
+        type="text"
+        inputMode="search"
+        enterKeyHint="search"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={longestSearch}
+        aria-label={t("search")}
+        aria-keyshortcuts="/"
+        placeholder={t("search")}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className="pr-10 pl-9"
+      />
+      {value === "" ? (
+        <kbd
+          aria-hidden
+          title={t("shortcut")}
+          className="pointer-events-none absolute inset-y-0 right-2.5 my-auto flex h-5 items-center rounded border border-line-strong px-1.5 font-mono text-xs text-ink-3 max-sm:hidden"
+        >
+          /
+        </kbd>
+      ) : (
+        <IconButton
+          label={t("clearSearch")}
+          icon={<X aria-hidden />}
+          onClick={() => {
+            onChange("");
+            input.current?.focus();
+          }}
+          className="absolute inset-y-0 right-1 my-auto"
+        />
+      )}
+    </div>
+  );
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}

@@ -1,0 +1,68 @@
+"use client";
+
+import { Badge } from "@/components/ui/badge";
+import type { PartnerLine } from "@/lib/partners/page";
+import { statesOf, type PartnerState } from "@/lib/partners/partner-state";
+import { Ban, CircleSlash, Clock, Unplug } from "lucide-react";
+import { useTranslations } from "next-intl";
+import type { ComponentProps, ReactNode } from "react";
+
+type Look = { tone: ComponentProps<typeof Badge>["tone"]; icon?: ReactNode };
+
+const looks: Record<PartnerState["kind"], Look> = {
+  suspended: { tone: "bad", icon: <Ban aria-hidden /> },
+  failing: { tone: "bad" },
+  not_connected: { tone: "neutral", icon: <Unplug aria-hidden /> },
+  not_checked: { tone: "neutral", icon: <Clock aria-hidden /> },
+  nothing_registered: { tone: "neutral", icon: <CircleSlash aria-hidden /> },
+  type_missing: { tone: "warn" },
+  no_authorization: { tone: "warn" },
+  healthy: { tone: "ok" },
+};
+
+/** All that is to be said of a partner, each as an icon, a word and a colour. */
+export function StateBadges({ partner }: { partner: PartnerLine }) {
+  const word = useStateWord();
+  return (
+    <span className="flex flex-wrap gap-1">
+      {statesOf(partner).map((state) => {
+        const said = word(state);
+        const { tone, icon } = looks[state.kind];
+        return (
+          <Badge key={said} tone={tone} className="whitespace-nowrap" {...(icon ? { icon } : {})}>
+            {said}
+          </Badge>
+        );
+      })}
+    </span>
+  );
+}
+
+/** The faults that have short words of their own. */
+const namedFaults = [
+  "credentials_rejected",
+  "ip_not_allowed",
+  "upstream_contract",
+  "upstream_rejected",
+  "upstream_unavailable",
+  "upstream_timeout",
+  "connection_refused",
+  "connection_failed",
+  "name_not_found",
+  "certificate_expired",
+  "certificate_wrong_name",
+  "certificate_untrusted",
+  "bad_response",
+  "misconfigured",
+] as const;
+
+function useStateWord(): (state: PartnerState) => string {
+  const t = useTranslations("partners");
+  return (state) => {
+    if (state.kind === "type_missing")
+      return t("states.type_missing", { type: t(`columns.${state.type}`) });
+    if (state.kind !== "failing") return t(`states.${state.kind}`);
+    const fault = namedFaults.find((code) => code === state.code) ?? "other";
+    return t(`states.failing.${fault}`);
+  };
+}

@@ -1,0 +1,87 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { Sheet } from "@/components/ui/sheet";
+import { fetchJson } from "@/lib/fetch-json";
+import { Check, ClipboardCopy } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useEffect, useState } from "react";
+import * as z from "zod/mini";
+
+const answerSchema = z.object({ text: z.string() });
+
+/** Milliseconds. */
+const timeout = 10_000;
+const saidFor = 3_000;
+
+type CopyDiagnosisProps = { partnerId: string; environment: string };
+
+type State = { kind: "idle" | "busy" | "copied" | "failed" } | { kind: "by_hand"; text: string };
+
+/** Puts what a colleague needs to know of this configuration on the clipboard; where the browser refuses, shows it. */
+export function CopyDiagnosis({ partnerId, environment }: CopyDiagnosisProps) {
+  const t = useTranslations();
+  const [state, setState] = useState<State>({ kind: "idle" });
+
+  useEffect(() => {
+    if (state.kind !== "copied" && state.kind !== "failed") return;
+    const timer = setTimeout(() => setState({ kind: "idle" }), saidFor);
+    return () => clearTimeout(timer);
+  }, [state]);
+
+  async function copy() {
+    setState({ kind: "busy" });
+    const path = `/api/partners/${partnerId}/${encodeURIComponent(environment)}/diagnosis`;
+    const answer = await fetchJson(path, { timeout });
+    const read = answer.kind === "ok" ? answerSchema.safeParse(answer.body).data : undefined;
+    if (!read) {
+      setState({ kind: "failed" });
+      return;
+    }
+    const copied = await navigator.clipboard.writeText(read.text).then(
+      () => true,
+      () => false,
+    );
+    setState(copied ? { kind: "copied" } : { kind: "by_hand", text: read.text });
+  }
+
+  const said = {
+    idle: "",
+    busy: "",
+    by_hand: "",
+    copied: t("support.banner.copied"),
+    failed: t("support.banner.diagnosisFailed"),
+  }[state.kind];
+  return (
+    <>
+      <Button
+        size="sm"
+        pending={state.kind === "busy"}
+        icon={state.kind === "copied" ? <Check aria-hidden /> : <ClipboardCopy aria-hidden />}
+        onClick={() => void copy()}
+      >
+        {state.kind === "copied" ? said : t("support.banner.copy")}
+      </Button>
+      <span
+        aria-live="polite"
+        className={state.kind === "failed" ? "text-small text-bad" : "sr-only"}
+      >
+        {said}
+      </span>
+      <Sheet
+        open={state.kind === "by_hand"}
+        title={t("support.banner.diagnosis")}
+        description={t("support.banner.copyFailed")}
+        closeLabel={t("common.close")}
+        onCloseRequest={() => setState({ kind: "idle" })}
+      >
+        <pre
+          tabIndex={0}
+          className="rounded-control border border-line bg-sunken p-3 font-mono text-small [overflow-wrap:anywhere] whitespace-pre-wrap select-all"
+        >
+          {state.kind === "by_hand" ? state.text : ""}
+        </pre>
+      </Sheet>
+    </>
+  );
+}

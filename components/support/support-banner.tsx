@@ -1,0 +1,97 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { fetchJson } from "@/lib/fetch-json";
+import type { ShownSupportView } from "@/lib/support/support-view";
+import { LifeBuoy } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useParams, useRouter } from "next/navigation";
+import { useEffect, useState } from "react";
+import { CopyDiagnosis } from "./copy-diagnosis";
+import { useTimeLeft } from "./use-time-left";
+
+/** Milliseconds. */
+const timeout = 15_000;
+
+/** Said aloud when so many minutes are left. */
+const remindedAt = [1, 5];
+
+/** That one is looking at somebody else's configuration, what for and how long still; the way out of it. */
+export function SupportBanner({ view }: { view: ShownSupportView }) {
+  const t = useTranslations("support.banner");
+  const router = useRouter();
+  const { environment } = useParams();
+  const left = useTimeLeft(view.secondsLeft);
+  const [ending, setEnding] = useState<"no" | "busy" | "failed">("no");
+
+  // The server shows nothing any more, and asks for a reason again.
+  useEffect(() => {
+    if (left === 0) router.refresh();
+  }, [left, router]);
+
+  async function end() {
+    setEnding("busy");
+    const answer = await fetchJson(`/api/partners/${view.partner.id}/support-view`, {
+      method: "DELETE",
+      body: {},
+      timeout,
+    });
+    // A whole new page: nothing of the partner stays in this one's memory.
+    if (answer.kind === "ok") location.assign("/partners");
+    else setEnding("failed");
+  }
+
+  const minutes = remindedAt.find((limit) => left <= limit * 60);
+  return (
+    <section
+      aria-label={t("label")}
+      className="sticky top-16 z-10 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-out bg-out-soft px-4 py-2.5 text-out shadow-card lg:top-3"
+    >
+      <LifeBuoy aria-hidden className="size-4 shrink-0 max-sm:hidden" />
+      <p className="min-w-0 flex-1 basis-60 [overflow-wrap:anywhere]">
+        {t.rich("text", {
+          partner: view.partner.name,
+          strong: (chunks) => <strong className="font-semibold">{chunks}</strong>,
+        })}
+        <Dot />
+        <span className="sr-only">{t("reason")} </span>
+        {view.reason}
+        <Dot />
+        {left === 0
+          ? t("over")
+          : t.rich("endsIn", {
+              time: () => (
+                <span role="timer" className="font-medium tabular-nums">
+                  {clock(left)}
+                </span>
+              ),
+            })}
+      </p>
+      <span role="status" className="sr-only">
+        {minutes === undefined || left === 0 ? "" : t("minutesLeft", { minutes })}
+      </span>
+      <div className="flex flex-wrap items-center gap-2">
+        {typeof environment === "string" ? (
+          <CopyDiagnosis partnerId={view.partner.id} environment={environment} />
+        ) : null}
+        <Button size="sm" pending={ending === "busy"} onClick={() => void end()}>
+          {t("end")}
+        </Button>
+      </div>
+      {ending === "failed" ? (
+        <p role="alert" className="basis-full text-small">
+          {t("notEnded")}
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function Dot() {
+  return <span aria-hidden> · </span>;
+}
+
+/** "24:10". */
+function clock(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}

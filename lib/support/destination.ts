@@ -1,0 +1,19 @@
+import "server-only";
+import { env } from "@/lib/env";
+import { ownPath } from "@/lib/own-path";
+
+/**
+ * Where to go once a view is open: the page of this partner that was asked for, else its webhooks. The wish comes from
+ * an address, so it leads nowhere else.
+ */
+export function supportDestination(partnerId: string, wish: string | string[] | undefined): string {
+  const path = typeof wish === "string" ? ownPath(wish, env().url.origin) : "/";
+  const home = `/partners/${partnerId}/`;
+  const isPage = path.startsWith(home) && !path.startsWith(`${home}support-view`);
+  return isPage ? path : `${home}${firstEnvironment()}/webhooks`;
+}
+
+function firstEnvironment(): string {
+  const names = [...env().environments.keys()];
+  return names.find((name) => name === "production") ?? names[0] ?? "";
+}
