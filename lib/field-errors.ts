@@ -24,6 +24,7 @@ export const fieldErrorTitles = {
 
   // People.
   already_member: "Is part of this partner already",
+  has_admin: "Is not needed: the partner has an admin, who invites people",
   common: "Is among the passwords that everybody tries",
   repetitive: "Repeats the same few characters",
   sequence: "Is a run along the alphabet, the digits or the keyboard",
@@ -53,8 +54,15 @@ export const fieldErrorTitles = {
 
 export type FieldCode = keyof typeof fieldErrorTitles;
 
-export function isFieldCode(code: string): code is FieldCode {
+function isFieldCode(code: string): code is FieldCode {
   return Object.hasOwn(fieldErrorTitles, code);
+}
+
+/** Field errors as another process answered them; a code that this one does not know counts as `not_offered`. */
+export function withKnownCodes(
+  errors: readonly { path: string; code: string }[],
+): { path: string; code: FieldCode }[] {
+  return errors.map(({ path, code }) => ({ path, code: isFieldCode(code) ? code : "not_offered" }));
 }
 
 type Issue = {

@@ -1,4 +1,4 @@
-import { isFieldCode, type FieldCode } from "@/lib/field-errors";
+import { withKnownCodes, type FieldCode } from "@/lib/field-errors";
 import type { ClientProblem, JsonAnswer } from "@/lib/fetch-json";
 import type { FaultCode } from "@/lib/partner-api/fault";
 import type { ProblemCode } from "@/lib/problem";
@@ -64,13 +64,8 @@ export function readReplaceAnswer(answer: JsonAnswer): ReplaceAnswer {
     const stale = staleMembers.safeParse(problem.members);
     if (stale.success) return { kind: "stale", connection: stale.data.connection };
   }
-  if (code === "invalid_fields" && problem.errors?.length) {
-    const errors = problem.errors.map(({ path, code }) => ({
-      path,
-      code: isFieldCode(code) ? code : ("not_offered" as const),
-    }));
-    return { kind: "fields", errors };
-  }
+  if (code === "invalid_fields" && problem.errors?.length)
+    return { kind: "fields", errors: withKnownCodes(problem.errors) };
   const nothingDone = problem.applied === "no" || problem.status < 500;
   return nothingDone ? { kind: "refused", problem } : { kind: "lost", problem };
 }

@@ -7,7 +7,7 @@ export type Context = { requestId: string; clientAddress: string | null };
 
 /** What every history entry about a team has in common: it is about no environment and no type. */
 export function entryBase(
-  { partner, viewer }: PartnerAccess,
+  { partner, viewer }: Pick<PartnerAccess, "partner" | "viewer">,
   { requestId, clientAddress }: Context,
 ) {
   const actor: Actor = { id: viewer.id, name: viewer.name, clientAddress };

@@ -42,6 +42,13 @@ export const inviteSchema = z.strictObject(
 );
 export type Invite = z.infer<typeof inviteSchema>;
 
+/** The body of `POST /api/partners/{partner}/first-admin`. */
+export const firstAdminSchema = z.strictObject(
+  { email, name: z.optional(name) },
+  { error: notThisObject },
+);
+export type FirstAdmin = z.infer<typeof firstAdminSchema>;
+
 /** The body of `PATCH /api/partners/{partner}/members/{member}`. */
 export const roleChangeSchema = z.strictObject({ role }, { error: notThisObject });
 export type RoleChange = z.infer<typeof roleChangeSchema>;

@@ -37,7 +37,7 @@ export async function revokeInvitation(
 /** `replaced`: by a newer link for the same address. False where it is not open any more. */
 export async function revokeRow(
   trx: Transaction<Database>,
-  access: PartnerAccess,
+  access: Pick<PartnerAccess, "partner" | "viewer">,
   context: Context,
   { id, email, role }: InvitationRow,
   replaced: boolean,

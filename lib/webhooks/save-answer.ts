@@ -1,4 +1,4 @@
-import { isFieldCode, type FieldCode } from "@/lib/field-errors";
+import { withKnownCodes, type FieldCode } from "@/lib/field-errors";
 import type { ClientProblem, JsonAnswer } from "@/lib/fetch-json";
 import * as z from "zod/mini";
 import {
@@ -58,13 +58,8 @@ function readProblem(problem: ClientProblem): SaveAnswer {
     const confirm = confirmMembers.safeParse(problem.members);
     if (confirm.success) return { kind: "confirm", reason: confirm.data.reason };
   }
-  if (problem.code === "invalid_fields" && problem.errors?.length) {
-    const errors = problem.errors.map(({ path, code }) => ({
-      path,
-      code: isFieldCode(code) ? code : ("not_offered" as const),
-    }));
-    return { kind: "fields", errors };
-  }
+  if (problem.code === "invalid_fields" && problem.errors?.length)
+    return { kind: "fields", errors: withKnownCodes(problem.errors) };
   const nothingSent = problem.applied === "no" || problem.status < 500;
   return nothingSent ? { kind: "refused", problem } : { kind: "lost", problem };
 }
