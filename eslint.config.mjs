@@ -13,7 +13,7 @@ const zones = [
   ...["./lib/*.ts", "./lib/env"].map((target) => ({
     target,
     from: [
-      "./lib/{access,auth,cli,connection,db,history,http,i18n,partner-api,partners,sandbox,team,webhooks}/**",
+      "./lib/{access,auth,cli,connection,db,history,http,i18n,installation,partner-api,partners,sandbox,staff,support,team,webhooks}/**",
       "./lib/secrets/!(secret).ts",
     ],
   })),
@@ -41,13 +41,23 @@ const zones = [
   },
   {
     target: "./lib/webhooks",
-    from: ["./lib/{cli,connection,sandbox,team}/**", "./lib/http/**"],
+    from: ["./lib/{cli,connection,installation,sandbox,staff,support,team}/**", "./lib/http/**"],
   },
   // Looking after the way to the service knows what goes over it; not the other way round.
   { target: "./lib/connection", from: ["./lib/{cli,sandbox,team}/**", "./lib/http/**"] },
   {
     target: "./lib/team",
     from: "./lib/!(team|history|access|auth|db|secrets|i18n|env)/**",
+  },
+  // What staff do: support looks through webhooks' eyes, operators see the installation from above.
+  {
+    target: "./lib/support",
+    from: ["./lib/{cli,connection,installation,sandbox,staff,team}/**", "./lib/http/**"],
+  },
+  { target: "./lib/staff", from: "./lib/!(staff|history|access|auth|db|secrets)/**" },
+  {
+    target: "./lib/installation",
+    from: "./lib/!(installation|partners|access|auth|db|secrets)/**",
   },
   // The sandbox must not agree with our client by sharing its mistakes.
   {

@@ -46,12 +46,12 @@ await runProgram("bench:partners", async () => {
     AUTH_SECRET: randomBytes(32).toString("base64"),
     ENCRYPTION_KEYS: `bench:${randomBytes(32).toString("base64")}`,
   });
-  const folder = mkdtempSync(path.join(tmpdir(), "gancho-bench-"));
-  await measure("SQLite", `file:${folder}/gancho.db`);
-  rmSync(folder, { recursive: true });
   const server = await startPostgres();
   await measure("PostgreSQL", server.url);
   await server.stop();
+  const folder = mkdtempSync(path.join(tmpdir(), "gancho-bench-"));
+  await measure("SQLite", `file:${folder}/gancho.db`);
+  rmSync(folder, { recursive: true });
 });
 
 async function measure(engine: string, url: string): Promise<void> {

@@ -1,0 +1,75 @@
+import "server-only";
+import { requireId, requireStaff } from "@/lib/access/require";
+import { issuePasswordLink } from "@/lib/auth/password-link";
+import { endSessionsOf } from "@/lib/auth/sessions";
+import { db } from "@/lib/db/open";
+import type { Database } from "@/lib/db/schema";
+import type { Origin } from "@/lib/history/origin";
+import { log } from "@/lib/log";
+import { ProblemError } from "@/lib/problem";
+import type { Transaction } from "kysely";
+import type { IssuedLink, StaffChange, StaffPerson } from "./staff";
+import { findStaff } from "./stored-person";
+
+/**
+ * Takes somebody's access away at once, or gives it back. Nobody does it to themselves, so that an operator is always
+ * left. Throws the problems of `requireStaff`, `not_found`, or `forbidden` for oneself.
+ */
+export async function changeStaff(
+  personId: string,
+  { disabled }: StaffChange,
+  origin: Origin,
+): Promise<StaffPerson> {
+  const viewer = await requireStaff("staff.manage");
+  const person = await db()
+    .transaction()
+    .execute(async (trx) => {
+      const found = await lockStaff(trx, requireId(personId), viewer.id);
+      if (found.you) throw new ProblemError("forbidden", { applied: "no" });
+      await trx
+        .updateTable("users")
+        .set({ disabled_at: disabled ? Date.now() : null })
+        .where("id", "=", found.id)
+        .execute();
+      if (disabled) await endSessionsOf(trx, found.id);
+      return { ...found, disabled };
+    });
+  log.info({ ...origin, actorId: viewer.id, userId: person.id, disabled }, "staff was changed");
+  return person;
+}
+
+/** A new link for somebody who lost the first one, or their password. Throws as `changeStaff` does. */
+export async function renewPasswordLink(personId: string, origin: Origin): Promise<IssuedLink> {
+  const viewer = await requireStaff("staff.manage");
+  const issued = await db()
+    .transaction()
+    .execute(async (trx) => {
+      const person = await lockStaff(trx, requireId(personId), viewer.id);
+      if (person.disabled) throw new ProblemError("not_found", { applied: "no" });
+      return { person, link: await issuePasswordLink(trx, person.id) };
+    });
+  log.info({ ...origin, actorId: viewer.id, userId: issued.person.id }, "a password link was made");
+  return issued;
+}
+
+/**
+ * Puts changes of the staff one after the other, and asks again whether the one who acts still may: of two operators
+ * who take each other's access away at once, one is left. Throws `forbidden` or `not_found`.
+ */
+async function lockStaff(
+  trx: Transaction<Database>,
+  personId: string,
+  viewerId: string,
+): Promise<StaffPerson> {
+  await trx
+    .updateTable("users")
+    .set((eb) => ({ id: eb.ref("id") }))
+    .where("staff_role", "=", "operator")
+    .execute();
+  const actor = await findStaff(trx, viewerId, viewerId);
+  if (actor?.role !== "operator" || actor.disabled)
+    throw new ProblemError("forbidden", { applied: "no" });
+  const person = await findStaff(trx, personId, viewerId);
+  if (!person) throw new ProblemError("not_found", { applied: "no" });
+  return person;
+}
