@@ -73,10 +73,11 @@ test("the way to sign in is on our own origin, whatever Host the request claims"
   );
 });
 
-test("sign in itself, the interface, and whoever has a cookie are not redirected", () => {
+test("sign in itself, an invitation, the interface, and whoever has a cookie are not redirected", () => {
   const http1 = { origin: http, headers: { cookie: "gancho.session=x" } };
   for (const response of [
     ask("/sign-in"),
+    ask("/invitation"),
     ask("/api/partners/aurora/sandbox/webhooks"),
     ask("/_next/no-such-file"),
     ask("/partners", { headers: signedIn }),
