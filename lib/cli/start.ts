@@ -1,11 +1,12 @@
 import { env, type Env } from "@/lib/env";
+import { beginStopping, untilDone } from "@/lib/under-way";
 import type { RequestListener, Server } from "node:http";
 import { buildState } from "./build-stamp";
 import { ended, startChild } from "./child";
 import { listenForBrowsers } from "./dashboard-server";
 import { Failure, runProgram } from "./failure";
 import { loadEnvFile, root } from "./root";
-import { closeServers, onStop } from "./stop";
+import { closeServers, onStop, patience } from "./stop";
 
 /** `npm start`, and with `--dev` `npm run dev`: the dashboard. */
 const dev = process.argv.includes("--dev");
@@ -26,13 +27,22 @@ await runProgram("Gancho cannot start", async () => {
   const dashboard = await render(config, servers);
   open(dashboard.getRequestHandler());
 
-  onStop(() => {
-    void closeServers(servers)
-      .then(() => dashboard.close())
-      .then(() => process.exit(0));
-  });
+  onStop(
+    () =>
+      void stop(servers)
+        .then(() => dashboard.close())
+        .then(() => process.exit(0)),
+  );
   announce(config);
 });
+
+/** What was asked before is answered while the port still says "not ready"; then nothing new is taken, and the rest ends. */
+async function stop(servers: readonly Server[]): Promise<void> {
+  beginStopping();
+  await untilDone(patience);
+  await closeServers(servers);
+  await untilDone(patience);
+}
 
 /** In a program of its own: this one renders pages, for which React must be loaded in its other form. */
 async function migrate(): Promise<void> {

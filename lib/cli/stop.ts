@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 
-/** Long enough for the slowest save: ten seconds of calling, five of reading back, twice over. */
-const patience = 25_000;
+/** Milliseconds: long enough for the slowest save, ten seconds, twice over. */
+export const patience = 25_000;
 
 /** Calls back once, when a person or a service manager wants this program to end. */
 export function onStop(stop: () => void): void {

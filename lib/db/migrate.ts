@@ -20,12 +20,21 @@ const migrations: Record<string, Migration> = {
   "0007-identities": identities,
 };
 
+/** Whether the schema is at least that of this version. Rejects when the database cannot be asked. */
+export async function isUpToDate(db: Db): Promise<boolean> {
+  const known = await migratorOf(db).getMigrations();
+  return known.every(({ executedAt }) => executedAt !== undefined);
+}
+
+function migratorOf(db: Db): Migrator {
+  return new Migrator({ db, provider: { getMigrations: async () => migrations } });
+}
+
 /**
  * Brings the schema up to date; does nothing when it is. Safe when several processes start at once.
  * Rejects with the first migration's error; a failed migration leaves the schema as it was before it.
  */
 export async function migrateToLatest(db: Db): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
+  const { error } = await migratorOf(db).migrateToLatest();
   if (error) throw error;
 }

@@ -2,6 +2,7 @@ import "server-only";
 import { log } from "@/lib/log";
 import { problemBody } from "@/lib/problem";
 import { newRequestId } from "@/lib/request-id";
+import { underWay } from "@/lib/under-way";
 import type * as z from "zod/mini";
 import { parseFields } from "./parse-fields";
 import { problemResponse, toProblem } from "./problem-response";
@@ -73,7 +74,10 @@ export function routes(
     .join(", ");
   const handlers = methods.map((method): [Method, NextHandler] => {
     const handler = offered[method] ?? (method === "HEAD" ? offered.GET : undefined);
-    return [method, (request, context) => answer(name, method, allow, handler, request, context)];
+    return [
+      method,
+      (request, context) => underWay(answer(name, method, allow, handler, request, context)),
+    ];
   });
   return Object.fromEntries(handlers) as Record<Method, NextHandler>;
 }

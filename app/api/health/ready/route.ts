@@ -1,14 +1,28 @@
+import { isUpToDate } from "@/lib/db/migrate";
 import { db } from "@/lib/db/open";
 import { read, routes } from "@/lib/http/route";
-import { sql } from "kysely";
+import { log } from "@/lib/log";
+import { isStopping } from "@/lib/under-way";
 
-/** Readiness: the database answers. The payment service is left out: its failures are shown, not answered by taking Gancho away. */
+/**
+ * Readiness: the database answers and has this version's tables, and nobody asked this process to end. The payment
+ * service is left out: its failures are shown, not answered by taking Gancho away.
+ */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("health.ready", {
   GET: read({
     access: async () => undefined,
-    handle: async () => {
-      await sql`select 1`.execute(db());
-      return Response.json({ status: "ok" });
+    handle: async ({ requestId }) => {
+      const status = isStopping() ? "stopping" : await databaseStatus(requestId);
+      return Response.json({ status }, { status: status === "ok" ? 200 : 503 });
     },
   }),
 });
+
+async function databaseStatus(requestId: string) {
+  try {
+    return (await isUpToDate(db())) ? "ok" : "not_migrated";
+  } catch (err) {
+    log.warn({ requestId, err }, "the database does not answer");
+    return "no_database";
+  }
+}
