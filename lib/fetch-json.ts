@@ -1,18 +1,6 @@
-import * as z from "zod/mini";
-import { isProblemCode, type ProblemCode } from "./problem";
+import type { ClientProblem } from "./client-problem";
 
-/** A problem as the browser reads it. Members that only some problems carry stay in `members`, unparsed. */
-const problemSchema = z.object({
-  status: z.number(),
-  code: z.custom<ProblemCode>(isProblemCode),
-  requestId: z.string(),
-  detail: z.optional(z.string()),
-  retryAfter: z.optional(z.number()),
-  applied: z.optional(z.enum(["no", "unknown"])),
-  errors: z.optional(z.array(z.object({ path: z.string(), code: z.string() }))),
-});
-
-export type ClientProblem = z.infer<typeof problemSchema> & { members: unknown };
+export type { ClientProblem } from "./client-problem";
 
 /** How a request to the dashboard's own interface failed. */
 export type Failure =
@@ -45,10 +33,10 @@ export async function fetchJson(path: string, request: JsonRequest): Promise<Jso
     });
     const body: unknown = await response.json();
     if (response.ok) return { kind: "ok", body };
-    const problem = problemSchema.safeParse(body);
-    return problem.success
-      ? { kind: "problem", problem: { ...problem.data, members: body } }
-      : { kind: "no_answer" };
+    // Only a failure needs to be taken apart: what that takes is not part of a page's first load.
+    const { readProblem } = await import("./client-problem");
+    const problem = readProblem(body);
+    return problem ? { kind: "problem", problem } : { kind: "no_answer" };
   } catch (error) {
     if (request.signal?.aborted) throw error;
     return { kind: "no_answer" };

@@ -11,10 +11,12 @@ type DiffBlockProps = {
   heading: ReactNode;
   before: Side;
   after: Side;
+  /** Leave out what is the same on both sides. */
+  brief?: boolean;
 };
 
 /** Before and after of one type, line by line. Long addresses wrap; the part that differs stands out. */
-export function DiffBlock({ heading, before, after }: DiffBlockProps) {
+export function DiffBlock({ heading, before, after, brief = false }: DiffBlockProps) {
   const words = useAuthorizationWords();
   const [urlBefore, urlAfter] = changedParts(before?.url ?? "", after?.url ?? "");
   const unset = { kind: "unset" } as const;
@@ -25,12 +27,16 @@ export function DiffBlock({ heading, before, after }: DiffBlockProps) {
   const sameUrl = before?.url === after?.url;
   return (
     <div className="overflow-hidden rounded-control border border-line text-small">
-      <p className="border-b border-line bg-sunken px-3 py-1.5 text-ink-2">{heading}</p>
+      {heading ? (
+        <p className="border-b border-line bg-sunken px-3 py-1.5 text-ink-2">{heading}</p>
+      ) : null}
       <div className="font-mono text-xs leading-5">
         {sameUrl && after ? (
-          <Line mark="same" field="url">
-            {after.url}
-          </Line>
+          brief ? null : (
+            <Line mark="same" field="url">
+              {after.url}
+            </Line>
+          )
         ) : (
           <>
             {before ? (
@@ -46,9 +52,11 @@ export function DiffBlock({ heading, before, after }: DiffBlockProps) {
           </>
         )}
         {sameAuthorization(authorizationBefore, authorizationAfter) ? (
-          <Line mark="same" field="authorization">
-            {words(authorizationAfter)}
-          </Line>
+          brief ? null : (
+            <Line mark="same" field="authorization">
+              {words(authorizationAfter)}
+            </Line>
+          )
         ) : (
           <>
             {before ? (

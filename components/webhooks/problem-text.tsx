@@ -3,13 +3,6 @@
 import type { ClientProblem } from "@/lib/fetch-json";
 import { isProblemCode } from "@/lib/problem";
 import { useTranslations } from "next-intl";
-import * as z from "zod/mini";
-
-/** What only some problems carry: the fault behind a save's outcome, and the address that the service would have to allow. */
-const membersSchema = z.object({
-  cause: z.optional(z.string()),
-  publicAddress: z.optional(z.string()),
-});
 
 type ProblemTextProps = {
   /** The members that say something; a problem's code alone will do. */
@@ -23,7 +16,10 @@ type ProblemTextProps = {
 /** What happened, whether anything was changed, what to do next, and what to quote. */
 export function ProblemText({ problem, withTitle = true, next }: ProblemTextProps) {
   const t = useTranslations();
-  const { cause, publicAddress } = membersSchema.safeParse(problem.members).data ?? {};
+  // What only some problems carry: the fault behind a save's outcome, and the address that the service would have to allow.
+  const carried = problem.members ?? problem;
+  const cause = textMember(carried, "cause");
+  const publicAddress = textMember(carried, "publicAddress");
   const reason = isProblemCode(cause) ? cause : problem.code;
   return (
     <div className="flex flex-col gap-1">
@@ -42,4 +38,10 @@ export function ProblemText({ problem, withTitle = true, next }: ProblemTextProp
       ) : null}
     </div>
   );
+}
+
+function textMember(carrier: unknown, name: string): string | null {
+  if (typeof carrier !== "object" || carrier === null) return null;
+  const member: unknown = Reflect.get(carrier, name);
+  return typeof member === "string" ? member : null;
 }

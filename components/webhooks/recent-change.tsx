@@ -6,7 +6,7 @@ import type { HistoryEntry } from "@/lib/webhooks/configuration";
 import { CircleHelp, CircleX, Eye, Pencil, TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
-import { DiffBlock } from "./diff-block";
+import { ChangeDiff } from "./change-diff";
 import { useHistoryWords } from "./use-history-words";
 
 const icons = {
@@ -17,8 +17,6 @@ const icons = {
   unknown: CircleHelp,
   seen: Eye,
 } as const;
-
-type Change = HistoryEntry["changes"][number];
 
 /** One line: what happened, who did it, when; the difference on demand. */
 export function RecentChange({ entry }: { entry: HistoryEntry }) {
@@ -71,25 +69,4 @@ export function RecentChange({ entry }: { entry: HistoryEntry }) {
       ) : null}
     </li>
   );
-}
-
-function ChangeDiff({ change }: { change: Change }) {
-  const t = useTranslations();
-  const heading =
-    change.outcome === "seen"
-      ? t(`webhooks.types.${change.type}`)
-      : `${t(`webhooks.types.${change.type}`)} · ${t(`webhooks.result.types.${change.outcome}`)}`;
-  return (
-    <DiffBlock heading={heading} before={sideOf(change.before)} after={sideOf(change.after)} />
-  );
-}
-
-function sideOf(state: Change["before"]) {
-  if (!state) return null;
-  const { callbackUrl: url, fingerprint } = state;
-  return {
-    url,
-    authorization:
-      fingerprint === null ? ({ kind: "unset" } as const) : ({ kind: "set", fingerprint } as const),
-  };
 }

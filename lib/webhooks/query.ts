@@ -1,6 +1,6 @@
 import { fetchJson, type Failure } from "@/lib/fetch-json";
 import { queryOptions } from "@tanstack/react-query";
-import { configurationSchema, type Configuration } from "./configuration";
+import type { Configuration } from "./configuration";
 import { webhookKeys } from "./keys";
 
 /** Thrown by the query: why the configuration could not be had. */
@@ -41,7 +41,13 @@ export function webhooksPath(partner: string, environment: string): string {
 async function readConfiguration(path: string, signal: AbortSignal): Promise<Configuration> {
   const answer = await fetchJson(path, { timeout: readTimeout, signal });
   if (answer.kind !== "ok") throw new ConfigurationFailure(answer);
-  const configuration = configurationSchema.safeParse(answer.body);
-  if (!configuration.success) throw new ConfigurationFailure({ kind: "no_answer" });
-  return configuration.data;
+  const configuration = await parse(answer.body);
+  if (!configuration) throw new ConfigurationFailure({ kind: "no_answer" });
+  return configuration;
+}
+
+/** The first configuration comes with the page, so the schema and what it needs are not part of its first load. */
+async function parse(body: unknown): Promise<Configuration | undefined> {
+  const { configurationSchema } = await import("./configuration");
+  return configurationSchema.safeParse(body).data;
 }
