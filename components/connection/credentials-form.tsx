@@ -77,16 +77,18 @@ export function CredentialsForm(props: CredentialsFormProps) {
         connection={connection}
         headingId={headingId}
         actions={
-          <>
-            {changed && !isFirst ? (
-              <Button onClick={() => start(connection)} disabled={replace.isPending}>
-                {t("connection.credentials.discard")}
+          changed ? (
+            <>
+              {isFirst ? null : (
+                <Button onClick={() => start(connection)} disabled={replace.isPending}>
+                  {t("connection.credentials.discard")}
+                </Button>
+              )}
+              <Button type="submit" variant="primary" pending={replace.isPending}>
+                {t(isFirst ? "connection.credentials.connect" : "connection.credentials.save")}
               </Button>
-            ) : null}
-            <Button type="submit" variant="primary" pending={replace.isPending} disabled={!changed}>
-              {t(isFirst ? "connection.credentials.connect" : "connection.credentials.save")}
-            </Button>
-          </>
+            </>
+          ) : null
         }
       >
         {isFirst ? (
@@ -127,7 +129,9 @@ export function CredentialsForm(props: CredentialsFormProps) {
           error={messageOf(errors.clientSecret?.message)}
           input={form.register("clientSecret")}
         />
-        <p className="text-small text-ink-3">{t("connection.credentials.tried")}</p>
+        {changed ? (
+          <p className="text-small text-ink-3">{t("connection.credentials.tried")}</p>
+        ) : null}
         {notSaved ? (
           <NotSavedNotice
             answer={notSaved}

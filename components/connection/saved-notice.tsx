@@ -16,7 +16,7 @@ export function SavedNotice({ saved, environmentName, onDismiss }: SavedNoticePr
   const t = useTranslations("connection.saved");
   const works = saved?.connection.lastCheck?.ok === true;
   return (
-    <div role="status">
+    <div role="status" className="-mt-6 not-empty:mt-0">
       {saved ? (
         <Notice
           tone={works ? "ok" : "warn"}

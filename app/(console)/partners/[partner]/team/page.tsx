@@ -1,0 +1,42 @@
+import { ClientMessages } from "@/components/shell/client-messages";
+import { ForbiddenState } from "@/components/shell/forbidden-state";
+import { TeamScreen, TeamSkeleton } from "@/components/team/team-screen";
+import { onPage, unlessForbidden } from "@/lib/access/on-page";
+import { requirePartner, type PartnerAccess } from "@/lib/access/require";
+import { teamKeys } from "@/lib/team/keys";
+import { readTeam } from "@/lib/team/read";
+import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+import { Suspense } from "react";
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations("team");
+  return { title: t("title") };
+}
+
+type Props = { params: Promise<{ partner: string }> };
+
+export default async function TeamPage({ params }: Props) {
+  const { partner } = await params;
+  const path = `/partners/${partner}/team`;
+  const access = await onPage(path, unlessForbidden(requirePartner(partner, "team.read")));
+  if (!access) return <ForbiddenState />;
+  return (
+    <ClientMessages namespaces={["common", "shell", "problems", "team"]}>
+      <Suspense fallback={<TeamSkeleton />}>
+        <LoadedTeam path={path} access={access} />
+      </Suspense>
+    </ClientMessages>
+  );
+}
+
+async function LoadedTeam({ path, access: { partner } }: { path: string; access: PartnerAccess }) {
+  const queryClient = new QueryClient();
+  queryClient.setQueryData(teamKeys.team(partner.id), await onPage(path, readTeam(partner.id)));
+  return (
+    <HydrationBoundary state={dehydrate(queryClient)}>
+      <TeamScreen partner={partner} />
+    </HydrationBoundary>
+  );
+}

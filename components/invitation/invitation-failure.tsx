@@ -1,0 +1,15 @@
+"use client";
+
+import { FailureText } from "@/components/shell/failure-text";
+import { Notice } from "@/components/ui/notice";
+import type { Failure } from "@/lib/fetch-json";
+import { useTranslations } from "next-intl";
+
+export function InvitationFailure({ failure }: { failure: Failure }) {
+  const t = useTranslations("invitation.failed");
+  return (
+    <Notice tone="bad" role="alert" title={t("title")}>
+      <FailureText failure={failure} unreachable={t("noAnswer")} />
+    </Notice>
+  );
+}

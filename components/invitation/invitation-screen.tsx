@@ -1,0 +1,131 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button-link";
+import { Card } from "@/components/ui/card";
+import { Notice } from "@/components/ui/notice";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { Over } from "@/lib/team/ask-invitation";
+import { useTranslations } from "next-intl";
+import { useId, type ReactNode } from "react";
+import { InvitationFailure } from "./invitation-failure";
+import { AcceptButton, AnotherPerson, SignInFirst } from "./known-person";
+import { NewPersonForm } from "./new-person-form";
+import { OfferFacts } from "./offer-facts";
+import { useInvitation, type OpenOffer, type Stage } from "./use-invitation";
+
+/** From a one-time link to being part of a partner. */
+export function InvitationScreen() {
+  const t = useTranslations();
+  const { stage, look, accept } = useInvitation();
+  return (
+    <InvitationCard stage={stage}>
+      {stage.kind === "looking" ? <Looking /> : null}
+      {stage.kind === "over" ? <OverText over={stage.over} /> : null}
+      {stage.kind === "failed" ? (
+        <>
+          <InvitationFailure failure={stage.failure} />
+          <Button onClick={() => void look()}>{t("common.tryAgain")}</Button>
+        </>
+      ) : null}
+      {stage.kind === "accepted" ? (
+        <>
+          <Notice tone="ok" role="status">
+            {t("invitation.accepted.text", { email: stage.email })}
+          </Notice>
+          <ButtonLink href="/sign-in" variant="primary" size="lg">
+            {t("invitation.accepted.signIn")}
+          </ButtonLink>
+        </>
+      ) : null}
+      {stage.kind === "offer" ? (
+        <>
+          <OfferFacts offer={stage.offer} />
+          <NextStep offer={stage.offer} onAccept={accept} onSignedOut={() => void look()} />
+        </>
+      ) : null}
+    </InvitationCard>
+  );
+}
+
+function InvitationCard({ stage, children }: { stage: Stage; children: ReactNode }) {
+  const t = useTranslations("invitation");
+  const headingId = useId();
+  return (
+    <Card aria-labelledby={headingId} className="gap-5 p-6 sm:p-7">
+      <div className="flex flex-col gap-1">
+        <h1 id={headingId} className="text-title font-semibold tracking-tight">
+          <Heading stage={stage} />
+        </h1>
+        {stage.kind === "offer" ? (
+          <p className="text-pretty text-ink-2">
+            {t("offer", { by: stage.offer.invitedBy, partner: stage.offer.partner })}
+          </p>
+        ) : null}
+      </div>
+      {children}
+    </Card>
+  );
+}
+
+function Heading({ stage }: { stage: Stage }) {
+  const t = useTranslations("invitation");
+  switch (stage.kind) {
+    case "offer":
+      return t("heading", { partner: stage.offer.partner });
+    case "over":
+      return t(`over.${stage.over}.title`);
+    case "accepted":
+      return t("accepted.title", { partner: stage.partner });
+    default:
+      return t("title");
+  }
+}
+
+type NextStepProps = {
+  offer: OpenOffer;
+  onAccept: ReturnType<typeof useInvitation>["accept"];
+  onSignedOut: () => void;
+};
+
+/** What is left to do depends on who is asking. */
+function NextStep({ offer, onAccept, onSignedOut }: NextStepProps) {
+  const t = useTranslations("invitation.staff");
+  switch (offer.you) {
+    case "new":
+      return <NewPersonForm offer={offer} onAccept={onAccept} />;
+    case "known":
+      return <SignInFirst />;
+    case "invited":
+      return <AcceptButton onAccept={() => onAccept()} />;
+    case "other":
+      return <AnotherPerson email={offer.email} onSignedOut={onSignedOut} />;
+    case "staff":
+      return (
+        <Notice tone="warn" title={t("title")}>
+          {t("text")}
+        </Notice>
+      );
+  }
+}
+
+function OverText({ over }: { over: Over }) {
+  const t = useTranslations("invitation.over");
+  return (
+    <>
+      <p className="text-pretty text-ink-2">{t(`${over}.text`)}</p>
+      <ButtonLink href="/">{over === "used" ? t("signIn") : t("home")}</ButtonLink>
+    </>
+  );
+}
+
+function Looking() {
+  const t = useTranslations("invitation");
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-ink-2">{t("loading")}</p>
+      <Skeleton className="h-24 w-full" />
+      <Skeleton className="h-10 w-full" />
+    </div>
+  );
+}

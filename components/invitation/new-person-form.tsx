@@ -1,0 +1,127 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { Field } from "@/components/ui/field";
+import { PasswordInput } from "@/components/ui/password-input";
+import { TextInput } from "@/components/ui/text-input";
+import type { Failure } from "@/lib/fetch-json";
+import type { Accept } from "@/lib/team/requests";
+import { useTranslations } from "next-intl";
+import { useRef, useState, type FormEvent } from "react";
+import { InvitationFailure } from "./invitation-failure";
+import type { OpenOffer, Refusal } from "./use-invitation";
+
+type NewPersonFormProps = {
+  offer: OpenOffer;
+  onAccept: (person: NonNullable<Accept["person"]>) => Promise<Refusal | null>;
+};
+
+const worded = [
+  "required",
+  "too_short",
+  "too_long",
+  "common",
+  "repetitive",
+  "sequence",
+  "contains_name",
+  "invisible_character",
+] as const;
+
+/** Name and password of somebody who has no account yet. The rules are the server's, and it says which one is broken. */
+export function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
+  const t = useTranslations("invitation");
+  const name = useRef<HTMLInputElement>(null);
+  const password = useRef<HTMLInputElement>(null);
+  const [codes, setCodes] = useState<Record<string, string>>({});
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [pending, setPending] = useState(false);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (pending) return;
+    const typed = { name: name.current?.value ?? "", password: password.current?.value ?? "" };
+    const missing = {
+      ...(typed.name.trim() === "" ? { name: "required" } : {}),
+      ...(typed.password === "" ? { password: "required" } : {}),
+    };
+    setFailure(null);
+    if (Object.keys(missing).length > 0) return refuse(missing);
+    setCodes({});
+    setPending(true);
+    const refusal = await onAccept(typed);
+    if (!refusal) return;
+    setPending(false);
+    if (refusal.kind === "failed") setFailure(refusal.failure);
+    else
+      refuse(
+        Object.fromEntries(
+          refusal.errors.map(({ path, code }) => [path.replace(/^person\./, ""), code]),
+        ),
+      );
+  }
+
+  function refuse(next: Record<string, string>) {
+    setCodes(next);
+    (next["name"] ? name : password).current?.focus();
+  }
+
+  function messageOf(code: string | undefined): string | undefined {
+    if (!code) return undefined;
+    const known = worded.find((word) => word === code);
+    return known ? t(`fieldErrors.${known}`) : t("fieldErrors.other", { code });
+  }
+
+  return (
+    <form
+      method="post"
+      noValidate
+      onSubmit={(event) => void submit(event)}
+      className="flex flex-col gap-4"
+    >
+      <p className="text-ink-2">{t("new.text")}</p>
+      {failure ? <InvitationFailure failure={failure} /> : null}
+      {/* For the browser's password store, which otherwise would not know whose password it is. */}
+      <input
+        type="email"
+        name="email"
+        autoComplete="username"
+        value={offer.email}
+        readOnly
+        hidden
+      />
+      <Field label={t("new.name")} hint={t("new.nameHint")} error={messageOf(codes["name"])}>
+        {(control) => (
+          <TextInput
+            {...control}
+            ref={name}
+            name="name"
+            defaultValue={offer.name ?? ""}
+            autoComplete="name"
+            maxLength={100}
+            required
+          />
+        )}
+      </Field>
+      <Field
+        label={t("new.password")}
+        hint={t("new.passwordHint")}
+        error={messageOf(codes["password"] ?? codes["person"])}
+      >
+        {(control) => (
+          <PasswordInput
+            {...control}
+            ref={password}
+            name="password"
+            autoComplete="new-password"
+            required
+            showLabel={t("new.show")}
+            hideLabel={t("new.hide")}
+          />
+        )}
+      </Field>
+      <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
+        {t("new.submit")}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,79 @@
+"use client";
+
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import type { Failure } from "@/lib/fetch-json";
+import type { Invitation, Member } from "@/lib/team/team";
+import { useTeamChange, type TeamChange } from "@/lib/team/use-team-change";
+import { useTranslations } from "next-intl";
+
+type AskProps = {
+  partner: { id: string; name: string };
+  onDone: () => void;
+  onFailed: (failure: Failure) => void;
+  onCancel: () => void;
+};
+
+export function RemoveDialog({ member, ...ask }: AskProps & { member: Member }) {
+  const t = useTranslations("team.removeDialog");
+  const { name } = member;
+  const partner = ask.partner.name;
+  return (
+    <ChangeDialog
+      {...ask}
+      change={{ kind: "remove", member: member.id }}
+      title={t("title", { name })}
+      confirm={t("confirm")}
+    >
+      {member.you ? t("yourself", { partner }) : t("text", { name, partner })}
+    </ChangeDialog>
+  );
+}
+
+export function RevokeDialog({ invitation, ...ask }: AskProps & { invitation: Invitation }) {
+  const t = useTranslations("team.revokeDialog");
+  return (
+    <ChangeDialog
+      {...ask}
+      change={{ kind: "revoke", invitation: invitation.id }}
+      title={t("title")}
+      confirm={t("confirm")}
+    >
+      {t("text", { email: invitation.email })}
+    </ChangeDialog>
+  );
+}
+
+type ChangeDialogProps = AskProps & {
+  change: TeamChange;
+  title: string;
+  confirm: string;
+  children: string;
+};
+
+/** Asks before something is taken away, and does it. */
+function ChangeDialog(props: ChangeDialogProps) {
+  const { partner, change, title, confirm, onDone, onFailed, onCancel, children } = props;
+  const t = useTranslations("common");
+  const { mutateAsync, isPending } = useTeamChange(partner.id);
+
+  async function act() {
+    const answer = await mutateAsync(change);
+    if (answer.kind === "done") onDone();
+    else onFailed(answer.failure);
+  }
+
+  return (
+    <ConfirmDialog
+      open
+      title={title}
+      confirmLabel={confirm}
+      cancelLabel={t("cancel")}
+      tone="danger"
+      pending={isPending}
+      onConfirm={() => void act()}
+      onCancel={onCancel}
+    >
+      {children}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,120 @@
+"use client";
+
+import { InitialsTile } from "@/components/shell/initials-tile";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Card } from "@/components/ui/card";
+import { RelativeTime } from "@/components/ui/time";
+import type { Member } from "@/lib/team/team";
+import { UserMinus, UserPen, UserRound } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useId } from "react";
+import { bodyCell, headCell } from "./table-style";
+
+type MembersTableProps = {
+  members: readonly Member[];
+  onChangeRole: (member: Member) => void;
+  onRemove: (member: Member) => void;
+};
+
+export function MembersTable({ members, onChangeRole, onRemove }: MembersTableProps) {
+  const t = useTranslations("team.members");
+  const onlyAdmin = members.filter(({ role }) => role === "admin").length === 1;
+  return (
+    <Card>
+      <table className="w-full">
+        <thead className="border-b border-line bg-sunken max-sm:sr-only">
+          <tr>
+            <th className={`${headCell} rounded-tl-card`}>{t("person")}</th>
+            <th className={`${headCell} max-sm:hidden`}>{t("role")}</th>
+            <th className={`${headCell} max-md:hidden`}>{t("since")}</th>
+            <th className={`${headCell} rounded-tr-card`}>
+              <span className="sr-only">{t("actions")}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {members.map((member) => (
+            <MemberRow
+              key={member.id}
+              member={member}
+              locked={onlyAdmin && member.role === "admin"}
+              onChangeRole={() => onChangeRole(member)}
+              onRemove={() => onRemove(member)}
+            />
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  );
+}
+
+type MemberRowProps = {
+  member: Member;
+  /** The only admin: neither role nor membership can go. */
+  locked: boolean;
+  onChangeRole: () => void;
+  onRemove: () => void;
+};
+
+function MemberRow({ member, locked, onChangeRole, onRemove }: MemberRowProps) {
+  const t = useTranslations();
+  const reasonId = useId();
+  const { name, email } = member;
+  const described = locked ? { disabled: true, "aria-describedby": reasonId } : {};
+  const role = t(`common.roles.${member.role}`);
+  return (
+    <tr>
+      <th scope="row" className={`${bodyCell} text-left font-normal`}>
+        <div className="flex min-w-0 items-start gap-3">
+          <InitialsTile name={name} kind="person" className="mt-0.5 max-sm:hidden" />
+          <div className="flex min-w-0 flex-col gap-0.5">
+            <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+              <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
+              {member.you ? (
+                <Badge tone="neutral" icon={<UserRound aria-hidden />}>
+                  {t("team.members.you")}
+                </Badge>
+              ) : null}
+            </span>
+            <span className="text-small [overflow-wrap:anywhere] text-ink-3">{email}</span>
+            <span className="text-small text-ink-2 sm:hidden">{role}</span>
+            {locked ? (
+              <span id={reasonId} className="max-w-prose text-small text-pretty text-ink-3">
+                {t("team.members.lastAdmin")}
+              </span>
+            ) : null}
+          </div>
+        </div>
+      </th>
+      <td className={`${bodyCell} max-sm:hidden`}>{role}</td>
+      <td className={`${bodyCell} text-ink-2 max-md:hidden`}>
+        <RelativeTime at={member.since} />
+      </td>
+      <td className={`${bodyCell} w-px`}>
+        <div className="flex justify-end gap-1 max-sm:-mr-2">
+          <Button
+            {...described}
+            size="sm"
+            variant="ghost"
+            icon={<UserPen aria-hidden />}
+            aria-label={t("team.members.changeRoleOf", { name })}
+            onClick={onChangeRole}
+          >
+            <span className="max-lg:sr-only">{t("team.members.changeRole")}</span>
+          </Button>
+          <Button
+            {...described}
+            size="sm"
+            variant="ghost"
+            icon={<UserMinus aria-hidden />}
+            aria-label={t("team.members.removeName", { name })}
+            onClick={onRemove}
+          >
+            <span className="max-lg:sr-only">{t("team.members.remove")}</span>
+          </Button>
+        </div>
+      </td>
+    </tr>
+  );
+}
