@@ -11,6 +11,7 @@ import { lockConnection } from "./connection-lock";
 import { problemInitOf } from "./fault-problem";
 import { look, type Look, type Place } from "./look";
 import { present } from "./present";
+import { readTogether } from "./read-together";
 import { openSaves } from "./save-record";
 import { db } from "@/lib/db/open";
 
@@ -37,7 +38,14 @@ export async function placeOf(partnerId: string, environmentName: string): Promi
 
 async function readPlace(place: Place, options: CallOptions): Promise<Configuration> {
   const unsettled = (await openSaves(place.connection.id)).length > 0;
-  if (!unsettled) return lookOnce(place, options, false);
+  if (!unsettled) {
+    const { requestId, timeoutMs, signal } = options;
+    const confirmed = await loadConfirmed(db(), place.connection.id);
+    signal?.throwIfAborted();
+    // Without the signal: others may still wait for the answer when this reader has gone.
+    const shared = { requestId, ...(timeoutMs !== undefined && { timeoutMs }) };
+    return readTogether(place, confirmed, timeoutMs, () => lookOnce(place, shared, false));
+  }
   // Only the holder of the lock may say how a save ended; while somebody else holds it, a save is still under way.
   const lock = await lockConnection(place.connection.id, 0);
   try {

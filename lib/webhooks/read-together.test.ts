@@ -1,0 +1,125 @@
+import type { Rule } from "@/e2e/faulty-upstream/plan";
+import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { readConfiguration } from "./read";
+import { saveConfiguration } from "./save";
+import { signInAs } from "./testing/signed-in";
+import { startWorld, type TestPartner, type World } from "./testing/world";
+
+vi.mock("@/lib/auth/read-session", async () => ({
+  readSession: (await import("./testing/signed-in")).sessionInTest,
+}));
+
+let upstream: FaultyUpstream;
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld(async (sandbox) => {
+    upstream = await startFaultyUpstream({ sandbox });
+    return upstream.url;
+  });
+});
+afterAll(async () => {
+  await upstream.close();
+  await world.close();
+});
+beforeEach(() => {
+  upstream.setPlan({ rules: [] });
+});
+
+/** A partner whose admin is signed in. */
+async function ours(): Promise<TestPartner> {
+  const partner = await world.partner();
+  signInAs(await partner.person("admin"));
+  return partner;
+}
+
+function read(partner: TestPartner, signal?: AbortSignal) {
+  return readConfiguration(partner.id, "sandbox", { requestId: "r", ...(signal && { signal }) });
+}
+
+function save(partner: TestPartner, url: string) {
+  const authorization = { action: "replace" as const, value: "Bearer x" };
+  const wish = { type: "both" as const, url, revision: null, authorization };
+  return saveConfiguration(partner.id, "sandbox", wish, { requestId: "s", clientAddress: null });
+}
+
+const times = <T>(count: number, work: () => T) => Array.from({ length: count }, work);
+const theFirstLook: Rule = { kind: "list", times: 1, action: { delayMs: 1_500 } };
+
+async function until(condition: () => boolean) {
+  await vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000, interval: 5 });
+}
+
+describe("reading a connection that others are reading", () => {
+  it("is one call to the service for a hundred readers", async () => {
+    const partner = await ours();
+    upstream.setPlan({ rules: [theFirstLook] });
+    const answers = await Promise.all(times(100, () => read(partner)));
+    expect(new Set(answers).size).toBe(1);
+    expect(upstream.counts()).toMatchObject({ token: 1, list: 1 });
+  });
+
+  it("goes on when the reader who began it goes away", async () => {
+    const partner = await ours();
+    upstream.setPlan({ rules: [theFirstLook] });
+    const gone = new AbortController();
+    const first = read(partner, gone.signal);
+    await until(() => upstream.counts().list === 1);
+    const second = read(partner);
+    gone.abort();
+    await first.catch(() => undefined);
+    expect(await second).toMatchObject({ stale: false });
+    expect(upstream.counts().list).toBe(1);
+  });
+
+  it("never shows a state from before the reader's own save", async () => {
+    const partner = await ours();
+    const url = "https://mine.example/";
+    upstream.setPlan({ rules: [{ ...theFirstLook, action: { apply: "first", delayMs: 6_000 } }] });
+    let slowEnded = false;
+    const slow = read(partner).then((answer) => {
+      slowEnded = true;
+      return answer;
+    });
+    await until(() => upstream.counts().list === 1);
+    await save(partner, url);
+    const mine = await read(partner);
+    expect(slowEnded).toBe(false);
+    expect(mine.webhooks.map((webhook) => webhook.callbackUrl)).toEqual([url, url]);
+    // The one that began before looks again, instead of putting an older state over a newer one.
+    expect((await slow).webhooks.map((webhook) => webhook.callbackUrl)).toEqual([url, url]);
+  });
+});
+
+describe("a partner whose service hangs", () => {
+  it("holds up no other partner, however many people press reload and save", async () => {
+    const slow = await ours();
+    // The first look is the slow partner's; all others of it join or wait behind it.
+    upstream.setPlan({
+      rules: [{ kind: "list", times: 2, action: { apply: "never", cutAfter: 0, ending: "hang" } }],
+    });
+    let ended = 0;
+    const flood = [
+      ...times(100, () => read(slow)),
+      ...times(30, () => save(slow, "https://slow.example/")),
+    ].map((work) =>
+      work
+        .catch(() => undefined)
+        .finally(() => {
+          ended += 1;
+        }),
+    );
+    await until(() => upstream.counts().list === 2);
+
+    const other = await ours();
+    await read(other);
+    await save(other, "https://other.example/");
+    expect(ended).toBe(0);
+    // One read and one save ask the service; everybody else of the slow partner waits for them in here.
+    expect(
+      upstream.received().filter(({ kind, applied }) => kind === "list" && !applied),
+    ).toHaveLength(2);
+    await Promise.all(flood);
+  });
+});
