@@ -1,12 +1,17 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import { Sheet } from "@/components/ui/sheet";
 import { fetchJson } from "@/lib/fetch-json";
 import { Check, ClipboardCopy } from "lucide-react";
 import { useTranslations } from "next-intl";
+import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 import * as z from "zod/mini";
+
+/** Needed only where the browser refuses the clipboard; everybody's first load would carry it. */
+const Sheet = dynamic(() => import("@/components/ui/sheet").then((module) => module.Sheet), {
+  ssr: false,
+});
 
 const answerSchema = z.object({ text: z.string() });
 
@@ -68,20 +73,22 @@ export function CopyDiagnosis({ partnerId, environment }: CopyDiagnosisProps) {
       >
         {said}
       </span>
-      <Sheet
-        open={state.kind === "by_hand"}
-        title={t("support.banner.diagnosis")}
-        description={t("support.banner.copyFailed")}
-        closeLabel={t("common.close")}
-        onCloseRequest={() => setState({ kind: "idle" })}
-      >
-        <pre
-          tabIndex={0}
-          className="rounded-control border border-line bg-sunken p-3 font-mono text-small [overflow-wrap:anywhere] whitespace-pre-wrap select-all"
+      {state.kind === "by_hand" ? (
+        <Sheet
+          open
+          title={t("support.banner.diagnosis")}
+          description={t("support.banner.copyFailed")}
+          closeLabel={t("common.close")}
+          onCloseRequest={() => setState({ kind: "idle" })}
         >
-          {state.kind === "by_hand" ? state.text : ""}
-        </pre>
-      </Sheet>
+          <pre
+            tabIndex={0}
+            className="rounded-control border border-line bg-sunken p-3 font-mono text-small [overflow-wrap:anywhere] whitespace-pre-wrap select-all"
+          >
+            {state.text}
+          </pre>
+        </Sheet>
+      ) : null}
     </>
   );
 }
