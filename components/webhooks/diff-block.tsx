@@ -8,7 +8,7 @@ import { Marked } from "./marked";
 import { useAuthorizationWords } from "./use-authorization-words";
 
 type DiffBlockProps = {
-  heading: ReactNode;
+  heading?: ReactNode;
   before: Side;
   after: Side;
   /** Leave out what is the same on both sides. */
@@ -52,7 +52,7 @@ export function DiffBlock({ heading, before, after, brief = false }: DiffBlockPr
           </>
         )}
         {sameAuthorization(authorizationBefore, authorizationAfter) ? (
-          brief ? null : (
+          brief && before ? null : (
             <Line mark="same" field="authorization">
               {words(authorizationAfter)}
             </Line>
