@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { expect, it } from "vitest";
 import { EnvironmentError, logLevel, parseEnv } from "./env";
+import { variables } from "./env/variables";
 
 const key = () => randomBytes(32).toString("base64");
 
@@ -261,4 +263,10 @@ it("refuses a scope that asks for no address", () => {
   expect(problems({ ...production, ...singleSignOn, OIDC_SCOPE: "openid profile" })).toEqual([
     expect.stringMatching(/^OIDC_SCOPE leaves out openid or email/),
   ]);
+});
+
+it.each([".env.example", "README.md"])("is all described in %s", (file) => {
+  const text = readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
+  const names = Object.keys(variables("production").shape);
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
 });
