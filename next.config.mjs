@@ -14,7 +14,7 @@ const headers = {
 const config = {
   poweredByHeader: false,
   reactStrictMode: true,
-  // Types are checked once, for the whole project, by `npm run types`; a build need not do it again.
+  // Types are checked once, for the whole project, by `npm test`; a build need not do it again.
   typescript: { ignoreBuildErrors: true },
   productionBrowserSourceMaps: false,
   // Native or dynamic-requiring packages stay outside the bundle.
