@@ -6,14 +6,11 @@ import { Check, ClipboardCopy } from "lucide-react";
 import { useTranslations } from "next-intl";
 import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
-import * as z from "zod/mini";
 
 /** Needed only where the browser refuses the clipboard; everybody's first load would carry it. */
 const Sheet = dynamic(() => import("@/components/ui/sheet").then((module) => module.Sheet), {
   ssr: false,
 });
-
-const answerSchema = z.object({ text: z.string() });
 
 /** Milliseconds. */
 const timeout = 10_000;
@@ -38,16 +35,16 @@ export function CopyDiagnosis({ partnerId, environment }: CopyDiagnosisProps) {
     setState({ kind: "busy" });
     const path = `/api/partners/${partnerId}/${encodeURIComponent(environment)}/diagnosis`;
     const answer = await fetchJson(path, { timeout });
-    const read = answer.kind === "ok" ? answerSchema.safeParse(answer.body).data : undefined;
-    if (!read) {
+    const text = answer.kind === "ok" ? await textIn(answer.body) : undefined;
+    if (text === undefined) {
       setState({ kind: "failed" });
       return;
     }
-    const copied = await navigator.clipboard.writeText(read.text).then(
+    const copied = await navigator.clipboard.writeText(text).then(
       () => true,
       () => false,
     );
-    setState(copied ? { kind: "copied" } : { kind: "by_hand", text: read.text });
+    setState(copied ? { kind: "copied" } : { kind: "by_hand", text });
   }
 
   const said = {
@@ -91,4 +88,10 @@ export function CopyDiagnosis({ partnerId, environment }: CopyDiagnosisProps) {
       ) : null}
     </>
   );
+}
+
+/** What takes an answer apart is not part of anybody's first load. */
+async function textIn(body: unknown): Promise<string | undefined> {
+  const { readDiagnosis } = await import("./read-diagnosis");
+  return readDiagnosis(body);
 }
