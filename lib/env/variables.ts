@@ -224,15 +224,13 @@ const environments = z
   )
   .transform((text, context) => {
     const found = new Map<string, string>();
-    for (const entry of text.split(",")) {
+    for (const [index, entry] of text.split(",").entries()) {
       const [, name = "", address = ""] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/.exec(entry) ?? [];
       const url = parseUrl(address);
       const fault = !environmentName.test(name)
-        ? `has the entry "${name}", which is no name: use name=https://… with 3 to 40 lower-case letters, digits and -`
-        : found.has(name)
-          ? `names ${name} twice: keep one`
-          : addressFault(url)?.replace(/^/, `: the address of ${name} `);
-      if (fault) refuse(context, fault);
+        ? "is not name=https://… (the name has 3 to 40 lower-case letters, digits and -)"
+        : ((found.has(name) ? "repeats its name: keep one" : null) ?? addressFault(url));
+      if (fault) refuse(context, `entry ${index + 1} ${fault}`);
       else if (url) found.set(name, `${url.origin}${url.pathname}`.replace(/\/+$/, ""));
     }
     return found;
