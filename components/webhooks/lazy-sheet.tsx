@@ -16,16 +16,20 @@ export function preloadSheet(): void {
   load().catch(() => {});
 }
 
-/** Fetches the sheet's code once the browser has nothing better to do. */
+const signsOfLife = ["pointermove", "pointerdown", "keydown"] as const;
+
+/** Fetches the sheet's code at the first sign that somebody is about to use the page, so that it opens at once. */
 export function usePreloadedSheet(wanted: boolean): void {
   useEffect(() => {
     if (!wanted) return;
-    // Safari has no idle callback.
-    if (typeof window.requestIdleCallback !== "function") {
-      const timer = window.setTimeout(preloadSheet, 1_000);
-      return () => window.clearTimeout(timer);
+    const heard = new AbortController();
+    const preloadOnce = () => {
+      heard.abort();
+      preloadSheet();
+    };
+    for (const sign of signsOfLife) {
+      window.addEventListener(sign, preloadOnce, { passive: true, signal: heard.signal });
     }
-    const handle = window.requestIdleCallback(preloadSheet, { timeout: 3_000 });
-    return () => window.cancelIdleCallback(handle);
+    return () => heard.abort();
   }, [wanted]);
 }
