@@ -2,7 +2,15 @@
 
 import { useTranslations } from "next-intl";
 
-const worded = ["required", "too_long", "not_an_id", "invisible_character", "taken"] as const;
+const worded = [
+  "required",
+  "too_long",
+  "not_an_id",
+  "not_an_email",
+  "invisible_character",
+  "taken",
+  "has_admin",
+] as const;
 
 /** Why a field was refused, in words; undefined where it was not. */
 export function useFieldError(): (code: string | null | undefined) => string | undefined {

@@ -27,6 +27,8 @@ type MenuProps = {
   triggerClassName?: string;
   /** Where the menu opens, from the button. */
   side?: "above" | "below";
+  /** Which of its edges stands under the button's. */
+  align?: "start" | "end";
   /** How wide the menu is. */
   menuClassName: string;
   className?: string;
@@ -39,6 +41,7 @@ export function Menu({
   trigger,
   triggerClassName,
   side = "below",
+  align = "start",
   menuClassName,
   className,
   children,
@@ -127,8 +130,9 @@ export function Menu({
           tabIndex={-1}
           onKeyDown={onMenuKey}
           className={cn(
-            "absolute left-0 z-30 animate-fade-in rounded-card border border-line bg-surface p-1 shadow-menu",
+            "absolute z-30 animate-fade-in rounded-card border border-line bg-surface p-1 shadow-menu",
             side === "above" ? "bottom-full mb-1" : "top-full mt-1",
+            align === "start" ? "left-0" : "right-0",
             menuClassName,
           )}
         >
@@ -178,6 +182,16 @@ export function MenuLink({ href, current = false, children }: MenuLinkProps) {
       <span className="min-w-0 flex-1">{children}</span>
       {current ? <Check aria-hidden /> : null}
     </Link>
+  );
+}
+
+/** A file to be saved; the page stays. */
+export function MenuDownload({ href, children }: { href: string; children: ReactNode }) {
+  const close = use(CloseMenu);
+  return (
+    <a href={href} download role="menuitem" tabIndex={-1} className={itemStyle} onClick={close}>
+      {children}
+    </a>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Locale } from "./locale";
 import common from "./messages/en/common.json";
 import connection from "./messages/en/connection.json";
+import installation from "./messages/en/installation.json";
 import invitation from "./messages/en/invitation.json";
 import mail from "./messages/en/mail.json";
 import team from "./messages/en/team.json";
@@ -13,6 +14,7 @@ import support from "./messages/en/support.json";
 import webhooks from "./messages/en/webhooks.json";
 import commonPt from "./messages/pt-BR/common.json";
 import connectionPt from "./messages/pt-BR/connection.json";
+import installationPt from "./messages/pt-BR/installation.json";
 import invitationPt from "./messages/pt-BR/invitation.json";
 import mailPt from "./messages/pt-BR/mail.json";
 import teamPt from "./messages/pt-BR/team.json";
@@ -26,6 +28,7 @@ import webhooksPt from "./messages/pt-BR/webhooks.json";
 
 const en = {
   connection,
+  installation,
   invitation,
   mail,
   team,
@@ -49,6 +52,7 @@ export const messagesByLocale: Record<Locale, Messages> = {
   "pt-BR": {
     common: commonPt,
     connection: connectionPt,
+    installation: installationPt,
     invitation: invitationPt,
     mail: mailPt,
     team: teamPt,

@@ -1,6 +1,7 @@
 import { ClientMessages } from "@/components/shell/client-messages";
+import { ForbiddenState } from "@/components/shell/forbidden-state";
 import { OpenViewForm } from "@/components/support/open-view-form";
-import { onPage } from "@/lib/access/on-page";
+import { onPage, unlessForbidden } from "@/lib/access/on-page";
 import { requireStaffFor } from "@/lib/access/require";
 import { openSupportViews } from "@/lib/access/support-view";
 import { supportDestination } from "@/lib/support/destination";
@@ -22,7 +23,9 @@ type Props = {
 export default async function SupportViewPage({ params, searchParams }: Props) {
   const [{ partner: id }, { to }] = await Promise.all([params, searchParams]);
   const path = `/partners/${id}/support-view`;
-  const { viewer, partner } = await onPage(path, requireStaffFor(id, "support_view.open"));
+  const access = await onPage(path, unlessForbidden(requireStaffFor(id, "support_view.open")));
+  if (!access) return <ForbiddenState />;
+  const { viewer, partner } = access;
   const destination = supportDestination(partner.id, to);
   const views = await openSupportViews(viewer.id);
   if (views.some((view) => view.partner.id === partner.id)) redirect(destination);

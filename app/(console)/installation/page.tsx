@@ -1,0 +1,39 @@
+import { EnvironmentsTable } from "@/components/installation/environments-table";
+import { HealthCard } from "@/components/installation/health-card";
+import { ClientMessages } from "@/components/shell/client-messages";
+import { ForbiddenState } from "@/components/shell/forbidden-state";
+import { StaffSection } from "@/components/staff/staff-section";
+import { onPage, unlessForbidden } from "@/lib/access/on-page";
+import { readHealth } from "@/lib/installation/health";
+import { listStaff } from "@/lib/staff/list-staff";
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations("installation");
+  return { title: t("title") };
+}
+
+export default async function InstallationPage() {
+  const seen = await onPage("/installation", unlessForbidden(look()));
+  if (!seen) return <ForbiddenState />;
+  const { health, people } = seen;
+  const t = await getTranslations("installation");
+  return (
+    <ClientMessages namespaces={["common", "shell", "problems", "installation"]}>
+      <div className="flex flex-col gap-8">
+        <div>
+          <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
+          <p className="mt-1 text-pretty text-ink-2">{t("intro")}</p>
+        </div>
+        <HealthCard health={health} />
+        <EnvironmentsTable environments={health.environments} />
+        <StaffSection people={people} />
+      </div>
+    </ClientMessages>
+  );
+}
+
+async function look() {
+  return { health: await readHealth(), people: await listStaff() };
+}

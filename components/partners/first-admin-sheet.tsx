@@ -1,0 +1,106 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { CopyField } from "@/components/ui/copy-field";
+import { Field } from "@/components/ui/field";
+import { Sheet } from "@/components/ui/sheet";
+import { TextInput } from "@/components/ui/text-input";
+import { fieldErrors } from "@/lib/field-errors";
+import { fetchJson, type Failure } from "@/lib/fetch-json";
+import { firstAdminSchema } from "@/lib/team/requests";
+import { invitedSchema, type Invited } from "@/lib/team/team";
+import { useTranslations } from "next-intl";
+import { useRef, useState } from "react";
+import { PartnerSheet } from "./partner-sheet";
+import { refusedField } from "./use-change-partner";
+import { useFieldError } from "./use-field-error";
+
+type FirstAdminSheetProps = { partner: { id: string; name: string }; onClose: () => void };
+
+/** Sending the mail included, milliseconds. */
+const timeout = 25_000;
+
+/** Asks for whom, then shows the link: once made it stays until the sheet is closed on purpose. */
+export function FirstAdminSheet({ partner, onClose }: FirstAdminSheetProps) {
+  const t = useTranslations("partners.firstAdmin");
+  const fieldError = useFieldError();
+  const [email, setEmail] = useState("");
+  const [refused, setRefused] = useState<string | undefined>();
+  const [pending, setPending] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [invited, setInvited] = useState<Invited | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+
+  async function submit() {
+    setFailure(null);
+    const parsed = firstAdminSchema.safeParse({ email });
+    setRefused(parsed.success ? undefined : fieldErrors(parsed.error.issues)[0]?.code);
+    if (parsed.success) {
+      setPending(true);
+      const path = `/api/partners/${partner.id}/first-admin`;
+      const answer = await fetchJson(path, { body: parsed.data, timeout });
+      setPending(false);
+      const made = answer.kind === "ok" ? invitedSchema.safeParse(answer.body).data : undefined;
+      if (made) {
+        setInvited(made);
+        return;
+      }
+      setFailure(answer.kind === "problem" ? answer : { kind: "no_answer" });
+    }
+    input.current?.focus();
+  }
+
+  if (invited) return <LinkSheet invited={invited} onClose={onClose} />;
+  return (
+    <PartnerSheet
+      title={t("title", { partner: partner.name })}
+      description={t("description")}
+      submit={t("submit")}
+      pending={pending}
+      failure={failure}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      <Field label={t("email")} error={fieldError(refused ?? refusedField(failure, "email"))}>
+        {(control) => (
+          <TextInput
+            {...control}
+            ref={input}
+            type="email"
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+          />
+        )}
+      </Field>
+    </PartnerSheet>
+  );
+}
+
+function LinkSheet({ invited, onClose }: { invited: Invited; onClose: () => void }) {
+  const t = useTranslations();
+  return (
+    <Sheet
+      open
+      title={t("partners.firstAdmin.linkTitle", { email: invited.invitation.email })}
+      description={t("partners.firstAdmin.linkText")}
+      closeLabel={t("common.close")}
+      onCloseRequest={onClose}
+      footer={<Button onClick={onClose}>{t("partners.firstAdmin.done")}</Button>}
+    >
+      <div className="flex flex-col gap-4">
+        <CopyField
+          label={t("partners.firstAdmin.label")}
+          text={invited.link}
+          copyLabel={t("partners.firstAdmin.copy")}
+          copiedLabel={t("common.copied")}
+          failedLabel={t("common.copyFailed")}
+        />
+        {invited.mail === "sent" ? <p>{t("partners.firstAdmin.mailed")}</p> : null}
+      </div>
+    </Sheet>
+  );
+}

@@ -1,0 +1,126 @@
+"use client";
+
+import { FailureText } from "@/components/shell/failure-text";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { CopyField } from "@/components/ui/copy-field";
+import { Notice } from "@/components/ui/notice";
+import { Sheet } from "@/components/ui/sheet";
+import type { IssuedLink, StaffPerson } from "@/lib/staff/staff";
+import { UserPlus } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { AddStaffSheet } from "./add-staff-sheet";
+import { StaffTable } from "./staff-table";
+import { useStaffChange } from "./use-staff";
+
+type Doing =
+  { kind: "add" } | { kind: "link"; issued: IssuedLink } | { kind: "disable"; person: StaffPerson };
+
+/** Who looks after the installation, and what an operator does about them. */
+export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
+  const t = useTranslations("installation");
+  const [doing, setDoing] = useState<Doing | null>(null);
+  const { pending, failure, newLink, setDisabled } = useStaffChange();
+
+  async function renew(person: StaffPerson) {
+    const issued = await newLink(person);
+    if (issued) setDoing({ kind: "link", issued });
+  }
+
+  async function disable(person: StaffPerson) {
+    await setDisabled(person, true);
+    setDoing(null);
+  }
+
+  return (
+    <section aria-labelledby="staff" className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h2 id="staff" className="text-base font-semibold">
+            {t("staff.title")}
+          </h2>
+          <p className="mt-1 text-pretty text-ink-2">{t("staff.text")}</p>
+        </div>
+        <Button icon={<UserPlus aria-hidden />} onClick={() => setDoing({ kind: "add" })}>
+          {t("staff.add")}
+        </Button>
+      </div>
+      {failure ? (
+        <Notice tone="bad" role="alert">
+          <FailureText failure={failure} unreachable={t("failed.unreachable")} />
+        </Notice>
+      ) : null}
+      <StaffTable
+        people={people}
+        onNewLink={(person) => void renew(person)}
+        onDisable={(person) => setDoing({ kind: "disable", person })}
+        onEnable={(person) => void setDisabled(person, false)}
+      />
+      {doing?.kind === "add" ? (
+        <AddStaffSheet
+          onAdded={(issued) => setDoing({ kind: "link", issued })}
+          onClose={() => setDoing(null)}
+        />
+      ) : null}
+      {doing?.kind === "link" ? (
+        <LinkSheet issued={doing.issued} onClose={() => setDoing(null)} />
+      ) : null}
+      {doing?.kind === "disable" ? (
+        <DisableDialog
+          person={doing.person}
+          pending={pending}
+          onConfirm={() => void disable(doing.person)}
+          onCancel={() => setDoing(null)}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+/** The link, this once: nobody can read it back afterwards. */
+function LinkSheet({ issued, onClose }: { issued: IssuedLink; onClose: () => void }) {
+  const t = useTranslations();
+  const { name } = issued.person;
+  return (
+    <Sheet
+      open
+      title={t("installation.link.title", { name })}
+      description={t("installation.link.text", { name })}
+      closeLabel={t("common.close")}
+      onCloseRequest={onClose}
+      footer={<Button onClick={onClose}>{t("installation.link.done")}</Button>}
+    >
+      <CopyField
+        label={t("installation.link.label")}
+        text={issued.link}
+        copyLabel={t("installation.link.copy")}
+        copiedLabel={t("common.copied")}
+        failedLabel={t("common.copyFailed")}
+      />
+    </Sheet>
+  );
+}
+
+type DisableDialogProps = {
+  person: StaffPerson;
+  pending: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+};
+
+function DisableDialog({ person, ...rest }: DisableDialogProps) {
+  const t = useTranslations();
+  return (
+    <ConfirmDialog
+      open
+      tone="danger"
+      title={t("installation.disable.title", { name: person.name })}
+      confirmLabel={t("installation.disable.confirm")}
+      cancelLabel={t("common.cancel")}
+      {...rest}
+    >
+      {t("installation.disable.text")}
+    </ConfirmDialog>
+  );
+}

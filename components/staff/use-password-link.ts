@@ -1,0 +1,82 @@
+"use client";
+
+import { forgetLinkToken, takeLinkToken } from "@/components/shell/link-token";
+import { fetchJson, type Failure, type JsonAnswer } from "@/lib/fetch-json";
+import { passwordChosenSchema, passwordLinkSchema } from "@/lib/staff/password-choice";
+import { useEffect, useRef, useState } from "react";
+
+export type LinkOver = "expired" | "used" | "unknown";
+
+export type Stage =
+  | { kind: "looking" }
+  | { kind: "open"; name: string; email: string }
+  | { kind: "over"; over: LinkOver }
+  /** Looking brought no answer. */
+  | { kind: "failed"; failure: Failure }
+  | { kind: "chosen"; email: string };
+
+/** Milliseconds. */
+const timeout = 20_000;
+
+const storageKey = "gancho.password-link";
+
+/** Follows one link from its address to a password. */
+export function usePasswordLink() {
+  const token = useRef<string | null>(null);
+  const [stage, setStage] = useState<Stage>({ kind: "looking" });
+
+  async function look() {
+    token.current ??= takeLinkToken(storageKey);
+    setStage(token.current ? await lookAt(token.current) : { kind: "over", over: "unknown" });
+  }
+
+  useEffect(() => {
+    void look();
+    // Another link may be opened in the same tab, which changes only what stands after the #.
+    const again = () => {
+      token.current = null;
+      void look();
+    };
+    window.addEventListener("hashchange", again);
+    return () => window.removeEventListener("hashchange", again);
+  }, []);
+
+  /** Resolves to why it was refused, or null: then the stage changes. */
+  async function choose(password: string): Promise<Failure | null> {
+    const body = { token: token.current ?? "", password };
+    const answer = await fetchJson("/api/password-links/use", { body, timeout });
+    const chosen = answer.kind === "ok" ? passwordChosenSchema.safeParse(answer.body).data : null;
+    if (chosen) {
+      forgetLinkToken(storageKey);
+      setStage({ kind: "chosen", email: chosen.email });
+      return null;
+    }
+    if (answer.kind === "problem" && isOver(answer.problem.code)) {
+      await look();
+      return null;
+    }
+    return answer.kind === "problem" ? answer : { kind: "no_answer" };
+  }
+
+  return { stage, look, choose };
+}
+
+function isOver(code: string): boolean {
+  return code === "invitation_over" || code === "not_found";
+}
+
+async function lookAt(token: string): Promise<Stage> {
+  const answer = await fetchJson("/api/password-links/look", { body: { token }, timeout });
+  const link = readLink(answer);
+  if (link) return link;
+  if (answer.kind === "problem" && answer.problem.code === "not_found")
+    return { kind: "over", over: "unknown" };
+  return { kind: "failed", failure: answer.kind === "problem" ? answer : { kind: "no_answer" } };
+}
+
+function readLink(answer: JsonAnswer): Stage | null {
+  const link = answer.kind === "ok" ? passwordLinkSchema.safeParse(answer.body).data : undefined;
+  if (!link) return null;
+  const { state, name, email } = link;
+  return state === "open" ? { kind: "open", name, email } : { kind: "over", over: state };
+}
