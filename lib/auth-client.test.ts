@@ -59,20 +59,22 @@ test("signing out is believed only when next-auth answered", async () => {
 
 test("single sign-on goes to where the provider asks", async () => {
   nextAuthAnswers(() => Response.json({ url: "https://id.example/authorize?state=x" }));
-  expect(await beginSingleSignOn("/partners")).toEqual({
+  expect(await beginSingleSignOn({ callbackUrl: "/partners", askWho: false })).toEqual({
     outcome: "go",
     address: new URL("https://id.example/authorize?state=x"),
   });
 });
 
+const again = { callbackUrl: "/", askWho: true };
+
 test("what keeps single sign-on from beginning is told where the person is", async () => {
   nextAuthAnswers(redirect("/sign-in?error=sso-provider_unreachable"));
-  expect(await beginSingleSignOn("/")).toEqual({
+  expect(await beginSingleSignOn(again)).toEqual({
     outcome: "single_sign_on",
     reason: "provider_unreachable",
   });
   nextAuthAnswers(redirect("/api/auth/signin?csrf=true"));
-  expect(await beginSingleSignOn("/")).toEqual({ outcome: "failed" });
+  expect(await beginSingleSignOn(again)).toEqual({ outcome: "failed" });
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
-  expect(await beginSingleSignOn("/")).toEqual({ outcome: "unreachable" });
+  expect(await beginSingleSignOn(again)).toEqual({ outcome: "unreachable" });
 });

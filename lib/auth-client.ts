@@ -26,12 +26,16 @@ export async function signInWithPassword(credentials: Credentials): Promise<Sign
   }
 }
 
-/** Where the provider asks the person to sign in. Never throws. */
-export async function beginSingleSignOn(
-  callbackUrl: string,
-): Promise<{ outcome: "go"; address: URL } | SignInFailure> {
+/**
+ * Where the provider asks the person to sign in. Never throws. `askWho`: it is to ask also where it remembers somebody.
+ */
+export async function beginSingleSignOn(wish: {
+  callbackUrl: string;
+  askWho: boolean;
+}): Promise<{ outcome: "go"; address: URL } | SignInFailure> {
   try {
-    const address = await post("signin/oidc", { callbackUrl });
+    const { callbackUrl, askWho } = wish;
+    const address = await post("signin/oidc", { callbackUrl, askWho: String(askWho) });
     if (!address || refusedForCsrf(address)) return { outcome: "failed" };
     const code = address.searchParams.get("error");
     return code === null ? { outcome: "go", address } : signInFailure(code);

@@ -60,7 +60,12 @@ export function SignInForm({ callbackPath, singleSignOn, initialFailure }: SignI
     <>
       {failure ? <FailureMessage failure={failure} /> : null}
       {singleSignOn ? (
-        <SingleSignOn name={singleSignOn.name} callbackPath={callbackPath} onFailure={setFailure} />
+        <SingleSignOn
+          name={singleSignOn.name}
+          callbackPath={callbackPath}
+          askWho={initialFailure?.outcome === "single_sign_on"}
+          onFailure={setFailure}
+        />
       ) : null}
       <form
         method="post"

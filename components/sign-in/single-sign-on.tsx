@@ -10,18 +10,20 @@ type SingleSignOnProps = {
   /** What the identity provider is called. */
   name: string;
   callbackPath: string;
+  /** An account of the provider's was refused: the next time it is to ask which one. */
+  askWho: boolean;
   /** null when it is tried again. */
   onFailure: (failure: SignInFailure | null) => void;
 };
 
-export function SingleSignOn({ name, callbackPath, onFailure }: SingleSignOnProps) {
+export function SingleSignOn({ name, callbackPath, askWho, onFailure }: SingleSignOnProps) {
   const t = useTranslations("signIn");
   const [pending, setPending] = useState(false);
 
   async function start() {
     setPending(true);
     onFailure(null);
-    const begun = await beginSingleSignOn(callbackPath);
+    const begun = await beginSingleSignOn({ callbackUrl: callbackPath, askWho });
     if (begun.outcome === "go") {
       // The provider's page; the button stays busy until it is there.
       location.assign(begun.address);

@@ -23,6 +23,12 @@ export type Attempt = {
   sessionId: string | null;
 };
 
+type Options = {
+  origin: Origin;
+  /** The provider is to ask who it is, also somebody whom it remembers: else a wrong account would come back for ever. */
+  askWho: boolean;
+};
+
 /** How next-auth knows the provider; stands in the redirect address that the provider has to allow. */
 export const providerId = "oidc";
 
@@ -34,13 +40,13 @@ type Tell = (failure: SingleSignOnFailure) => void;
 export function newAttempt(
   config: SingleSignOn,
   metadata: ProviderMetadata,
-  origin: Origin,
+  { origin, askWho }: Options,
 ): Attempt {
   const tell: Tell = (failure) => {
     attempt.failure = failure;
   };
   const attempt: Attempt = {
-    provider: provider(config, metadata, tell),
+    provider: provider(config, metadata, askWho, tell),
     admit: async (claims) => {
       attempt.sessionId = await arrive(config, claims, origin, tell).catch((error: unknown) => {
         log.error({ err: error }, "single sign-on failed");
@@ -63,6 +69,7 @@ export function newAttempt(
 function provider(
   config: SingleSignOn,
   metadata: ProviderMetadata,
+  askWho: boolean,
   tell: Tell,
 ): OAuthConfig<Claims> {
   let claims: Claims = { sub: "" };
@@ -78,7 +85,10 @@ function provider(
     jwks_endpoint: metadata.jwks_uri,
     client: clientOptions(metadata),
     httpOptions: { timeout },
-    authorization: { url: metadata.authorization_endpoint, params: { scope: config.scope } },
+    authorization: {
+      url: metadata.authorization_endpoint,
+      params: { scope: config.scope, ...(askWho && { prompt: "login" }) },
+    },
     token: {
       url: metadata.token_endpoint,
       request: async ({ client, provider: { callbackUrl }, params, checks }) => {
@@ -90,7 +100,10 @@ function provider(
         return { tokens };
       },
     },
-    userinfo: { request: () => claims },
+    userinfo: {
+      ...(metadata.userinfo_endpoint !== undefined && { url: metadata.userinfo_endpoint }),
+      request: () => claims,
+    },
     profile: ({ sub }) => ({ id: sub }),
   };
 }

@@ -19,9 +19,10 @@ export async function beginSingleSignOn(
   config: SingleSignOn,
   auth: AuthRequest,
 ): Promise<Response> {
+  const sent = new URLSearchParams(new TextDecoder().decode(auth.body));
   const found = await discover(config.issuer);
   if (found.outcome === "failed") {
-    const wish = new URLSearchParams(new TextDecoder().decode(auth.body)).get("callbackUrl");
+    const wish = sent.get("callbackUrl");
     return Response.json({ url: signInAddress(singleSignOnCode(found.reason), wish).href });
   }
   // next-auth would hand on to the provider whatever the address asks for.
@@ -30,7 +31,9 @@ export async function beginSingleSignOn(
     method: "POST",
     headers: auth.request.headers,
   });
-  return nextAuth({ ...auth, request }, newAttempt(config, found.metadata, originOf(auth)));
+  const askWho = sent.get("askWho") === "true";
+  const attempt = newAttempt(config, found.metadata, { origin: originOf(auth), askWho });
+  return nextAuth({ ...auth, request }, attempt);
 }
 
 /** The person comes back from the provider. Whatever goes wrong leads back to the sign-in page, with a code. */
@@ -67,7 +70,7 @@ type End =
 async function exchange(config: SingleSignOn, auth: AuthRequest): Promise<End> {
   const found = await discover(config.issuer);
   if (found.outcome === "failed") return { outcome: "failed", failure: found.reason };
-  const attempt = newAttempt(config, found.metadata, originOf(auth));
+  const attempt = newAttempt(config, found.metadata, { origin: originOf(auth), askWho: false });
   const answer = await nextAuth(auth, attempt);
   return attempt.sessionId === null
     ? { outcome: "failed", failure: attempt.failure }
