@@ -12,7 +12,7 @@ export const WebhookSheet = dynamic(() => load().then((module) => module.Webhook
 
 /** For the moment somebody reaches for a button that opens it. */
 export function preloadSheet(): void {
-  // Without a network the sheet says so itself when it is opened.
+  // A failure counts when the sheet is opened, not before.
   load().catch(() => {});
 }
 
