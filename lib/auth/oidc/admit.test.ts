@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { findSession } from "../sessions";
 import { databaseWithPeople } from "../testing/database-with-people";
 import { admit, type Arrival } from "./admit";
+import { unlink } from "./unlink";
 
 let db: Db;
 beforeEach(async () => {
@@ -60,6 +61,16 @@ it("lets one of two accounts have the address when both come first at once", asy
   const links = await db.selectFrom("identities").selectAll().execute();
   expect(links).toHaveLength(1);
   expect(ends.filter((end) => end.outcome === "signed_in")).toHaveLength(4);
+});
+
+it("takes another account once the first is forgotten, and signs that one out", async () => {
+  const before = await arrive("a-1", "ana@aurora.example");
+  if (before.outcome !== "signed_in") throw new Error(before.reason);
+  expect(await unlink(db, "nobody@aurora.example")).toBe(false);
+  expect(await unlink(db, "ana@aurora.example")).toBe(true);
+  expect(await findSession(db, before.sessionId)).toBeNull();
+  expect(await arrive("a-2", "ana@aurora.example")).toMatchObject({ outcome: "signed_in" });
+  expect(await arrive("a-1", "ana@aurora.example")).toMatchObject({ reason: "other_account" });
 });
 
 it("takes the same sub at another issuer for another account", async () => {

@@ -14,6 +14,10 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "check that nobody has edited the past",
     load: async () => (await import("./verify-history")).command,
   },
+  "unlink-account": {
+    summary: "let a person sign in with another account of the single sign-on provider",
+    load: async () => (await import("./unlink-account")).command,
+  },
   seed: {
     summary: "add made-up partners, to try the dashboard with many",
     load: async () => (await import("./seed")).command,
