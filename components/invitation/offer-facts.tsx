@@ -13,11 +13,13 @@ export function OfferFacts({ offer }: { offer: OpenOffer }) {
       <Fact name={t("invitation.for")}>{offer.email}</Fact>
       <Fact name={t("invitation.role")}>
         {t(`common.roles.${offer.role}`)}
-        <span className="block text-small text-ink-2">{t(`team.roles.${offer.role}`)}</span>
+        <span className="block text-small font-normal text-ink-2">
+          {t(`team.roles.${offer.role}`)}
+        </span>
       </Fact>
-      <p className="text-small text-ink-3">
-        {t.rich("invitation.expires", { time: () => <AbsoluteTime at={offer.expiresAt} /> })}
-      </p>
+      <Fact name={t("invitation.expires")}>
+        <AbsoluteTime at={offer.expiresAt} />
+      </Fact>
     </dl>
   );
 }

@@ -34,10 +34,12 @@ type WebhooksScreenProps = {
   allowPrivateTargets: boolean;
   /** The full history's page. */
   historyHref?: string;
+  /** Where the connection is looked after, for those who may. */
+  connectionHref?: string | undefined;
 };
 
 export function WebhooksScreen(props: WebhooksScreenProps) {
-  const { partner, environment } = props;
+  const { partner, environment, connectionHref } = props;
   const { data, error, refetch } = useQuery(configurationQuery(partner.id, environment));
   const failure = error?.failure ?? null;
   if (data) {
@@ -46,7 +48,14 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
   }
   if (!failure) return <WebhooksSkeleton />;
   const problem = failure.kind === "problem" ? failure.problem : null;
-  return <WebhooksUnavailable partnerName={partner.name} problem={problem} onRetry={refetch} />;
+  return (
+    <WebhooksUnavailable
+      partnerName={partner.name}
+      problem={problem}
+      onRetry={refetch}
+      connectionHref={connectionHref}
+    />
+  );
 }
 
 type LoadedProps = WebhooksScreenProps & {

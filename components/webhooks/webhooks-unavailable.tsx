@@ -4,6 +4,7 @@ import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card, CardBody } from "@/components/ui/card";
 import type { ClientProblem } from "@/lib/fetch-json";
+import type { ProblemCode } from "@/lib/problem";
 import { CircleAlert, Plug, RefreshCw } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
@@ -17,10 +18,20 @@ type WebhooksUnavailableProps = {
   problem: (Pick<ClientProblem, "code"> & Partial<ClientProblem>) | null;
   /** Resolves once it has been tried. Left out: the page is asked for again. */
   onRetry?: () => Promise<unknown>;
+  /** Where the connection is looked after, for those who may. */
+  connectionHref?: string | undefined;
 };
 
+/** What is wrong with the way to the service, and can be seen to where the connection is. */
+const ofConnection = new Set<ProblemCode>([
+  "not_connected",
+  "credentials_rejected",
+  "ip_not_allowed",
+]);
+
 /** The screen when there is nothing to show, not even something old. */
-export function WebhooksUnavailable({ partnerName, problem, onRetry }: WebhooksUnavailableProps) {
+export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
+  const { partnerName, problem, onRetry, connectionHref } = props;
   const t = useTranslations();
   const router = useRouter();
   const [pending, startTransition] = useTransition();
@@ -58,6 +69,13 @@ export function WebhooksUnavailable({ partnerName, problem, onRetry }: WebhooksU
             {problem?.code === "signed_out" ? (
               <ButtonLink variant="primary" href="/sign-in">
                 {t("webhooks.signInAgain")}
+              </ButtonLink>
+            ) : null}
+            {connectionHref && problem && ofConnection.has(problem.code) ? (
+              <ButtonLink variant="primary" href={connectionHref}>
+                {t(
+                  notConnected ? "webhooks.unavailable.connect" : "webhooks.unavailable.connection",
+                )}
               </ButtonLink>
             ) : null}
             <Button pending={pending} icon={<RefreshCw aria-hidden />} onClick={retry}>

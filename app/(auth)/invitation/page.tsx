@@ -1,5 +1,6 @@
 import { InvitationScreen } from "@/components/invitation/invitation-screen";
 import { ClientMessages } from "@/components/shell/client-messages";
+import { RememberTimeZone } from "@/components/shell/remember-time-zone";
 import { LanguageSwitch } from "@/components/sign-in/language-switch";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
@@ -13,6 +14,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default function InvitationPage() {
   return (
     <ClientMessages namespaces={["common", "shell", "problems", "signIn", "team", "invitation"]}>
+      <RememberTimeZone />
       <InvitationScreen />
       <LanguageSwitch />
     </ClientMessages>
