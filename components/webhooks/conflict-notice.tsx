@@ -1,6 +1,5 @@
 "use client";
 
-import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { RelativeTime } from "@/components/ui/time";
 import type { Configuration } from "@/lib/webhooks/configuration";
@@ -13,20 +12,10 @@ type ConflictNoticeProps = {
   opened: Configuration;
   now: Configuration;
   draft: Draft;
-  pending: boolean;
-  onKeepMine: () => void;
-  onTakeTheirs: () => void;
 };
 
-/** Somebody was quicker. Three sides per type, and a choice; nothing is decided by pressing save again. */
-export function ConflictNotice({
-  opened,
-  now,
-  draft,
-  pending,
-  onKeepMine,
-  onTakeTheirs,
-}: ConflictNoticeProps) {
+/** Somebody was quicker: three sides per type. The choice stands in the sheet's footer, in place of saving once more. */
+export function ConflictNotice({ opened, now, draft }: ConflictNoticeProps) {
   const t = useTranslations("webhooks");
   return (
     <Notice role="alert" tone="warn" title={t("result.not_saved")}>
@@ -35,14 +24,6 @@ export function ConflictNotice({
         {conflictOf(opened, now, draft).map((conflict) => (
           <Comparison key={conflict.type} conflict={conflict} />
         ))}
-        <div className="flex flex-wrap gap-2">
-          <Button variant="primary" pending={pending} onClick={onKeepMine}>
-            {t("conflict.keepMine")}
-          </Button>
-          <Button disabled={pending} onClick={onTakeTheirs}>
-            {t("conflict.takeTheirs")}
-          </Button>
-        </div>
       </div>
     </Notice>
   );

@@ -23,14 +23,7 @@ export function SheetAftermath({ sheet, labelOf }: SheetAftermathProps) {
   return (
     <div key={attempt} ref={intoView}>
       {aftermath.kind === "conflict" ? (
-        <ConflictNotice
-          opened={sheet.base}
-          now={aftermath.now}
-          draft={sheet.draft}
-          pending={pending}
-          onKeepMine={() => void sheet.keepMine(aftermath.now)}
-          onTakeTheirs={() => sheet.takeTheirs(aftermath.now)}
-        />
+        <ConflictNotice opened={sheet.base} now={aftermath.now} draft={sheet.draft} />
       ) : (
         <AftermathNotice
           aftermath={aftermath}

@@ -11,6 +11,7 @@ import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
 import { AuthorizationField } from "./authorization-field";
 import { CallbackUrlField } from "./callback-url-field";
+import { ConflictChoice } from "./conflict-choice";
 import { findEditButton } from "./edit-button";
 import { NewOriginNotice } from "./new-origin-notice";
 import { SheetAftermath } from "./sheet-aftermath";
@@ -75,9 +76,17 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
             <Button variant="ghost" disabled={pending} onClick={requestClose}>
               {t("common.cancel")}
             </Button>
-            <Button variant="primary" type="submit" form={formId} pending={pending}>
-              {words.submit(draft.type)}
-            </Button>
+            {aftermath.kind === "conflict" ? (
+              <ConflictChoice
+                pending={pending}
+                onKeepMine={() => void sheet.keepMine(aftermath.now)}
+                onTakeTheirs={() => sheet.takeTheirs(aftermath.now)}
+              />
+            ) : (
+              <Button variant="primary" type="submit" form={formId} pending={pending}>
+                {words.submit(draft.type)}
+              </Button>
+            )}
           </>
         }
       >
