@@ -24,7 +24,7 @@ export function useCredentialsForm(connection: Connection, replacing: boolean) {
   });
 }
 
-export type CredentialsForm = ReturnType<typeof useCredentialsForm>;
+type CredentialsForm = ReturnType<typeof useCredentialsForm>;
 
 export function credentialsOf({ clientId }: Connection): Credentials {
   return { clientId: clientId ?? "", clientSecret: "" };

@@ -19,14 +19,14 @@ function credentialFault(value: string, limit: number): FieldCode | null {
 }
 
 /** A colon would end the id: it is what joins the two in HTTP Basic (contract 4.1, RFC 7617 section 2). */
-export function clientIdFault(value: string): FieldCode | null {
+function clientIdFault(value: string): FieldCode | null {
   return (
     credentialFault(value, credentialLimits.clientId) ?? (value.includes(":") ? "colon" : null)
   );
 }
 
 /** Any visible text; a mask, which is what a screen shows in place of the secret, would lock the partner out. */
-export function clientSecretFault(value: string): FieldCode | null {
+function clientSecretFault(value: string): FieldCode | null {
   return (
     credentialFault(value, credentialLimits.clientSecret) ?? (isMasked(value) ? "masked" : null)
   );

@@ -289,7 +289,6 @@ export type Database = {
 };
 
 export type HistoryRow = Selectable<History>;
-export type NewSave = Insertable<Saves>;
 export type SaveRow = Selectable<Saves>;
 export type ConnectionRow = Selectable<Connections>;
 export type PartnerOverviewRow = Selectable<PartnerOverviews>;
