@@ -1,41 +1,7 @@
-import AxeBuilder from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
-import { mkdirSync } from "node:fs";
+import { inspect, looks } from "./fixtures/inspect";
 import { expect, test } from "./fixtures/test";
 
-/**
- * Every screen in both themes, both languages and on a phone: checked by axe, and kept as a picture to be looked at
- * (SCREENS=folder).
- */
-const folder = process.env["SCREENS"];
-if (folder) mkdirSync(folder, { recursive: true });
-
-const looks = [
-  { name: "light", locale: "en", colorScheme: "light", viewport: { width: 1360, height: 900 } },
-  { name: "dark-pt", locale: "pt-BR", colorScheme: "dark", viewport: { width: 1360, height: 900 } },
-  { name: "phone-dark", locale: "en", colorScheme: "dark", viewport: { width: 390, height: 844 } },
-  {
-    name: "phone-pt",
-    locale: "pt-BR",
-    colorScheme: "light",
-    viewport: { width: 390, height: 844 },
-  },
-] as const;
-
-async function inspect(page: Page, screen: string, look: string) {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
-    .analyze();
-  if (folder) await page.screenshot({ path: `${folder}/${screen}-${look}.png`, fullPage: true });
-  expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map((node) => node.html) }))).toEqual(
-    [],
-  );
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - window.innerWidth,
-  );
-  expect(overflow, "nothing is cut off at the side").toBeLessThanOrEqual(0);
-}
-
+/** Every screen in both themes, both languages and on a phone: checked by axe (and pictured with SCREENS=folder). */
 for (const { name, locale, colorScheme, viewport } of looks) {
   test.describe(name, () => {
     test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });

@@ -1,0 +1,194 @@
+import { faults, noFaults } from "./fixtures/faults";
+import { inspect, looks } from "./fixtures/inspect";
+import { expect, test } from "./fixtures/test";
+
+const failing = /the server responded with a status of 502/;
+
+test("an admin connects an environment, and its webhooks can be seen", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  await partner.disconnect("sandbox");
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await page.getByRole("link", { name: "Set up the connection" }).click();
+  await expect(page.getByRole("heading", { name: "API connection" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Check connection" })).toBeDisabled();
+
+  await page.getByLabel("Client ID").fill(partner.credentials.client_id);
+  await page.getByLabel("Client secret").fill(partner.credentials.client_secret);
+  await page.getByRole("button", { name: "Check and connect" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Connected" })).toBeVisible();
+  await page.getByRole("link", { name: "See the webhooks" }).click();
+  await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
+});
+
+test("what another environment is connected with is not used here", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  await partner.disconnect("production");
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/production/connection`);
+  await expect(page.getByText("Nothing is connected here yet")).toBeVisible();
+  await expect(page.getByLabel("Client ID")).toHaveValue("");
+  await page.getByRole("button", { name: "Check and connect" }).click();
+  await expect(page.getByLabel("Client ID")).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByLabel("Client ID")).toBeFocused();
+});
+
+test.describe("with credentials that do not work", () => {
+  test.use({ expectedNoise: [failing] });
+
+  test("a wrong secret is not saved, what was in use stays, and the person may insist", async ({
+    page,
+    partner,
+    signIn,
+  }) => {
+    await signIn(await partner.person("admin"));
+    await page.goto(`/partners/${partner.id}/sandbox/connection`);
+    await expect(page.getByLabel("Client secret")).toHaveCount(0);
+    await page.getByRole("button", { name: "Replace" }).click();
+    await expect(page.getByLabel("Client secret")).toBeFocused();
+    await page.getByLabel("Client secret").fill("mistyped");
+    await page.getByRole("button", { name: "Check and save" }).click();
+    const refusal = page.getByRole("alert").filter({ hasText: "Not saved" });
+    await expect(refusal).toContainText("The API user is not active");
+    await expect(page.getByLabel("Client secret")).toHaveValue("mistyped");
+
+    await page.getByRole("button", { name: "Check connection" }).click();
+    await expect(page.getByText("The connection works")).toBeVisible();
+
+    await refusal.getByRole("button", { name: "Save anyway" }).click();
+    const question = page.getByRole("alertdialog");
+    await expect(question).toContainText("Sandbox");
+    await question.getByRole("button", { name: "Save anyway" }).click();
+    await expect(page.getByRole("status").filter({ hasText: "do not work yet" })).toBeVisible();
+    await expect(page.getByText("The connection does not work")).toBeVisible();
+
+    await page.getByRole("button", { name: "Replace" }).click();
+    await page.getByLabel("Client secret").fill(partner.credentials.client_secret);
+    await page.getByRole("button", { name: "Check and save" }).click();
+    await expect(page.getByRole("status").filter({ hasText: "Saved." })).toBeVisible();
+    await expect(page.getByText("The connection works")).toBeVisible();
+  });
+});
+
+test("a check tells an address that is not allowed, and changes nothing", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/production/connection`);
+  await faults({
+    kind: "token",
+    action: { answer: { status: 403, body: '{"error":"IP not whitelisted"}' } },
+  });
+  try {
+    await page.getByRole("button", { name: "Check connection" }).click();
+    const finding = page.getByRole("status").filter({ hasText: "The connection does not work" });
+    await expect(finding).toContainText("does not allow Gancho’s address");
+    await expect(finding).toContainText("IP not whitelisted");
+    await expect(finding).toContainText("HTTP status 403");
+  } finally {
+    await noFaults();
+  }
+  await expect(page.getByLabel("Client ID")).toHaveValue(partner.credentials.client_id);
+});
+
+test.describe("two people at once", () => {
+  test.use({ expectedNoise: [/status of 409/] });
+
+  test("the second one is told, and keeps what they typed", async ({
+    page,
+    partner,
+    signIn,
+    browser,
+  }) => {
+    const admin = await partner.person("admin");
+    await signIn(admin);
+    const connection = `/partners/${partner.id}/sandbox/connection`;
+    await page.goto(connection);
+    await page.getByRole("button", { name: "Replace" }).click();
+    await page.getByLabel("Client secret").fill("typed here");
+
+    const session = { storageState: await page.context().storageState() };
+    const elsewhere = await browser.newContext({ ...session, locale: "en-GB" });
+    const other = await elsewhere.newPage();
+    await other.goto(connection);
+    await other.getByRole("button", { name: "Replace" }).click();
+    await other.getByLabel("Client secret").fill(partner.credentials.client_secret);
+    await other.getByRole("button", { name: "Check and save" }).click();
+    await expect(other.getByRole("status").filter({ hasText: "Saved." })).toBeVisible();
+    await elsewhere.close();
+
+    await page.getByRole("button", { name: "Check and save" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "Somebody changed" })).toBeVisible();
+    await expect(page.getByLabel("Client secret")).toHaveValue("typed here");
+  });
+});
+
+test("the secret is in no answer and no page", async ({ page, partner, signIn }) => {
+  const secret = partner.credentials.client_secret;
+  const seen: string[] = [];
+  page.on("response", async (response) => {
+    const type = response.headers()["content-type"] ?? "";
+    if (/json|html|x-component/.test(type)) seen.push(await response.text().catch(() => ""));
+  });
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/sandbox/connection`);
+  await page.getByRole("button", { name: "Check connection" }).click();
+  await expect(page.getByText("The connection works")).toBeVisible();
+  expect(seen.length).toBeGreaterThan(2);
+  expect(seen.join("\n")).not.toContain(secret);
+});
+
+for (const role of ["viewer", "editor"] as const) {
+  test(`for a ${role} the connection is absent, and its address says who can`, async ({
+    page,
+    partner,
+    signIn,
+  }) => {
+    await signIn(await partner.person(role));
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await expect(
+      page.getByRole("navigation").getByRole("link", { name: "Webhooks" }),
+    ).toBeVisible();
+    await expect(page.getByRole("link", { name: "API connection" })).toHaveCount(0);
+    await expect(page.getByRole("link", { name: "Team" })).toHaveCount(0);
+    for (const section of ["sandbox/connection", "team"]) {
+      await page.goto(`/partners/${partner.id}/${section}`);
+      await expect(page.getByRole("heading", { name: "Not for your role" })).toBeVisible();
+      await expect(page.getByRole("main")).toContainText("An admin of this partner");
+    }
+  });
+}
+
+for (const { name, ...look } of looks) {
+  test.describe(name, () => {
+    test.use({ ...look, reducedMotion: "reduce" });
+
+    test("the connection's screen", async ({ page, partner, signIn }) => {
+      await signIn(await partner.person("admin"));
+      await page.goto(`/partners/${partner.id}/sandbox/connection`);
+      await page.getByRole("button", { name: /^(Check connection|Verificar conexão)$/ }).click();
+      await expect(page.getByText(/The connection works|A conexão funciona/)).toBeVisible();
+      await page.getByRole("button", { name: /^(Replace|Substituir)$/ }).click();
+      await inspect(page, "connection", name);
+    });
+
+    test("an environment without a connection", async ({ page, partner, signIn }) => {
+      await partner.disconnect("production");
+      await signIn(await partner.person("admin"));
+      await page.goto(`/partners/${partner.id}/production/webhooks`);
+      await page
+        .getByRole("link", { name: /^(Set up the connection|Configurar a conexão)$/ })
+        .click();
+      await expect(page.getByLabel("Client ID")).toBeVisible();
+      await inspect(page, "connection-none", name);
+    });
+  });
+}

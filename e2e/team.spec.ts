@@ -1,0 +1,228 @@
+import type { Browser, Page } from "@playwright/test";
+import { inspect, looks } from "./fixtures/inspect";
+import { createPartner, password } from "./fixtures/partner";
+import { expect, test } from "./fixtures/test";
+
+const newPassword = "a river between two hills";
+
+async function invite(page: Page, email: string, role = "Editor"): Promise<string> {
+  await page.getByRole("button", { name: "Invite a person" }).click();
+  const sheet = page.getByRole("dialog", { name: "Invite a person" });
+  await sheet.getByLabel("Email").fill(email);
+  await sheet.getByRole("radio", { name: role }).check();
+  await sheet.getByRole("button", { name: "Create invitation" }).click();
+  const link = await sheet.getByLabel("Invitation link").inputValue();
+  await sheet.getByRole("button", { name: "Done" }).click();
+  return link;
+}
+
+/** Somebody else, at a browser of their own. */
+async function elsewhere(browser: Browser): Promise<Page> {
+  return (await browser.newContext({ locale: "en-GB" })).newPage();
+}
+
+test("an admin invites a person, who chooses a password and is in", async ({
+  page,
+  partner,
+  signIn,
+  browser,
+}) => {
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/team`);
+  const email = `nova@${partner.id}.example`;
+  const link = await invite(page, email);
+  expect(new URL(link).hash).toHaveLength(44);
+  await expect(page.getByRole("row", { name: email })).toContainText("Editor");
+
+  const guest = await elsewhere(browser);
+  await guest.goto(link);
+  await expect(guest.getByRole("heading", { name: `Join ${partner.name}` })).toBeVisible();
+  // The token is out of the address at once.
+  expect(new URL(guest.url()).hash).toBe("");
+  await guest.getByLabel("Name").fill("Nova Pessoa");
+  await guest.getByLabel("Password").fill("short");
+  await guest.getByRole("button", { name: "Join and sign in" }).click();
+  await expect(guest.getByLabel("Password")).toHaveAttribute("aria-invalid", "true");
+  await guest.getByLabel("Password").fill(newPassword);
+  await guest.getByRole("button", { name: "Join and sign in" }).click();
+  await expect(guest).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
+  await expect(guest.getByRole("button", { name: "Register Pix in" })).toBeVisible();
+
+  await page.reload();
+  await expect(page.getByRole("row", { name: "Nova Pessoa" })).toContainText(email);
+
+  await guest.goto(link);
+  await expect(
+    guest.getByRole("heading", { name: "This invitation was accepted already" }),
+  ).toBeVisible();
+  await guest.context().close();
+});
+
+test("a person with an account signs in to accept", async ({ page, partner, signIn, browser }) => {
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/team`);
+  const guest = await elsewhere(browser);
+  const email = await (await createPartner()).person("viewer");
+  const link = await invite(page, email, "Viewer");
+
+  await guest.goto(link);
+  await guest.getByRole("link", { name: "Sign in to accept" }).click();
+  await guest.getByLabel("Email").fill(email);
+  await guest.getByLabel("Password").fill(password);
+  await guest.getByRole("button", { name: "Sign in" }).click();
+  await guest.getByRole("button", { name: "Accept" }).click();
+  await expect(guest).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
+  await guest.context().close();
+});
+
+test("a link that is passed on does not serve somebody else", async ({ page, partner, signIn }) => {
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/team`);
+  const link = await invite(page, `nova@${partner.id}.example`);
+  await page.goto(link);
+  await expect(page.getByText("This invitation is for somebody else")).toBeVisible();
+  await page.getByRole("button", { name: "Sign out and go on" }).click();
+  await expect(page.getByRole("button", { name: "Join and sign in" })).toBeVisible();
+});
+
+test("a revoked link, a replaced one and a made-up one lead nowhere, and say why", async ({
+  page,
+  partner,
+  signIn,
+  browser,
+}) => {
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/team`);
+  const email = `nova@${partner.id}.example`;
+  const first = await invite(page, email);
+  await page.getByRole("button", { name: `New link for ${email}` }).click();
+  const sheet = page.getByRole("dialog", { name: "New link" });
+  await sheet.getByRole("button", { name: "Create new link" }).click();
+  const second = await sheet.getByLabel("Invitation link").inputValue();
+  await sheet.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("button", { name: `Revoke the invitation of ${email}` }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "was revoked" })).toBeVisible();
+  await expect(page.getByText("Nobody is invited at the moment.")).toBeVisible();
+
+  const guest = await elsewhere(browser);
+  for (const link of [first, second]) {
+    await guest.goto(link);
+    await guest.reload();
+    await expect(
+      guest.getByRole("heading", { name: "This invitation was withdrawn" }),
+    ).toBeVisible();
+  }
+  await guest.goto("/invitation#made-up");
+  await guest.reload();
+  await expect(
+    guest.getByRole("heading", { name: "This is not a working invitation link" }),
+  ).toBeVisible();
+  await guest.context().close();
+});
+
+test("a role that is lowered and a person who is removed are out at the next request", async ({
+  page,
+  partner,
+  signIn,
+  browser,
+}) => {
+  const editor = await partner.person("editor");
+  const guest = await elsewhere(browser);
+  const signInThere = async () => {
+    await guest.goto("/sign-in");
+    await guest.getByLabel("Email").fill(editor);
+    await guest.getByLabel("Password").fill(password);
+    await guest.getByRole("button", { name: "Sign in" }).click();
+    await expect(guest).not.toHaveURL(/sign-in/);
+  };
+  const webhooks = `/partners/${partner.id}/sandbox/webhooks`;
+  await signInThere();
+  await guest.goto(webhooks);
+  await expect(guest.getByRole("button", { name: "Register Pix in" })).toBeVisible();
+
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/team`);
+  await page.getByRole("button", { name: "Change the role of Edu Editor" }).click();
+  const sheet = page.getByRole("dialog", { name: "Change the role of Edu Editor" });
+  await sheet.getByRole("radio", { name: "Viewer" }).check();
+  await sheet.getByRole("button", { name: "Change role" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "now has the role" })).toBeVisible();
+  await guest.reload();
+  await expect(guest).toHaveURL(/sign-in/);
+  await signInThere();
+  await guest.goto(webhooks);
+  await expect(guest.getByRole("region", { name: "Pix in" })).toBeVisible();
+  await expect(guest.getByRole("button", { name: "Register Pix in" })).toHaveCount(0);
+
+  await page.getByRole("button", { name: "Remove Edu Editor" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "no longer part" })).toBeVisible();
+  await expect(page.getByRole("row", { name: "Edu Editor" })).toHaveCount(0);
+  await guest.reload();
+  await expect(guest).toHaveURL(/sign-in/);
+  await guest.context().close();
+});
+
+test("the only admin can neither be demoted nor removed, and the screen says why", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  await signIn(await partner.person("admin"));
+  await partner.person("editor");
+  await page.goto(`/partners/${partner.id}/team`);
+  const own = page.getByRole("row", { name: "Ana Admin" });
+  await expect(own).toContainText("The only admin");
+  await expect(own.getByRole("button", { name: "Remove Ana Admin" })).toBeDisabled();
+  await expect(own.getByRole("button", { name: "Change the role of Ana Admin" })).toBeDisabled();
+});
+
+test.describe("an address that is wrong", () => {
+  test.use({ expectedNoise: [/status of 422/] });
+
+  test("is explained at the field", async ({ page, partner, signIn }) => {
+    const viewer = await partner.person("viewer");
+    await signIn(await partner.person("admin"));
+    await page.goto(`/partners/${partner.id}/team`);
+    await page.getByRole("button", { name: "Invite a person" }).click();
+    const sheet = page.getByRole("dialog", { name: "Invite a person" });
+    const field = sheet.getByLabel("Email");
+    for (const [typed, words] of [
+      ["nova", "Enter an email address"],
+      [viewer, "part of the team already"],
+    ] as const) {
+      await field.fill(typed);
+      await sheet.getByRole("button", { name: "Create invitation" }).click();
+      await expect(field).toHaveAttribute("aria-invalid", "true");
+      await expect(field).toBeFocused();
+      await expect(sheet).toContainText(words);
+    }
+  });
+});
+
+for (const { name, ...look } of looks) {
+  test.describe(name, () => {
+    test.use({ ...look, reducedMotion: "reduce" });
+
+    test("the team's screen, an invitation and its page", async ({ page, partner, signIn }) => {
+      await partner.person("editor");
+      await signIn(await partner.person("admin"));
+      await page.goto(`/partners/${partner.id}/team`);
+      await page.getByRole("button", { name: /^(Invite a person|Convidar uma pessoa)$/ }).click();
+      const sheet = page.getByRole("dialog");
+      await sheet.getByLabel(/^E-?mail$/).fill(`nova.pessoa.do.financeiro@${partner.id}.example`);
+      await inspect(page, "team-invite", name);
+      await sheet.getByRole("button", { name: /^(Create invitation|Criar convite)$/ }).click();
+      const link = await sheet.getByLabel(/^(Invitation link|Link do convite)$/).inputValue();
+      await inspect(page, "team-link", name);
+      await sheet.getByRole("button", { name: /^(Done|Concluir)$/ }).click();
+      await inspect(page, "team", name);
+
+      await page.goto(link);
+      await page.getByRole("button", { name: /^(Sign out and go on|Sair e continuar)$/ }).click();
+      await expect(page.getByLabel(/^(Password|Senha)$/)).toBeVisible();
+      await inspect(page, "invitation", name);
+    });
+  });
+}
