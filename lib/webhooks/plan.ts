@@ -2,6 +2,7 @@ import "server-only";
 import type { RegisterInput } from "@/lib/partner-api/types";
 import type { Secret } from "@/lib/secrets/secret";
 import type { Current, CurrentWebhook } from "./current";
+import { originOf } from "./keeping";
 import type { SaveRequest } from "./rules/save-request";
 import { typesOf, type WebhookType } from "./types";
 
@@ -47,11 +48,6 @@ export function problemOfKeeping(
 
 function sendsSecretElsewhere(webhook: CurrentWebhook, url: string): boolean {
   return webhook.authorization !== null && originOf(webhook.callbackUrl) !== originOf(url);
-}
-
-/** The service's own addresses may be anything; one that does not parse equals no other. */
-function originOf(url: string): string | null {
-  return URL.canParse(url) ? new URL(url).origin : null;
 }
 
 /**

@@ -1,0 +1,37 @@
+import { Secret } from "@/lib/secrets/secret";
+import { expect, it } from "vitest";
+import type { Current } from "./current";
+import { problemOfKeeping } from "./plan";
+import type { SaveRequest } from "./rules/save-request";
+
+function holding(callbackUrl: string): Current {
+  const webhook = {
+    callbackUrl,
+    authorization: new Secret("Bearer held"),
+    authorizationConflict: false,
+    events: null,
+    duplicate: false,
+  };
+  return { webhooks: { pix_in: webhook }, unrecognised: [], unclear: false };
+}
+
+function keepingFor(url: string): SaveRequest {
+  return { type: "pix_in", url, revision: "r1", authorization: { action: "keep" } };
+}
+
+it("an editor cannot move the secret between hosts that no parser can read (threat: being sent the secret)", () => {
+  const current = holding("https://xn--a.example/");
+  expect(problemOfKeeping(keepingFor("https://xn--b.example/"), current, false)).toEqual({
+    path: "authorization",
+    code: "retype_for_new_origin",
+  });
+  expect(problemOfKeeping(keepingFor("https://xn--a.example/other"), current, false)).toBeNull();
+});
+
+it("an address that breaks the rules, which the service may hold all the same, is another origin than any", () => {
+  const current = holding("https://user@hooks.example/");
+  expect(problemOfKeeping(keepingFor("https://hooks.example/"), current, false)?.code).toBe(
+    "retype_for_new_origin",
+  );
+  expect(problemOfKeeping(keepingFor("https://hooks.example/"), current, true)).toBeNull();
+});
