@@ -23,7 +23,8 @@ export async function runProgram(what: string, program: () => Promise<void>): Pr
   }
 }
 
-function linesOf(error: unknown): readonly (string | undefined)[] {
+/** What to tell whoever started the program; an error that nobody expected with its stack. */
+export function linesOf(error: unknown): readonly (string | undefined)[] {
   if (error instanceof Failure) return error.lines;
   if (error instanceof EnvironmentError) return error.problems;
   return [error instanceof Error ? error.stack : String(error)];

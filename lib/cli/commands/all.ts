@@ -18,6 +18,18 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "let a person sign in with another account of the single sign-on provider",
     load: async () => (await import("./unlink-account")).command,
   },
+  backup: {
+    summary: "copy the embedded database while it is in use",
+    load: async () => (await import("./backup")).command,
+  },
+  restore: {
+    summary: "put a backup in the place of the embedded database",
+    load: async () => (await import("./restore")).command,
+  },
+  health: {
+    summary: "say how the installation does",
+    load: async () => (await import("./health")).command,
+  },
   seed: {
     summary: "add made-up partners, to try the dashboard with many",
     load: async () => (await import("./seed")).command,

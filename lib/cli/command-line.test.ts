@@ -1,0 +1,145 @@
+import { signIn } from "@/lib/auth/sign-in";
+import { db, openDatabase } from "@/lib/db/open";
+import { listPartners } from "@/lib/partners/list";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { runCommandLine } from "./command-line";
+import { runGancho } from "./testing/run-gancho";
+
+vi.mock("@/lib/auth/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+/** What would be typed at the terminal. */
+let typed = "";
+vi.mock("./read-password", () => ({ readNewPassword: async () => typed }));
+
+const folder = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
+const url = `file:${folder}/gancho.db`;
+const env = {
+  GANCHO_DATA_DIR: folder,
+  DATABASE_URL: url,
+  AUTH_SECRET: randomBytes(32).toString("base64"),
+  ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+};
+Object.assign(process.env, env);
+
+const said = { out: "", err: "" };
+vi.spyOn(console, "log").mockImplementation((text: string) => {
+  said.out += `${text}\n`;
+});
+vi.spyOn(console, "error").mockImplementation((text: string) => {
+  said.err += `${text}\n`;
+});
+beforeEach(() => Object.assign(said, { out: "", err: "" }));
+afterAll(() => db().destroy());
+
+describe("the command line", () => {
+  it("lists its commands, and each explains itself", async () => {
+    expect(await runCommandLine([])).toBe(0);
+    const commands = [...said.out.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name ?? "");
+    expect(commands).toEqual(
+      expect.arrayContaining(["migrate", "create-operator", "backup", "restore", "health", "seed"]),
+    );
+    for (const command of commands) {
+      said.out = "";
+      expect(await runCommandLine([command, "--help"])).toBe(0);
+      expect(said.out).toContain(`Usage: npm run`);
+      expect(said.out).toContain(command);
+    }
+  });
+
+  it("ends with 2, and says what would be right, when it is misused", async () => {
+    for (const [words, complaint] of [
+      [["constructor"], "there is no command constructor"],
+      [["seed", "--parters", "3"], "Unknown option '--parters'"],
+      [["seed"], "--partners is missing"],
+      [["seed", "--partners", "1e9"], "--partners must be a number"],
+      [["migrate", "now"], "now is one word too many"],
+      [["create-operator", "--email", "nobody", "--name", "x"], "--email is not valid"],
+    ] as const) {
+      said.err = "";
+      expect(await runCommandLine([...words])).toBe(2);
+      expect(said.err).toContain(complaint);
+      expect(said.err).toContain("Usage: npm run gancho");
+    }
+  });
+
+  it("as a program names what the configuration lacks in plain lines, without a stack", async () => {
+    const { code, err } = await runGancho(["migrate"], { NODE_ENV: "production" });
+    expect(code).toBe(1);
+    expect(err).toContain("gancho migrate: DATABASE_URL is missing");
+    expect(err).not.toContain("    at ");
+  });
+});
+
+describe("create-operator", () => {
+  const password = "a river between two hills";
+  const create = (email: string) =>
+    runCommandLine(["create-operator", "--email", email, "--name", "Ana Reis"]);
+
+  it("adds a person who can sign in, and whom it does not add twice", async () => {
+    typed = password;
+    expect(await create("Ana@Example.com")).toBe(0);
+    const own = openDatabase(url);
+    const request = { email: "ana@example.com", password, clientAddress: null, userAgent: null };
+    expect((await signIn(own, request, false)).outcome).toBe("signed_in");
+    const row = await own.selectFrom("users").select("staff_role").executeTakeFirst();
+    expect(row?.staff_role).toBe("operator");
+    await own.destroy();
+    expect(await create("ana@example.com")).toBe(1);
+    expect(said.err).toContain("ana@example.com is there already");
+  });
+
+  it("refuses a weak password", async () => {
+    typed = "short";
+    expect(await create("rui@example.com")).toBe(1);
+    expect(said.err).toContain("fewer than 15 characters");
+  });
+
+  it("takes no password from an argument, where others on the machine could read it", async () => {
+    expect(await runCommandLine(["create-operator", "--password", password])).toBe(2);
+    expect(said.err).not.toContain(password);
+  });
+
+  it("as a program takes it from the first line of standard input", async () => {
+    const words = ["create-operator", "--email", "rui@example.com", "--name", "Rui"];
+    const none = await runGancho(words, env);
+    expect(none).toMatchObject({ code: 1 });
+    expect(none.err).toContain("standard input has no password");
+    expect(await runGancho(words, env, `${password}\n`)).toMatchObject({ code: 0, err: "" });
+  });
+});
+
+describe("seed", () => {
+  it("adds partners that the list finds, and none twice", async () => {
+    expect(await runCommandLine(["seed", "--partners", "30"])).toBe(0);
+    expect(said.out).toContain("Added 30 partners; 0 were there already.");
+    await runCommandLine(["seed", "--partners", "40"]);
+    expect(said.out).toContain("Added 10 partners; 30 were there already.");
+    await runCommandLine(["health"]);
+    expect(said.out).toContain("partners: 40, ");
+
+    const { signInAs } = await import("@/lib/webhooks/testing/signed-in");
+    const operator = await db().selectFrom("users").select("id").executeTakeFirstOrThrow();
+    signInAs(operator.id);
+    const { partners } = await listPartners({ search: "" });
+    const [first] = partners;
+    expect(partners).toHaveLength(40);
+    expect((await listPartners({ search: first?.name ?? "" })).partners).toContainEqual(first);
+  });
+
+  it("refuses a production configuration unless it is meant", async () => {
+    const { code, err } = await runGancho(["seed", "--partners", "1"], {
+      ...env,
+      NODE_ENV: "production",
+      GANCHO_URL: "https://gancho.example.com",
+      PARTNER_API_ENVIRONMENTS: "production=https://api.example.com",
+    });
+    expect(code).toBe(1);
+    expect(err).toContain("add --yes if you mean it");
+  });
+});

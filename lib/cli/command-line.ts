@@ -1,0 +1,83 @@
+import { parseArgs } from "node:util";
+import { commands } from "./commands/all";
+import { Misuse, type Command, type Given } from "./commands/command";
+import { linesOf } from "./failure";
+import { loadEnvFile } from "./root";
+
+/**
+ * Runs the command that the words name, and gives the exit code: 0 when it did what it says, 1 when it failed, 2 when
+ * it was misused; a command may say otherwise in its help.
+ */
+export async function runCommandLine([name = "--help", ...words]: string[]): Promise<number> {
+  if (name === "--help" || name === "-h" || name === "help") {
+    console.log(overview());
+    return 0;
+  }
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!entry) {
+    console.error(`gancho: there is no command ${name}\n\n${overview()}`);
+    return 2;
+  }
+  const command = await entry.load();
+  try {
+    return await call(command, words);
+  } catch (error) {
+    if (error instanceof Misuse) {
+      console.error(`gancho ${name}: ${error.message}\n\n${command.help}`);
+      return 2;
+    }
+    for (const line of linesOf(error)) console.error(`gancho ${name}: ${line}`);
+    return Number(process.exitCode ?? 1);
+  }
+}
+
+async function call(command: Command, words: string[]): Promise<number> {
+  const given = parse(command, words);
+  if (given.values["help"] === true) {
+    console.log(command.help);
+    return 0;
+  }
+  loadEnvFile();
+  await command.run(given);
+  return Number(process.exitCode ?? 0);
+}
+
+/** Throws `Misuse`. */
+function parse({ options, positionals: atMost }: Command, words: string[]): Given {
+  try {
+    const { values, positionals } = parseArgs({
+      args: words,
+      options: { ...options, help: { type: "boolean", short: "h" } },
+      allowPositionals: true,
+    });
+    const surplus = positionals[atMost];
+    if (surplus !== undefined) throw new Misuse(`${surplus} is one word too many`);
+    return { values: valuesOf(values), positionals };
+  } catch (error) {
+    // What it does not know, it explains in its first sentence.
+    if (error instanceof TypeError) throw new Misuse(error.message.split(". ")[0] ?? error.message);
+    throw error;
+  }
+}
+
+function valuesOf(values: Record<string, unknown>): Given["values"] {
+  return Object.fromEntries(
+    Object.entries(values).map(([option, value]) => [
+      option,
+      typeof value === "string" || typeof value === "boolean" ? value : undefined,
+    ]),
+  );
+}
+
+function overview(): string {
+  const width = Math.max(...Object.keys(commands).map((command) => command.length));
+  return [
+    "Usage: npm run gancho -- <command> [options]",
+    "",
+    ...Object.entries(commands).map(
+      ([command, { summary }]) => `  ${command.padEnd(width)}  ${summary}`,
+    ),
+    "",
+    "Each command explains itself with --help. Configuration comes from the environment or from .env.",
+  ].join("\n");
+}

@@ -1,0 +1,148 @@
+import { migrateToLatest } from "@/lib/db/migrate";
+import { openDatabase } from "@/lib/db/open";
+import { insertPartner } from "@/lib/partners/insert-partner";
+import { sql } from "kysely";
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { root } from "../root";
+import { runGancho } from "../testing/run-gancho";
+
+const made = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
+const keys = {
+  AUTH_SECRET: randomBytes(32).toString("base64"),
+  ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+};
+
+let folder: string;
+let file: string;
+
+/** Whole in one file, so that copies of it can be used without whoever still has the original open. */
+async function makeDatabase(name: string, ids: readonly string[]): Promise<void> {
+  const db = openDatabase(`file:${made}/${name}`);
+  await migrateToLatest(db);
+  for (const id of ids)
+    await db.transaction().execute((trx) => insertPartner(trx, { id, name: id }));
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  await db.destroy();
+}
+
+beforeAll(async () => {
+  await makeDatabase("one.db", ["aurora"]);
+  await makeDatabase("two.db", ["aurora", "mercado"]);
+});
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
+  file = `${folder}/gancho.db`;
+  copyFileSync(`${made}/two.db`, file);
+});
+
+function gancho(...words: string[]) {
+  return runGancho(words, { ...keys, GANCHO_DATA_DIR: folder, DATABASE_URL: `file:${file}` });
+}
+
+let copies = 0;
+async function partnersIn(database: string): Promise<string[]> {
+  const copy = `${made}/copy-${(copies += 1)}.db`;
+  copyFileSync(database, copy);
+  const db = openDatabase(`file:${copy}`);
+  const rows = await db.selectFrom("partners").select("id").orderBy("id").execute();
+  await db.destroy();
+  return rows.map(({ id }) => id);
+}
+
+/** A program that has the database open and writes to it all the time, as a dashboard does. */
+async function startWriter(): Promise<() => Promise<void>> {
+  const program = `
+    import Libsql from "libsql";
+    const db = new Libsql(process.argv[1], { timeout: 5000 });
+    db.pragma("journal_mode = WAL");
+    db.exec("create table writes (n integer)");
+    console.log("open");
+    setInterval(() => db.exec("insert into writes values (1)"), 2);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program, file], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  return async () => {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  };
+}
+
+describe("backup", () => {
+  it("copies what is there while somebody writes, readable by its owner only", async () => {
+    const stop = await startWriter();
+    const { code, err } = await gancho("backup", `${folder}/backup.db`);
+    await stop();
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(statSync(`${folder}/backup.db`).mode & 0o777).toBe(0o600);
+    expect(await partnersIn(`${folder}/backup.db`)).toEqual(["aurora", "mercado"]);
+  });
+
+  it("replaces no file, and leaves nothing half-written behind", async () => {
+    writeFileSync(`${folder}/backup.db`, "mine");
+    const { code, err } = await gancho("backup", `${folder}/backup.db`);
+    expect(code).toBe(1);
+    expect(err).toContain("is there already");
+    expect(readFileSync(`${folder}/backup.db`, "utf8")).toBe("mine");
+    expect(readdirSync(folder).filter((name) => name.startsWith("backup"))).toEqual(["backup.db"]);
+  });
+
+  it("sends those with PostgreSQL to its own tools", async () => {
+    const { code, err } = await runGancho(["backup", `${folder}/backup.db`], {
+      ...keys,
+      DATABASE_URL: "postgres://gancho:hunter2@db.example/gancho",
+    });
+    expect(code).toBe(1);
+    expect(err).toContain("pg_dump");
+    expect(err).not.toContain("hunter2");
+  });
+});
+
+describe("restore", () => {
+  it("puts the backup in place and keeps what was there", async () => {
+    const { code, out } = await gancho("restore", `${made}/one.db`);
+    expect(code).toBe(0);
+    expect(await partnersIn(file)).toEqual(["aurora"]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const kept = /is (\S+\.before-\S+)\.$/m.exec(out)?.[1] ?? "";
+    expect(await partnersIn(kept)).toEqual(["aurora", "mercado"]);
+  });
+
+  it("refuses while a program has the database open (threat: two truths at once)", async () => {
+    const stop = await startWriter();
+    const { code, err } = await gancho("restore", `${made}/one.db`);
+    await stop();
+    expect(code).toBe(1);
+    expect(err).toContain("stop Gancho first");
+    expect(await partnersIn(file)).toEqual(["aurora", "mercado"]);
+    expect(readdirSync(folder).filter((name) => name.includes("restoring"))).toEqual([]);
+  });
+
+  it("refuses what is no backup, and changes nothing", async () => {
+    writeFileSync(`${folder}/notes.txt`, "not a database, though long enough for one. ".repeat(50));
+    const { code, err } = await gancho("restore", `${folder}/notes.txt`);
+    expect(code).toBe(1);
+    expect(err).toContain(`${folder}/notes.txt is not a database of Gancho's`);
+    expect(await partnersIn(file)).toEqual(["aurora", "mercado"]);
+  });
+
+  it("makes the database where there is none", async () => {
+    file = `${folder}/new/gancho.db`;
+    expect((await gancho("restore", `${made}/one.db`)).code).toBe(0);
+    expect(await partnersIn(file)).toEqual(["aurora"]);
+  });
+});

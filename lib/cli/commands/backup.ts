@@ -1,0 +1,69 @@
+import { env } from "@/lib/env";
+import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+import { embeddedFile, flush, openRaw, requireWhole } from "../embedded-database";
+import { Failure } from "../failure";
+import { Misuse, type Command } from "./command";
+
+export const command: Command = {
+  help: `Usage: npm run gancho -- backup FILE
+
+Writes the embedded database as it is at this moment into FILE, also while Gancho serves, and checks
+that the copy is whole. FILE must not be there yet; only its owner can read it. Until it is complete
+it has another name, so there is never half a backup.
+
+The secrets in it can only be opened with ENCRYPTION_KEYS: keep those too, and somewhere else.`,
+  options: {},
+  positionals: 1,
+  run: async ({ positionals: [file] }) => {
+    if (file === undefined) throw new Misuse("the FILE to write is missing");
+    const source = embeddedFile(env().databaseUrl, "pg_dump");
+    if (!existsSync(source)) throw new Failure(`${source} is not there: nothing to back up`);
+    const target = path.resolve(file);
+    backUp(source, target);
+    console.log(`${target}: ${statSync(target).size.toLocaleString("en")} bytes, whole.`);
+  },
+};
+
+function backUp(source: string, target: string): void {
+  const draft = `${target}.${process.pid}`;
+  createPrivately(draft);
+  try {
+    const database = openRaw(source);
+    // Sees one moment of the database, whatever others write meanwhile.
+    database.prepare("vacuum into ?").run(draft);
+    database.close();
+    requireWhole(draft);
+    flush(draft);
+    nameFinally(draft, target);
+    flush(path.dirname(target));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Empty, and its owner's only, before anything is in it. Throws `Failure`. */
+function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    throw new Failure(`${path.dirname(file)} cannot be written: ${codeOf(error)}`);
+  }
+}
+
+/** Unlike renaming, it never replaces what is there. Throws `Failure`. */
+function nameFinally(draft: string, target: string): void {
+  try {
+    linkSync(draft, target);
+  } catch (error) {
+    throw new Failure(
+      codeOf(error) === "EEXIST"
+        ? `${target} is there already: choose another name`
+        : `${target} cannot be written: ${codeOf(error)}`,
+    );
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,49 @@
+import { isPostgres, openDatabase } from "@/lib/db/open";
+import { env } from "@/lib/env";
+import { measureHealth } from "@/lib/installation/health";
+import type { Secret } from "@/lib/secrets/secret";
+import { existsSync } from "node:fs";
+import { databaseFailure } from "../database-failure";
+import { Failure } from "../failure";
+import type { Command } from "./command";
+
+export const command: Command = {
+  help: `Usage: npm run gancho -- health
+
+Says how the installation does, as the screen Installation does: versions, the database, and how
+the payment service did in each environment, as far as Gancho has seen. Changes nothing.
+
+Exit code 0: the database answers. 1: it does not.`,
+  options: {},
+  positionals: 0,
+  run: async () => {
+    const config = env();
+    requireDatabase(config.databaseUrl);
+    const db = openDatabase(config.databaseUrl.reveal());
+    const health = await measureHealth(db).catch((error: unknown) => {
+      throw databaseFailure(config.databaseUrl, error);
+    });
+    await db.destroy();
+    const { database, partners } = health;
+    console.log(
+      [
+        `gancho ${health.version}, node ${health.node}`,
+        `database: ${database.engine}, answered in ${database.answeredInMs} ms, tables as of ${database.schema}`,
+        `partners: ${partners.all}, suspended: ${partners.suspended}; people who can sign in: ${health.people}`,
+        `mail: ${health.mail ? "set up" : "not set up"}; single sign-on: ${health.singleSignOn ? "set up" : "not set up"}`,
+        ...health.environments.map(
+          ({ name, host, connections, failing, lastConfirmedAt }) =>
+            `environment ${name} (${host}): ${connections} connections, ${failing} failing, ` +
+            `last confirmed ${lastConfirmedAt ?? "never"}`,
+        ),
+      ].join("\n"),
+    );
+  },
+};
+
+/** Opening a file that is not there would make one. Throws `Failure`. */
+function requireDatabase(url: Secret): void {
+  const text = url.reveal();
+  if (!isPostgres(text) && !existsSync(text.replace(/^file:/, "")))
+    throw new Failure(`${text} is not there: npm start or gancho migrate makes it`);
+}

@@ -1,0 +1,89 @@
+import { sql } from "kysely";
+import { env, type Env } from "@/lib/env";
+import { createPrivateFolder } from "@/lib/private-folder";
+import { Secret } from "@/lib/secrets/secret";
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import path from "node:path";
+import { embeddedFile, flush, openRaw, requireWhole } from "../embedded-database";
+import { Failure } from "../failure";
+import { prepareDatabase } from "../prepare-database";
+import { Misuse, type Command } from "./command";
+
+export const command: Command = {
+  help: `Usage: npm run gancho -- restore FILE
+
+Puts a backup in the place of the embedded database. Refuses while Gancho, or any other program, has
+the database open: stop it first. The backup is checked, brought up to date and matched with
+ENCRYPTION_KEYS before anything is replaced, and what was there before is kept beside it.
+
+What was saved since the backup is not in it: the history has a gap, which verify-history names.`,
+  options: {},
+  positionals: 1,
+  run: async ({ positionals: [file] }) => {
+    if (file === undefined) throw new Misuse("the FILE to restore is missing");
+    const config = env();
+    const target = embeddedFile(config.databaseUrl, "pg_restore");
+    if (!existsSync(file)) throw new Failure(`${file} is not there`);
+    createPrivateFolder(path.dirname(target));
+    const draft = `${target}.restoring-${process.pid}`;
+    try {
+      await prepareDraft(file, draft, config);
+      const kept = exchange(draft, target);
+      console.log(
+        kept === null
+          ? `${target} is restored.`
+          : `${target} is restored. What was there before is ${kept}.`,
+      );
+    } finally {
+      for (const end of ["", "-wal", "-shm"]) rmSync(`${draft}${end}`, { force: true });
+    }
+  },
+};
+
+/** A copy beside the target, checked and brought up to date, in one file. Throws `Failure`. */
+async function prepareDraft(file: string, draft: string, config: Env): Promise<void> {
+  copyFileSync(file, draft);
+  chmodSync(draft, 0o600);
+  requireWhole(draft, file);
+  const db = await prepareDatabase({ ...config, databaseUrl: new Secret(`file:${draft}`) });
+  // Whatever is in the write-ahead log goes into the file, which alone is kept.
+  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+  if (rows[0]?.busy !== 0) throw new Failure(`${draft} is in use by another program`);
+  await db.destroy();
+  flush(draft);
+}
+
+/** Says under which name the former database is kept; null where there was none. Throws `Failure`. */
+function exchange(draft: string, target: string): string | null {
+  if (!existsSync(target)) {
+    renameSync(draft, target);
+    flush(path.dirname(target));
+    return null;
+  }
+  const kept = `${target}.before-${new Date().toISOString().replace(/[:.]/g, "-")}`;
+  const former = holdAlone(target);
+  renameSync(target, kept);
+  renameSync(draft, target);
+  flush(path.dirname(target));
+  former.close();
+  return kept;
+}
+
+/**
+ * Opens the database so that nobody else has it or gets it. Only one who is alone can end the write-ahead log, which
+ * every running dashboard keeps open. Throws `Failure`.
+ */
+function holdAlone(file: string) {
+  const database = openRaw(file);
+  try {
+    database.pragma("journal_mode = delete");
+    database.exec("begin exclusive");
+    return database;
+  } catch (error) {
+    database.close();
+    if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY")
+      throw new Failure(`${file} is open in another program: stop Gancho first`);
+    // A damaged one is what backups are for: there is nobody who could be using it.
+    return database;
+  }
+}

@@ -1,0 +1,53 @@
+import { isPostgres } from "@/lib/db/open";
+import type { Secret } from "@/lib/secrets/secret";
+import Libsql from "libsql";
+import { closeSync, fsyncSync, openSync } from "node:fs";
+import path from "node:path";
+import { Failure } from "./failure";
+
+/** Milliseconds to wait for somebody else's transaction. */
+const patience = 5_000;
+
+/** The file of DATABASE_URL. Throws `Failure` for PostgreSQL, which has tools of its own. */
+export function embeddedFile(url: Secret, instead: string): string {
+  const text = url.reveal();
+  if (isPostgres(text))
+    throw new Failure(`DATABASE_URL is PostgreSQL, which has tools for that: use ${instead}`);
+  return path.resolve(text.replace(/^file:/, ""));
+}
+
+export function openRaw(file: string): Libsql.Database {
+  return new Libsql(file, { timeout: patience });
+}
+
+/** Throws `Failure`, which calls it `name`, for a file that is no whole database of Gancho's. */
+export function requireWhole(file: string, name = file): void {
+  const database = openRaw(file);
+  try {
+    const found: unknown = database.pragma("integrity_check");
+    if (!isOk(found)) throw new Failure(`${name} is damaged`);
+    database.prepare("select name from kysely_migration limit 1").get();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`${name} is not a database of Gancho's`);
+  } finally {
+    database.close();
+  }
+}
+
+function isOk(found: unknown): boolean {
+  const [first]: unknown[] = Array.isArray(found) ? found : [];
+  return (
+    typeof first === "object" &&
+    first !== null &&
+    "integrity_check" in first &&
+    first.integrity_check === "ok"
+  );
+}
+
+/** Makes sure that a file, or a folder's list of files, is on the disk and not only on its way there. */
+export function flush(fileOrFolder: string): void {
+  const handle = openSync(fileOrFolder, "r");
+  fsyncSync(handle);
+  closeSync(handle);
+}
