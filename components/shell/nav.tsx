@@ -1,7 +1,7 @@
 "use client";
 
 import { cn } from "@/components/ui/cn";
-import { Plug, Users, Webhook, type LucideIcon } from "lucide-react";
+import { History, Plug, Users, Webhook, type LucideIcon } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
 import { NavLink } from "./nav-link";
@@ -11,7 +11,10 @@ import type { Section } from "./sections";
 type Entry = { section: Section; icon: LucideIcon };
 
 /** In the order in which they are shown. */
-const main: readonly Entry[] = [{ section: "webhooks", icon: Webhook }];
+const main: readonly Entry[] = [
+  { section: "webhooks", icon: Webhook },
+  { section: "history", icon: History },
+];
 const settings: readonly Entry[] = [
   { section: "connection", icon: Plug },
   { section: "team", icon: Users },

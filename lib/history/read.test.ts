@@ -106,17 +106,17 @@ describe("a page of history", () => {
   });
 
   it("comes newest first, each entry once, also while entries are added", async () => {
-    await record(...many(120, () => aSave(partnerId)));
+    await record(...many(60, () => aSave(partnerId)));
     const first = await readHistory(partnerId, {});
     await record(aSave(partnerId));
-    expect(first.entries.map((entry) => entry.seq)).toEqual(downFrom(120, 50));
+    expect(first.entries.map((entry) => entry.seq)).toEqual(downFrom(60, 25));
     const rest = await allPages({ cursor: first.nextCursor ?? "" });
-    expect(rest).toEqual([downFrom(70, 50), downFrom(20, 20)]);
+    expect(rest).toEqual([downFrom(35, 25), downFrom(10, 10)]);
   });
 
   it("has no next page when the last one is exactly full", async () => {
-    await record(...many(100, () => aSave(partnerId)));
-    expect((await allPages()).map((page) => page.length)).toEqual([50, 50]);
+    await record(...many(50, () => aSave(partnerId)));
+    expect((await allPages()).map((page) => page.length)).toEqual([25, 25]);
   });
 
   it("shows an entry of an unknown kind or shape for what is known of it, and never fails", async () => {
@@ -248,18 +248,18 @@ describe("attempts", () => {
 describe("a cursor", () => {
   let cursor: string;
   beforeEach(async () => {
-    await record(...many(60, () => aSave(partnerId)));
+    await record(...many(30, () => aSave(partnerId)));
     cursor = (await readHistory(partnerId, {})).nextCursor ?? "";
   });
 
   it("leads on, and can be kept", async () => {
-    expect(await places({ cursor })).toEqual(downFrom(10, 10));
-    expect(await places({ cursor })).toEqual(downFrom(10, 10));
+    expect(await places({ cursor })).toEqual(downFrom(5, 5));
+    expect(await places({ cursor })).toEqual(downFrom(5, 5));
   });
 
   it("of another partner is refused, and shows nothing of theirs", async () => {
     const other = await newPartner();
-    await record(...many(60, () => aSave(other)));
+    await record(...many(30, () => aSave(other)));
     signInAs(await newPerson(other, "admin"));
     const theirs = (await readHistory(other, {})).nextCursor ?? "";
     expect(theirs).not.toBe(cursor);

@@ -8,7 +8,7 @@ import type { CheckedItem } from "./view/item";
 import { outsideActor, type HistoryQuery } from "./view/query";
 import { parts } from "./view/show";
 
-const pageSize = 50;
+const pageSize = 25;
 
 export type HistoryPage = {
   /** Newest first. May be fewer than a page, also while there are more to look through. */

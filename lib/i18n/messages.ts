@@ -11,6 +11,7 @@ import problems from "./messages/en/problems.json";
 import shell from "./messages/en/shell.json";
 import signIn from "./messages/en/signIn.json";
 import support from "./messages/en/support.json";
+import timeline from "./messages/en/timeline.json";
 import webhooks from "./messages/en/webhooks.json";
 import commonPt from "./messages/pt-BR/common.json";
 import connectionPt from "./messages/pt-BR/connection.json";
@@ -24,6 +25,7 @@ import problemsPt from "./messages/pt-BR/problems.json";
 import shellPt from "./messages/pt-BR/shell.json";
 import signInPt from "./messages/pt-BR/signIn.json";
 import supportPt from "./messages/pt-BR/support.json";
+import timelinePt from "./messages/pt-BR/timeline.json";
 import webhooksPt from "./messages/pt-BR/webhooks.json";
 
 const en = {
@@ -40,6 +42,7 @@ const en = {
   history,
   partners,
   support,
+  timeline,
 };
 
 /** English decides which messages there are; the compiler holds the other languages to it. */
@@ -63,6 +66,7 @@ export const messagesByLocale: Record<Locale, Messages> = {
     history: historyPt,
     partners: partnersPt,
     support: supportPt,
+    timeline: timelinePt,
   },
 };
 

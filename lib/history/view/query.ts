@@ -5,6 +5,9 @@ import { shows } from "./show";
 /** Stands for nobody known to Gancho, where a person's id could stand. */
 export const outsideActor = "outside";
 
+/** A person's id, or `outside`. */
+export const actorId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/));
+
 const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 
 /** The query of `GET /api/partners/{partner}/history`; the page has the same names in its address. */
@@ -12,8 +15,7 @@ export const historyQuerySchema = z.strictObject({
   /** Entries about this environment, and those about the partner as a whole. */
   environment: z.optional(z.string().check(z.regex(/^[a-z0-9-]{3,40}$/))),
   type: z.optional(z.enum(webhookTypes)),
-  /** A person's id, or `outside`. */
-  actor: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/))),
+  actor: z.optional(actorId),
   show: z.optional(z.enum(shows)),
   /** A moment (ISO 8601 with its zone), or a day in UTC. `from` belongs to the period; of `to`, only a whole day does. */
   from: z.optional(moment),

@@ -1,19 +1,25 @@
 import { WebhooksScreen } from "@/components/webhooks/webhooks-screen";
 import { WebhooksUnavailable } from "@/components/webhooks/webhooks-unavailable";
 import type { PartnerAccess } from "@/lib/access/require";
+import { may } from "@/lib/access/roles";
 import { env } from "@/lib/env";
 import { newRequestId } from "@/lib/request-id";
 import { ProblemError, problemBody } from "@/lib/problem";
 import { webhookKeys } from "@/lib/webhooks/keys";
 import { readConfiguration } from "@/lib/webhooks/read";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
+import { getTranslations } from "next-intl/server";
 import { notFound } from "next/navigation";
 
 type Props = { access: PartnerAccess; environment: string };
 
 /** Reads on the server, so that the first paint has the configuration; from there the browser's query goes on. */
 export async function LoadedWebhooks({ access: { partner, role }, environment }: Props) {
+  const t = await getTranslations("support");
   const requestId = newRequestId();
+  const connectionHref = may(role, "connection.write")
+    ? `/partners/${partner.id}/${environment}/connection`
+    : undefined;
   const queryClient = new QueryClient();
   try {
     const configuration = await readConfiguration(partner.id, environment, { requestId });
@@ -22,15 +28,25 @@ export async function LoadedWebhooks({ access: { partner, role }, environment }:
     if (!(thrown instanceof ProblemError)) throw thrown;
     if (thrown.code === "not_found") notFound();
     const problem = problemBody(thrown.code, requestId, thrown.init);
-    return <WebhooksUnavailable partnerName={partner.name} problem={problem} />;
+    return (
+      <WebhooksUnavailable
+        partnerName={partner.name}
+        problem={problem}
+        connectionHref={connectionHref}
+      />
+    );
   }
   return (
     <HydrationBoundary state={dehydrate(queryClient)}>
       <WebhooksScreen
         partner={partner}
         environment={environment}
-        role={role === "support" ? "viewer" : role}
+        {...(role === "support"
+          ? { role: "viewer", readOnlyReason: t("readOnly", { partner: partner.name }) }
+          : { role })}
         allowPrivateTargets={env().allowPrivateTargets}
+        connectionHref={connectionHref}
+        historyHref={`/partners/${partner.id}/${environment}/history`}
       />
     </HydrationBoundary>
   );

@@ -1,0 +1,70 @@
+import { ExportMenu } from "@/components/history/export-menu";
+import { HistoryFilterBar } from "@/components/history/history-filters";
+import { HistoryHeader } from "@/components/history/history-header";
+import { TimelineSkeleton } from "@/components/history/timeline";
+import { ClientMessages } from "@/components/shell/client-messages";
+import { onPage } from "@/lib/access/on-page";
+import { requireEnvironment, requirePartner, type PartnerAccess } from "@/lib/access/require";
+import { historyActors } from "@/lib/history/actors";
+import { filtersOf, historyPath } from "@/lib/history/view/address";
+import type { Metadata } from "next";
+import { getTimeZone, getTranslations } from "next-intl/server";
+import { Suspense } from "react";
+import { exportPath, queryOf } from "./history-query";
+import { LoadedHistory } from "./loaded-history";
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations("timeline");
+  return { title: t("title") };
+}
+
+type Props = {
+  params: Promise<{ partner: string; environment: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+};
+
+export default async function HistoryPage({ params, searchParams }: Props) {
+  const { partner: partnerId, environment } = await params;
+  const search = await searchParams;
+  const place = `/partners/${partnerId}/${environment}/history`;
+  const filters = filtersOf(search);
+  const cursor = typeof search["cursor"] === "string" ? search["cursor"] : undefined;
+  const here = historyPath(place, filters, cursor);
+  const { partner } = await onPage(here, accessTo(partnerId, environment));
+  const query = queryOf(environment, filters, await getTimeZone());
+  return (
+    <ClientMessages namespaces={["common", "webhooks", "timeline"]}>
+      <div className="flex flex-col gap-5">
+        <HistoryHeader
+          partnerName={partner.name}
+          environment={environment}
+          actions={
+            <ExportMenu
+              csvHref={exportPath(partner.id, query, "csv")}
+              jsonHref={exportPath(partner.id, query, "json")}
+            />
+          }
+        />
+        <HistoryFilterBar
+          place={place}
+          filters={filters}
+          actors={await historyActors(partner.id)}
+        />
+        <Suspense key={here} fallback={<TimelineSkeleton />}>
+          <LoadedHistory
+            partnerId={partner.id}
+            place={place}
+            filters={filters}
+            query={cursor === undefined ? query : { ...query, cursor }}
+          />
+        </Suspense>
+      </div>
+    </ClientMessages>
+  );
+}
+
+async function accessTo(partner: string, environment: string): Promise<PartnerAccess> {
+  const access = await requirePartner(partner, "history.read");
+  requireEnvironment(environment);
+  return access;
+}

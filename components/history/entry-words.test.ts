@@ -1,0 +1,139 @@
+import {
+  historyDetail,
+  isHistoryKind,
+  type HistoryDetail,
+  type HistoryKind,
+} from "@/lib/history/entry";
+import type { HistoryItem } from "@/lib/history/view/item";
+import { locales, type Locale } from "@/lib/i18n/locale";
+import { messagesByLocale } from "@/lib/i18n/messages";
+import { createTranslator } from "next-intl";
+import { describe, expect, it } from "vitest";
+import { tellEntry } from "./entry-words";
+
+const state = { callbackUrl: "https://hooks.example.com/pix", fingerprint: "9c41e07d" };
+const moved = { ...state, callbackUrl: "https://hooks.example.com/new" };
+const change = { type: "pix_in", outcome: "overwritten", before: state, after: moved } as const;
+const member = { userId: "u", name: "Rafael Sousa", email: "rafael@aurora.example" };
+const invitation = { invitationId: "i", email: "ana@aurora.example", role: "editor" } as const;
+
+/** One of each kind. */
+const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
+  save_attempt: { saveId: "s", wishes: [{ type: "pix_in", wish: state }] },
+  save: { saveId: "s", changes: [change], reason: "upstream_timeout" },
+  changed_outside: { changes: [change, { ...change, type: "pix_out" }] },
+  connection_changed: {
+    clientIdBefore: "old",
+    clientIdAfter: "new",
+    secretReplaced: true,
+    check: "ip_not_allowed",
+  },
+  connection_checked: { clientId: "c", candidate: false, problem: "credentials_rejected" },
+  member_invited: invitation,
+  invitation_revoked: { ...invitation, replaced: true },
+  invitation_accepted: { ...invitation, userId: "u" },
+  member_role_changed: { ...member, before: "viewer", after: "admin" },
+  member_removed: { ...member, role: "viewer" },
+  support_view_opened: { viewId: "v", reason: "ticket 48211", expiresAt: 1 },
+  support_view_ended: { viewId: "v" },
+  partner_created: { name: "Loja Aurora" },
+  partner_renamed: { before: "Loja", after: "Loja Aurora" },
+  partner_suspended: {},
+  partner_resumed: {},
+};
+
+function item(kind: string, detail: unknown, outcome: string | null = null): HistoryItem {
+  return {
+    seq: 1,
+    id: "i",
+    at: "2026-11-20T12:00:00.000Z",
+    environment: "sandbox",
+    kind,
+    types: ["pix_in"],
+    actor: null,
+    clientAddress: null,
+    requestId: "r",
+    outcome,
+    detail,
+  };
+}
+
+function translator(locale: Locale) {
+  return createTranslator({
+    locale,
+    messages: messagesByLocale[locale],
+    onError: (error) => {
+      throw error;
+    },
+  });
+}
+
+describe.each(locales)("in %s", (locale) => {
+  const t = translator(locale);
+  const unreadable = t("timeline.entry.unreadable");
+  const outcomes = ["saved", "unchanged", "partial", "not_saved", "unknown"];
+  const cases: [string, unknown, string | null][] = Object.entries(examples).flatMap(
+    ([kind, detail]) =>
+      (kind === "save" ? outcomes : [null]).map((outcome): [string, unknown, string | null] => [
+        kind,
+        detail,
+        outcome,
+      ]),
+  );
+
+  it.each(cases)("has words for %s", (kind, detail, outcome) => {
+    const told = tellEntry(item(kind, detail, outcome), t);
+    expect(told.said).not.toBe(unreadable);
+    expect([told.said, ...(told.notes ?? [])].join(" ")).not.toMatch(/timeline\.|[{}<>]/);
+  });
+
+  it.each([
+    ["a kind of another version", "time_travelled", {}],
+    ["a name that every object has", "constructor", {}],
+    ["a detail that could not be read", "save", null],
+    ["a detail of another shape", "save", { changes: "none" }],
+    ["a detail of another kind", "member_invited", examples.save],
+  ])("tells %s as what it is, without failing", (_, kind, detail) => {
+    expect(tellEntry(item(kind, detail, "saved"), t).said).toBe(unreadable);
+  });
+
+  it("tells a save with an outcome of another version as what it is", () => {
+    expect(tellEntry(item("save", examples.save, "half_saved"), t).said).toBe(unreadable);
+  });
+});
+
+it("has an example of every kind", () => {
+  expect(Object.keys(examples).sort()).toEqual(Object.keys(historyDetail).sort());
+  expect(Object.keys(examples).every(isHistoryKind)).toBe(true);
+});
+
+describe("a save", () => {
+  const t = translator("en");
+  const tell = (outcome: string, detail = examples.save) =>
+    tellEntry(item("save", detail, outcome), t);
+
+  it("that took effect shows what is different since, and that it was read back", () => {
+    expect(tell("saved")).toMatchObject({ tone: "ok", readBack: true, changes: [change] });
+    expect(tell("saved").notes).toBeUndefined();
+  });
+
+  it("that was not applied shows nothing as different, and says why", () => {
+    const told = tell("not_saved");
+    expect(told.changes).toBeUndefined();
+    expect(told.asked).toEqual([change]);
+    expect(told.notes).toEqual([t("problems.upstream_timeout.title")]);
+  });
+
+  it("that took effect in part shows as different only what is", () => {
+    const notSaved = { ...change, type: "pix_out", outcome: "not_saved" } as const;
+    const told = tell("partial", { ...examples.save, changes: [change, notSaved] });
+    expect([told.changes, told.asked]).toEqual([[change], [notSaved]]);
+  });
+
+  it("that registered one type and overwrote the other says which is which", () => {
+    const created = { ...change, type: "pix_out", outcome: "created", before: null } as const;
+    expect(tell("saved", { ...examples.save, changes: [change, created] }).said).toBe(
+      "Pix out registered and Pix in overwritten",
+    );
+  });
+});

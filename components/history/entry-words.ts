@@ -1,0 +1,124 @@
+import {
+  historyDetail,
+  isHistoryKind,
+  type HistoryDetail,
+  type HistoryKind,
+} from "@/lib/history/entry";
+import type { HistoryItem } from "@/lib/history/view/item";
+import {
+  Building2,
+  CircleHelp,
+  LifeBuoy,
+  MailCheck,
+  MailPlus,
+  MailX,
+  UserCog,
+  UserMinus,
+} from "lucide-react";
+import * as z from "zod/mini";
+import { tellConnectionChanged, tellConnectionChecked } from "./tell-connection";
+import { tellAttempt, tellOutside, tellSave } from "./tell-save";
+import type { Told, Translate } from "./told";
+
+type Tell<Detail> = (detail: Detail, item: HistoryItem, t: Translate) => Told | null;
+
+const plain = { tone: "neutral" } as const;
+
+/** The words for each kind of entry. A kind without words does not compile. */
+const words: { [Kind in HistoryKind]: Tell<HistoryDetail[Kind]> } = {
+  save: tellSave,
+  save_attempt: tellAttempt,
+  changed_outside: tellOutside,
+
+  connection_changed: tellConnectionChanged,
+  connection_checked: tellConnectionChecked,
+
+  member_invited: ({ email, role }, _item, t) => ({
+    ...plain,
+    icon: MailPlus,
+    said: t("timeline.entry.invited", { email, role: t(`common.roles.${role}`) }),
+  }),
+  invitation_revoked: ({ email, replaced }, _item, t) => ({
+    ...plain,
+    icon: MailX,
+    said: t(`timeline.entry.${replaced ? "invitationReplaced" : "invitationRevoked"}`, { email }),
+  }),
+  invitation_accepted: ({ email, role }, _item, t) => ({
+    ...plain,
+    icon: MailCheck,
+    said: t("timeline.entry.invitationAccepted", { email, role: t(`common.roles.${role}`) }),
+  }),
+  member_role_changed: ({ name, email, before, after }, _item, t) => ({
+    ...plain,
+    icon: UserCog,
+    said: t("timeline.entry.roleChanged", {
+      name,
+      before: t(`common.roles.${before}`),
+      after: t(`common.roles.${after}`),
+    }),
+    notes: [email],
+  }),
+  member_removed: ({ name, email, role }, _item, t) => ({
+    ...plain,
+    icon: UserMinus,
+    said: t("timeline.entry.removed", { name }),
+    notes: [t("timeline.entry.wasRole", { email, role: t(`common.roles.${role}`) })],
+  }),
+
+  support_view_opened: ({ reason }, _item, t) => ({
+    ...plain,
+    icon: LifeBuoy,
+    said: t("timeline.entry.supportOpened"),
+    notes: [t("timeline.reason", { text: reason })],
+  }),
+  support_view_ended: (_detail, _item, t) => ({
+    ...plain,
+    icon: LifeBuoy,
+    said: t("timeline.entry.supportEnded"),
+  }),
+
+  partner_created: ({ name }, _item, t) => ({
+    ...plain,
+    icon: Building2,
+    said: t("timeline.entry.partnerCreated", { name }),
+  }),
+  partner_renamed: ({ before, after }, _item, t) => ({
+    ...plain,
+    icon: Building2,
+    said: t("timeline.entry.partnerRenamed", { before, after }),
+  }),
+  partner_suspended: (_detail, _item, t) => ({
+    ...plain,
+    icon: Building2,
+    said: t("timeline.entry.partnerSuspended"),
+  }),
+  partner_resumed: (_detail, _item, t) => ({
+    ...plain,
+    icon: Building2,
+    said: t("timeline.entry.partnerResumed"),
+  }),
+};
+
+/** Any entry in words; one of a kind or shape that nobody knows is told as that. */
+export function tellEntry(item: HistoryItem, t: Translate): Told {
+  return (
+    (isHistoryKind(item.kind) ? tellKind(item.kind, item, t) : null) ?? {
+      ...plain,
+      icon: CircleHelp,
+      said: t("timeline.entry.unreadable"),
+      notes: [t("timeline.entry.unreadableNote", { kind: item.kind })],
+    }
+  );
+}
+
+/** The same as `historyDetail`, in a type that the compiler can follow from a kind to its detail. */
+const shapes: { [Kind in HistoryKind]: z.ZodMiniType<HistoryDetail[Kind]> } = historyDetail;
+
+function tellKind<Kind extends HistoryKind>(
+  kind: Kind,
+  item: HistoryItem,
+  t: Translate,
+): Told | null {
+  const detail = z.safeParse(shapes[kind], item.detail);
+  return detail.success ? words[kind](detail.data, item, t) : null;
+}

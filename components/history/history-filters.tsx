@@ -1,0 +1,128 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
+import { Field } from "@/components/ui/field";
+import { inputStyle } from "@/components/ui/input-style";
+import { Spinner } from "@/components/ui/spinner";
+import { historyPath, type HistoryFilters } from "@/lib/history/view/address";
+import { outsideActor } from "@/lib/history/view/query";
+import { shows } from "@/lib/history/view/show";
+import { webhookTypes } from "@/lib/webhooks/types";
+import { ListFilter } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useRouter } from "next/navigation";
+import { useId, useOptimistic, useState, useTransition } from "react";
+import { DayField } from "./day-field";
+
+/** As wide as what can be chosen, in the language that says it longest. */
+const widths = { show: "sm:w-56", type: "sm:w-36", actor: "sm:w-44" };
+
+type HistoryFiltersProps = {
+  /** The history's address without filters. */
+  place: string;
+  filters: HistoryFilters;
+  /** Who stands in this history. */
+  actors: readonly { id: string; name: string }[];
+};
+
+/** What the history is narrowed down to. It stands in the address, so that it can be kept, sent, and gone back from. */
+export function HistoryFilterBar({ place, filters, actors }: HistoryFiltersProps) {
+  const t = useTranslations("timeline.filters");
+  const webhooks = useTranslations("webhooks");
+  const router = useRouter();
+  const id = useId();
+  const [pending, startTransition] = useTransition();
+  const [shown, showAtOnce] = useOptimistic(filters);
+  const active = Object.keys(filters).length;
+  const [open, setOpen] = useState(active > 0);
+
+  const listed = [outsideActor, ...actors.map((actor) => actor.id)];
+  const unlisted = listed.find((actor) => actor === shown.actor) ? undefined : shown.actor;
+
+  function narrow(change: { [Name in keyof HistoryFilters]: string }) {
+    const next = { ...shown, ...change };
+    const kept = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== ""));
+    startTransition(() => {
+      showAtOnce(kept);
+      router.push(historyPath(place, kept));
+    });
+  }
+
+  const select = (
+    name: "show" | "type" | "actor",
+    all: string,
+    options: readonly { value: string; label: string }[],
+  ) => (
+    <Field label={t(name)} className={widths[name]}>
+      {(control) => (
+        <select
+          {...control}
+          value={shown[name] ?? ""}
+          onChange={(event) => narrow({ [name]: event.target.value })}
+          className={inputStyle(false)}
+        >
+          <option value="">{all}</option>
+          {options.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+
+  return (
+    <section aria-label={t("label")} className="flex flex-col gap-3">
+      <Button
+        icon={<ListFilter aria-hidden />}
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+        className="sm:hidden"
+      >
+        {active > 0 ? t("toggle", { count: active }) : t("label")}
+      </Button>
+      <div
+        id={id}
+        className={cn(
+          "grid grid-cols-2 gap-3 sm:flex sm:flex-wrap sm:items-end",
+          !open && "max-sm:hidden",
+        )}
+      >
+        {select(
+          "show",
+          t("shows.all"),
+          shows.map((value) => ({ value, label: t(`shows.${value}`) })),
+        )}
+        {select(
+          "type",
+          t("allTypes"),
+          webhookTypes.map((value) => ({ value, label: webhooks(`types.${value}`) })),
+        )}
+        {select("actor", t("anyone"), [
+          ...actors.map(({ id: value, name: label }) => ({ value, label })),
+          { value: outsideActor, label: t("outside") },
+          ...(unlisted === undefined ? [] : [{ value: unlisted, label: t("somebody") }]),
+        ])}
+        <DayField
+          label={t("from")}
+          value={shown.from ?? ""}
+          onChange={(from) => narrow({ from })}
+        />
+        <DayField label={t("to")} value={shown.to ?? ""} onChange={(to) => narrow({ to })} />
+        {active > 0 ? (
+          <Button
+            variant="ghost"
+            size="lg"
+            onClick={() => narrow({ show: "", type: "", actor: "", from: "", to: "" })}
+          >
+            {t("clear")}
+          </Button>
+        ) : null}
+        {pending ? <Spinner /> : null}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+import { ButtonLink } from "@/components/ui/button-link";
+import { EmptyState } from "@/components/ui/empty-state";
+import { History, MapPinOff, SearchX } from "lucide-react";
+import { useTranslations } from "next-intl";
+
+/** Nothing was ever recorded here. */
+export function NoHistory() {
+  const t = useTranslations("timeline.empty");
+  return <EmptyState icon={<History aria-hidden />} title={t("title")} text={t("text")} />;
+}
+
+/** `olderHref`: what was looked through so far is not all there is. */
+export function NothingFits({
+  clearHref,
+  olderHref,
+}: {
+  clearHref: string;
+  olderHref: string | null;
+}) {
+  const t = useTranslations("timeline");
+  return olderHref ? (
+    <EmptyState
+      icon={<SearchX aria-hidden />}
+      title={t("empty.notYet")}
+      text={t("empty.notYetText")}
+      action={<ButtonLink href={olderHref}>{t("empty.goOn")}</ButtonLink>}
+    />
+  ) : (
+    <EmptyState
+      icon={<SearchX aria-hidden />}
+      title={t("empty.filtered")}
+      text={t("empty.filteredText")}
+      action={<ButtonLink href={clearHref}>{t("filters.clear")}</ButtonLink>}
+    />
+  );
+}
+
+/** The address names a place in the history that was not handed out for this one. */
+export function NoSuchPlace({ newestHref }: { newestHref: string }) {
+  const t = useTranslations("timeline.cursor");
+  return (
+    <EmptyState
+      icon={<MapPinOff aria-hidden />}
+      title={t("title")}
+      text={t("text")}
+      action={<ButtonLink href={newestHref}>{t("newest")}</ButtonLink>}
+    />
+  );
+}

@@ -1,0 +1,46 @@
+import type { HistoryDetail } from "@/lib/history/entry";
+import type { HistoryItem } from "@/lib/history/view/item";
+import { isProblemCode } from "@/lib/problem";
+import { Plug, PlugZap, Unplug } from "lucide-react";
+import type { Told, Translate } from "./told";
+
+export function tellConnectionChanged(
+  { clientIdBefore, clientIdAfter, secretReplaced, check }: HistoryDetail["connection_changed"],
+  _item: HistoryItem,
+  t: Translate,
+): Told {
+  const isNew = clientIdBefore === null;
+  const moved = clientIdBefore !== clientIdAfter;
+  return {
+    tone: "neutral",
+    icon: Plug,
+    said: t(`timeline.entry.${isNew ? "connectionSetUp" : "connectionChanged"}`),
+    notes: [
+      isNew || !moved
+        ? t("timeline.entry.clientId", { id: clientIdAfter })
+        : t("timeline.entry.clientIdMoved", { before: clientIdBefore, after: clientIdAfter }),
+      ...(secretReplaced && !isNew ? [t("timeline.entry.secretReplaced")] : []),
+      ...(isProblemCode(check)
+        ? [t("timeline.entry.savedInSpiteOf", { problem: t(`problems.${check}.title`) })]
+        : []),
+    ],
+  };
+}
+
+export function tellConnectionChecked(
+  { clientId, candidate, problem }: HistoryDetail["connection_checked"],
+  _item: HistoryItem,
+  t: Translate,
+): Told {
+  const works = problem === null;
+  const said = candidate ? "candidateRefused" : works ? "checkWorks" : "checkFails";
+  return {
+    tone: works ? "ok" : "bad",
+    icon: works ? PlugZap : Unplug,
+    said: t(`timeline.entry.${said}`),
+    notes: [
+      ...(isProblemCode(problem) ? [t(`problems.${problem}.title`)] : []),
+      t("timeline.entry.clientId", { id: clientId }),
+    ],
+  };
+}

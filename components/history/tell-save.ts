@@ -1,0 +1,105 @@
+import type { HistoryDetail, WebhookChange } from "@/lib/history/entry";
+import type { HistoryItem } from "@/lib/history/view/item";
+import { isProblemCode } from "@/lib/problem";
+import type { WebhookType } from "@/lib/webhooks/types";
+import { Check, CircleHelp, Equal, Hourglass, TriangleAlert, X } from "lucide-react";
+import type { Told, Translate } from "./told";
+
+/** How a save ended; null for an outcome that nobody knows. */
+export function tellSave(
+  { changes, reason }: HistoryDetail["save"],
+  { outcome }: HistoryItem,
+  t: Translate,
+): Told | null {
+  const types = listOf(changes, t);
+  const why =
+    isProblemCode(reason) && !saysNoMore.has(reason)
+      ? { notes: [t(`problems.${reason}.title`)] }
+      : {};
+  switch (outcome) {
+    case "saved":
+      return { tone: "ok", icon: Check, said: tookEffect(changes, t), readBack: true, changes };
+    case "unchanged":
+      return { tone: "neutral", icon: Equal, said: t("timeline.entry.unchanged", { types }) };
+    case "partial":
+      return {
+        tone: "warn",
+        icon: TriangleAlert,
+        said: t("timeline.entry.partial", { types }),
+        ...why,
+        changes: changes.filter(isInEffect),
+        asked: changes.filter((change) => !isInEffect(change)),
+      };
+    case "not_saved":
+      return {
+        tone: "bad",
+        icon: X,
+        said: t("timeline.entry.not_saved", { types }),
+        ...why,
+        asked: changes,
+      };
+    case "unknown":
+      return {
+        tone: "warn",
+        icon: CircleHelp,
+        said: t("timeline.entry.unknown", { types }),
+        ...why,
+        asked: changes,
+      };
+    default:
+      return null;
+  }
+}
+
+/** What the sentence says already. */
+const saysNoMore: ReadonlySet<string> = new Set(["not_saved", "partly_saved", "outcome_unknown"]);
+
+function isInEffect({ outcome }: WebhookChange): boolean {
+  return outcome === "created" || outcome === "overwritten";
+}
+
+export function tellAttempt(
+  { wishes }: HistoryDetail["save_attempt"],
+  _item: HistoryItem,
+  t: Translate,
+): Told {
+  return {
+    tone: "neutral",
+    icon: Hourglass,
+    said: t("timeline.entry.attempt", { types: listOf(wishes, t) }),
+    notes: [t("timeline.entry.attemptNote")],
+  };
+}
+
+export function tellOutside(
+  { changes }: HistoryDetail["changed_outside"],
+  _item: HistoryItem,
+  t: Translate,
+): Told {
+  const about = { types: listOf(changes, t), count: changes.length };
+  return {
+    tone: "warn",
+    icon: TriangleAlert,
+    said: t("timeline.entry.outside", about),
+    changes,
+  };
+}
+
+function tookEffect(changes: readonly WebhookChange[], t: Translate): string {
+  const of = (outcome: WebhookChange["outcome"]) =>
+    changes.filter((change) => change.outcome === outcome);
+  const [created, overwritten] = [of("created"), of("overwritten")];
+  if (created.length > 0 && overwritten.length > 0)
+    return t("timeline.entry.createdAndOverwritten", {
+      created: listOf(created, t),
+      overwritten: listOf(overwritten, t),
+    });
+  return created.length > 0
+    ? t("timeline.entry.created", { types: listOf(created, t) })
+    : t("timeline.entry.overwritten", { types: listOf(overwritten, t) });
+}
+
+function listOf(about: readonly { type: WebhookType }[], t: Translate): string {
+  const [first, second] = about;
+  return t(`webhooks.typesList.${second ? "both" : (first?.type ?? "both")}`);
+}

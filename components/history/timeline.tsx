@@ -1,0 +1,77 @@
+import { ButtonLink } from "@/components/ui/button-link";
+import { Card } from "@/components/ui/card";
+import { Notice } from "@/components/ui/notice";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { CheckedItem } from "@/lib/history/view/item";
+import { ShieldAlert, ShieldCheck } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { TimelineEntry } from "./timeline-entry";
+
+type TimelineProps = {
+  entries: readonly CheckedItem[];
+  /** null where there is nothing older. */
+  olderHref: string | null;
+  /** null on the first page. */
+  newestHref: string | null;
+};
+
+export function Timeline({ entries, olderHref, newestHref }: TimelineProps) {
+  const t = useTranslations("timeline");
+  const altered = entries.filter((entry) => !entry.intact).length;
+  return (
+    <div className="flex flex-col gap-4">
+      {altered > 0 ? (
+        <Notice
+          tone="bad"
+          icon={<ShieldAlert aria-hidden />}
+          title={t("altered.title", { count: altered })}
+        >
+          {t("altered.text")}
+        </Notice>
+      ) : null}
+      <Card>
+        <ol aria-label={t("list")} className="divide-y divide-line px-4 sm:px-5">
+          {entries.map((entry) => (
+            <TimelineEntry key={entry.seq} item={entry} />
+          ))}
+        </ol>
+      </Card>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        {altered === 0 ? (
+          <p className="flex items-center gap-1.5 text-small text-ink-3">
+            <ShieldCheck aria-hidden className="size-4 shrink-0" />
+            {t("verified", { count: entries.length })}
+          </p>
+        ) : null}
+        {olderHref || newestHref ? (
+          <nav aria-label={t("paging.label")} className="flex flex-wrap gap-2">
+            {newestHref ? <ButtonLink href={newestHref}>{t("paging.newest")}</ButtonLink> : null}
+            {olderHref ? <ButtonLink href={olderHref}>{t("paging.older")}</ButtonLink> : null}
+          </nav>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+/** The shape of the entries that are coming. */
+export function TimelineSkeleton() {
+  const t = useTranslations("timeline");
+  return (
+    <Card>
+      <p className="sr-only">{t("loading")}</p>
+      <div className="divide-y divide-line px-4 sm:px-5">
+        {Array.from({ length: 5 }, (_, line) => (
+          <div key={line} className="flex items-start gap-4 py-4">
+            <Skeleton className="size-7 rounded-full" />
+            <div className="flex flex-1 flex-col gap-2 pt-1.5">
+              <Skeleton className="h-4 w-2/5" />
+              <Skeleton className="h-12 max-w-2xl" />
+            </div>
+            <Skeleton className="mt-1.5 h-4 w-24" />
+          </div>
+        ))}
+      </div>
+    </Card>
+  );
+}
