@@ -24,7 +24,11 @@ export function ComparedSide({ name, side, since, emphasis }: ComparedSideProps)
       <dt className="text-small font-medium">{name}</dt>
       {side ? (
         <>
-          <Value>{since ? <Marked part={changedParts(since.url, side.url)[1]} /> : side.url}</Value>
+          <Value>
+            <span className="break-all">
+              {since ? <Marked part={changedParts(since.url, side.url)[1]} /> : side.url}
+            </span>
+          </Value>
           <Value>
             authorization{" "}
             {since && !sameAuthorization(since.authorization, side.authorization) ? (
@@ -44,5 +48,5 @@ export function ComparedSide({ name, side, since, emphasis }: ComparedSideProps)
 const styles = { mine: "bg-brand-soft", now: "bg-warn-soft" } as const;
 
 function Value({ children }: { children: ReactNode }) {
-  return <dd className="font-mono text-xs leading-5 break-all">{children}</dd>;
+  return <dd className="font-mono text-xs leading-5 [overflow-wrap:anywhere]">{children}</dd>;
 }

@@ -3,6 +3,7 @@
 import { changedParts } from "@/lib/webhooks/changed-part";
 import { sameAuthorization, type Side } from "@/lib/webhooks/side";
 import { useTranslations } from "next-intl";
+import { cn } from "@/components/ui/cn";
 import type { ReactNode } from "react";
 import { Marked } from "./marked";
 import { useAuthorizationWords } from "./use-authorization-words";
@@ -93,7 +94,7 @@ function Line({ mark, field, children }: LineProps) {
         {sign}
       </span>
       <span className="sr-only">{t(mark)}</span>
-      <span className="min-w-0 break-all">
+      <span className={cn("min-w-0", field === "url" ? "break-all" : "[overflow-wrap:anywhere]")}>
         {field} {children}
       </span>
     </p>
