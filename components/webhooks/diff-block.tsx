@@ -1,9 +1,9 @@
 "use client";
 
+import { cn } from "@/components/ui/cn";
 import { changedParts } from "@/lib/webhooks/changed-part";
 import { sameAuthorization, type Side } from "@/lib/webhooks/side";
 import { useTranslations } from "next-intl";
-import { cn } from "@/components/ui/cn";
 import type { ReactNode } from "react";
 import { Marked } from "./marked";
 import { useAuthorizationWords } from "./use-authorization-words";
