@@ -14,12 +14,7 @@ import { useWatch } from "react-hook-form";
 import { CredentialsCard } from "./credentials-card";
 import { NotSavedNotice, type NotSaved } from "./not-saved-notice";
 import { SecretField } from "./secret-field";
-import {
-  credentialsOf,
-  requestOf,
-  useCredentialsForm,
-  type Credentials,
-} from "./use-credentials-form";
+import { credentialsOf, useCredentialsForm } from "./use-credentials-form";
 import { useFieldMessage } from "./use-field-message";
 
 type CredentialsFormProps = {
@@ -40,9 +35,18 @@ export function CredentialsForm(props: CredentialsFormProps) {
   const [wantsReplacing, setReplacing] = useState(false);
   const replacing = isFirst || wantsReplacing;
   const form = useCredentialsForm(connection, replacing);
-  const typedId = useWatch({ control: form.control, name: "clientId" });
+  // In the order in which they stand: the first wrong one gets the focus.
+  const inputs = {
+    clientId: form.register("clientId"),
+    clientSecret: form.register("clientSecret"),
+  };
+  const { control } = form;
+  const typedId = useWatch({ control, name: "clientId" });
+  const typedSecret = useWatch({ control, name: "clientSecret" });
   const replace = useReplace(connection.partner, connection.environment);
-  const [notSaved, setNotSaved] = useState<NotSaved | null>(null);
+  const [notSaved, setNotSaved] = useState<{ answer: NotSaved; sent: ConnectionRequest } | null>(
+    null,
+  );
   const [insisting, setInsisting] = useState(false);
   const changed = replacing || typedId !== (connection.clientId ?? "");
 
@@ -63,12 +67,15 @@ export function CredentialsForm(props: CredentialsFormProps) {
     } else if (answer.kind === "fields") {
       for (const { path, code } of answer.errors)
         form.setError(path === "clientSecret" ? path : "clientId", { message: code });
-    } else setNotSaved(answer);
+    } else setNotSaved({ answer, sent: request });
   }
 
-  const submit = form.handleSubmit(() => send(request()));
-  // The resolver turns what is typed into the request; the request is made anew with the connection as it is now.
-  const request = () => requestOf(form.getValues() as Credentials, connection, replacing);
+  const submit = form.handleSubmit((request) => send(request));
+  const insist = form.handleSubmit((request) => send({ ...request, saveUnchecked: true }));
+  // What was found out is about what was sent; once something else is typed, nobody knows.
+  const isAsSent =
+    notSaved?.sent.clientId === typedId &&
+    notSaved.sent.clientSecret === (replacing ? typedSecret : undefined);
   const errors = form.formState.errors;
 
   return (
@@ -108,7 +115,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
           {(control) => (
             <TextInput
               {...control}
-              {...form.register("clientId")}
+              {...inputs.clientId}
               mono
               autoComplete="off"
               autoCapitalize="none"
@@ -127,16 +134,16 @@ export function CredentialsForm(props: CredentialsFormProps) {
             form.resetField("clientSecret");
           }}
           error={messageOf(errors.clientSecret?.message)}
-          input={form.register("clientSecret")}
+          input={inputs.clientSecret}
         />
         {changed ? (
           <p className="text-small text-ink-3">{t("connection.credentials.tried")}</p>
         ) : null}
         {notSaved ? (
           <NotSavedNotice
-            answer={notSaved}
+            answer={notSaved.answer}
             connection={connection}
-            onSaveAnyway={() => setInsisting(true)}
+            onSaveAnyway={isAsSent ? () => setInsisting(true) : null}
           />
         ) : null}
       </CredentialsCard>
@@ -147,7 +154,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
         cancelLabel={t("common.cancel")}
         tone="danger"
         pending={replace.isPending}
-        onConfirm={() => void send({ ...request(), saveUnchecked: true })}
+        onConfirm={() => void insist()}
         onCancel={() => setInsisting(false)}
       >
         {t("connection.notSaved.anywayText", {

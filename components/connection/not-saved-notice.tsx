@@ -14,8 +14,8 @@ export type NotSaved = Exclude<ReplaceAnswer, { kind: "saved" | "fields" }>;
 type NotSavedNoticeProps = {
   answer: NotSaved;
   connection: Connection;
-  /** Saves them although they do not work. */
-  onSaveAnyway: () => void;
+  /** Saves them although they do not work; null where others are typed by now. */
+  onSaveAnyway: (() => void) | null;
 };
 
 export function NotSavedNotice({ answer, connection, onSaveAnyway }: NotSavedNoticeProps) {
@@ -28,9 +28,11 @@ export function NotSavedNotice({ answer, connection, onSaveAnyway }: NotSavedNot
           role="alert"
           title={t("title")}
           actions={
-            <Button size="sm" onClick={onSaveAnyway}>
-              {t("anyway")}
-            </Button>
+            onSaveAnyway ? (
+              <Button size="sm" onClick={onSaveAnyway}>
+                {t("anyway")}
+              </Button>
+            ) : null
           }
         >
           <p className="mb-2">{t(connection.clientId === null ? "staysNone" : "stays")}</p>

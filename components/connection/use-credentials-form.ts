@@ -7,7 +7,7 @@ import { useForm } from "react-hook-form";
 import * as z from "zod/mini";
 
 /** What is typed. `clientSecret` counts only while the secret is being replaced. */
-export type Credentials = { clientId: string; clientSecret: string };
+type Credentials = { clientId: string; clientSecret: string };
 
 /** The form of the credentials: valid where the request that it would send is. */
 export function useCredentialsForm(connection: Connection, replacing: boolean) {
@@ -24,13 +24,11 @@ export function useCredentialsForm(connection: Connection, replacing: boolean) {
   });
 }
 
-type CredentialsForm = ReturnType<typeof useCredentialsForm>;
-
 export function credentialsOf({ clientId }: Connection): Credentials {
   return { clientId: clientId ?? "", clientSecret: "" };
 }
 
-export function requestOf(
+function requestOf(
   { clientId, clientSecret }: Credentials,
   { version }: Connection,
   replacing: boolean,
