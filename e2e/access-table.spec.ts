@@ -1,0 +1,159 @@
+import { expect, test } from "@playwright/test";
+import { addressesOf, routesWithoutWrapper } from "./access/app-files";
+import { makeCallers, type Callers } from "./access/callers";
+import {
+  identities,
+  otherRoutes,
+  outcomeFor,
+  pageTable,
+  routeTable,
+  unknownAddresses,
+  type Identity,
+  type Outcome,
+} from "./access/table";
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+let callers: Callers;
+
+test.beforeAll(async () => {
+  callers = await makeCallers();
+});
+
+function base(): string {
+  return process.env["E2E_URL"] ?? "";
+}
+
+/** Ids that stand in addresses besides the partner's; what they name need not be there, as access is asked first. */
+function fill(address: string, partnerId: string): string {
+  return address
+    .replace("[partner]", partnerId)
+    .replace("[environment]", "sandbox")
+    .replace(/\[[a-z]+\]/, "11111111-1111-4111-8111-111111111111");
+}
+
+type Answer = { status: number; headers: Record<string, string>; body: string };
+
+async function ask(method: string, path: string, identity: Identity): Promise<Answer> {
+  const isRead = method === "GET" || method === "HEAD" || method === "OPTIONS";
+  const response = await fetch(base() + path, {
+    method,
+    redirect: "manual",
+    headers: {
+      cookie: callers.cookies[identity],
+      origin: base(),
+      "x-requested-by": "gancho",
+      ...(isRead ? {} : { "content-type": "application/json" }),
+    },
+    // No route has this field, so whoever gets as far as the body is told that and nothing happens.
+    ...(isRead ? {} : { body: JSON.stringify({ noSuchField: true }) }),
+  });
+  const headers = Object.fromEntries(
+    [...response.headers].filter(([name]) => !differing.has(name)),
+  );
+  return { status: response.status, headers, body: await response.text() };
+}
+
+/** Headers that differ between any two answers. */
+const differing = new Set(["x-request-id", "date", "content-security-policy"]);
+
+/** The same bytes but for the request's id. */
+function withoutRequestId({ body }: Answer): string {
+  return body.replace(/"requestId":"[0-9a-f]{16}"/, '"requestId":"…"');
+}
+
+function outcomeOf(method: string, { status, body }: Answer): Outcome | number | string {
+  if (status === 200 || status === 422) return "yes";
+  if (status === 401) return "out";
+  if (status === 404) return "gone";
+  if (status !== 403) return status;
+  if (method === "HEAD") return "no";
+  const code: unknown = (JSON.parse(body) as { code?: unknown }).code;
+  return code === "support_view_required" ? "why" : code === "forbidden" ? "no" : String(code);
+}
+
+test("the table names every page and route, and no other", () => {
+  expect([...Object.keys(routeTable), ...otherRoutes].sort()).toEqual(addressesOf("route.ts"));
+  expect(Object.keys(pageTable).sort()).toEqual(addressesOf("page.tsx"));
+});
+
+test("every route handler goes through the one wrapper", () => {
+  expect(routesWithoutWrapper()).toEqual([]);
+});
+
+for (const [address, offered] of Object.entries({ ...routeTable, ...asRows(unknownAddresses) })) {
+  test(`${address} answers each person as the table says`, async () => {
+    const found: Record<string, unknown> = {};
+    const wanted: Record<string, unknown> = {};
+    for (const method of methods) {
+      const row = offered[method] ?? (method === "HEAD" ? offered["GET"] : undefined);
+      for (const identity of identities) {
+        const cell = `${method} as ${identity}`;
+        const answer = await ask(method, fill(address, callers.partner.id), identity);
+        found[cell] = outcomeOf(method, answer);
+        const outcome = row ? outcomeFor(row, identity) : 405;
+        // A HEAD has no body that could say which refusal it is.
+        wanted[cell] = method === "HEAD" && outcome === "why" ? "no" : outcome;
+        if (row && answer.status === 404 && address.includes("[partner]"))
+          await expectNothingThere(method, address, identity, answer);
+      }
+    }
+    expect(found).toEqual(wanted);
+  });
+}
+
+/** A partner that one has no part in answers with the same bytes as one that does not exist (threat: finding out who is a customer). */
+async function expectNothingThere(
+  method: string,
+  address: string,
+  identity: Identity,
+  answer: Answer,
+): Promise<void> {
+  const nothing = await ask(method, fill(address, "no-such-partner"), identity);
+  expect(withoutRequestId(answer)).toBe(withoutRequestId(nothing));
+  expect(answer.headers).toEqual(nothing.headers);
+}
+
+function asRows(rows: typeof unknownAddresses) {
+  return Object.fromEntries(
+    Object.entries(rows).map(([address, row]) => [
+      address,
+      Object.fromEntries(methods.map((method) => [method, row])),
+    ]),
+  );
+}
+
+for (const [address, row] of Object.entries(pageTable)) {
+  test(`the page ${address} shows each person what the table says`, async () => {
+    const found: Record<string, unknown> = {};
+    const wanted: Record<string, unknown> = {};
+    for (const identity of identities) {
+      const answer = await ask("GET", fill(address, callers.partner.id), identity);
+      found[identity] = pageOutcome(answer);
+      wanted[identity] = outcomeFor(row, identity);
+      if (answer.status === 404) {
+        const nothing = await ask("GET", fill(address, "no-such-partner"), identity);
+        expect(wordsOf(answer)).toBe(wordsOf(nothing));
+      }
+    }
+    expect(found).toEqual(wanted);
+  });
+}
+
+function pageOutcome(answer: Answer): Outcome | number {
+  const { status, headers } = answer;
+  const to = headers["location"] ?? "";
+  if (status === 307 && to.includes("/sign-in")) return "out";
+  if (status === 307) return /\/support-view\?to=/.test(to) ? "why" : "on";
+  if (status === 404) return "gone";
+  if (status !== 200) return status;
+  return wordsOf(answer).includes("Not for your role") ? "no" : "yes";
+}
+
+/** What a page says, without its scripts, which repeat the address that was asked for. */
+function wordsOf({ body }: Answer): string {
+  return body
+    .replace(/<script\b[^>]*>.*?<\/script>/gs, "")
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ");
+}

@@ -1,0 +1,69 @@
+import { startSession } from "@/lib/auth/sessions";
+import { sessionIdClaim } from "@/lib/auth/session-token";
+import { db } from "@/lib/db/open";
+import { env } from "@/lib/env";
+import { sessionCookieName } from "@/lib/session-cookie";
+import { encode } from "next-auth/jwt";
+import { randomUUID } from "node:crypto";
+import { createPartner, createStaff, type E2ePartner } from "../fixtures/partner";
+import { identities, type Identity } from "./table";
+
+/** The Cookie header of each identity; empty for the signed-out. */
+export type Callers = { partner: E2ePartner; cookies: Record<Identity, string> };
+
+/** A partner and one person of each kind, signed in. */
+export async function makeCallers(): Promise<Callers> {
+  const [partner, other] = [await createPartner(), await createPartner()];
+  const inView = await createStaff("support");
+  const emails: Record<Identity, string | null> = {
+    "signed out": null,
+    viewer: await partner.person("viewer"),
+    editor: await partner.person("editor"),
+    admin: await partner.person("admin"),
+    "another partner's admin": await other.person("admin"),
+    "support without a view": await createStaff("support"),
+    "support with a view": inView,
+    operator: await createStaff("operator"),
+  };
+  await openView(inView, partner.id);
+  const cookies = await Promise.all(
+    identities.map(async (identity) => [identity, await cookieOf(emails[identity])] as const),
+  );
+  return { partner, cookies: Object.fromEntries(cookies) as Record<Identity, string> };
+}
+
+async function cookieOf(email: string | null): Promise<string> {
+  if (email === null) return "";
+  const userId = await userIdOf(email);
+  const id = await startSession(db(), userId, { clientAddress: null, userAgent: null });
+  const token = await encode({
+    token: { [sessionIdClaim]: id },
+    secret: env().authSecret.reveal(),
+  });
+  return `${sessionCookieName(env().url.protocol === "https:")}=${token}`;
+}
+
+async function userIdOf(email: string): Promise<string> {
+  const { id } = await db()
+    .selectFrom("users")
+    .select("id")
+    .where("email", "=", email)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function openView(email: string, partnerId: string): Promise<void> {
+  const now = Date.now();
+  await db()
+    .insertInto("support_views")
+    .values({
+      id: randomUUID(),
+      user_id: await userIdOf(email),
+      partner_id: partnerId,
+      reason: "ticket 1",
+      started_at: now,
+      expires_at: now + 30 * 60_000,
+      ended_at: null,
+    })
+    .execute();
+}

@@ -1,0 +1,96 @@
+/** Who asks, in the order of the columns below. */
+export const identities = [
+  "signed out",
+  "viewer",
+  "editor",
+  "admin",
+  "another partner's admin",
+  "support without a view",
+  "support with a view",
+  "operator",
+] as const;
+export type Identity = (typeof identities)[number];
+
+/**
+ * What comes of asking.
+ *   yes: it is shown, or the request got as far as its body
+ *   out: sign in first
+ *   no: not for this role
+ *   why: say first what for
+ *   gone: as if there were nothing
+ *   on: sent on to another page
+ */
+export type Outcome = "yes" | "out" | "no" | "why" | "gone" | "on";
+
+type Row = readonly [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome, Outcome, Outcome];
+
+const everybody: Row = ["yes", "yes", "yes", "yes", "yes", "yes", "yes", "yes"];
+const nobody: Row = ["gone", "gone", "gone", "gone", "gone", "gone", "gone", "gone"];
+const signedIn: Row = ["out", "yes", "yes", "yes", "yes", "yes", "yes", "yes"];
+
+/** Within one partner. */
+const looking: Row = ["out", "yes", "yes", "yes", "gone", "why", "yes", "gone"];
+const writing: Row = ["out", "no", "yes", "yes", "gone", "no", "no", "gone"];
+const adminLooking: Row = ["out", "no", "no", "yes", "gone", "why", "yes", "gone"];
+const adminOnly: Row = ["out", "no", "no", "yes", "gone", "no", "no", "gone"];
+
+/** By staff, about one partner. */
+const supporting: Row = ["out", "no", "no", "no", "gone", "yes", "yes", "no"];
+const managing: Row = ["out", "no", "no", "no", "gone", "no", "no", "yes"];
+
+/** By staff, about the installation. */
+const operating: Row = ["out", "gone", "gone", "gone", "gone", "no", "no", "yes"];
+
+/** Every route of the dashboard's own interface; a method that is not named answers 405 to everybody. */
+export const routeTable: Record<string, Partial<Record<string, Row>>> = {
+  "/api/health/live": { GET: everybody },
+  "/api/health/ready": { GET: everybody },
+  "/api/invitations/accept": { POST: everybody },
+  "/api/invitations/look": { POST: everybody },
+  "/api/password-links/look": { POST: everybody },
+  "/api/password-links/use": { POST: everybody },
+
+  "/api/partners": { GET: signedIn, POST: operating },
+  "/api/partners/[partner]": { PATCH: managing },
+  "/api/partners/[partner]/first-admin": { POST: managing },
+  "/api/partners/[partner]/support-view": { POST: supporting, DELETE: supporting },
+  "/api/partners/[partner]/history": { GET: looking },
+  "/api/partners/[partner]/members": { GET: adminOnly, POST: adminOnly },
+  "/api/partners/[partner]/members/[member]": { PATCH: adminOnly, DELETE: adminOnly },
+  "/api/partners/[partner]/members/invitations/[invitation]": { DELETE: adminOnly },
+  "/api/partners/[partner]/[environment]/webhooks": { GET: looking, POST: writing },
+  "/api/partners/[partner]/[environment]/diagnosis": { GET: looking },
+  "/api/partners/[partner]/[environment]/connection": { GET: adminLooking, PUT: adminOnly },
+  "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },
+
+  "/api/staff": { GET: operating, POST: operating },
+  "/api/staff/[person]": { PATCH: operating },
+  "/api/staff/[person]/link": { POST: operating },
+};
+
+/** Routes that are not asked for by role: next-auth's own, and whatever is no address of ours. */
+export const otherRoutes = ["/api/auth/[...nextauth]", "/api/[...unknown]"];
+
+export const pageTable: Record<string, Row> = {
+  "/": ["out", "on", "on", "on", "on", "on", "on", "on"],
+  "/sign-in": ["yes", "on", "on", "on", "on", "on", "on", "on"],
+  "/invitation": everybody,
+  "/choose-password": everybody,
+  "/partners": signedIn,
+  "/installation": operating,
+  "/partners/[partner]/support-view": ["out", "no", "no", "no", "gone", "yes", "on", "no"],
+  "/partners/[partner]/team": adminOnly,
+  "/partners/[partner]/[environment]/webhooks": looking,
+  "/partners/[partner]/[environment]/history": looking,
+  "/partners/[partner]/[environment]/connection": adminLooking,
+};
+
+/** What an address that nobody serves answers. */
+export const unknownAddresses: Record<string, Row> = {
+  "/api/nothing-here": nobody,
+  "/api/partners/x/y/z/nothing-here": nobody,
+};
+
+export function outcomeFor(row: Row, identity: Identity): Outcome {
+  return row[identities.indexOf(identity)] ?? "gone";
+}
