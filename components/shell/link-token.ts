@@ -6,7 +6,8 @@
 export function takeLinkToken(storageKey: string): string | null {
   const token = location.hash.slice(1);
   if (token === "") return storage()?.getItem(storageKey) ?? null;
-  history.replaceState(history.state, "", location.pathname + location.search);
+  // Without a state of its own, so that the framework takes over the address and does not bring the token back.
+  history.replaceState(null, "", location.pathname + location.search);
   storage()?.setItem(storageKey, token);
   return token;
 }
