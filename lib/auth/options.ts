@@ -59,14 +59,15 @@ export function authOptions(singleSignOn: Attempt | null): AuthOptions {
     events: { signOut: ({ token }) => end(token?.[sessionIdClaim]) },
     logger: {
       error: (code) =>
-        code === "JWT_SESSION_ERROR"
-          ? log.debug({ code }, "no session")
-          : log.error({ code }, "next-auth"),
+        expected.has(code) ? log.debug({ code }, "next-auth") : log.error({ code }, "next-auth"),
       warn: (code) => log.warn({ code }, "next-auth"),
       debug: (code) => log.debug({ code }, "next-auth"),
     },
   };
 }
+
+/** What next-auth calls errors and is none of the server's: no session, and a sign-in that oidc/handle.ts logs itself. */
+const expected: ReadonlySet<string> = new Set(["JWT_SESSION_ERROR", "OAUTH_CALLBACK_ERROR"]);
 
 function cookie(name: string, secure: boolean): CookieOption {
   return { name, options: { httpOnly: true, sameSite: "lax", path: "/", secure } };

@@ -50,19 +50,17 @@ export async function finishSingleSignOn(
   const turn = await takeTurn(db(), counted);
   if (!turn.allowed) return back(`throttled:${turn.retryAfterSeconds}`);
   const end = await exchange(config, auth);
-  if (end.outcome === "failed" && !providersFault.has(end.failure)) {
-    await recordFailure(db(), counted);
-  } else {
+  if (end.outcome === "signed_in") {
     await giveBackTurn(db(), counted);
+    return end.answer;
   }
-  return end.outcome === "signed_in" ? end.answer : back(singleSignOnCode(end.failure));
+  const { failure } = end;
+  log.info({ failure, clientAddress: counted.clientAddress }, "single sign-on failed");
+  // A person who tries again while the provider is away is not guessing.
+  if (failure === "provider_unreachable") await giveBackTurn(db(), counted);
+  else await recordFailure(db(), counted);
+  return back(singleSignOnCode(failure));
 }
-
-/** A person who tries again while the provider is away is not guessing. */
-const providersFault: ReadonlySet<SingleSignOnFailure> = new Set([
-  "provider_unreachable",
-  "misconfigured",
-]);
 
 type End =
   { outcome: "signed_in"; answer: Response } | { outcome: "failed"; failure: SingleSignOnFailure };
