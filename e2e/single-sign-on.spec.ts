@@ -186,6 +186,7 @@ test("an answer that this browser did not ask for is refused (threat: being sign
   const context = await browser.newContext();
   const victim = await context.newPage();
   await begin(victim);
+  await victim.getByLabel("Claims").waitFor();
   await victim.goto(answer.href);
   await expect(told(victim)).toContainText("This sign-in is no longer valid");
   await context.close();
