@@ -28,8 +28,7 @@ export function InvitationLink({ invited: { invitation, link, mail } }: { invite
   return (
     <div className="flex flex-col gap-5">
       <Notice tone="ok" role="status" title={t("team.link.title")}>
-        <p>{t("team.link.once", { email })}</p>
-        {mail === "sent" ? <p>{t("team.link.sent", { email })}</p> : null}
+        {t(mail === "sent" ? "team.link.sent" : "team.link.once", { email })}
       </Notice>
       {mail === "failed" ? (
         <Notice tone="warn" role="alert">
