@@ -1,0 +1,313 @@
+import { db } from "@/lib/db/open";
+import { recordHistory, type Actor, type NewHistoryEntry } from "@/lib/history/record";
+import { readFileSync } from "node:fs";
+import * as z from "zod";
+import { inspect, looks } from "./fixtures/inspect";
+import { createPartner, type E2ePartner } from "./fixtures/partner";
+import { expect, test } from "./fixtures/test";
+
+const url = "https://hooks.loja.example/pix";
+const marina: Actor = { id: "marina", name: "Marina Castro", clientAddress: "189.6.14.201" };
+const oddName = '=HYPERLINK("https://evil.example","x")<img src=x onerror=alert(1)>';
+
+const state = (path: string, fingerprint: string | null = "9c41e07d".repeat(8)) => ({
+  callbackUrl: `${url}/${path}`,
+  fingerprint,
+});
+
+async function record(...entries: NewHistoryEntry[]): Promise<void> {
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      for (const entry of entries) await recordHistory(trx, entry);
+    });
+}
+
+type Save = Extract<NewHistoryEntry, { kind: "save" }>;
+
+function aSave({ id }: E2ePartner, other: Partial<Save> = {}): Save {
+  return {
+    partnerId: id,
+    environment: "sandbox",
+    kind: "save",
+    types: ["pix_in"],
+    actor: marina,
+    requestId: "7f31c09a2b4d5e6f",
+    outcome: "saved",
+    detail: {
+      saveId: "s",
+      reason: null,
+      changes: [
+        { type: "pix_in", outcome: "overwritten", before: state("old"), after: state("new") },
+      ],
+    },
+    ...other,
+  };
+}
+
+function aFailure(partner: E2ePartner): Save {
+  const change = { type: "pix_out", before: null, after: state("out", null) } as const;
+  return aSave(partner, {
+    types: ["pix_out"],
+    outcome: "not_saved",
+    detail: {
+      saveId: "f",
+      reason: "upstream_unavailable",
+      changes: [{ ...change, outcome: "not_saved" }],
+    },
+  });
+}
+
+const historyOf = ({ id }: E2ePartner) => `/partners/${id}/sandbox/history`;
+
+test("an auditor finds who changed the address, when, and that it took", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  await partner.service.register({ url, authorization: "Bearer kept" });
+  await signIn(await partner.person("editor"));
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
+  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+  await sheet.getByLabel("Callback URL").fill(`${url}/collections`);
+  await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+
+  await page.getByRole("link", { name: "View history" }).click();
+  await expect(page.getByRole("heading", { name: "History", level: 1 })).toBeVisible();
+  const entry = page.getByRole("listitem").filter({ hasText: "Pix in overwritten" });
+  await expect(entry).toContainText("confirmed by read-back");
+  await expect(entry).toContainText(`url ${url}`);
+  await expect(entry).toContainText(`url ${url}/collections`);
+  await expect(entry).toContainText("Edu Editor");
+  await expect(entry).toContainText(/from (127\.0\.0\.1|::1)/);
+  await expect(entry.getByRole("time")).toBeVisible();
+  await expect(entry).not.toContainText("Bearer kept");
+  await expect(page.getByText("verified 1 of 1 on this page")).toBeVisible();
+});
+
+test("a change made outside Gancho is told, with its difference and nobody's name", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  await partner.service.register({ url, type: "pix_out", authorization: "Bearer secret-value" });
+  await signIn(await partner.person("viewer"));
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
+  await partner.service.register({ url, type: "pix_out" });
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await expect(page.getByText("Changed outside Gancho").first()).toBeVisible();
+
+  await page.getByRole("link", { name: "History", exact: true }).click();
+  const entry = page.getByRole("listitem").filter({ hasText: "Pix out was changed outside" });
+  await expect(entry).toContainText("authorization not set");
+  await expect(entry).toContainText("Unknown client");
+  await expect(entry).not.toContainText("secret-value");
+});
+
+test("filters stand in the address: they can be sent, and Back undoes them", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  await record(aSave(partner), aFailure(partner));
+  await signIn(await partner.person("viewer"));
+  await page.goto(historyOf(partner));
+  const entries = page.getByRole("list", { name: "Entries, newest first" }).getByRole("listitem");
+  await expect(entries).toHaveCount(2);
+
+  await page.getByLabel("Type").selectOption("Pix out");
+  await expect(page).toHaveURL(/\?type=pix_out$/);
+  await expect(entries).toHaveCount(1);
+  await expect(entries).toContainText("Save of Pix out was not applied");
+  await page.getByLabel("Show", { exact: true }).selectOption("What took effect");
+  await expect(page).toHaveURL(/show=changes/);
+  await expect(page.getByRole("heading", { name: "Nothing fits these filters" })).toBeVisible();
+
+  await page.goBack();
+  await expect(page.getByLabel("Show", { exact: true })).toHaveValue("");
+  await expect(entries).toHaveCount(1);
+  await page.reload();
+  await expect(page.getByLabel("Type")).toHaveValue("pix_out");
+  await expect(entries).toHaveCount(1);
+
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(page).toHaveURL(new RegExp(`${historyOf(partner)}$`));
+  await expect(entries).toHaveCount(2);
+  await page.getByLabel("Who").selectOption("Marina Castro");
+  await expect(page).toHaveURL(/actor=marina/);
+  await page.getByLabel("From").fill("2030-01-01");
+  await expect(page.getByRole("heading", { name: "Nothing fits these filters" })).toBeVisible();
+});
+
+test("a long history is read page by page, and each page has an address", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  await record(...Array.from({ length: 30 }, () => aSave(partner)));
+  await signIn(await partner.person("viewer"));
+  await page.goto(historyOf(partner));
+  const entries = page.getByRole("list", { name: "Entries, newest first" }).getByRole("listitem");
+  await expect(entries).toHaveCount(25);
+  await page.getByRole("link", { name: "Older entries" }).click();
+  await expect(entries).toHaveCount(5);
+  await expect(page.getByRole("link", { name: "Older entries" })).toBeHidden();
+  await page.reload();
+  await expect(entries).toHaveCount(5);
+  await page.getByRole("link", { name: "Newest entries" }).click();
+  await expect(entries).toHaveCount(25);
+});
+
+test("what is shown is downloaded as CSV and as JSON, and nobody's name runs in it", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  await record(
+    aSave(partner, { actor: { ...marina, name: oddName } }),
+    aFailure(partner),
+    aSave(partner, { environment: "production" }),
+  );
+  await signIn(await partner.person("viewer"));
+  await page.goto(`${historyOf(partner)}?type=pix_in`);
+  await expect(page.getByText(oddName)).toBeVisible();
+
+  const download = async (item: string) => {
+    await page.getByRole("button", { name: "Export what is shown" }).click();
+    const started = page.waitForEvent("download");
+    await page.getByRole("menuitem", { name: item }).click();
+    const file = await started;
+    return { name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8") };
+  };
+
+  const csv = await download("CSV, for spreadsheets");
+  expect(csv.name).toMatch(new RegExp(`^gancho-history-${partner.id}-[0-9-]{10}\\.csv$`));
+  const [head, line, ...rest] = csv.text.split("\r\n");
+  expect(head).toContain("time,environment,event,type,outcome,who,from_address,url_before");
+  expect(line).toContain(
+    `sandbox,save,pix_in,overwritten,"'=HYPERLINK(""https://evil.example"",""x"")<img src=x onerror=alert(1)>",189.6.14.201,${url}/old,${url}/new,set 9c41e07d,set 9c41e07d`,
+  );
+  expect(rest).toEqual([""]);
+
+  const json = await download("JSON, exact");
+  const { entries } = z
+    .object({ entries: z.array(z.object({ actor: z.object({ name: z.string() }) })) })
+    .parse(JSON.parse(json.text));
+  expect(entries).toEqual([{ actor: { name: oddName } }]);
+});
+
+test.describe("an admin of another partner", () => {
+  test.use({ expectedNoise: [/404/] });
+
+  test("finds nothing at this partner's history: page, API, export and cursor", async ({
+    page,
+    partner,
+    signIn,
+  }) => {
+    const other = await createPartner();
+    await record(...Array.from({ length: 30 }, () => aSave(partner)));
+    await signIn(await partner.person("viewer"));
+    const first = await page.request.get(`/api/partners/${partner.id}/history`);
+    const { nextCursor } = z.object({ nextCursor: z.string() }).parse(await first.json());
+
+    await page.context().clearCookies();
+    await signIn(await other.person("admin"));
+    const response = await page.goto(historyOf(partner));
+    expect(response?.status()).toBe(404);
+    await expect(page.getByText("Marina Castro")).toBeHidden();
+    const missing = await page.request.get("/api/partners/no-such-partner/history");
+    for (const query of ["", "?format=csv", "?format=json", `?cursor=${nextCursor}`]) {
+      const answer = await page.request.get(`/api/partners/${partner.id}/history${query}`);
+      expect(answer.status()).toBe(404);
+      const withoutRequestId = (text: string) => text.replace(/"requestId":"[^"]+"/, "");
+      expect(withoutRequestId(await answer.text())).toBe(withoutRequestId(await missing.text()));
+    }
+    const own = await page.request.get(`/api/partners/${other.id}/history?cursor=${nextCursor}`);
+    expect(own.status()).toBe(422);
+    expect(await own.text()).not.toContain("Marina");
+  });
+});
+
+for (const { name, locale, colorScheme, viewport } of looks) {
+  test.describe(name, () => {
+    test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
+
+    test("history", async ({ page, partner, signIn }) => {
+      const inPartner = { partnerId: partner.id, types: [], actor: marina, requestId: "r" };
+      const support = { id: "paula", name: "Paula Azevedo", clientAddress: "10.0.0.9" };
+      const about = { ...inPartner, environment: null, outcome: null };
+      await record(
+        { ...about, kind: "partner_created", detail: { name: partner.name } },
+        {
+          ...about,
+          kind: "member_invited",
+          detail: { invitationId: "i", email: "ana@loja.example", role: "editor" },
+        },
+        {
+          ...about,
+          environment: "sandbox",
+          kind: "connection_checked",
+          detail: { clientId: "loja-api", candidate: false, problem: "credentials_rejected" },
+        },
+        {
+          ...about,
+          actor: support,
+          kind: "support_view_opened",
+          detail: {
+            viewId: "v",
+            reason: "ticket 48211, partner reports missing transfer.failed",
+            expiresAt: 0,
+          },
+        },
+        aFailure(partner),
+        aSave(partner),
+        {
+          ...about,
+          environment: "sandbox",
+          kind: "changed_outside",
+          types: ["pix_out"],
+          actor: null,
+          outcome: "seen",
+          detail: {
+            changes: [
+              { type: "pix_out", outcome: "seen", before: state("out"), after: state("out", null) },
+            ],
+          },
+        },
+      );
+      await signIn(await partner.person("viewer"));
+      await page.goto(historyOf(partner));
+      await expect(page.getByRole("list").getByRole("listitem").last()).toBeVisible();
+      await inspect(page, "history", name);
+      await page.goto(`${historyOf(partner)}?show=connection&type=pix_in`);
+      await expect(page.getByRole("heading", { level: 2 })).toBeVisible();
+      await inspect(page, "history-nothing-fits", name);
+    });
+  });
+}
+
+test("the history is read and filtered with the keyboard alone", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  await record(aSave(partner), aFailure(partner));
+  await signIn(await partner.person("viewer"));
+  await page.goto(historyOf(partner));
+  const more = page.locator("summary");
+  await more.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByText(`${url}/out`)).toBeVisible();
+  const menu = page.getByRole("button", { name: "Export what is shown" });
+  await menu.focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("menuitem", { name: "CSV, for spreadsheets" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(menu).toBeFocused();
+  await page.getByLabel("Show", { exact: true }).focus();
+  await page.keyboard.type("Not saved");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/show=failures/);
+});
