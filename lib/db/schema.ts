@@ -1,4 +1,4 @@
-import type { Generated, Insertable, Selectable } from "kysely";
+import type { Generated, Selectable } from "kysely";
 
 /**
  * The tables, the same on SQLite and PostgreSQL. Moments are integers: milliseconds since 1970, UTC.

@@ -15,8 +15,6 @@ const person = z.object({
   you: z.boolean(),
 });
 
-/** `GET /api/staff`. */
-export const staffSchema = z.object({ people: z.array(person) });
 export type StaffPerson = z.infer<typeof person>;
 
 /** `POST /api/staff`, and `POST /api/staff/{person}/link`. The link is in no other answer, and nowhere in the database. */
