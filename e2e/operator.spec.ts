@@ -1,0 +1,202 @@
+import { password } from "./fixtures/partner";
+import { inspect, looks } from "./fixtures/inspect";
+import { expect, test } from "./fixtures/test";
+import { randomBytes } from "node:crypto";
+
+const newPassword = "a river between two hills";
+const unique = () => randomBytes(4).toString("hex");
+
+test("an operator creates a partner and lets its first admin in", async ({
+  page,
+  staff,
+  signIn,
+  browser,
+}) => {
+  const word = unique();
+  await signIn(await staff("operator"));
+  await page.getByRole("button", { name: "New partner" }).click();
+  const sheet = page.getByRole("dialog", { name: "New partner" });
+  await sheet.getByLabel("Name").fill(`Padaria ${word}`);
+  await expect(sheet.getByLabel("Id", { exact: true })).toHaveValue(`padaria-${word}`);
+  await sheet.getByRole("button", { name: "Create partner" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "was created" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Invite its first admin" }).click();
+  await page.getByRole("dialog").getByLabel("Email").fill(`ana@padaria-${word}.example`);
+  await page.getByRole("button", { name: "Make the link" }).click();
+  const link = await page.getByLabel("One-time link").inputValue();
+  await page.getByRole("button", { name: "Done" }).click();
+
+  const guest = await (await browser.newContext({ locale: "en-GB" })).newPage();
+  await guest.goto(link);
+  await guest.getByLabel("Name").fill("Ana Admin");
+  await guest.getByLabel("Password").fill(newPassword);
+  await guest.getByRole("button", { name: "Join and sign in" }).click();
+  await expect(guest).toHaveURL(new RegExp(`/partners/padaria-${word}/`));
+  await guest.context().close();
+
+  await page.getByLabel("Search by name, id or host").fill(word);
+  await page.getByRole("button", { name: `Manage Padaria ${word}` }).click();
+  await page.getByRole("menuitem", { name: "Rename" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill(`Confeitaria ${word}`);
+  await page.getByRole("button", { name: "Rename", exact: true }).click();
+  await expect(page.getByRole("row").filter({ hasText: `Confeitaria ${word}` })).toBeVisible();
+});
+
+test.describe("refusals", () => {
+  test.use({ expectedNoise: [/status of 422/] });
+
+  test("an id that is taken, and a second first admin, are refused at the field", async ({
+    page,
+    partner,
+    staff,
+    signIn,
+  }) => {
+    await partner.person("admin");
+    await signIn(await staff("operator"));
+    await page.getByRole("button", { name: "New partner" }).click();
+    const sheet = page.getByRole("dialog", { name: "New partner" });
+    await sheet.getByLabel("Name").fill("Impostor");
+    await sheet.getByLabel("Id", { exact: true }).fill(partner.id);
+    await sheet.getByRole("button", { name: "Create partner" }).click();
+    await expect(sheet).toContainText("Another partner has this id.");
+    await sheet.getByRole("button", { name: "Cancel" }).click();
+
+    await page.getByLabel("Search by name, id or host").fill(partner.name);
+    await page.getByRole("button", { name: `Manage ${partner.name}`, exact: true }).click();
+    await page.getByRole("menuitem", { name: "Invite first admin" }).click();
+    await page.getByRole("dialog").getByLabel("Email").fill("second@partner.example");
+    await page.getByRole("button", { name: "Make the link" }).click();
+    await expect(page.getByRole("dialog")).toContainText("This partner has an admin");
+  });
+});
+
+test("a suspended partner is gone for its people, whose sessions stay, until it is resumed", async ({
+  page,
+  partner,
+  staff,
+  signIn,
+  browser,
+}) => {
+  const webhooks = `/partners/${partner.id}/sandbox/webhooks`;
+  const guest = await (await browser.newContext({ locale: "en-GB" })).newPage();
+  await guest.goto("/sign-in");
+  await guest.getByLabel("Email").fill(await partner.person("admin"));
+  await guest.getByLabel("Password").fill(password);
+  await guest.getByRole("button", { name: "Sign in" }).click();
+  await expect(guest).not.toHaveURL(/sign-in/);
+  await guest.goto(webhooks);
+  await expect(guest.getByRole("button", { name: "Register webhook" })).toBeVisible();
+
+  await signIn(await staff("operator"));
+  const act = async (what: "Suspend" | "Resume") => {
+    await page.goto(`/partners?search=${encodeURIComponent(partner.name)}`);
+    await page.getByRole("button", { name: `Manage ${partner.name}`, exact: true }).click();
+    await page.getByRole("menuitem", { name: what }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: what }).click();
+    await expect(page.getByRole("status").filter({ hasText: partner.name })).toBeVisible();
+  };
+  await act("Suspend");
+  expect((await guest.goto(webhooks))?.status()).toBe(404);
+  await guest.goto("/");
+  await expect(guest.getByRole("heading", { name: "No partner yet" })).toBeVisible();
+  await act("Resume");
+  await guest.goto(webhooks);
+  await expect(guest.getByRole("button", { name: "Register webhook" })).toBeVisible();
+  await guest.context().close();
+});
+
+test("an operator adds staff, who choose a password of their own, and takes their access away", async ({
+  page,
+  staff,
+  signIn,
+  browser,
+}) => {
+  const email = `sol-${unique()}@gancho.example`;
+  await signIn(await staff("operator"));
+  await page.getByRole("link", { name: "Installation" }).click();
+  await page.getByRole("button", { name: "Add staff" }).click();
+  const sheet = page.getByRole("dialog", { name: "Add staff" });
+  await sheet.getByLabel("Name").fill("Sol Nova");
+  await sheet.getByLabel("Email").fill(email);
+  await sheet.getByRole("button", { name: "Add", exact: true }).click();
+  const link = await page.getByLabel("One-time link").inputValue();
+  await page.getByRole("button", { name: "Done" }).click();
+  const line = page.getByRole("row").filter({ hasText: email });
+  await expect(line).toContainText("No password yet");
+
+  const guest = await (await browser.newContext({ locale: "en-GB" })).newPage();
+  await guest.goto(link);
+  await guest.getByLabel("New password").fill(newPassword);
+  await guest.getByRole("button", { name: "Set password" }).click();
+  await guest.getByRole("link", { name: "Go to sign in" }).click();
+  await guest.getByLabel("Email").fill(email);
+  await guest.getByLabel("Password").fill(newPassword);
+  await guest.getByRole("button", { name: "Sign in" }).click();
+  await expect(guest).toHaveURL("/partners");
+  await guest.goto(link);
+  await guest.reload();
+  await expect(
+    guest.getByRole("heading", { name: "This link does not work any more" }),
+  ).toBeVisible();
+
+  await page.reload();
+  await expect(line).toContainText("Active");
+  await page.getByRole("button", { name: "Manage Sol Nova" }).last().click();
+  await page.getByRole("menuitem", { name: "Take access away" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Take access away" }).click();
+  await expect(page.getByRole("row").filter({ hasText: "Sol Nova" }).first()).toContainText(
+    "No access",
+  );
+  await guest.goto("/partners");
+  await expect(guest).toHaveURL(/sign-in/);
+  await guest.context().close();
+});
+
+test.describe("what is not there", () => {
+  test.use({ expectedNoise: [/status of 404/] });
+
+  test("an operator sees no configuration", async ({ page, partner, staff, signIn }) => {
+    await signIn(await staff("operator"));
+    await page.getByLabel("Search by name, id or host").fill(partner.name);
+    await expect(page.getByRole("row").filter({ hasText: partner.name })).toBeVisible();
+    await expect(page.getByRole("link", { name: partner.name, exact: true })).toHaveCount(0);
+    expect((await page.goto(`/partners/${partner.id}/sandbox/webhooks`))?.status()).toBe(404);
+  });
+});
+
+for (const { name, locale, colorScheme, viewport } of looks) {
+  test.describe(name, () => {
+    test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
+
+    test("the screens of operators", async ({ page, partner, staff, signIn }) => {
+      await signIn(await staff("operator"));
+      await page.goto(`/partners?search=${encodeURIComponent(partner.name)}`);
+      await expect(page.getByRole("table")).toBeVisible();
+      await inspect(page, "partners-operator", name);
+      await page.getByRole("button", { name: /^(New partner|Novo parceiro)$/ }).click();
+      await expect(page.getByRole("dialog")).toBeVisible();
+      await inspect(page, "partners-new", name);
+      await page.goto("/installation");
+      await expect(page.getByRole("table")).toHaveCount(2);
+      await inspect(page, "installation", name);
+    });
+
+    test("choosing a password", async ({ page, staff, signIn }) => {
+      await signIn(await staff("operator"));
+      await page.goto("/installation");
+      await page
+        .getByRole("button", { name: /^(Manage|Administrar) Olga/ })
+        .first()
+        .click();
+      await page.getByRole("menuitem").first().click();
+      const link = await page.getByRole("dialog").getByRole("textbox").inputValue();
+      await inspect(page, "password-link", name);
+      await page.goto(link);
+      await expect(
+        page.getByRole("button", { name: /^(Set password|Definir senha)$/ }),
+      ).toBeVisible();
+      await inspect(page, "choose-password", name);
+    });
+  });
+}

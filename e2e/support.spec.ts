@@ -1,0 +1,210 @@
+import { db } from "@/lib/db/open";
+import type { Page } from "@playwright/test";
+import { inspect, looks } from "./fixtures/inspect";
+import { expect, test } from "./fixtures/test";
+
+const url = "https://hooks.loja.example/pix?token=query-secret";
+
+async function openView(page: Page, reason = "ticket 48211"): Promise<void> {
+  await page.getByLabel("Reason").fill(reason);
+  await page.getByRole("button", { name: "Start read-only view" }).click();
+  await expect(page.getByRole("region", { name: "Support view" })).toContainText(reason);
+}
+
+test("support finds a partner, says what for, looks and leaves, and the partner can see it", async ({
+  page,
+  partner,
+  staff,
+  signIn,
+}) => {
+  await partner.service.register({ url, authorization: "Bearer header-secret" });
+  await signIn(await staff("support"));
+  await expect(page).toHaveURL("/partners");
+  await page.getByLabel("Search by name, id or host").fill(partner.name);
+  await page.getByRole("link", { name: partner.name, exact: true }).click();
+
+  await expect(page.getByRole("heading", { name: `Look at ${partner.name}` })).toBeVisible();
+  await page.getByLabel("Reason").fill("hm");
+  await page.getByRole("button", { name: "Start read-only view" }).click();
+  await expect(page.getByLabel("Reason")).toHaveAttribute("aria-invalid", "true");
+  await openView(page);
+
+  await expect(page).toHaveURL(`/partners/${partner.id}/production/webhooks`);
+  await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
+  await expect(page.getByText("Support looks and does not change.")).toBeVisible();
+  await expect(page.getByRole("button", { name: /^(Edit|Register)/ })).toHaveCount(0);
+  await expect(page.getByRole("timer")).toHaveText(/^(30:00|29:\d\d)$/);
+
+  await page.getByRole("button", { name: "End view" }).click();
+  await expect(page).toHaveURL("/partners");
+  await page.goto(`/partners/${partner.id}/production/webhooks`);
+  await expect(page.getByRole("heading", { name: `Look at ${partner.name}` })).toBeVisible();
+
+  await page.context().clearCookies();
+  await signIn(await partner.person("viewer"));
+  await page.goto(`/partners/${partner.id}/production/history`);
+  await expect(page.getByRole("main")).toContainText("ticket 48211");
+  await expect(page.getByRole("main")).toContainText("Sol Suporte");
+});
+
+test.describe("past the screen", () => {
+  test.use({ expectedNoise: [/status of 403/] });
+
+  test("the server refuses support every write, also within a view (threat: a stolen support account)", async ({
+    page,
+    partner,
+    staff,
+    signIn,
+  }) => {
+    await partner.service.register({ url });
+    await signIn(await staff("support"));
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await openView(page);
+    await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
+    const status = await page.evaluate(async (partnerId) => {
+      const response = await fetch(`/api/partners/${partnerId}/sandbox/webhooks`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-requested-by": "gancho" },
+        body: JSON.stringify({
+          type: "both",
+          url: "https://attacker.example/",
+          revision: null,
+          authorization: { action: "remove" },
+        }),
+      });
+      return response.status;
+    }, partner.id);
+    expect(status).toBe(403);
+    expect((await partner.service.list()).map((webhook) => webhook.callback_url)).toEqual([
+      url,
+      url,
+    ]);
+  });
+});
+
+test("a view that is over shows nothing any more and asks for a reason again", async ({
+  page,
+  partner,
+  staff,
+  signIn,
+}) => {
+  await signIn(await staff("support"));
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await openView(page);
+  await db()
+    .updateTable("support_views")
+    .set({ expires_at: Date.now() + 3_000 })
+    .where("partner_id", "=", partner.id)
+    .execute();
+  await page.reload();
+  await expect(page.getByRole("heading", { name: `Look at ${partner.name}` })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Pix in" })).toHaveCount(0);
+});
+
+test("the diagnosis for a ticket has nothing secret in it", async ({
+  page,
+  partner,
+  staff,
+  signIn,
+}) => {
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = async (text) => {
+      document.documentElement.dataset["copied"] = text;
+    };
+  });
+  await partner.service.register({ url, authorization: "Bearer header-secret" });
+  await signIn(await staff("support"));
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await openView(page);
+  await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
+  await page.getByRole("button", { name: "Copy diagnosis" }).click();
+  const root = page.locator("html");
+  await expect(root).toHaveAttribute("data-copied", /^Gancho diagnosis\n/);
+  const copied = (await root.getAttribute("data-copied")) ?? "";
+  expect(copied).toContain(`partner: ${partner.id}`);
+  expect(copied).toContain("https://hooks.loja.example/pix?token=***");
+  expect(copied).not.toMatch(/query-secret|header-secret/);
+});
+
+test("the list is searched by host and narrowed down, and the address keeps both", async ({
+  page,
+  partner,
+  staff,
+  signIn,
+}) => {
+  const host = `hooks-${partner.id}.example`;
+  await partner.service.register({ url: `https://${host}/pix`, type: "pix_in" });
+  await signIn(await staff("support"));
+  await page.goto(`/partners/${partner.id}/production/webhooks`);
+  await openView(page);
+  await expect(page.getByRole("region", { name: "Pix in" })).toContainText(host);
+
+  await page.goto("/partners");
+  await page.keyboard.press("/");
+  await page.keyboard.type(`https://${host}/anything`);
+  const line = page.getByRole("row").filter({ hasText: host });
+  await expect(line).toContainText("Pix out missing");
+  await expect(line).toContainText("No Authorization");
+  await page.getByRole("button", { name: "A type missing" }).click();
+  await expect(line).toBeVisible();
+  await page.reload();
+  await expect(line).toBeVisible();
+  await expect(page.getByRole("button", { name: "A type missing" })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
+  await page.getByRole("button", { name: "Connection failing" }).click();
+  await expect(page.getByRole("heading", { name: "No partner matches" })).toBeVisible();
+  await page.getByRole("button", { name: "Clear search and filters" }).click();
+  await expect(page.getByLabel("Search by name, id or host")).toHaveValue("");
+  await expect(page.getByRole("table")).toBeVisible();
+});
+
+test("a person with several partners chooses among them, and sees no others", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  const { createPartner } = await import("./fixtures/partner");
+  const [second, stranger] = [await createPartner(), await createPartner()];
+  const email = await partner.person("viewer");
+  const { id } = await db()
+    .selectFrom("users")
+    .select("id")
+    .where("email", "=", email)
+    .executeTakeFirstOrThrow();
+  await db()
+    .insertInto("memberships")
+    .values({ partner_id: second.id, user_id: id, role: "viewer", created_at: Date.now() })
+    .execute();
+  await signIn(email);
+  await page.getByRole("link", { name: "Partners" }).click();
+  await expect(page.getByRole("link", { name: second.name, exact: true })).toBeVisible();
+  await expect(page.getByText(stranger.name)).toHaveCount(0);
+  await expect(page.getByRole("row")).toHaveCount(3);
+  await page.getByRole("link", { name: second.name, exact: true }).click();
+  await expect(page).toHaveURL(`/partners/${second.id}/production/webhooks`);
+});
+
+for (const { name, locale, colorScheme, viewport } of looks) {
+  test.describe(name, () => {
+    test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
+
+    test("the screens of support", async ({ page, partner, staff, signIn }) => {
+      await partner.service.register({ url, type: "pix_in" });
+      await signIn(await staff("support"));
+      await expect(page.getByRole("table")).toBeVisible();
+      await inspect(page, "partners", name);
+      await page.goto(`/partners?search=nobody-is-called-this`);
+      await expect(page.getByRole("heading", { level: 2 })).toBeVisible();
+      await inspect(page, "partners-none", name);
+      await page.goto(`/partners/${partner.id}/production/webhooks`);
+      await expect(page.getByRole("heading", { level: 1 })).toContainText(partner.name);
+      await inspect(page, "support-reason", name);
+      await page.getByRole("textbox").fill("ticket 48211");
+      await page.getByRole("textbox").press("Enter");
+      await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
+      await inspect(page, "support-view", name);
+    });
+  });
+}
