@@ -4,9 +4,9 @@ import type { Database } from "@/lib/db/schema";
 import { env } from "@/lib/env";
 import { fieldErrorTitles, type FieldCode } from "@/lib/field-errors";
 import { log } from "@/lib/log";
+import { hashOf, newToken } from "@/lib/one-time-token";
 import { ProblemError } from "@/lib/problem";
 import type { Transaction } from "kysely";
-import { createHash, randomBytes } from "node:crypto";
 import { TooManyHashesError } from "./hashing-slots";
 import { hashPassword } from "./password-hash";
 import { passwordFault } from "./password-rules";
@@ -27,8 +27,7 @@ export async function issuePasswordLink(
   userId: string,
   now = Date.now(),
 ): Promise<string> {
-  // 256 random bits: nobody finds one by trying.
-  const token = randomBytes(32).toString("base64url");
+  const token = newToken();
   await trx
     .updateTable("password_links")
     .set({ used_at: now })
@@ -139,8 +138,4 @@ function over(state: PasswordLinkState): ProblemError {
 function refused(code: FieldCode): ProblemError {
   const errors = [{ path: "password", code, message: fieldErrorTitles[code] }];
   return new ProblemError("invalid_fields", { applied: "no", errors });
-}
-
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
 }

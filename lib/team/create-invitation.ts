@@ -1,9 +1,9 @@
 import "server-only";
 import type { Database, InvitationRow } from "@/lib/db/schema";
+import { hashOf, newToken } from "@/lib/one-time-token";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import type { Invite } from "./requests";
-import { hashOf, newToken } from "./token";
 
 /** Long enough for a weekend, milliseconds. */
 const lifeMs = 72 * 60 * 60_000;

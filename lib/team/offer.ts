@@ -2,8 +2,8 @@ import "server-only";
 import { currentViewer, type Viewer } from "@/lib/access/viewer";
 import { db, type Executor } from "@/lib/db/open";
 import type { InvitationRow } from "@/lib/db/schema";
+import { hashOf } from "@/lib/one-time-token";
 import { ProblemError } from "@/lib/problem";
-import { hashOf } from "./token";
 import type { Offer } from "./team";
 
 /** What an invitation's token is good for, to whoever has it. Changes nothing. Throws `not_found`. */

@@ -1,7 +1,7 @@
 import "server-only";
 import { createHash, randomBytes } from "node:crypto";
 
-/** 256 random bits: nobody finds one by trying, so looking one up needs no throttle. */
+/** 256 random bits: nobody finds one by trying, so looking one up needs no throttle. A leaf. */
 export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
