@@ -1,5 +1,6 @@
 import "server-only";
 import { env } from "@/lib/env";
+import { log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide";
 import { Kysely, PostgresDialect, type Transaction } from "kysely";
 import pg from "pg";
@@ -30,18 +31,19 @@ export function isPostgres(url: string): boolean {
 const int8 = 20;
 
 function postgresDialect(connectionString: string): PostgresDialect {
-  return new PostgresDialect({
-    pool: new pg.Pool({
-      connectionString,
-      max: 20,
-      connectionTimeoutMillis: 5_000,
-      // A statement that hangs must not hold a person's request for ever.
-      statement_timeout: 10_000,
-      types: {
-        // Moments are int8; all of ours are exact as numbers.
-        getTypeParser: (oid: number, format?: "text" | "binary") =>
-          oid === int8 ? Number : pg.types.getTypeParser(oid, format as "text"),
-      },
-    }),
+  const pool = new pg.Pool({
+    connectionString,
+    max: 20,
+    connectionTimeoutMillis: 5_000,
+    // A statement that hangs must not hold a person's request for ever.
+    statement_timeout: 10_000,
+    types: {
+      // Moments are int8; all of ours are exact as numbers.
+      getTypeParser: (oid: number, format?: "text" | "binary") =>
+        oid === int8 ? Number : pg.types.getTypeParser(oid, format as "text"),
+    },
   });
+  // A connection that nobody uses at the moment was cut, as by a restart of the server: unheard, it would end the process.
+  pool.on("error", (err) => log.warn({ err }, "an idle database connection was lost"));
+  return new PostgresDialect({ pool });
 }

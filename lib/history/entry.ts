@@ -17,7 +17,10 @@ const role = z.enum(["viewer", "editor", "admin"]);
 const member = z.object({ userId: z.string(), name: z.string(), email: z.string() });
 const invitation = z.object({ invitationId: z.string(), email: z.string(), role });
 
-/** What each kind of entry carries besides its columns. */
+/**
+ * What each kind of entry carries besides its columns; never a secret. A new kind also says what it is about
+ * (view/show.ts) and has words (components/history/entry-words.ts): without them, it does not compile.
+ */
 export const historyDetail = {
   /** Somebody pressed save; nothing was sent yet. */
   save_attempt: z.object({

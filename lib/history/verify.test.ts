@@ -191,6 +191,9 @@ it("goes through all partners, also one whose whole history vanished", async () 
   await db().deleteFrom("history_heads").where("partner_id", "=", gone).execute();
   await db().deleteFrom("data_keys").where("partner_id", "=", gone).execute();
   await db().deleteFrom("partners").where("id", "=", gone).execute();
+  const headless = await newPartner();
+  await record(aSave(headless));
+  await db().deleteFrom("history_heads").where("partner_id", "=", headless).execute();
   const { anchors } = await readAnchors(anchorFile());
   const ends = new Map(
     [partnerId, gone].flatMap((id) => {
@@ -205,6 +208,11 @@ it("goes through all partners, also one whose whole history vanished", async () 
     partnerId: gone,
     entries: 0,
     fault: { seq: 1, reason: "cut" },
+  });
+  expect(reports).toContainEqual({
+    partnerId: headless,
+    entries: 1,
+    fault: { seq: 1, reason: "head_missing" },
   });
 });
 

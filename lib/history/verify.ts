@@ -59,25 +59,27 @@ export async function* verifyEveryChain(
     yield await verifyChain(executor, partnerId, anchors.get(partnerId) ?? []);
 }
 
-/** Also those that somebody took out of `partners`. */
+/** Also those whose head somebody took away. */
 async function* partnersWithHistory(executor: Executor): AsyncGenerator<string> {
-  const partners = executor.selectFrom("partners").select("id");
+  const heads = executor.selectFrom("history_heads").select("partner_id");
   for (let after = ""; ;) {
-    const batch = await partners.where("id", ">", after).orderBy("id").limit(batchSize).execute();
+    const batch = await heads
+      .where("partner_id", ">", after)
+      .orderBy("partner_id")
+      .limit(batchSize)
+      .execute();
     const last = batch.at(-1);
     if (!last) break;
-    for (const { id } of batch) yield id;
-    after = last.id;
+    for (const head of batch) yield head.partner_id;
+    after = last.partner_id;
   }
-  const strays = await executor
-    .selectFrom("history_heads")
+  const headless = await executor
+    .selectFrom("history")
     .select("partner_id")
-    .where("partner_id", "not in", partners)
-    .union(
-      executor.selectFrom("history").select("partner_id").where("partner_id", "not in", partners),
-    )
+    .distinct()
+    .where("partner_id", "not in", heads)
     .execute();
-  for (const stray of strays) yield stray.partner_id;
+  for (const { partner_id } of headless) yield partner_id;
 }
 
 /** null when the partner's key is gone or does not open; one is not made, unlike when writing. */
