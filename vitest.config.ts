@@ -1,13 +1,7 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
-
-/** What is kept beside the database must not end up in the project's own folder. */
-const GANCHO_DATA_DIR = mkdtempSync(path.join(tmpdir(), "gancho-test-data-"));
 
 export default defineConfig({
   resolve: {
@@ -20,13 +14,14 @@ export default defineConfig({
   test: {
     environment: "node",
     testTimeout: 20_000,
+    setupFiles: "lib/db/testing/own-data-dir.ts",
     projects: [
       {
         extends: true,
         test: {
           name: "unit",
           include: ["{lib,components,app,e2e}/**/*.test.{ts,tsx}", "*.test.ts"],
-          env: { LOG_LEVEL: "silent", GANCHO_DATA_DIR },
+          env: { LOG_LEVEL: "silent" },
         },
       },
       {
@@ -40,7 +35,7 @@ export default defineConfig({
             "lib/cli/{prepare-database,demo/fill}.test.ts",
           ],
           exclude: ["lib/webhooks/rules/**", "lib/db/sqlite.test.ts"],
-          env: { LOG_LEVEL: "silent", TEST_ENGINE: "postgres", GANCHO_DATA_DIR },
+          env: { LOG_LEVEL: "silent", TEST_ENGINE: "postgres" },
           globalSetup: "lib/db/testing/global-setup.ts",
         },
       },
