@@ -1,0 +1,372 @@
+import type { Action, Rule } from "./faulty-upstream/plan";
+import { test } from "./fixtures/faulty-dashboard";
+import { expect } from "./fixtures/test";
+import type { E2ePartner } from "./fixtures/partner";
+import type { Page } from "@playwright/test";
+
+/** What a person reads when the payment service, or the way to it, misbehaves; and that it is so. */
+test.describe.configure({ mode: "serial" });
+// The browser logs every answer that is not a success by itself.
+test.use({
+  expectedNoise: [/Failed to load resource: the server responded with a status of (409|50\d)/],
+});
+test.afterEach(({ dashboard }) => dashboard.upstream.setPlan({ rules: [] }));
+
+const before = "https://hooks.loja.example/before";
+const url = "https://hooks.loja.example/pix";
+const unavailable: Action = { answer: { status: 503, body: "{}" } };
+const json404: Action = { answer: { status: 404, body: '{"message":"no such thing"}' } };
+
+function address(partner: E2ePartner, environment = "production"): string {
+  return `/partners/${partner.id}/${environment}/webhooks`;
+}
+
+const words = {
+  en: { edit: "Edit Pix in", url: "Callback URL", save: /^(Register|Overwrite)/ },
+  "pt-BR": { edit: "Editar Pix in", url: "URL de callback", save: /^(Cadastrar|Sobrescrever)/ },
+};
+
+/** Opens the form, changes the address of both types, and presses save. */
+async function saveBoth(page: Page, partner: E2ePartner, locale: keyof typeof words = "en") {
+  const { url: label, save } = words[locale];
+  await page.goto(`${address(partner)}?edit=both`);
+  const sheet = page.getByRole("dialog");
+  await sheet.getByLabel(label).fill(url);
+  await sheet.getByRole("button", { name: save }).click();
+  return sheet;
+}
+
+function said(page: Page, text: string) {
+  return page.getByRole("status").filter({ hasText: text });
+}
+
+test.describe("the service fails while somebody looks", () => {
+  test("the last confirmed configuration stays, marked as old and not to be edited, and recovers without a reload", async ({
+    page,
+    partner,
+    signIn,
+    dashboard: { upstream },
+  }) => {
+    await partner.service.register({ url: before });
+    await signIn(await partner.person("admin"));
+    await page.goto(address(partner));
+    await expect(page.getByRole("button", { name: "Edit Pix in" })).toBeEnabled();
+
+    upstream.setPlan({ rules: [{ kind: "list", action: unavailable }] });
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await expect(page.getByText("This may be old.")).toBeVisible();
+    await expect(page.getByText("The payment service is failing at the moment.")).toBeVisible();
+    await expect(page.getByRole("region", { name: "Pix in" })).toContainText(before);
+    await page.getByRole("button", { name: "Edit Pix in" }).click({ force: true });
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+
+    upstream.setPlan({ rules: [] });
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await expect(page.getByText("This may be old.")).toHaveCount(0);
+    await page.getByRole("button", { name: "Edit Pix in" }).click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+  });
+
+  const rows: [string, Rule, RegExp[]][] = [
+    [
+      "credentials that are refused",
+      { kind: "token", action: { answer: { status: 401, body: '{"error":"unauthorized"}' } } },
+      [/rejected the client id or the client secret/, /whether the API user is active/],
+    ],
+    [
+      "an address that is not allowed",
+      {
+        kind: "token",
+        action: { answer: { status: 403, body: '{"error":"IP not whitelisted"}' } },
+      },
+      [/does not accept requests from Gancho’s address/, /203\.0\.113\.7/, /IP not whitelisted/],
+    ],
+    [
+      "too many requests",
+      { kind: "list", action: { answer: { status: 429, headers: { "retry-after": "90" } } } },
+      [/asks for fewer requests/, /Try again in 90 seconds/],
+    ],
+    [
+      "HTML instead of JSON",
+      {
+        kind: "list",
+        action: {
+          answer: { body: "<script>alert(1)</script>", headers: { "content-type": "text/html" } },
+        },
+      },
+      [/answered something that Gancho cannot rely on/],
+    ],
+    [
+      "another server at that address",
+      {
+        kind: "list",
+        action: {
+          answer: { status: 404, body: "<h1>no</h1>", headers: { "content-type": "text/html" } },
+        },
+      },
+      [/does not look like the payment service/, /nothing can be saved here/],
+    ],
+    [
+      "a list without the webhooks",
+      { kind: "list", action: { answer: { body: "{}" } } },
+      [/answered something that Gancho cannot rely on/],
+    ],
+  ];
+  for (const [name, rule, texts] of rows) {
+    test(`${name}: what happened, what to do, and an id to quote`, async ({
+      page,
+      partner,
+      signIn,
+      dashboard: { upstream },
+    }) => {
+      upstream.setPlan({ rules: [rule] });
+      await signIn(await partner.person("admin"));
+      await page.goto(address(partner));
+      const alert = page.getByRole("alert").filter({ hasText: /Looking changed nothing/ });
+      for (const text of [...texts, /Request id [0-9a-f]{16}/])
+        await expect(alert).toContainText(text);
+    });
+  }
+
+  test("what the service writes is shown as text, never as part of the page", async ({
+    page,
+    partner,
+    signIn,
+    dashboard: { upstream },
+  }) => {
+    const error = "<img src=x onerror=alert(1)><b>bold</b>";
+    upstream.setPlan({
+      rules: [
+        { kind: "token", action: { answer: { status: 403, body: JSON.stringify({ error }) } } },
+      ],
+    });
+    await signIn(await partner.person("admin"));
+    await page.goto(address(partner));
+    await expect(page.getByText(error)).toBeVisible();
+    await expect(page.locator("img[src=x]")).toHaveCount(0);
+  });
+});
+
+test.describe("the way to the service", () => {
+  const rows: [environment: string, text: RegExp][] = [
+    ["expired", /certificate has expired, so Gancho sent it nothing/],
+    ["wrong-name", /certificate is for another name, so Gancho sent it nothing/],
+    ["self-signed", /certificate is not trusted, so Gancho sent it nothing/],
+    ["nowhere", /host name was not found/],
+    ["refused", /refused the connection/],
+  ];
+  for (const [environment, text] of rows) {
+    test(`${environment} has a sentence of its own`, async ({ page, partner, signIn }) => {
+      await partner.connect(environment);
+      await signIn(await partner.person("admin"));
+      await page.goto(address(partner, environment));
+      await expect(page.getByRole("alert").filter({ hasText: text })).toBeVisible();
+    });
+  }
+});
+
+test.describe("a save", () => {
+  test.beforeEach(async ({ partner, signIn }) => {
+    await partner.service.register({ url: before, authorization: "Bearer kept" });
+    await signIn(await partner.person("admin"));
+  });
+
+  const held = async (partner: E2ePartner) =>
+    (await partner.service.list()).map(({ callback_url }) => callback_url);
+
+  test("that was applied before the connection broke is saved and confirmed", async ({
+    page,
+    partner,
+    dashboard: { upstream },
+  }) => {
+    const action: Action = { apply: "first", cutAfter: 0, ending: "reset" };
+    upstream.setPlan({ rules: [{ kind: "register", action }] });
+    await saveBoth(page, partner);
+    await expect(said(page, "Saved and confirmed")).toBeVisible();
+    await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
+    expect(await held(partner)).toEqual([url, url]);
+    expect(upstream.counts().register).toBe(1);
+  });
+
+  test("that the service did not take is not saved, keeps what was typed, and says that nothing changed", async ({
+    page,
+    partner,
+    dashboard: { upstream },
+  }) => {
+    upstream.setPlan({ rules: [{ kind: "register", action: unavailable }] });
+    const sheet = await saveBoth(page, partner);
+    const alert = sheet.getByRole("alert").filter({ hasText: "Not saved" });
+    await expect(alert).toContainText("Nothing was changed.");
+    await expect(sheet.getByLabel("Callback URL")).toHaveValue(url);
+    expect(await held(partner)).toEqual([before, before]);
+  });
+
+  test("that the service refuses shows its reason", async ({
+    page,
+    partner,
+    dashboard: { upstream },
+  }) => {
+    const body = JSON.stringify({ error: "host <b>not</b> reachable" });
+    upstream.setPlan({ rules: [{ kind: "register", action: { answer: { status: 422, body } } }] });
+    const sheet = await saveBoth(page, partner);
+    const alert = sheet.getByRole("alert").filter({ hasText: "Not saved" });
+    await expect(alert).toContainText("host <b>not</b> reachable");
+  });
+
+  test("that cannot be read back is unknown, and checking again finds out", async ({
+    page,
+    partner,
+    dashboard: { upstream },
+  }) => {
+    upstream.setPlan({
+      rules: [
+        { kind: "register", action: { apply: "first", cutAfter: 0, ending: "reset" } },
+        // The page and the save look once each before the write.
+        { kind: "list", from: 3, action: unavailable },
+      ],
+    });
+    const sheet = await saveBoth(page, partner);
+    const alert = sheet.getByRole("alert").filter({ hasText: "Outcome unknown" });
+    await expect(alert).toContainText("It is not known whether anything was changed.");
+    expect(await held(partner)).toEqual([url, url]);
+    upstream.setPlan({ rules: [] });
+    await alert.getByRole("button", { name: "Check again" }).click();
+    await expect(said(page, "Saved and confirmed")).toBeVisible();
+    expect(upstream.counts().register).toBe(0);
+  });
+
+  test("of which one type took effect offers to save the other one", async ({
+    page,
+    partner,
+    dashboard: { upstream },
+  }) => {
+    // Each type keeps a value of its own, so that each is a call of its own.
+    await partner.service.register({ url: before, type: "pix_out", authorization: "Bearer other" });
+    upstream.setPlan({ rules: [{ kind: "register", from: 2, action: unavailable }] });
+    const sheet = await saveBoth(page, partner);
+    const alert = sheet.getByRole("alert").filter({ hasText: "Partly saved" });
+    await expect(alert).toBeVisible();
+    expect(await held(partner)).toEqual([url, before]);
+    upstream.setPlan({ rules: [] });
+    await alert.getByRole("button", { name: "Overwrite Pix out" }).click();
+    await expect(said(page, "Saved and confirmed")).toBeVisible();
+    expect(await held(partner)).toEqual([url, url]);
+  });
+
+  test("over a 404 in other words asks first", async ({
+    page,
+    partner,
+    dashboard: { upstream },
+  }) => {
+    upstream.setPlan({ rules: [{ kind: "list", action: json404 }] });
+    await saveBoth(page, partner);
+    const question = page.getByRole("alertdialog").or(page.getByRole("dialog")).filter({
+      hasText: "Save although the answer is ambiguous?",
+    });
+    await expect(question.first()).toBeVisible();
+    expect(await held(partner)).toEqual([before, before]);
+    expect(upstream.counts().register).toBe(0);
+  });
+
+  test("is answered and recorded although the dashboard is told to end meanwhile, and ready says no", async ({
+    page,
+    partner,
+    dashboard,
+  }) => {
+    const { url: origin, program } = await dashboard.another();
+    const api = `${origin}/api/partners/${partner.id}/production/webhooks`;
+    const { revision } = (await (await page.request.get(api)).json()) as { revision: string };
+    dashboard.upstream.setPlan({ rules: [{ kind: "register", action: { delayMs: 2_000 } }] });
+    const answer = page.request.post(api, {
+      headers: { origin, "x-requested-by": "gancho" },
+      data: { type: "both", url, revision, authorization: { action: "keep" } },
+    });
+    await expect.poll(() => dashboard.upstream.counts().register).toBe(1);
+    const stopped = program.stop();
+    await expect
+      .poll(async () => (await page.request.get(`${origin}/api/health/ready`)).status())
+      .toBe(503);
+    expect((await page.request.get(`${origin}/api/health/live`)).status()).toBe(200);
+
+    const saved = await answer;
+    expect(await saved.json()).toMatchObject({ outcome: "saved" });
+    await stopped;
+    // Another process finds it recorded and closed.
+    const ours = `/api/partners/${partner.id}/production/webhooks`;
+    const { recentChanges } = (await (await page.request.get(ours)).json()) as {
+      recentChanges: { outcome: string; requestId: string }[];
+    };
+    expect(recentChanges[0]).toMatchObject({
+      outcome: "saved",
+      requestId: saved.headers()["x-request-id"],
+    });
+  });
+
+  test("is followed by one request id from the answer over the log to the history", async ({
+    page,
+    partner,
+    dashboard,
+  }) => {
+    const answered = page.waitForResponse(
+      (response) => response.request().method() === "POST" && response.url().includes("/webhooks"),
+    );
+    await saveBoth(page, partner);
+    const requestId = (await answered).headers()["x-request-id"] ?? "";
+    expect(requestId).toMatch(/^[0-9a-f]{16}$/);
+    await expect(said(page, "Saved and confirmed")).toBeVisible();
+
+    const lines = dashboard
+      .log()
+      .split("\n")
+      .filter((line) => line.includes(requestId))
+      .map((line) => JSON.parse(line) as { msg: string; call?: string; status: number });
+    expect(lines.filter(({ msg }) => msg === "request")).toMatchObject([{ status: 200 }]);
+    expect(lines.map(({ call }) => call)).toEqual(expect.arrayContaining(["list", "register"]));
+
+    const history = await page.request.get(`/api/partners/${partner.id}/history`);
+    expect(await history.text()).toContain(requestId);
+  });
+});
+
+test.describe("in Portuguese", () => {
+  test.use({ locale: "pt-BR" });
+  test.beforeEach(async ({ partner, signIn }) => {
+    await partner.service.register({ url: before, authorization: "Bearer kept" });
+    await signIn(await partner.person("admin"));
+  });
+
+  test("a service that fails", async ({ page, partner, dashboard: { upstream } }) => {
+    upstream.setPlan({ rules: [{ kind: "list", action: unavailable }] });
+    await page.goto(address(partner));
+    await expect(
+      page.getByText("O serviço de pagamento está com falhas no momento."),
+    ).toBeVisible();
+    await expect(page.getByText(/Id da requisição [0-9a-f]{16}/)).toBeVisible();
+  });
+
+  test("a save that did not take effect", async ({ page, partner, dashboard: { upstream } }) => {
+    upstream.setPlan({ rules: [{ kind: "register", action: unavailable }] });
+    const sheet = await saveBoth(page, partner, "pt-BR");
+    await expect(sheet.getByRole("alert").first()).toContainText("Nada foi alterado.");
+  });
+
+  test("a save whose outcome is unknown", async ({ page, partner, dashboard: { upstream } }) => {
+    upstream.setPlan({
+      rules: [
+        { kind: "register", action: { apply: "first", cutAfter: 0, ending: "reset" } },
+        { kind: "list", from: 3, action: unavailable },
+      ],
+    });
+    const sheet = await saveBoth(page, partner, "pt-BR");
+    await expect(sheet.getByRole("alert").first()).toContainText(
+      "Não se sabe se algo foi alterado.",
+    );
+  });
+
+  test("credentials that are refused", async ({ page, partner, dashboard: { upstream } }) => {
+    const action: Action = { answer: { status: 401, body: '{"error":"unauthorized"}' } };
+    upstream.setPlan({ rules: [{ kind: "any", action }] });
+    await page.goto(address(partner));
+    await expect(page.getByText(/recusou o client id ou o client secret/)).toBeVisible();
+  });
+});
