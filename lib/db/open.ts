@@ -43,7 +43,10 @@ function postgresDialect(connectionString: string): PostgresDialect {
         oid === int8 ? Number : pg.types.getTypeParser(oid, format as "text"),
     },
   });
-  // A connection that nobody uses at the moment was cut, as by a restart of the server: unheard, it would end the process.
-  pool.on("error", (err) => log.warn({ err }, "an idle database connection was lost"));
+  // Connections are cut, as by a restart of the server. Whoever is waiting for an answer is told by its query; where
+  // nobody is, between two queries or in the pool, the news must be heard by somebody, or it ends the process.
+  const lost = (err: Error) => log.warn({ err }, "a database connection was lost");
+  pool.on("error", lost);
+  pool.on("connect", (client) => client.on("error", lost));
   return new PostgresDialect({ pool });
 }
