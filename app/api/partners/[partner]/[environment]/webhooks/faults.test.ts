@@ -1,0 +1,327 @@
+import { createTestAuthority } from "@/e2e/faulty-upstream/certificates";
+import type { Action, Plan, Rule } from "@/e2e/faulty-upstream/plan";
+import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { db } from "@/lib/db/open";
+import { createPartnerApi } from "@/lib/partner-api/client";
+import { problemCatalogue, type ProblemCode } from "@/lib/problem";
+import { processWide } from "@/lib/process-wide";
+import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { GET, POST } from "./route";
+
+vi.mock("@/lib/auth/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+// The real client; only that it trusts the test's authority, and gives up before the test does.
+vi.mock("@/lib/webhooks/partner-api", () => ({
+  partnerApi: () =>
+    processWide("partner-api-in-test", () =>
+      createPartnerApi({
+        userAgent: "gancho/0.0.0-test",
+        log: { info: () => undefined, warn: () => undefined },
+        ca: authority.ca,
+        limits: { totalMs: 1_500, exchangeMs: 1_200, connectMs: 800 },
+      }),
+    ),
+}));
+
+const authority = createTestAuthority();
+const publicAddress = "203.0.113.7";
+const before = "https://before.example/";
+const url = "https://wish.example/";
+
+let upstreams: FaultyUpstream[];
+let upstream: FaultyUpstream;
+let world: World;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  process.env["GANCHO_PUBLIC_ADDRESS"] = publicAddress;
+  world = await startWorld(async (sandbox) => {
+    const names = ["localhost"];
+    const [plain, expired, wrongName, selfSigned] = await Promise.all([
+      startFaultyUpstream({ sandbox }),
+      startFaultyUpstream({ certificate: authority.issue({ names, fromDay: -9, toDay: -2 }) }),
+      startFaultyUpstream({ certificate: authority.issue({ names: ["elsewhere.example"] }) }),
+      startFaultyUpstream({ certificate: authority.selfSigned({ names }) }),
+    ]);
+    upstream = plain;
+    upstreams = [plain, expired, wrongName, selfSigned];
+    const environments = {
+      expired: expired.url,
+      "wrong-name": wrongName.url,
+      "self-signed": selfSigned.url,
+      nowhere: "https://gancho-test.invalid",
+      refused: "http://127.0.0.1:1",
+    };
+    const others = Object.entries(environments).map(([name, address]) => `${name}=${address}`);
+    return [plain.url, ...others].join(",");
+  });
+});
+afterAll(async () => {
+  for (const each of upstreams) await each.close();
+  await world.close();
+});
+beforeEach(async () => {
+  upstream.setPlan({ rules: [] });
+  partner = await world.partner();
+  signInAs(await partner.person("admin"));
+});
+
+const origin = "http://localhost:3000";
+
+type Told = { httpStatus: number; header: string | null; body: Record<string, unknown> };
+
+async function told(answer: Response): Promise<Told> {
+  const body = (await answer.json()) as Record<string, unknown>;
+  return { httpStatus: answer.status, header: answer.headers.get("x-request-id"), body };
+}
+
+function context(environment: string) {
+  return { params: Promise.resolve({ partner: partner.id, environment }) };
+}
+
+async function get(environment = "sandbox"): Promise<Told> {
+  return told(await GET(new Request(origin), context(environment)));
+}
+
+async function post(environment = "sandbox", revision: unknown = null, action = "replace") {
+  const authorization = action === "replace" ? { action, value: "Bearer x" } : { action };
+  const request = new Request(origin, {
+    method: "POST",
+    headers: { origin, "x-requested-by": "gancho", "content-type": "application/json" },
+    body: JSON.stringify({ type: "both", url, revision, authorization }),
+  });
+  return told(await POST(request, context(environment)));
+}
+
+async function held(): Promise<string[]> {
+  return (await registered(world.sandbox.url, partner)).map(({ callback_url }) => callback_url);
+}
+
+/** What every problem of ours says, whatever it is. */
+function expectProblem({ httpStatus, header, body }: Told, code: ProblemCode, retryable: boolean) {
+  const { status } = problemCatalogue[code];
+  expect(body).toMatchObject({ code, status, retryable, requestId: header });
+  expect(httpStatus).toBe(status);
+  expect(header).toMatch(/^[0-9a-f]{16}$/);
+  // Of the service's 401 and 403 none becomes one of ours: the person is signed in, and may.
+  expect([401, 403]).not.toContain(httpStatus);
+}
+
+const own = (answer: Action["answer"]): Action => ({ ...(answer && { answer }) });
+const status = (code: number, headers?: Record<string, string>): Action =>
+  own({ status: code, body: '{"error":"made up"}', ...(headers && { headers }) });
+const body = (text: string): Action => own({ body: text });
+const html = own({ body: "<script>alert(1)</script>", headers: { "content-type": "text/html" } });
+const token = (action: Action): Plan => ({ rules: [{ kind: "token", action }] });
+const list = (action: Action): Plan => ({ rules: [{ kind: "list", action }] });
+const hang: Action = { apply: "never", cutAfter: 0, ending: "hang" };
+const tokenOf = (fields: object) =>
+  token(body(JSON.stringify({ token_type: "Bearer", expires_in: 1800, ...fields })));
+
+describe("a fault before anything is sent: the read says why, the save that nothing was changed", () => {
+  it.each<[string, ProblemCode, boolean, Plan]>([
+    ["token: 400", "upstream_contract", false, token(status(400))],
+    ["token: 401", "credentials_rejected", false, token(status(401))],
+    ["token: 403", "ip_not_allowed", false, token(status(403))],
+    ["token: 429", "upstream_rate_limited", true, token(status(429, { "retry-after": "90" }))],
+    ["token: 500", "upstream_unavailable", true, token(status(500))],
+    ["token: hanging", "upstream_timeout", true, token(hang)],
+    ["token: HTML", "bad_response", true, token(html)],
+    ["token: missing", "bad_response", true, tokenOf({})],
+    ["token: no string", "bad_response", true, tokenOf({ access_token: 7 })],
+    ["token: too long", "bad_response", true, tokenOf({ access_token: "x".repeat(9_000) })],
+    ["token: not bearer", "bad_response", true, tokenOf({ access_token: "x", token_type: "mac" })],
+    ["list: 401 again and again", "credentials_rejected", false, list(status(401))],
+    ["list: 403", "ip_not_allowed", false, list(status(403))],
+    ["list: 429", "upstream_rate_limited", true, list(status(429, { "retry-after": "90" }))],
+    ["list: 503", "upstream_unavailable", true, list(status(503))],
+    ["list: hanging", "upstream_timeout", true, list(hang)],
+    [
+      "list: one byte a second",
+      "upstream_timeout",
+      true,
+      list({ drip: { bytes: 1, everyMs: 1_000 } }),
+    ],
+    ["list: reset", "connection_failed", true, list({ cutAfter: 0, ending: "reset" })],
+    [
+      "list: cut in the body",
+      "bad_response",
+      true,
+      list({ ...body("{} ".repeat(50)), cutAfter: 150 }),
+    ],
+    ["list: truncated JSON", "bad_response", true, list(body('{"webhooks":[{'))],
+    ["list: HTML", "bad_response", true, list(html)],
+    ["list: a byte order mark", "bad_response", true, list(body('\uFEFF{"webhooks":[]}'))],
+    ["list: invalid UTF-8", "bad_response", true, list(own({ body: "e//+fQ==", base64: true }))],
+    ["list: huge", "bad_response", true, list(own({ body: " ".repeat(65_536), repeat: 64 }))],
+    [
+      "list: a gzip bomb",
+      "bad_response",
+      true,
+      list(own({ body: " ".repeat(65_536), repeat: 64, gzip: true })),
+    ],
+    ["list: deep nesting", "bad_response", true, list(body("[".repeat(50_000)))],
+    ["list: without webhooks", "bad_response", true, list(body("{}"))],
+    ["list: webhooks are no list", "bad_response", true, list(body('{"webhooks":{}}'))],
+    [
+      "list: 404 that is no JSON",
+      "misconfigured",
+      false,
+      list(own({ ...html.answer, status: 404 })),
+    ],
+    ["list: a redirect", "misconfigured", false, list(status(302, { location: "/elsewhere" }))],
+  ])("%s", async (_name, code, retryable, plan) => {
+    await registerDirectly(world.sandbox.url, partner, { url: before });
+    upstream.setPlan(plan);
+    const read = await get();
+    expectProblem(read, code, retryable);
+    if (code === "ip_not_allowed") expect(read.body).toMatchObject({ publicAddress });
+    if (code === "upstream_rate_limited") expect(read.body["retryAfter"]).toBe(90);
+
+    const saved = await post();
+    expectProblem(saved, code, retryable);
+    expect(saved.body).toMatchObject({ applied: "no", outcome: "not_saved" });
+    expect(upstream.counts().register).toBe(0);
+    expect(await held()).toEqual([before, before]);
+  });
+
+  it.each<[string, ProblemCode, boolean]>([
+    ["expired", "certificate_expired", false],
+    ["wrong-name", "certificate_wrong_name", false],
+    ["self-signed", "certificate_untrusted", false],
+    ["nowhere", "name_not_found", true],
+    ["refused", "connection_refused", true],
+  ])("the way there: %s", async (environment, code, retryable) => {
+    await db()
+      .updateTable("connections")
+      .set({ environment })
+      .where("id", "=", partner.connectionId)
+      .execute();
+    expectProblem(await get(environment), code, retryable);
+    const saved = await post(environment);
+    expectProblem(saved, code, retryable);
+    expect(saved.body).toMatchObject({ applied: "no", outcome: "not_saved" });
+  });
+});
+
+describe("a fault once something was confirmed", () => {
+  it("shows that, as old, with the reason and the id under which it is in the log", async () => {
+    await registerDirectly(world.sandbox.url, partner, { url: before });
+    await get();
+    upstream.setPlan(list(status(503)));
+    const { httpStatus, header, body: shown } = await get();
+    expect(httpStatus).toBe(200);
+    expect(shown).toMatchObject({
+      stale: true,
+      staleReason: { code: "upstream_unavailable", requestId: header },
+      webhooks: [{ callbackUrl: before }, { callbackUrl: before }],
+    });
+  });
+});
+
+describe("a fault of the write", () => {
+  const register = (action: Action): Rule => ({ kind: "register", action });
+  const lookFails: Rule = { kind: "list", from: 3, action: status(503) };
+
+  it.each<[string, ProblemCode, "no" | "unknown", boolean, string, Rule[]]>([
+    ["422", "upstream_rejected", "no", false, "not_saved", [register(status(422))]],
+    ["401 twice", "credentials_rejected", "no", false, "not_saved", [register(status(401))]],
+    ["403", "ip_not_allowed", "no", false, "not_saved", [register(status(403))]],
+    [
+      "429",
+      "upstream_rate_limited",
+      "no",
+      true,
+      "not_saved",
+      [register(status(429, { "retry-after": "90" }))],
+    ],
+    ["500", "upstream_unavailable", "no", true, "not_saved", [register(status(500))]],
+    ["hanging", "upstream_timeout", "no", true, "not_saved", [register(hang)]],
+    [
+      "cut before",
+      "connection_failed",
+      "no",
+      true,
+      "not_saved",
+      [register({ apply: "never", cutAfter: 0, ending: "reset" })],
+    ],
+    [
+      "a redirect",
+      "misconfigured",
+      "no",
+      false,
+      "not_saved",
+      [register(status(307, { location: "/elsewhere" }))],
+    ],
+    ["200, and not so", "not_saved", "no", true, "not_saved", [register(body("{}"))]],
+    [
+      "cut, and not to be read",
+      "outcome_unknown",
+      "unknown",
+      false,
+      "unknown",
+      [register({ apply: "first", cutAfter: 0, ending: "reset" }), lookFails],
+    ],
+    [
+      "one of two",
+      "partly_saved",
+      "unknown",
+      false,
+      "partial",
+      [{ ...register(status(500)), from: 2 }],
+    ],
+  ])("%s", async (_name, code, applied, retryable, outcome, rules) => {
+    for (const type of ["pix_in", "pix_out"])
+      await registerDirectly(world.sandbox.url, partner, {
+        url: before,
+        type,
+        authorization: type,
+      });
+    upstream.setPlan({ rules });
+    const { revision } = (await get()).body;
+    const saved = await post("sandbox", revision, code === "partly_saved" ? "keep" : "replace");
+    expectProblem(saved, code, retryable);
+    expect(saved.body).toMatchObject({ applied, outcome });
+    const truth = { not_saved: [before, before], unknown: [url, url], partial: [url, before] };
+    expect(await held()).toEqual(truth[outcome as keyof typeof truth]);
+  });
+
+  it.each<[string, Action]>([
+    ["200", {}],
+    ["201 with any body", { apply: "first", answer: { status: 201, body: "<p>" } }],
+    ["500 after it was applied", { apply: "first", ...status(500) }],
+    ["cut after it was applied", { apply: "first", cutAfter: 0, ending: "reset" }],
+  ])("that was applied nevertheless is saved: %s", async (_name, action) => {
+    upstream.setPlan({ rules: [register(action)] });
+    const { httpStatus, header, body: result } = await post();
+    expect(httpStatus).toBe(200);
+    expect(result).toMatchObject({ outcome: "saved", requestId: header });
+    expect(await held()).toEqual([url, url]);
+  });
+});
+
+describe("what is no fault, but needs a person", () => {
+  it("another JSON 404: a warning to confirm, before anything is sent", async () => {
+    upstream.setPlan(list(own({ status: 404, body: '{"message":"nothing"}' })));
+    expect((await get()).httpStatus).toBe(200);
+    const asked = await post();
+    expectProblem(asked, "confirmation_required", false);
+    expect(asked.body).toMatchObject({ applied: "no", reason: "unclear_not_found" });
+    expect(upstream.counts().register).toBe(0);
+  });
+
+  it("somebody was quicker: what is there now, and nothing is sent", async () => {
+    await registerDirectly(world.sandbox.url, partner, { url: before });
+    const late = await post("sandbox", null);
+    expectProblem(late, "stale_revision", false);
+    expect(late.body).toMatchObject({
+      applied: "no",
+      configuration: { webhooks: [{ callbackUrl: before }, { callbackUrl: before }] },
+    });
+    expect(upstream.counts().register).toBe(0);
+  });
+});
