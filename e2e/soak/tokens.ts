@@ -1,8 +1,7 @@
 import type { Engine, Installation, Lane, Running } from "./installation";
 import type { Sizes } from "./options";
 import type { SoakPartner } from "./partner";
-import type { Report } from "./report";
-import { checkAnswered } from "./truth";
+import { spread, type Report } from "./report";
 
 /** Longer than any token lives. */
 const pastEveryToken = 2 * 60 * 60_000;
@@ -57,14 +56,16 @@ async function exchanges(
   { lane, dashboards, partners, callers }: Run,
 ): Promise<number> {
   lane.upstream.setPlan({ rules: [] });
+  const ms: number[] = [];
   const asked = Array.from({ length: callers }, async (_, i) => {
     const dashboard = dashboards[i % dashboards.length];
     const partner = partners[i % partners.length];
     if (!dashboard || !partner) return;
     const answer = await dashboard.read(person, partner);
-    checkAnswered(report, `caller ${i}`, answer);
+    ms.push(answer.ms);
     report.check(answer.status === 200, () => `caller ${i}: ${answer.code}`);
   });
   await Promise.all(asked);
+  report.figure(`time to an answer for ${callers} at once, ms`, spread(ms));
   return lane.upstream.counts().token;
 }
