@@ -1,4 +1,3 @@
-import { faults, noFaults } from "./fixtures/faults";
 import { inspect, looks } from "./fixtures/inspect";
 import { expect, test } from "./fixtures/test";
 
@@ -74,29 +73,6 @@ test.describe("with credentials that do not work", () => {
     await expect(page.getByRole("status").filter({ hasText: "Saved." })).toBeVisible();
     await expect(page.getByText("The connection works")).toBeVisible();
   });
-});
-
-test("a check tells an address that is not allowed, and changes nothing", async ({
-  page,
-  partner,
-  signIn,
-}) => {
-  await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/production/connection`);
-  await faults({
-    kind: "token",
-    action: { answer: { status: 403, body: '{"error":"IP not whitelisted"}' } },
-  });
-  try {
-    await page.getByRole("button", { name: "Check connection" }).click();
-    const finding = page.getByRole("status").filter({ hasText: "The connection does not work" });
-    await expect(finding).toContainText("does not allow Gancho’s address");
-    await expect(finding).toContainText("IP not whitelisted");
-    await expect(finding).toContainText("HTTP status 403");
-  } finally {
-    await noFaults();
-  }
-  await expect(page.getByLabel("Client ID")).toHaveValue(partner.credentials.client_id);
 });
 
 test.describe("two people at once", () => {

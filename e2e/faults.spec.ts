@@ -165,6 +165,24 @@ test.describe("the way to the service", () => {
   }
 });
 
+test("a check of the connection tells an address that is not allowed, and changes nothing", async ({
+  page,
+  partner,
+  signIn,
+  dashboard: { upstream },
+}) => {
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/production/connection`);
+  const answer = { status: 403, body: '{"error":"IP not whitelisted"}' };
+  upstream.setPlan({ rules: [{ kind: "token", action: { answer } }] });
+  await page.getByRole("button", { name: "Check connection" }).click();
+  const finding = page.getByRole("status").filter({ hasText: "The connection does not work" });
+  await expect(finding).toContainText("does not allow Gancho’s address");
+  await expect(finding).toContainText("IP not whitelisted");
+  await expect(finding).toContainText("HTTP status 403");
+  await expect(page.getByLabel("Client ID")).toHaveValue(partner.credentials.client_id);
+});
+
 test.describe("a save", () => {
   test.beforeEach(async ({ partner, signIn }) => {
     await partner.service.register({ url: before, authorization: "Bearer kept" });

@@ -6,7 +6,6 @@ export default async function setup(): Promise<() => Promise<void>> {
   Object.assign(process.env, installation.env, {
     E2E_URL: installation.url,
     E2E_SANDBOX_URL: installation.sandboxUrl,
-    E2E_CONTROL_URL: installation.controlUrl,
   });
   return installation.stop;
 }

@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import * as z from "zod";
 import { freePort } from "./free-port";
 import { startProgram, type Program } from "./program";
 
@@ -11,15 +10,13 @@ const tsx = [process.execPath, "--import", "tsx"];
 const tsxServer = [process.execPath, "--conditions=react-server", "--import", "tsx"];
 
 /**
- * A whole installation of a test run: the production build of the dashboard, a sandbox, the faulty upstream in front of
- * it, and a provider of single sign-on. Environment `sandbox` calls the sandbox directly, `production` through the faulty
- * upstream.
+ * A whole installation of a test run: the production build of the dashboard, a sandbox behind both environments, and a
+ * provider of single sign-on. Tests about faults have a dashboard of their own (fixtures/faulty-dashboard.ts): a fault
+ * must not reach those that run beside them.
  */
 export type Installation = {
   url: string;
   sandboxUrl: string;
-  /** Where the faulty upstream is steered. */
-  controlUrl: string;
   env: Record<string, string>;
   stop: () => Promise<void>;
 };
@@ -63,15 +60,6 @@ export async function startInstallation(): Promise<Installation> {
     },
     ready: /ready/i,
   });
-  const faulty = await start("faulty-upstream", {
-    command: [...tsx, "e2e/faulty-upstream/main.ts"],
-    env: { FAULTY_SANDBOX: sandboxUrl },
-    ready: /upstream/,
-  });
-  const { upstream, control } = z
-    .object({ upstream: z.string(), control: z.string() })
-    .parse(JSON.parse(faulty.ready));
-
   const port = String(await freePort());
   const url = `http://localhost:${port}`;
   const provider = await startOpenIdProvider(`${url}/api/auth/callback/oidc`);
@@ -82,7 +70,7 @@ export async function startInstallation(): Promise<Installation> {
     DATABASE_URL: `file:${folder}/gancho.db`,
     AUTH_SECRET: randomBytes(32).toString("base64"),
     ENCRYPTION_KEYS: `e2e:${randomBytes(32).toString("base64")}`,
-    PARTNER_API_ENVIRONMENTS: `sandbox=${sandboxUrl},production=${upstream}`,
+    PARTNER_API_ENVIRONMENTS: `sandbox=${sandboxUrl},production=${sandboxUrl}`,
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: provider.clientId,
     OIDC_CLIENT_SECRET: provider.clientSecret,
@@ -96,7 +84,6 @@ export async function startInstallation(): Promise<Installation> {
   return {
     url,
     sandboxUrl,
-    controlUrl: control,
     env,
     stop: async () => {
       for (const program of programs.reverse()) await program.stop();
