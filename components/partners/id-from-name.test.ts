@@ -1,4 +1,4 @@
-import { partnerIdPattern } from "@/lib/partners/page";
+import { idPattern } from "@/lib/id-pattern";
 import { expect, test } from "vitest";
 import { idFromName } from "./id-from-name";
 
@@ -10,6 +10,6 @@ test("a name becomes what can stand in an address", () => {
 
 test("a long name is cut to an id that is allowed, without a hyphen at its end", () => {
   const id = idFromName("Distribuidora de Alimentos do Norte e Nordeste Ltda");
-  expect(id).toMatch(partnerIdPattern);
+  expect(id).toMatch(idPattern);
   expect(id).not.toMatch(/-$/);
 });

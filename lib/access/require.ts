@@ -1,5 +1,6 @@
 import "server-only";
 import { env } from "@/lib/env";
+import { idPattern } from "@/lib/id-pattern";
 import { ProblemError } from "@/lib/problem";
 import { db } from "@/lib/db/open";
 import { may, staffMay, type ActingRole, type Permission, type StaffPermission } from "./roles";
@@ -14,9 +15,6 @@ export type PartnerAccess = {
   /** Where the role is support: on the strength of what. */
   supportView: SupportView | null;
 };
-
-/** Ids in paths are checked before they meet the database. */
-const idPattern = /^[a-z0-9-]{3,40}$/;
 
 /** The id as it is, for a row that is looked for next. Throws `not_found` for what is no id of ours. */
 export function requireId(id: string): string {

@@ -1,6 +1,6 @@
 import type { FieldCode } from "@/lib/field-errors";
+import { idPattern } from "@/lib/id-pattern";
 import * as z from "zod/mini";
-import { partnerIdPattern } from "./page";
 
 const code = (name: FieldCode) => name;
 type Issue = { code?: string; input?: unknown };
@@ -27,7 +27,7 @@ export const newPartnerSchema = z.strictObject(
   {
     id: z
       .string({ error: missingOr("not_text") })
-      .check(z.trim(), z.regex(partnerIdPattern, { error: code("not_an_id") })),
+      .check(z.trim(), z.regex(idPattern, { error: code("not_an_id") })),
     name,
   },
   { error: notThisObject },

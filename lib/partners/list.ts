@@ -4,6 +4,7 @@ import type { Viewer } from "@/lib/access/viewer";
 import { db, type Executor } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { fieldErrorTitles } from "@/lib/field-errors";
+import { mainEnvironment } from "@/lib/main-environment";
 import { ProblemError } from "@/lib/problem";
 import { findPage } from "./find-page";
 import { flagOf } from "./flags";
@@ -28,14 +29,12 @@ function own(viewer: Viewer): string[] | null {
   return viewer.staffRole ? null : viewer.memberships.map(({ partnerId }) => partnerId);
 }
 
-/** Production where there is one, since a mistake there costs money; else the operator's first. */
 function listedEnvironment(wish: string | undefined): string {
-  const names = [...env().environments.keys()];
-  if (wish !== undefined && !names.includes(wish))
+  if (wish !== undefined && !env().environments.has(wish))
     throw new ProblemError("invalid_fields", {
       errors: [{ path: "environment", code: "not_offered", message: fieldErrorTitles.not_offered }],
     });
-  return wish ?? names.find((name) => name === "production") ?? names[0] ?? "";
+  return wish ?? mainEnvironment();
 }
 
 /** One page, for whoever may see the partners `among` (null: all). Takes all of it on trust; exported for the benchmark. */

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { idPattern } from "@/lib/id-pattern";
 import { webhookTypes } from "@/lib/partner-api/contract/terms";
 
 /** What the list of partners can be narrowed down to. */
@@ -10,9 +11,6 @@ export const partnerStatuses = [
 ] as const;
 export type PartnerStatus = (typeof partnerStatuses)[number];
 
-/** As a path carries it: it is checked before it meets the database. */
-export const partnerIdPattern = /^[a-z0-9-]{3,40}$/;
-
 export const longestSearch = 100;
 
 /** The query of `GET /api/partners`. */
@@ -23,7 +21,7 @@ export const partnerQuerySchema = z.object({
   /** Whose configurations the list is about; left out: production, where there is one. */
   environment: z.optional(z.string()),
   /** The id after which the page begins, from `nextCursor`. */
-  cursor: z.optional(z.string().check(z.regex(partnerIdPattern))),
+  cursor: z.optional(z.string().check(z.regex(idPattern))),
 });
 
 export type PartnerQuery = z.infer<typeof partnerQuerySchema>;

@@ -1,5 +1,6 @@
 import "server-only";
 import { env } from "@/lib/env";
+import { mainEnvironment } from "@/lib/main-environment";
 import { ownPath } from "@/lib/own-path";
 
 /**
@@ -10,10 +11,5 @@ export function supportDestination(partnerId: string, wish: string | string[] | 
   const path = typeof wish === "string" ? ownPath(wish, env().url.origin) : "/";
   const home = `/partners/${partnerId}/`;
   const isPage = path.startsWith(home) && !path.startsWith(`${home}support-view`);
-  return isPage ? path : `${home}${firstEnvironment()}/webhooks`;
-}
-
-function firstEnvironment(): string {
-  const names = [...env().environments.keys()];
-  return names.find((name) => name === "production") ?? names[0] ?? "";
+  return isPage ? path : `${home}${mainEnvironment()}/webhooks`;
 }
