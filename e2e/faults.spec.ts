@@ -1,4 +1,5 @@
 import type { Action, Rule } from "./faulty-upstream/plan";
+import type { FaultyUpstream } from "./faulty-upstream/server";
 import { test } from "./fixtures/faulty-dashboard";
 import { expect } from "./fixtures/test";
 import type { E2ePartner } from "./fixtures/partner";
@@ -33,6 +34,21 @@ async function saveBoth(page: Page, partner: E2ePartner, locale: keyof typeof wo
   const sheet = page.getByRole("dialog");
   await sheet.getByLabel(label).fill(url);
   await sheet.getByRole("button", { name: save }).click();
+  return sheet;
+}
+
+/** Saves both; the service applies it, breaks the connection, and cannot be asked afterwards. */
+async function saveUnreadably(
+  page: Page,
+  partner: E2ePartner,
+  upstream: FaultyUpstream,
+  locale: keyof typeof words = "en",
+) {
+  const action: Action = { apply: "first", delayMs: 1_500, cutAfter: 0, ending: "reset" };
+  upstream.setPlan({ rules: [{ kind: "register", action }] });
+  const sheet = await saveBoth(page, partner, locale);
+  await expect.poll(() => upstream.counts().register).toBe(1);
+  upstream.setPlan({ rules: [{ kind: "list", action: unavailable }] });
   return sheet;
 }
 
@@ -236,14 +252,7 @@ test.describe("a save", () => {
     partner,
     dashboard: { upstream },
   }) => {
-    upstream.setPlan({
-      rules: [
-        { kind: "register", action: { apply: "first", cutAfter: 0, ending: "reset" } },
-        // The page and the save look once each before the write.
-        { kind: "list", from: 3, action: unavailable },
-      ],
-    });
-    const sheet = await saveBoth(page, partner);
+    const sheet = await saveUnreadably(page, partner, upstream);
     const alert = sheet.getByRole("alert").filter({ hasText: "Outcome unknown" });
     await expect(alert).toContainText("It is not known whether anything was changed.");
     expect(await held(partner)).toEqual([url, url]);
@@ -369,13 +378,7 @@ test.describe("in Portuguese", () => {
   });
 
   test("a save whose outcome is unknown", async ({ page, partner, dashboard: { upstream } }) => {
-    upstream.setPlan({
-      rules: [
-        { kind: "register", action: { apply: "first", cutAfter: 0, ending: "reset" } },
-        { kind: "list", from: 3, action: unavailable },
-      ],
-    });
-    const sheet = await saveBoth(page, partner, "pt-BR");
+    const sheet = await saveUnreadably(page, partner, upstream, "pt-BR");
     await expect(sheet.getByRole("alert").first()).toContainText(
       "Não se sabe se algo foi alterado.",
     );
