@@ -182,6 +182,8 @@ for (const { name, locale, colorScheme, viewport } of looks) {
       await inspect(page, "installation", name);
     });
 
+    // A new link ends the one before, and the list's first person is the same for all who run beside each other.
+    if (name !== "light") return;
     test("choosing a password", async ({ page, staff, signIn }) => {
       await signIn(await staff("operator"));
       await page.goto("/installation");

@@ -37,8 +37,6 @@ test("an admin invites a person, who chooses a password and is in", async ({
   const guest = await elsewhere(browser);
   await guest.goto(link);
   await expect(guest.getByRole("heading", { name: `Join ${partner.name}` })).toBeVisible();
-  // The token is out of the address at once.
-  await expect.poll(() => new URL(guest.url()).hash).toBe("");
   await guest.getByLabel("Name").fill("Nova Pessoa");
   await guest.getByLabel("Password").fill("short");
   await guest.getByRole("button", { name: "Join and sign in" }).click();
