@@ -1,0 +1,83 @@
+import "server-only";
+import type { Db } from "@/lib/db/open";
+import { demoPassword } from "./demo-password";
+import { TooManyHashesError } from "./hashing-slots";
+import { hashPassword, needsRehash, verifyPassword } from "./password-hash";
+import { passwordLength } from "./password-rules";
+import { giveBackTurn, recordFailure, recordSuccess, takeTurn } from "./sign-in-throttle";
+
+export type GivenPassword = {
+  /** As typed. */
+  email: string;
+  password: string;
+  clientAddress: string | null;
+};
+
+export type PasswordCheck =
+  | { outcome: "right"; userId: string }
+  /** Unknown person, wrong password, disabled person: the same answer after the same time. */
+  | { outcome: "refused"; userId: string | null }
+  | { outcome: "throttled"; retryAfterSeconds: number };
+
+/** How long to stay away when this process has more passwords to check than it can. */
+const busySeconds = 10;
+
+/**
+ * The one way in which a password is checked, so that every guess counts against the same throttle, wherever it is
+ * made. Only the demo accepts the demo's password.
+ */
+export async function checkPassword(
+  db: Db,
+  given: GivenPassword,
+  isDemo: boolean,
+): Promise<PasswordCheck> {
+  const email = given.email.trim().toLowerCase().slice(0, 320);
+  const counted = { email, clientAddress: given.clientAddress };
+  const turn = await takeTurn(db, counted);
+  if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
+  const user = await findUser(db, email);
+  const right = await check(user?.password_hash ?? null, given.password);
+  if (right === "busy") {
+    await giveBackTurn(db, counted);
+    return { outcome: "throttled", retryAfterSeconds: busySeconds };
+  }
+  const barred = user?.disabled_at !== null || (!isDemo && given.password === demoPassword);
+  if (!user || !right || barred) {
+    await recordFailure(db, counted);
+    return { outcome: "refused", userId: user?.id ?? null };
+  }
+  await recordSuccess(db, counted);
+  await renewHash(db, user, given.password);
+  return { outcome: "right", userId: user.id };
+}
+
+type User = { id: string; password_hash: string | null; disabled_at: number | null };
+
+async function findUser(db: Db, email: string): Promise<User | undefined> {
+  return db
+    .selectFrom("users")
+    .select(["id", "password_hash", "disabled_at"])
+    .where("email", "=", email)
+    .executeTakeFirst();
+}
+
+async function check(passwordHash: string | null, password: string): Promise<boolean | "busy"> {
+  try {
+    // No password that long was ever set; its beginning costs the same time as any other.
+    return await verifyPassword(passwordHash, password.slice(0, 2 * passwordLength.max));
+  } catch (error) {
+    if (error instanceof TooManyHashesError) return "busy";
+    throw error;
+  }
+}
+
+/** Moves a hash of an older cost to today's, now that the password is at hand. */
+async function renewHash(db: Db, user: User, password: string): Promise<void> {
+  if (user.password_hash === null || !needsRehash(user.password_hash)) return;
+  await db
+    .updateTable("users")
+    .set({ password_hash: await hashPassword(password) })
+    .where("id", "=", user.id)
+    .where("password_hash", "=", user.password_hash)
+    .execute();
+}
