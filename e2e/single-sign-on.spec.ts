@@ -1,4 +1,5 @@
 import { db } from "@/lib/db/open";
+import { createInvitation } from "@/lib/team/create-invitation";
 import type { Page } from "@playwright/test";
 import { randomUUID } from "node:crypto";
 import { expect, test } from "./fixtures/test";
@@ -39,6 +40,14 @@ async function answerOfProvider(page: Page, claims: Claims): Promise<URL> {
   const signedIn = await request.post(page.url(), { form, maxRedirects: 0 });
   const resumed = await request.get(signedIn.headers()["location"] ?? "", { maxRedirects: 0 });
   return new URL(resumed.headers()["location"] ?? "");
+}
+
+async function invitationLink(partnerId: string, email: string): Promise<string> {
+  const invitation = { partnerId, email, role: "editor", invitedBy: "Ana Admin" } as const;
+  const { token } = await db()
+    .transaction()
+    .execute((trx) => createInvitation(trx, invitation));
+  return `/invitation#${token}`;
 }
 
 async function staffRoleOf(email: string) {
@@ -141,6 +150,25 @@ test("an account that is remembered at the provider needs no second sign-in ther
   await tryAgain(page);
   await vouch(page, { ...claims, email_verified: true });
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
+});
+
+test("somebody new joins with their provider's account, and never has a password", async ({
+  page,
+  partner,
+}) => {
+  const email = `nova@${partner.id}.example`;
+  await page.goto(await invitationLink(partner.id, email));
+  await tryAgain(page);
+  await vouch(page, claimsOf(`thief@${partner.id}.example`));
+  await expect(told(page)).toContainText("This invitation is for another email address");
+  await tryAgain(page);
+  await vouch(page, claimsOf(email, { name: "Nova Pessoa" }));
+  await page.getByRole("button", { name: "Accept" }).click();
+  await expect(page).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
+  await expect(page.getByRole("button", { name: "Register Pix in" })).toBeVisible();
+  await expect(page.getByRole("button", { name: /Nova Pessoa/ })).toBeVisible();
+  const query = db().selectFrom("users").select("password_hash").where("email", "=", email);
+  expect(await query.execute()).toEqual([{ password_hash: null }]);
 });
 
 test("another site's address is never where single sign-on leads (threat: open redirect)", async ({

@@ -28,14 +28,15 @@ export async function signInWithPassword(credentials: Credentials): Promise<Sign
 
 /**
  * Where the provider asks the person to sign in. Never throws. `askWho`: it is to ask also where it remembers somebody.
+ * `invitation`: the token of the link that somebody without an account came with.
  */
 export async function beginSingleSignOn(wish: {
   callbackUrl: string;
   askWho: boolean;
+  invitation?: string;
 }): Promise<{ outcome: "go"; address: URL } | SignInFailure> {
   try {
-    const { callbackUrl, askWho } = wish;
-    const address = await post("signin/oidc", { callbackUrl, askWho: String(askWho) });
+    const address = await post("signin/oidc", { ...wish, askWho: String(wish.askWho) });
     if (!address || refusedForCsrf(address)) return { outcome: "failed" };
     const code = address.searchParams.get("error");
     return code === null ? { outcome: "go", address } : signInFailure(code);

@@ -6,6 +6,8 @@ const failures = [
   /** Nobody here has this address, or is disabled: the same answer. */
   "not_invited",
   "email_not_verified",
+  /** Invited was another address than the account's. */
+  "other_address",
   /** The person is known here by another account at the provider. */
   "other_account",
   "provider_unreachable",

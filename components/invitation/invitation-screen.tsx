@@ -10,14 +10,14 @@ import { useTranslations } from "next-intl";
 import { useId, type ReactNode } from "react";
 import { InvitationFailure } from "./invitation-failure";
 import { AcceptButton, AnotherPerson, SignInFirst } from "./known-person";
-import { NewPersonForm } from "./new-person-form";
+import { NewPerson, type SingleSignOnOffer } from "./new-person";
 import { OfferFacts } from "./offer-facts";
 import { useInvitation, type OpenOffer, type Stage } from "./use-invitation";
 
 /** From a one-time link to being part of a partner. */
-export function InvitationScreen() {
+export function InvitationScreen({ singleSignOn }: { singleSignOn: SingleSignOnOffer | null }) {
   const t = useTranslations();
-  const { stage, look, accept } = useInvitation();
+  const { stage, look, accept, token } = useInvitation();
   return (
     <InvitationCard stage={stage}>
       {stage.kind === "looking" ? <Looking /> : null}
@@ -41,7 +41,13 @@ export function InvitationScreen() {
       {stage.kind === "offer" ? (
         <>
           <OfferFacts offer={stage.offer} />
-          <NextStep offer={stage.offer} onAccept={accept} onSignedOut={() => void look()} />
+          <NextStep
+            offer={stage.offer}
+            singleSignOn={singleSignOn}
+            token={token}
+            onAccept={accept}
+            onSignedOut={() => void look()}
+          />
         </>
       ) : null}
     </InvitationCard>
@@ -84,16 +90,20 @@ function Heading({ stage }: { stage: Stage }) {
 
 type NextStepProps = {
   offer: OpenOffer;
+  singleSignOn: SingleSignOnOffer | null;
+  token: () => string | null;
   onAccept: ReturnType<typeof useInvitation>["accept"];
   onSignedOut: () => void;
 };
 
 /** What is left to do depends on who is asking. */
-function NextStep({ offer, onAccept, onSignedOut }: NextStepProps) {
+function NextStep({ offer, singleSignOn, token, onAccept, onSignedOut }: NextStepProps) {
   const t = useTranslations("invitation.staff");
   switch (offer.you) {
     case "new":
-      return <NewPersonForm offer={offer} onAccept={onAccept} />;
+      return (
+        <NewPerson offer={offer} singleSignOn={singleSignOn} token={token} onAccept={onAccept} />
+      );
     case "known":
       return <SignInFirst />;
     case "invited":

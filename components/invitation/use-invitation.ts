@@ -80,5 +80,5 @@ export function useInvitation() {
     } else location.assign(path);
   }
 
-  return { stage, look, accept };
+  return { stage, look, accept, token: () => token.current };
 }

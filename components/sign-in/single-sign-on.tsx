@@ -12,18 +12,26 @@ type SingleSignOnProps = {
   callbackPath: string;
   /** An account of the provider's was refused: the next time it is to ask which one. */
   askWho: boolean;
+  /** Token of the invitation that the person came with, if any. */
+  invitation?: () => string | null;
   /** null when it is tried again. */
   onFailure: (failure: SignInFailure | null) => void;
 };
 
-export function SingleSignOn({ name, callbackPath, askWho, onFailure }: SingleSignOnProps) {
+export function SingleSignOn(props: SingleSignOnProps) {
+  const { name, callbackPath, askWho, onFailure } = props;
   const t = useTranslations("signIn");
   const [pending, setPending] = useState(false);
 
   async function start() {
     setPending(true);
     onFailure(null);
-    const begun = await beginSingleSignOn({ callbackUrl: callbackPath, askWho });
+    const invitation = props.invitation?.() ?? null;
+    const begun = await beginSingleSignOn({
+      callbackUrl: callbackPath,
+      askWho,
+      ...(invitation !== null && { invitation }),
+    });
     if (begun.outcome === "go") {
       // The provider's page; the button stays busy until it is there.
       location.assign(begun.address);

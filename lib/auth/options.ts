@@ -10,7 +10,7 @@ import type { JWT, JWTDecodeParams } from "next-auth/jwt";
 import Credentials from "next-auth/providers/credentials";
 import { cookies, headers } from "next/headers";
 import * as z from "zod";
-import { providerId, type Attempt } from "./oidc/attempt";
+import { attemptMaxAge, providerId, type Attempt } from "./oidc/attempt";
 import { sessionIdClaim, sessionIdFrom } from "./session-token";
 import { endSession, findSession, sessionLife } from "./sessions";
 import { signIn } from "./sign-in";
@@ -72,9 +72,6 @@ const expected: ReadonlySet<string> = new Set(["JWT_SESSION_ERROR", "OAUTH_CALLB
 function cookie(name: string, secure: boolean): CookieOption {
   return { name, options: { httpOnly: true, sameSite: "lax", path: "/", secure } };
 }
-
-/** For how long a person may take at the provider, in seconds. */
-const attemptMaxAge = 15 * 60;
 
 function attemptCookie(name: string, secure: boolean): CookieOption {
   return { name, options: { ...cookie(name, secure).options, maxAge: attemptMaxAge } };

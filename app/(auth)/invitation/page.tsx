@@ -2,6 +2,8 @@ import { InvitationScreen } from "@/components/invitation/invitation-screen";
 import { ClientMessages } from "@/components/shell/client-messages";
 import { RememberTimeZone } from "@/components/shell/remember-time-zone";
 import { LanguageSwitch } from "@/components/sign-in/language-switch";
+import { signInFailure } from "@/lib/auth-client";
+import { env } from "@/lib/env";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 
@@ -10,12 +12,18 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t("title") };
 }
 
+type Search = Record<string, string | string[] | undefined>;
+
 /** The token stands after the #, so what the link is good for is found out by the browser. */
-export default function InvitationPage() {
+export default async function InvitationPage({ searchParams }: { searchParams: Promise<Search> }) {
+  // Single sign-on comes back here with a code when it failed on the way.
+  const { error } = await searchParams;
+  const failure = typeof error === "string" ? signInFailure(error) : null;
+  const { oidc } = env();
   return (
     <ClientMessages namespaces={["common", "shell", "problems", "signIn", "team", "invitation"]}>
       <RememberTimeZone />
-      <InvitationScreen />
+      <InvitationScreen singleSignOn={oidc && { name: oidc.name, failure }} />
       <LanguageSwitch />
     </ClientMessages>
   );

@@ -1,7 +1,10 @@
 import type { Db } from "@/lib/db/open";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import type { InvitationRow } from "@/lib/db/schema";
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findSession } from "../sessions";
-import { databaseWithPeople } from "../testing/database-with-people";
+import { signIn } from "../sign-in";
+import { databaseWithPeople, password } from "../testing/database-with-people";
 import { admit, type Arrival } from "./admit";
 import { unlink } from "./unlink";
 
@@ -19,9 +22,43 @@ function arrive(
   {
     staffRole,
     issuer = "https://id.example",
-  }: { staffRole?: Arrival["staffRole"]; issuer?: string } = {},
+    name = null,
+    invitation = null,
+  }: Partial<Pick<Arrival, "staffRole" | "invitation"> & Arrival["identity"]> = {},
 ) {
-  return admit(db, { identity: { issuer, subject, verifiedEmail }, staffRole, origin });
+  const identity = { issuer, subject, verifiedEmail, name };
+  return admit(db, { identity, staffRole, invitation, origin });
+}
+
+/** Of a link for `nova@new.example`; gives the hash of its token. */
+async function invite(changes: Partial<InvitationRow> = {}): Promise<string> {
+  const id = randomUUID();
+  const partner = { id: "aurora", name: "Aurora", created_at: 1, suspended_at: null };
+  await db
+    .insertInto("partners")
+    .values(partner)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const row: InvitationRow = {
+    id,
+    partner_id: partner.id,
+    token_hash: id,
+    email: "nova@new.example",
+    name: null,
+    role: "editor",
+    invited_by: "Ana",
+    created_at: 1,
+    expires_at: Date.now() + 60_000,
+    accepted_at: null,
+    revoked_at: null,
+    ...changes,
+  };
+  await db.insertInto("invitations").values(row).execute();
+  return id;
+}
+
+async function userOf(email: string) {
+  return db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
 }
 
 async function staffRoleOf(id: string) {
@@ -116,4 +153,91 @@ it("gives no role to an account that is not let in (threat: a claim without the 
   await arrive("a-1", "ana@aurora.example");
   await arrive("a-2", "ana@aurora.example", { staffRole: "operator" });
   expect(await staffRoleOf("ana")).toBeNull();
+});
+
+describe("somebody unknown who comes with an invitation", () => {
+  it("gets an account without a password, and a part in nothing until they accept", async () => {
+    const admitted = await arrive("n-1", "nova@new.example", {
+      name: "Nova Pessoa",
+      invitation: await invite({ name: "Nova" }),
+    });
+    if (admitted.outcome !== "signed_in") throw new Error(admitted.reason);
+    const user = await userOf("nova@new.example");
+    expect(user).toMatchObject({ name: "Nova Pessoa", password_hash: null, staff_role: null });
+    expect(await findSession(db, admitted.sessionId)).toMatchObject({ userId: user?.id });
+    expect(await db.selectFrom("memberships").selectAll().execute()).toEqual([]);
+    const open = await db.selectFrom("invitations").select("accepted_at").execute();
+    expect(open).toEqual([{ accepted_at: null }]);
+  });
+
+  it("is known from then on, also without the link, and by no password", async () => {
+    const invitation = await invite();
+    await arrive("n-1", "nova@new.example", { invitation });
+    expect(await arrive("n-1", "nova@new.example")).toMatchObject({ outcome: "signed_in" });
+    for (const typed of ["", password, "nova@new.example"]) {
+      const guess = { email: "nova@new.example", password: typed, ...origin };
+      expect(await signIn(db, guess, false)).toMatchObject({ outcome: "refused" });
+    }
+  });
+
+  it.each([
+    ["the provider's", "Nova Pessoa", "Nova", "Nova Pessoa"],
+    ["the inviting admin's", null, "Nova", "Nova"],
+    ["their address", null, null, "nova@new.example"],
+  ])("is called by %s name for them", async (_whose, name, known, called) => {
+    const invitation = await invite({ name: known });
+    await arrive("n-1", "nova@new.example", { name, invitation });
+    expect(await userOf("nova@new.example")).toMatchObject({ name: called });
+  });
+
+  it("stays out with another address (threat: a link that is passed on)", async () => {
+    const invitation = await invite();
+    expect(await arrive("x-1", "thief@new.example", { invitation })).toEqual({
+      outcome: "refused",
+      reason: "other_address",
+      userId: null,
+    });
+    expect(await arrive("x-1", null, { invitation })).toMatchObject({
+      reason: "email_not_verified",
+    });
+    expect(await db.selectFrom("users").select("id").execute()).toHaveLength(3);
+    expect(await db.selectFrom("identities").selectAll().execute()).toEqual([]);
+  });
+
+  it.each([
+    ["accepted", { accepted_at: 1 }],
+    ["withdrawn", { revoked_at: 1 }],
+    ["over", { expires_at: 1 }],
+  ])("stays out when it is %s", async (_what, changes) => {
+    const invitation = await invite(changes);
+    const refused = { outcome: "refused", reason: "not_invited" };
+    expect(await arrive("n-1", "nova@new.example", { invitation })).toMatchObject(refused);
+    expect(await userOf("nova@new.example")).toBeUndefined();
+  });
+
+  it("stays out while the partner is suspended, and with a made-up one", async () => {
+    const invitation = await invite();
+    await db.updateTable("partners").set({ suspended_at: 1 }).execute();
+    for (const brought of [invitation, "made-up"])
+      expect(await arrive("n-1", "nova@new.example", { invitation: brought })).toMatchObject({
+        reason: "not_invited",
+      });
+  });
+
+  it("gets one account when they come several times at once", async () => {
+    const invitation = await invite();
+    const ends = await Promise.all(
+      Array.from({ length: 8 }, () => arrive("n-1", "nova@new.example", { invitation })),
+    );
+    expect(ends.map(({ outcome }) => outcome)).toEqual(Array(8).fill("signed_in"));
+    expect(new Set(ends.map(({ userId }) => userId)).size).toBe(1);
+  });
+});
+
+it("leaves somebody known who they are, whatever invitation they bring", async () => {
+  const invitation = await invite();
+  expect(await arrive("a-1", "ana@aurora.example", { invitation })).toMatchObject({
+    userId: "ana",
+  });
+  expect(await userOf("nova@new.example")).toBeUndefined();
 });

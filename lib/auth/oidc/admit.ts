@@ -3,6 +3,7 @@ import type { Db, Executor } from "@/lib/db/open";
 import type { SingleSignOnFailure } from "@/lib/single-sign-on-failure";
 import { startSession, type Origin } from "../sessions";
 import type { Identity, StaffRole } from "./claims";
+import { accountForInvited } from "./invited";
 
 export type Admission =
   | {
@@ -15,19 +16,24 @@ export type Admission =
   | {
       outcome: "refused";
       userId: string | null;
-      reason: Extract<SingleSignOnFailure, "not_invited" | "email_not_verified" | "other_account">;
+      reason: Extract<
+        SingleSignOnFailure,
+        "not_invited" | "email_not_verified" | "other_account" | "other_address"
+      >;
     };
 
 export type Arrival = {
   identity: Identity;
   /** What the provider's claim says; null: no staff; undefined: no claim decides. */
   staffRole: StaffRole | null | undefined;
+  /** Hash of the token of the link that they came with. */
+  invitation: string | null;
   origin: Origin;
 };
 
 /**
- * Starts a session for somebody whom the provider vouches for, if they are known here: nobody gets an account by
- * signing in. The first time a person is found by their verified e-mail address, and from then on by the provider's
+ * Starts a session for somebody whom the provider vouches for, if they are known here or came with an invitation to
+ * their address: nobody else gets an account by signing in. The first time a person is found by their verified e-mail address, and from then on by the provider's
  * own name for their account, so that an address which the provider gives to somebody else does not take over.
  */
 export async function admit(db: Db, arrival: Arrival): Promise<Admission> {
@@ -35,7 +41,10 @@ export async function admit(db: Db, arrival: Arrival): Promise<Admission> {
   if (identity.verifiedEmail === null) return refused("email_not_verified", null);
   const email = identity.verifiedEmail;
   return db.transaction().execute(async (trx) => {
-    const person = (await findLinked(trx, identity)) ?? (await findByEmail(trx, email));
+    const known = (await findLinked(trx, identity)) ?? (await findByEmail(trx, email));
+    const fault = known ? null : await accountForInvited(trx, arrival);
+    if (fault) return refused(fault, null);
+    const person = known ?? (await findByEmail(trx, email));
     if (!person || person.disabled_at !== null) return refused("not_invited", person?.id ?? null);
     if (!(await isTheirs(trx, identity, person.id))) return refused("other_account", person.id);
     const staffRole = await setStaffRole(trx, person, arrival.staffRole);

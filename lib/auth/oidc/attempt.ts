@@ -25,12 +25,17 @@ export type Attempt = {
 
 type Options = {
   origin: Origin;
+  /** Hash of the token of the link that the person came with. */
+  invitation: string | null;
   /** The provider is to ask who it is, also somebody whom it remembers: else a wrong account would come back for ever. */
   askWho: boolean;
 };
 
 /** How next-auth knows the provider; stands in the redirect address that the provider has to allow. */
 export const providerId = "oidc";
+
+/** For how long a person may take at the provider, in seconds. */
+export const attemptMaxAge = 15 * 60;
 
 /** For each of the requests to the provider, in milliseconds. */
 const timeout = 5_000;
@@ -40,7 +45,7 @@ type Tell = (failure: SingleSignOnFailure) => void;
 export function newAttempt(
   config: SingleSignOn,
   metadata: ProviderMetadata,
-  { origin, askWho }: Options,
+  { origin, invitation, askWho }: Options,
 ): Attempt {
   const tell: Tell = (failure) => {
     attempt.failure = failure;
@@ -48,11 +53,13 @@ export function newAttempt(
   const attempt: Attempt = {
     provider: provider(config, metadata, askWho, tell),
     admit: async (claims) => {
-      attempt.sessionId = await arrive(config, claims, origin, tell).catch((error: unknown) => {
-        log.error({ err: error }, "single sign-on failed");
-        tell("failed");
-        return null;
-      });
+      attempt.sessionId = await arrive(config, claims, { origin, invitation, tell }).catch(
+        (error: unknown) => {
+          log.error({ err: error }, "single sign-on failed");
+          tell("failed");
+          return null;
+        },
+      );
       return attempt.sessionId !== null;
     },
     // What next-auth refuses by itself, before any of the below is reached, is a state that is not this browser's.
@@ -123,8 +130,7 @@ async function told<Result>(tell: Tell, work: () => Promise<Result>): Promise<Re
 async function arrive(
   config: SingleSignOn,
   claims: Record<string, unknown>,
-  origin: Origin,
-  tell: Tell,
+  { origin, invitation, tell }: Pick<Options, "origin" | "invitation"> & { tell: Tell },
 ): Promise<string | null> {
   const identity = identityIn(config.issuer, claims);
   if (!identity) {
@@ -132,7 +138,7 @@ async function arrive(
     return null;
   }
   const staffRole = config.staff ? staffRoleIn(claims, config.staff) : undefined;
-  const admission = await admit(db(), { identity, staffRole, origin });
+  const admission = await admit(db(), { identity, staffRole, invitation, origin });
   const { outcome, userId } = admission;
   const { clientAddress } = origin;
   if (admission.outcome === "refused") {

@@ -10,7 +10,19 @@ it("reads a verified address in lower case", () => {
     issuer,
     subject: "a-1",
     verifiedEmail: "ana@aurora.example",
+    name: null,
   });
+});
+
+it.each([
+  [" Ana Reis ", "Ana Reis"],
+  ["", null],
+  ["x".repeat(101), null],
+  ["Ana\nReis", null],
+  ["Ana\u202eReis", null],
+  [["Ana"], null],
+])("takes %j for the name %j", (name, taken) => {
+  expect(identityIn(issuer, { ...ana, name })).toMatchObject({ name: taken });
 });
 
 it.each([

@@ -8,6 +8,8 @@ export type Identity = {
   subject: string;
   /** Lower-case; null where the provider does not vouch for one. */
   verifiedEmail: string | null;
+  /** What they are called; null where the provider does not say, as it does when OIDC_SCOPE has `profile`. */
+  name: string | null;
 };
 
 export type StaffRole = "support" | "operator";
@@ -25,6 +27,16 @@ const email = z
 
 const verified = z.object({ email, email_verified: z.literal(true) });
 
+/** One line, as other names here: it stands in mails and in the history. */
+const named = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u),
+});
+
 /** null for claims without a usable `sub`. */
 export function identityIn(issuer: string, claims: unknown): Identity | null {
   const who = z.object({ sub: subject }).safeParse(claims);
@@ -34,6 +46,7 @@ export function identityIn(issuer: string, claims: unknown): Identity | null {
     issuer,
     subject: who.data.sub,
     verifiedEmail: vouched.success ? vouched.data.email.toLowerCase() : null,
+    name: named.safeParse(claims).data?.name ?? null,
   };
 }
 

@@ -13,6 +13,7 @@ import { giveBackTurn, recordFailure, takeTurn } from "../sign-in-throttle";
 import { newAttempt } from "./attempt";
 import { discover } from "./discovery";
 import { providerFailure } from "./failure-of";
+import { keepInvitation, keptInvitation } from "./kept-invitation";
 
 /** The button was pressed: answers, as JSON, where the browser goes next. */
 export async function beginSingleSignOn(
@@ -32,15 +33,23 @@ export async function beginSingleSignOn(
     headers: auth.request.headers,
   });
   const askWho = sent.get("askWho") === "true";
-  const attempt = newAttempt(config, found.metadata, { origin: originOf(auth), askWho });
+  await keepInvitation(sent.get("invitation"));
+  const attempt = newAttempt(config, found.metadata, {
+    origin: originOf(auth),
+    invitation: null,
+    askWho,
+  });
   return nextAuth({ ...auth, request }, attempt);
 }
 
-/** The person comes back from the provider. Whatever goes wrong leads back to the sign-in page, with a code. */
+/** The person comes back from the provider. Whatever goes wrong leads back to where they left from, with a code. */
 export async function finishSingleSignOn(
   config: SingleSignOn,
   auth: AuthRequest,
 ): Promise<Response> {
+  const invitation = await keptInvitation();
+  await keepInvitation(null);
+  const back = (code: string) => leave(invitation, code);
   const refusal = new URL(auth.request.url).searchParams.get("error");
   if (refusal !== null) {
     log.info({ providerError: refusal.slice(0, 80) }, "single sign-on refused by the provider");
@@ -49,7 +58,7 @@ export async function finishSingleSignOn(
   const counted = { email: null, clientAddress: clientAddress(auth.request.headers) };
   const turn = await takeTurn(db(), counted);
   if (!turn.allowed) return back(`throttled:${turn.retryAfterSeconds}`);
-  const end = await exchange(config, auth);
+  const end = await exchange(config, auth, invitation);
   if (end.outcome === "signed_in") {
     await giveBackTurn(db(), counted);
     return end.answer;
@@ -65,10 +74,18 @@ export async function finishSingleSignOn(
 type End =
   { outcome: "signed_in"; answer: Response } | { outcome: "failed"; failure: SingleSignOnFailure };
 
-async function exchange(config: SingleSignOn, auth: AuthRequest): Promise<End> {
+async function exchange(
+  config: SingleSignOn,
+  auth: AuthRequest,
+  invitation: string | null,
+): Promise<End> {
   const found = await discover(config.issuer);
   if (found.outcome === "failed") return { outcome: "failed", failure: found.reason };
-  const attempt = newAttempt(config, found.metadata, { origin: originOf(auth), askWho: false });
+  const attempt = newAttempt(config, found.metadata, {
+    origin: originOf(auth),
+    invitation,
+    askWho: false,
+  });
   const answer = await nextAuth(auth, attempt);
   return attempt.sessionId === null
     ? { outcome: "failed", failure: attempt.failure }
@@ -80,18 +97,27 @@ function originOf({ request: { headers } }: AuthRequest) {
 }
 
 function signInAddress(code: string, wish: string | null | undefined): URL {
-  const address = new URL("/sign-in", env().url.origin);
+  const address = addressOf("/sign-in", code);
   const path = ownPath(wish, env().url.origin);
   if (path !== "/") address.searchParams.set("callbackUrl", path);
+  return address;
+}
+
+function addressOf(page: "/sign-in" | "/invitation", code: string): URL {
+  const address = new URL(page, env().url.origin);
   address.searchParams.set("error", code);
   return address;
 }
 
-/** To the sign-in page; what this browser kept for the attempt is used up, also where it was not looked at. */
-async function back(code: string): Promise<Response> {
+/**
+ * To where they left from; the page of an invitation still has the link's token, which is not for addresses. What this
+ * browser kept for the attempt is used up, also where it was not looked at.
+ */
+async function leave(invitation: string | null, code: string): Promise<Response> {
   const secure = env().url.protocol === "https:";
   const wish = (await cookies()).get(cookieName("callback-url", secure))?.value;
-  const answer = NextResponse.redirect(signInAddress(code, wish), 303);
+  const address = invitation === null ? signInAddress(code, wish) : addressOf("/invitation", code);
+  const answer = NextResponse.redirect(address, 303);
   for (const purpose of ["state", "nonce", "pkce"] as const)
     answer.cookies.set(cookieName(purpose, secure), "", {
       path: "/",
