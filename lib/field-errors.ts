@@ -25,6 +25,7 @@ export const fieldErrorTitles = {
   // People.
   already_member: "Is part of this partner already",
   has_admin: "Is not needed: the partner has an admin, who invites people",
+  wrong_password: "Is not this person's password",
   common: "Is among the passwords that everybody tries",
   repetitive: "Repeats the same few characters",
   sequence: "Is a run along the alphabet, the digits or the keyboard",

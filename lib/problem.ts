@@ -9,6 +9,8 @@ export const problemCatalogue = {
   signed_out: { status: 401, title: "Sign in first" },
   wrong_origin: { status: 403, title: "The request did not come from Gancho's own pages" },
   forbidden: { status: 403, title: "Your role does not allow this" },
+  reauthentication_required: { status: 403, title: "Give your password again first" },
+  no_password: { status: 403, title: "This person has no password to give again" },
   support_view_required: {
     status: 403,
     title: "Give a reason first: support sees a partner only in a support view",
@@ -27,6 +29,7 @@ export const problemCatalogue = {
   unsupported_media_type: { status: 415, title: "The request body must be JSON" },
   invalid_fields: { status: 422, title: "Some fields are not valid" },
   too_many_requests: { status: 429, title: "Too many requests" },
+  reveal_limit: { status: 429, title: "Too many Authorization values revealed within an hour" },
   internal_error: { status: 500, title: "Gancho failed to answer" },
 
   // What the payment service, or the way to it, did.

@@ -22,6 +22,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   save_attempt: { saveId: "s", wishes: [{ type: "pix_in", wish: state }] },
   save: { saveId: "s", changes: [change], reason: "upstream_timeout" },
   changed_outside: { changes: [change, { ...change, type: "pix_out" }] },
+  authorization_reveal: { fingerprint: "9c41e07d", problem: null },
   connection_changed: {
     clientIdBefore: "old",
     clientIdAfter: "new",
@@ -71,10 +72,20 @@ function translator(locale: Locale) {
 describe.each(locales)("in %s", (locale) => {
   const t = translator(locale);
   const unreadable = t("timeline.entry.unreadable");
-  const outcomes = ["saved", "unchanged", "partial", "not_saved", "unknown"];
+  const outcomes: Partial<Record<string, string[]>> = {
+    save: ["saved", "unchanged", "partial", "not_saved", "unknown"],
+    authorization_reveal: [
+      "revealed",
+      "wrong_password",
+      "not_read",
+      "not_set",
+      "not_registered",
+      "conflicting_values",
+    ],
+  };
   const cases: [string, unknown, string | null][] = Object.entries(examples).flatMap(
     ([kind, detail]) =>
-      (kind === "save" ? outcomes : [null]).map((outcome): [string, unknown, string | null] => [
+      (outcomes[kind] ?? [null]).map((outcome): [string, unknown, string | null] => [
         kind,
         detail,
         outcome,

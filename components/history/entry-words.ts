@@ -17,6 +17,7 @@ import {
 } from "lucide-react";
 import * as z from "zod/mini";
 import { tellConnectionChanged, tellConnectionChecked } from "./tell-connection";
+import { tellReveal } from "./tell-reveal";
 import { tellAttempt, tellOutside, tellSave } from "./tell-save";
 import type { Told, Translate } from "./told";
 
@@ -29,6 +30,8 @@ const words: { [Kind in HistoryKind]: Tell<HistoryDetail[Kind]> } = {
   save: tellSave,
   save_attempt: tellAttempt,
   changed_outside: tellOutside,
+
+  authorization_reveal: tellReveal,
 
   connection_changed: tellConnectionChanged,
   connection_checked: tellConnectionChecked,

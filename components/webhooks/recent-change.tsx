@@ -15,10 +15,11 @@ const icons = {
   partial: TriangleAlert,
   not_saved: CircleX,
   unknown: CircleHelp,
-  seen: Eye,
+  seen: TriangleAlert,
+  revealed: Eye,
 } as const;
 
-/** One line: what happened, who did it, when; the difference on demand. */
+/** One line: what happened, who did it, when; the difference, where there is one, on demand. */
 export function RecentChange({ entry }: { entry: HistoryEntry }) {
   const t = useTranslations();
   const words = useHistoryWords();
@@ -43,18 +44,20 @@ export function RecentChange({ entry }: { entry: HistoryEntry }) {
           <AbsoluteTime at={entry.at} />
         </p>
       </div>
-      <Button
-        id={ids.button}
-        variant="ghost"
-        size="sm"
-        aria-expanded={open}
-        aria-controls={open ? ids.diff : undefined}
-        aria-labelledby={`${ids.button} ${ids.what}`}
-        onClick={() => setOpen(!open)}
-        className="max-sm:col-start-2 max-sm:-ml-2.5 max-sm:justify-self-start"
-      >
-        {open ? t("history.hideDiff") : t("history.viewDiff")}
-      </Button>
+      {entry.changes.length > 0 ? (
+        <Button
+          id={ids.button}
+          variant="ghost"
+          size="sm"
+          aria-expanded={open}
+          aria-controls={open ? ids.diff : undefined}
+          aria-labelledby={`${ids.button} ${ids.what}`}
+          onClick={() => setOpen(!open)}
+          className="max-sm:col-start-2 max-sm:-ml-2.5 max-sm:justify-self-start"
+        >
+          {open ? t("history.hideDiff") : t("history.viewDiff")}
+        </Button>
+      ) : null}
       {open ? (
         <div id={ids.diff} className="col-span-full flex flex-col gap-2 pt-1 sm:pl-8">
           {entry.changes.map((change) => (

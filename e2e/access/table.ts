@@ -59,6 +59,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/members/[member]": { PATCH: adminOnly, DELETE: adminOnly },
   "/api/partners/[partner]/members/invitations/[invitation]": { DELETE: adminOnly },
   "/api/partners/[partner]/[environment]/webhooks": { GET: looking, POST: writing },
+  "/api/partners/[partner]/[environment]/webhooks/[type]/reveal": { POST: adminOnly },
   "/api/partners/[partner]/[environment]/diagnosis": { GET: looking },
   "/api/partners/[partner]/[environment]/connection": { GET: adminLooking, PUT: adminOnly },
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },

@@ -25,6 +25,8 @@ type Sessions = {
   revoked_at: number | null;
   client_address: string | null;
   user_agent: string | null;
+  /** When the person last gave the password again in this session; null: never. */
+  reauthenticated_at: number | null;
 };
 
 /** Which account at an OpenID Connect issuer is whose, since its first sign-in; at most one per person and issuer. */
@@ -46,6 +48,9 @@ type SignInAttempts = {
   blocked_until: number;
   window_ends_at: number;
 };
+
+/** One row for each Authorization value that a person was shown within the last hour, or is about to be. */
+type RevealTurns = { id: string; user_id: string; taken_at: number };
 
 type Partners = {
   /** Matches ^[a-z0-9-]{3,40}$; stands in addresses. */
@@ -277,6 +282,7 @@ export type Database = {
   confirmed_configurations: ConfirmedConfigurations;
   partner_overviews: PartnerOverviews;
   partner_words: PartnerWords;
+  reveal_turns: RevealTurns;
   partner_terms: PartnerTerms;
   support_views: SupportViews;
   password_links: PasswordLinks;

@@ -36,6 +36,15 @@ export const historyDetail = {
   /** The service held something else than when Gancho last looked. */
   changed_outside: z.object({ changes: z.array(changeSchema) }),
 
+  /**
+   * An Authorization value was asked for; the outcome says whether it was shown. `problem` is the code of why the
+   * service could not be read.
+   */
+  authorization_reveal: z.object({
+    fingerprint: z.nullable(z.string()),
+    problem: z.nullable(z.string()),
+  }),
+
   /** The credentials of an environment were set up or replaced. `check` is the problem code they were saved in spite of. */
   connection_changed: z.object({
     clientIdBefore: z.nullable(z.string()),

@@ -7,18 +7,29 @@ import { presentRow } from "./present-row";
 /** How many a screen shows at once. */
 const shown = 5;
 
-const outcome = z.enum(["saved", "unchanged", "partial", "not_saved", "unknown", "seen"]);
+const changed = ["saved", "unchanged", "partial", "not_saved", "unknown", "seen"] as const;
+const outcome = z.enum(changed);
 const known = z.union([
   z.object({ kind: z.literal("save"), outcome, detail: historyDetail.save }),
   z.object({ kind: z.literal("changed_outside"), outcome, detail: historyDetail.changed_outside }),
+  z.object({
+    kind: z.literal("authorization_reveal"),
+    outcome: z.literal("revealed"),
+    detail: historyDetail.authorization_reveal,
+  }),
 ]);
 
 /**
- * The newest outcomes of saves and changes seen outside Gancho, newest first; an entry of another shape is left out.
+ * The newest outcomes of saves, changes seen outside Gancho and values that were revealed, newest first; an entry of
+ * another shape is left out.
  * Takes the partner's id on trust: ask `requirePartner` first.
  */
 export async function recentChanges(partnerId: string, environment: string) {
-  const criteria = { environment, kinds: ["save", "changed_outside"] };
+  const criteria = {
+    environment,
+    kinds: ["save", "changed_outside", "authorization_reveal"],
+    outcomes: [...changed, "revealed"],
+  };
   const { rows } = await findEntries(partnerId, criteria, null, shown);
   return rows.flatMap((row) => {
     const item = presentRow(row);
@@ -33,7 +44,8 @@ export async function recentChanges(partnerId: string, environment: string) {
         requestId: item.requestId,
         kind,
         outcome,
-        changes: detail.changes,
+        types: item.types,
+        changes: "changes" in detail ? detail.changes : [],
         reason: "reason" in detail ? detail.reason : null,
       },
     ];

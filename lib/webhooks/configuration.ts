@@ -43,12 +43,12 @@ const unrecognisedWebhook = z.object({
 const historyEntry = z.object({
   id: z.string(),
   at: z.string(),
-  kind: z.enum(["save", "changed_outside"]),
+  kind: z.enum(["save", "changed_outside", "authorization_reveal"]),
   types: z.array(z.enum(webhookTypes)),
   /** The person's name; null for an unknown client of the service. */
   by: z.nullable(z.string()),
-  outcome: z.enum(["saved", "unchanged", "partial", "not_saved", "unknown", "seen"]),
-  /** Per type: what it was before and is (or was asked to become) after. */
+  outcome: z.enum(["saved", "unchanged", "partial", "not_saved", "unknown", "seen", "revealed"]),
+  /** Per type: what it was before and is (or was asked to become) after. Of a reveal: none. */
   changes: z.array(
     z.object({
       type: z.enum(webhookTypes),

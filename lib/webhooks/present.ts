@@ -37,10 +37,7 @@ export async function present(
         : [];
     }),
     unrecognised: snapshot.unrecognised.map((item) => ({ type: item.type, ...presentItem(item) })),
-    recentChanges: recent.map((entry) => ({
-      ...entry,
-      types: entry.changes.map((change) => change.type),
-    })),
+    recentChanges: recent,
   });
 }
 

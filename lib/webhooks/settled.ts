@@ -16,7 +16,7 @@ export type UnsettledSave = {
  */
 export function settledResult(save: UnsettledSave, fresh: Configuration): SaveResult | null {
   const entry = fresh.recentChanges.find((candidate) => isOf(save, candidate));
-  if (!entry || entry.outcome === "seen") return null;
+  if (!entry || entry.outcome === "seen" || entry.outcome === "revealed") return null;
   return {
     outcome: entry.outcome,
     results: entry.changes.flatMap(({ type, outcome }) =>

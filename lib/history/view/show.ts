@@ -5,6 +5,7 @@ const subjects = {
   save_attempt: "webhooks",
   save: "webhooks",
   changed_outside: "webhooks",
+  authorization_reveal: "access",
   connection_changed: "connection",
   connection_checked: "connection",
   member_invited: "team",

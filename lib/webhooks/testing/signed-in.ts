@@ -1,10 +1,13 @@
-/** Who is asking, in tests below the cookie. The test file mocks `readSession` with `sessionInTest`. */
-let userId: string | null = null;
+import type { Session } from "@/lib/auth/sessions";
 
-export async function sessionInTest() {
-  return userId === null ? null : { userId };
+/** Who is asking, in tests below the cookie. The test file mocks `readSession` with `sessionInTest`. */
+let session: Session | null = null;
+
+export async function sessionInTest(): Promise<Session | null> {
+  return session;
 }
 
-export function signInAs(id: string | null): void {
-  userId = id;
+/** `idHash`: where it matters in which session. */
+export function signInAs(userId: string | null, idHash = ""): void {
+  session = userId === null ? null : { userId, idHash, signedInAt: 0 };
 }

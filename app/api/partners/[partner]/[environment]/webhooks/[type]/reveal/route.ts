@@ -1,0 +1,16 @@
+import { requirePartner } from "@/lib/access/require";
+import { originOf } from "@/lib/http/origin-of";
+import { routes, write } from "@/lib/http/route";
+import { revealAuthorization } from "@/lib/webhooks/reveal";
+import { revealRequestSchema, type RevealRequest } from "@/lib/webhooks/revealed";
+
+type Params = { partner: string; environment: string; type: string };
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhooks.reveal", {
+  POST: write<Params, unknown, RevealRequest>({
+    access: ({ partner }) => requirePartner(partner, "authorization.reveal"),
+    body: () => revealRequestSchema,
+    handle: async ({ request, params, requestId, body }) =>
+      Response.json(await revealAuthorization(params, body, originOf(request, requestId))),
+  }),
+});

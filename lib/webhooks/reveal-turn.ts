@@ -1,0 +1,59 @@
+import "server-only";
+import { db } from "@/lib/db/open";
+import type { Database } from "@/lib/db/schema";
+import { ProblemError } from "@/lib/problem";
+import type { Transaction } from "kysely";
+import { randomUUID } from "node:crypto";
+
+/** A person who looks a value up needs one or two; who collects them, at all partners together, is slowed down. */
+const most = 10;
+const withinMs = 60 * 60_000;
+
+/**
+ * Counts a reveal before anything is read, so that many at once cannot slip past the count. At most 10 within any hour
+ * per person, across partners and processes. Returns the turn's id. Throws `reveal_limit`.
+ */
+export async function takeRevealTurn(userId: string, now: number): Promise<string> {
+  const id = randomUUID();
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await lockPerson(trx, userId);
+      const over = now - withinMs;
+      await trx
+        .deleteFrom("reveal_turns")
+        .where("user_id", "=", userId)
+        .where("taken_at", "<=", over)
+        .execute();
+      const taken = await trx
+        .selectFrom("reveal_turns")
+        .select("taken_at")
+        .where("user_id", "=", userId)
+        .orderBy("taken_at", "desc")
+        .limit(most)
+        .execute();
+      const oldest = taken[most - 1];
+      if (oldest) throw limited(oldest.taken_at - over);
+      await trx.insertInto("reveal_turns").values({ id, user_id: userId, taken_at: now }).execute();
+    });
+  return id;
+}
+
+/** Nothing was shown after all. */
+export async function giveBackRevealTurn(trx: Transaction<Database>, id: string): Promise<void> {
+  await trx.deleteFrom("reveal_turns").where("id", "=", id).execute();
+}
+
+/** Writes first, so that on both engines the second of two at once waits here and then sees the first one's turn. */
+async function lockPerson(trx: Transaction<Database>, userId: string): Promise<void> {
+  await trx
+    .updateTable("users")
+    .set((eb) => ({ created_at: eb.ref("created_at") }))
+    .where("id", "=", userId)
+    .execute();
+}
+
+function limited(waitMs: number): ProblemError {
+  const retryAfter = Math.max(1, Math.ceil(waitMs / 1_000));
+  return new ProblemError("reveal_limit", { retryable: true, retryAfter });
+}

@@ -1,0 +1,146 @@
+import "server-only";
+import { requirePartner, type PartnerAccess } from "@/lib/access/require";
+import { isReauthenticated, reauthenticate } from "@/lib/auth/reauthentication";
+import { readSession } from "@/lib/auth/read-session";
+import { db } from "@/lib/db/open";
+import { env } from "@/lib/env";
+import { fieldErrorTitles } from "@/lib/field-errors";
+import { actorOf, type Origin } from "@/lib/history/origin";
+import { recordHistory } from "@/lib/history/record";
+import { ProblemError } from "@/lib/problem";
+import type { Current } from "./current";
+import { problemInitOf } from "./fault-problem";
+import { look, type Place } from "./look";
+import { placeOf } from "./read";
+import { giveBackRevealTurn, takeRevealTurn } from "./reveal-turn";
+import type { Revealed, RevealRequest } from "./revealed";
+import { revisionOf } from "./snapshot";
+import { webhookTypes, type WebhookType } from "./types";
+
+/** What a reveal is of, and who asks for it. */
+type Asking = { access: PartnerAccess; place: Place; type: WebhookType; origin: Origin };
+
+/**
+ * The Authorization value of one callback, as the payment service holds it now: the one way in which it reaches a
+ * browser. Steps, each before the next: admin, password given again, turn counted, value read, recorded in the
+ * partner's history, shown. Nothing of it is kept, and if recording fails nothing is shown.
+ *
+ * Throws the problems of `requirePartner`, `not_found`, `not_connected`, `reauthentication_required`, `no_password`,
+ * `invalid_fields` for a wrong password, `too_many_requests`, `reveal_limit`, or the service's fault.
+ * It does not protect from whoever has the session and the password.
+ */
+export async function revealAuthorization(
+  { partner, environment, type: typeName }: { partner: string; environment: string; type: string },
+  request: RevealRequest,
+  origin: Origin,
+  now = Date.now(),
+): Promise<Revealed> {
+  const access = await requirePartner(partner, "authorization.reveal");
+  const type = webhookTypes.find((known) => known === typeName);
+  if (!type) throw new ProblemError("not_found");
+  const place = await placeOf(access.partner.id, environment);
+  const asking = { access, place, type, origin };
+
+  await requirePasswordAgain(asking, request.password, now);
+  const turn = await takeRevealTurn(access.viewer.id, now);
+  const seen = await look(place, { requestId: origin.requestId });
+  if (!seen.ok) {
+    await record(asking, {
+      turn,
+      outcome: "not_read",
+      fingerprint: null,
+      problem: seen.fault.code,
+    });
+    throw new ProblemError(seen.fault.code, problemInitOf(seen.fault));
+  }
+  const { absence, authorization } = valueIn(seen.current, type);
+  const fingerprint = seen.snapshot.webhooks[type]?.fingerprint ?? null;
+  const answer: Revealed = {
+    type,
+    authorization,
+    absence,
+    fingerprint: fingerprint?.slice(0, 8) ?? null,
+    revision: await revisionOf(db(), place.partnerId, seen.snapshot),
+    readAt: new Date().toISOString(),
+  };
+  await record(asking, { turn, outcome: absence ?? "revealed", fingerprint, problem: null });
+  return answer;
+}
+
+/** A session alone, which may be a stolen one, opens nothing. */
+async function requirePasswordAgain(
+  asking: Asking,
+  password: string | undefined,
+  now: number,
+): Promise<void> {
+  const session = await readSession();
+  if (!session) throw new ProblemError("signed_out");
+  if (password !== undefined) {
+    const given = {
+      email: asking.access.viewer.email,
+      password,
+      clientAddress: asking.origin.clientAddress,
+    };
+    const isDemo = env().mode === "demo";
+    const result = await reauthenticate(db(), session, given, { isDemo, now });
+    if (result.outcome === "no_password") throw new ProblemError("no_password");
+    if (result.outcome === "throttled") throw throttled(result.retryAfterSeconds);
+    if (result.outcome === "wrong") {
+      await record(asking, { outcome: "wrong_password", fingerprint: null, problem: null });
+      throw wrongPassword();
+    }
+  }
+  if (!(await isReauthenticated(db(), session, now)))
+    throw new ProblemError("reauthentication_required");
+}
+
+function throttled(retryAfter: number): ProblemError {
+  return new ProblemError("too_many_requests", { retryable: true, retryAfter });
+}
+
+function wrongPassword(): ProblemError {
+  const code = "wrong_password";
+  const errors = [{ path: "password", code, message: fieldErrorTitles[code] }];
+  return new ProblemError("invalid_fields", { errors });
+}
+
+function valueIn(
+  { webhooks }: Current,
+  type: WebhookType,
+): Pick<Revealed, "authorization" | "absence"> {
+  const webhook = webhooks[type];
+  if (!webhook) return { authorization: null, absence: "not_registered" };
+  if (webhook.authorizationConflict) return { authorization: null, absence: "conflicting_values" };
+  return webhook.authorization
+    ? { authorization: webhook.authorization.reveal(), absence: null }
+    : { authorization: null, absence: "not_set" };
+}
+
+type Ending = {
+  outcome: "revealed" | "wrong_password" | "not_read" | NonNullable<Revealed["absence"]>;
+  fingerprint: string | null;
+  problem: string | null;
+  /** Given back where nothing is shown. */
+  turn?: string;
+};
+
+async function record(
+  { access, place, type, origin }: Asking,
+  { outcome, fingerprint, problem, turn }: Ending,
+): Promise<void> {
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await recordHistory(trx, {
+        partnerId: place.partnerId,
+        environment: place.environment,
+        kind: "authorization_reveal",
+        types: [type],
+        actor: actorOf(access.viewer, origin),
+        requestId: origin.requestId,
+        outcome,
+        detail: { fingerprint, problem },
+      });
+      if (turn !== undefined && outcome !== "revealed") await giveBackRevealTurn(trx, turn);
+    });
+}
