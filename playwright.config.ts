@@ -21,7 +21,8 @@ export default defineConfig({
   forbidOnly: process.env["CI"] !== undefined,
   // A test that fails now and then has a fault to be found.
   retries: 0,
-  workers: 2,
+  // A test waits more than it works: for the service, for time limits, for the page.
+  workers: 4,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [["list"]],

@@ -1,24 +1,7 @@
-import { expect, type APIRequestContext, type APIResponse } from "@playwright/test";
+import { expect, type APIRequestContext } from "@playwright/test";
 import { password } from "./fixtures/partner";
+import { postSignIn } from "./fixtures/sign-in";
 import { test } from "./fixtures/test";
-
-/** Signs in as a program would: the token against forgery, then the form. */
-async function postSignIn(
-  request: APIRequestContext,
-  email: string,
-  {
-    headers = {},
-    ...form
-  }: { headers?: Record<string, string>; password?: string; callbackUrl?: string } = {},
-): Promise<APIResponse> {
-  const { csrfToken } = (await (await request.get("/api/auth/csrf")).json()) as {
-    csrfToken: string;
-  };
-  return request.post("/api/auth/callback/credentials", {
-    form: { csrfToken, email, password, json: "true", ...form },
-    headers,
-  });
-}
 
 const sessionOf = async (request: APIRequestContext) =>
   (await request.storageState()).cookies.find(({ name }) => name.endsWith("gancho.session"));

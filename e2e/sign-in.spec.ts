@@ -34,6 +34,7 @@ test("signing out is real: the cookie of before opens nothing (threat: session r
 }) => {
   await signIn(await partner.person("viewer"));
   const cookies = await context.cookies();
+  await page.goto("/");
   await page.getByRole("button", { name: /Vera Viewer/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await expect(page).toHaveURL(/sign-in/);

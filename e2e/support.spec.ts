@@ -19,6 +19,7 @@ test("support finds a partner, says what for, looks and leaves, and the partner 
 }) => {
   await partner.service.register({ url, authorization: "Bearer header-secret" });
   await signIn(await staff("support"));
+  await page.goto("/");
   await expect(page).toHaveURL(/\/partners(\?environment=[a-z]+)?$/);
   await page.getByLabel("Search by name, id or host").fill(partner.name);
   await page.getByRole("link", { name: partner.name, exact: true }).click();
@@ -178,6 +179,7 @@ test("a person with several partners chooses among them, and sees no others", as
     .values({ partner_id: second.id, user_id: id, role: "viewer", created_at: Date.now() })
     .execute();
   await signIn(email);
+  await page.goto("/");
   await page.getByRole("link", { name: "Partners" }).click();
   await expect(page.getByRole("link", { name: second.name, exact: true })).toBeVisible();
   await expect(page.getByText(stranger.name)).toHaveCount(0);
@@ -193,6 +195,7 @@ for (const { name, locale, colorScheme, viewport } of looks) {
     test("the screens of support", async ({ page, partner, staff, signIn }) => {
       await partner.service.register({ url, type: "pix_in" });
       await signIn(await staff("support"));
+      await page.goto("/partners");
       await expect(page.getByRole("table")).toBeVisible();
       await inspect(page, "partners", name);
       await page.goto(`/partners?search=nobody-is-called-this`);

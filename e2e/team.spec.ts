@@ -1,4 +1,4 @@
-import type { Browser, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { inspect, looks } from "./fixtures/inspect";
 import { createPartner, password } from "./fixtures/partner";
 import { expect, test } from "./fixtures/test";
@@ -16,16 +16,11 @@ async function invite(page: Page, email: string, role = "Editor"): Promise<strin
   return link;
 }
 
-/** Somebody else, at a browser of their own. */
-async function elsewhere(browser: Browser): Promise<Page> {
-  return (await browser.newContext({ locale: "en-GB" })).newPage();
-}
-
 test("an admin invites a person, who chooses a password and is in", async ({
   page,
   partner,
   signIn,
-  browser,
+  elsewhere,
 }) => {
   await signIn(await partner.person("admin"));
   await page.goto(`/partners/${partner.id}/team`);
@@ -34,9 +29,11 @@ test("an admin invites a person, who chooses a password and is in", async ({
   expect(new URL(link).hash).toHaveLength(44);
   await expect(page.getByRole("row", { name: email })).toContainText("Editor");
 
-  const guest = await elsewhere(browser);
+  const guest = await elsewhere();
   await guest.goto(link);
   await expect(guest.getByRole("heading", { name: `Join ${partner.name}` })).toBeVisible();
+  // The token is out of the address, so that it is in no picture of the screen and no history.
+  await expect(guest).not.toHaveURL(/#/);
   await guest.getByLabel("Name").fill("Nova Pessoa");
   await guest.getByLabel("Password").fill("short");
   await guest.getByRole("button", { name: "Join and sign in" }).click();
@@ -53,13 +50,12 @@ test("an admin invites a person, who chooses a password and is in", async ({
   await expect(
     guest.getByRole("heading", { name: "This invitation was accepted already" }),
   ).toBeVisible();
-  await guest.context().close();
 });
 
-test("a person with an account signs in to accept", async ({ page, partner, signIn, browser }) => {
+test("a person with an account signs in to accept", async ({ page, partner, signIn, elsewhere }) => {
   await signIn(await partner.person("admin"));
   await page.goto(`/partners/${partner.id}/team`);
-  const guest = await elsewhere(browser);
+  const guest = await elsewhere();
   const email = await (await createPartner()).person("viewer");
   const link = await invite(page, email, "Viewer");
 
@@ -70,7 +66,6 @@ test("a person with an account signs in to accept", async ({ page, partner, sign
   await guest.getByRole("button", { name: "Sign in" }).click();
   await guest.getByRole("button", { name: "Accept" }).click();
   await expect(guest).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
-  await guest.context().close();
 });
 
 test("a link that is passed on does not serve somebody else", async ({ page, partner, signIn }) => {
@@ -87,7 +82,7 @@ test("a revoked link, a replaced one and a made-up one lead nowhere, and say why
   page,
   partner,
   signIn,
-  browser,
+  elsewhere,
 }) => {
   await signIn(await partner.person("admin"));
   await page.goto(`/partners/${partner.id}/team`);
@@ -103,7 +98,7 @@ test("a revoked link, a replaced one and a made-up one lead nowhere, and say why
   await expect(page.getByRole("status").filter({ hasText: "was revoked" })).toBeVisible();
   await expect(page.getByText("Nobody is invited at the moment.")).toBeVisible();
 
-  const guest = await elsewhere(browser);
+  const guest = await elsewhere();
   for (const link of [first, second]) {
     await guest.goto(link);
     await guest.reload();
@@ -116,17 +111,16 @@ test("a revoked link, a replaced one and a made-up one lead nowhere, and say why
   await expect(
     guest.getByRole("heading", { name: "This is not a working invitation link" }),
   ).toBeVisible();
-  await guest.context().close();
 });
 
 test("a role that is lowered and a person who is removed are out at the next request", async ({
   page,
   partner,
   signIn,
-  browser,
+  elsewhere,
 }) => {
   const editor = await partner.person("editor");
-  const guest = await elsewhere(browser);
+  const guest = await elsewhere();
   const signInThere = async () => {
     await guest.goto("/sign-in");
     await guest.getByLabel("Email").fill(editor);
@@ -159,7 +153,6 @@ test("a role that is lowered and a person who is removed are out at the next req
   await expect(page.getByRole("row", { name: "Edu Editor" })).toHaveCount(0);
   await guest.reload();
   await expect(guest).toHaveURL(/sign-in/);
-  await guest.context().close();
 });
 
 test("the only admin can neither be demoted nor removed, and the screen says why", async ({

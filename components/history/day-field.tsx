@@ -2,6 +2,7 @@
 
 import { Field } from "@/components/ui/field";
 import { TextInput } from "@/components/ui/text-input";
+import { useEarlyInput } from "@/components/ui/use-early-input";
 import { useEffect, useRef, useState } from "react";
 
 /** Milliseconds without another digit after which a typed day counts. */
@@ -32,22 +33,27 @@ export function DayField({ label, value, onChange }: DayFieldProps) {
     latest.current = onChange;
   });
   useEffect(() => () => clearTimeout(timer.current), []);
+  const early = useEarlyInput<HTMLInputElement>(value, take);
+
+  function take(control: HTMLInputElement) {
+    const day = control.value;
+    setTyped(day);
+    clearTimeout(timer.current);
+    if (!control.validity.valid || day === value) return;
+    timer.current = setTimeout(() => latest.current(day), pause);
+  }
 
   return (
     <Field label={label} className="sm:w-40">
       {(control) => (
         <TextInput
           {...control}
+          ref={early}
+          autoComplete="off"
           type="date"
           min={earliest}
           value={typed}
-          onChange={({ target }) => {
-            setTyped(target.value);
-            clearTimeout(timer.current);
-            if (!target.validity.valid || target.value === value) return;
-            const day = target.value;
-            timer.current = setTimeout(() => latest.current(day), pause);
-          }}
+          onChange={(event) => take(event.target)}
         />
       )}
     </Field>

@@ -3,7 +3,7 @@
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Field } from "@/components/ui/field";
-import { inputStyle } from "@/components/ui/input-style";
+import { Select } from "@/components/ui/select";
 import { Spinner } from "@/components/ui/spinner";
 import { historyPath, type HistoryFilters } from "@/lib/history/view/address";
 import { outsideActor } from "@/lib/history/view/query";
@@ -56,11 +56,10 @@ export function HistoryFilterBar({ place, filters, actors }: HistoryFiltersProps
   ) => (
     <Field label={t(name)} className={widths[name]}>
       {(control) => (
-        <select
+        <Select
           {...control}
           value={shown[name] ?? ""}
-          onChange={(event) => narrow({ [name]: event.target.value })}
-          className={inputStyle(false)}
+          onChange={(value) => narrow({ [name]: value })}
         >
           <option value="">{all}</option>
           {options.map(({ value, label }) => (
@@ -68,7 +67,7 @@ export function HistoryFilterBar({ place, filters, actors }: HistoryFiltersProps
               {label}
             </option>
           ))}
-        </select>
+        </Select>
       )}
     </Field>
   );

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEnvironmentName } from "@/components/shell/environment-name";
-import { inputStyle } from "@/components/ui/input-style";
+import { Select } from "@/components/ui/select";
 import { useTranslations } from "next-intl";
 
 type EnvironmentSelectProps = {
@@ -19,17 +19,13 @@ export function EnvironmentSelect({ environments, value, onChange }: Environment
     <label className="flex items-center gap-2 text-small text-ink-2">
       {t("environment")}
       <span className="w-40">
-        <select
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-          className={inputStyle(false)}
-        >
+        <Select value={value} onChange={onChange}>
           {environments.map((environment) => (
             <option key={environment} value={environment}>
               {name(environment)}
             </option>
           ))}
-        </select>
+        </Select>
       </span>
     </label>
   );

@@ -2,17 +2,18 @@
 
 import { IconButton } from "@/components/ui/icon-button";
 import { TextInput } from "@/components/ui/text-input";
+import { useEarlyInput } from "@/components/ui/use-early-input";
 import { longestSearch } from "@/lib/partners/page";
 import { Search, X } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
 
 type SearchFieldProps = { value: string; onChange: (value: string) => void };
 
 /** Reached with "/" from anywhere on the page, as in many tools that people of support use all day. */
 export function SearchField({ value, onChange }: SearchFieldProps) {
   const t = useTranslations("partners");
-  const input = useRef<HTMLInputElement>(null);
+  const input = useEarlyInput<HTMLInputElement>(value, (early) => onChange(early.value));
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -23,7 +24,7 @@ export function SearchField({ value, onChange }: SearchFieldProps) {
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  }, [input]);
 
   return (
     <div role="search" className="relative w-full sm:w-80">

@@ -1,5 +1,6 @@
 "use client";
 
+import { replaceAddress } from "@/components/shell/replace-address";
 import { filterParams } from "@/lib/partners/query";
 import type { PartnerFilter } from "@/lib/partners/keys";
 import { useEffect, useState } from "react";
@@ -24,7 +25,7 @@ export function usePartnerFilter(initial: PartnerFilter) {
 
   useEffect(() => {
     const query = `?${filterParams(filter)}`;
-    if (query !== location.search) history.replaceState(null, "", query);
+    if (query !== location.search) replaceAddress(location.pathname + query);
   }, [filter]);
 
   return {

@@ -1,3 +1,5 @@
+import { replaceAddress } from "./replace-address";
+
 /**
  * The token of a one-time link stands after the #, so that no server, log or Referer ever sees it. It is taken out of
  * the address at once, so that it is in no history and no picture of the screen either, and kept in the tab, which may
@@ -6,8 +8,7 @@
 export function takeLinkToken(storageKey: string): string | null {
   const token = location.hash.slice(1);
   if (token === "") return storage()?.getItem(storageKey) ?? null;
-  // Without a state of its own, so that the framework takes over the address and does not bring the token back.
-  history.replaceState(null, "", location.pathname + location.search);
+  replaceAddress(location.pathname + location.search);
   storage()?.setItem(storageKey, token);
   return token;
 }

@@ -1,0 +1,25 @@
+"use client";
+
+import type { ComponentPropsWithoutRef } from "react";
+import { inputStyle } from "./input-style";
+import { useEarlyInput } from "./use-early-input";
+
+type SelectProps = Omit<ComponentPropsWithoutRef<"select">, "value" | "onChange" | "className"> & {
+  value: string;
+  onChange: (value: string) => void;
+};
+
+export function Select({ value, onChange, ...rest }: SelectProps) {
+  const control = useEarlyInput<HTMLSelectElement>(value, (early) => onChange(early.value));
+  return (
+    <select
+      {...rest}
+      ref={control}
+      // What a browser would fill in again after a reload was chosen for another address.
+      autoComplete="off"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      className={inputStyle(false)}
+    />
+  );
+}
