@@ -2,6 +2,7 @@
 
 import type { Failure } from "@/lib/fetch-json";
 import { useTranslations } from "next-intl";
+import { RetryAfter } from "./retry-after";
 
 type FailureTextProps = {
   failure: Failure;
@@ -19,7 +20,7 @@ export function FailureText({ failure, unreachable }: FailureTextProps) {
       <p>{t(`${code}.title`)}</p>
       {applied ? <p>{t(`applied.${applied}`)}</p> : null}
       <p>{t(`${code}.next`)}</p>
-      {retryAfter ? <p>{t("retryAfter", { seconds: retryAfter })}</p> : null}
+      <RetryAfter seconds={retryAfter} />
       <p className="text-small text-ink-2">{t("requestId", { requestId })}</p>
     </div>
   );

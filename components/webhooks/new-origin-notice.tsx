@@ -9,10 +9,12 @@ type NewOriginNoticeProps = {
   url: string;
   /** Those whose messages go elsewhere so far. */
   moved: readonly ConfiguredWebhook[];
+  /** The save lets current Authorization values go along, as only an admin may. */
+  keeps: boolean;
 };
 
 /** Another origin is another receiver: the most costly mistake, and the fraud to look out for. */
-export function NewOriginNotice({ url, moved }: NewOriginNoticeProps) {
+export function NewOriginNotice({ url, moved, keeps }: NewOriginNoticeProps) {
   const t = useTranslations("webhooks.sheet.newOrigin");
   const format = useFormatter();
   const origin = originOf(url);
@@ -20,7 +22,10 @@ export function NewOriginNotice({ url, moved }: NewOriginNoticeProps) {
   const before = new Set(moved.map(({ callbackUrl }) => originOf(callbackUrl) ?? callbackUrl));
   return (
     <Notice tone="warn" title={t("title")}>
-      {t("text", { origin, before: format.list(before) })}
+      <p>{t("text", { origin, before: format.list(before) })}</p>
+      {keeps && moved.some(({ authorization }) => authorization.set) ? (
+        <p className="mt-1">{t("keeps", { origin })}</p>
+      ) : null}
     </Notice>
   );
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { RetryAfter } from "@/components/shell/retry-after";
 import type { ClientProblem } from "@/lib/fetch-json";
 import { isProblemCode } from "@/lib/problem";
 import { useTranslations } from "next-intl";
@@ -28,9 +29,7 @@ export function ProblemText({ problem, withTitle = true, next }: ProblemTextProp
       {problem.applied ? <p>{t(`problems.applied.${problem.applied}`)}</p> : null}
       <p>{next ?? t(`problems.${reason}.next`)}</p>
       {publicAddress ? <p>{t("webhooks.publicAddress", { address: publicAddress })}</p> : null}
-      {problem.retryAfter ? (
-        <p>{t("problems.retryAfter", { seconds: problem.retryAfter })}</p>
-      ) : null}
+      <RetryAfter seconds={problem.retryAfter} />
       {problem.requestId ? (
         <p className="text-small text-ink-2">
           {t("problems.requestId", { requestId: problem.requestId })}

@@ -14,6 +14,7 @@ import { EditButton } from "./edit-button";
 import type { Editing } from "./editing";
 import { EventChips } from "./event-chips";
 import { LastChange } from "./last-change";
+import { RevealButton } from "./reveal-button";
 
 type WebhookCardProps = {
   webhook: ConfiguredWebhook;
@@ -21,10 +22,12 @@ type WebhookCardProps = {
   old: boolean;
   editing: Editing;
   onOpen: (address: SheetAddress) => void;
+  /** For those who may see an Authorization value. */
+  onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
 };
 
 /** One registered type. */
-export function WebhookCard({ webhook, old, editing, onOpen }: WebhookCardProps) {
+export function WebhookCard({ webhook, old, editing, onOpen, onReveal }: WebhookCardProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();
   const typeName = t(`types.${webhook.type}`);
@@ -49,7 +52,16 @@ export function WebhookCard({ webhook, old, editing, onOpen }: WebhookCardProps)
             <CallbackAddress url={webhook.callbackUrl} typeName={typeName} />
           </Fact>
           <Fact name={t("card.authorization")}>
-            <AuthorizationValue value={webhook.authorization} />
+            <div className="flex min-h-8 items-center justify-between gap-2">
+              <AuthorizationValue value={webhook.authorization} />
+              {onReveal && isRevealable(webhook) ? (
+                <RevealButton
+                  type={webhook.type}
+                  describedBy={headingId}
+                  onReveal={() => onReveal(webhook)}
+                />
+              ) : null}
+            </div>
           </Fact>
           <Fact name={t("card.events")}>
             <EventChips events={webhook.events} />
@@ -79,6 +91,10 @@ export function WebhookCard({ webhook, old, editing, onOpen }: WebhookCardProps)
       </CardFooter>
     </Card>
   );
+}
+
+function isRevealable({ authorization }: ConfiguredWebhook): boolean {
+  return authorization.set && !authorization.conflict;
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -1,6 +1,6 @@
 "use client";
 
-import type { Configuration } from "@/lib/webhooks/configuration";
+import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/configuration";
 import { webhookOf } from "@/lib/webhooks/draft";
 import type { SheetAddress } from "@/lib/webhooks/sheet-address";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/types";
@@ -13,18 +13,19 @@ type WebhookCardsProps = {
   old: boolean;
   editing: Editing;
   onOpen: (address: SheetAddress) => void;
+  /** For those who may see an Authorization value. */
+  onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
 };
 
 /** One card a type, registered or not, always in the same place. */
-export function WebhookCards({ configuration, old, editing, onOpen }: WebhookCardsProps) {
+export function WebhookCards({ configuration, onReveal, ...card }: WebhookCardsProps) {
+  const { editing, onOpen } = card;
   return (
     <div className="grid gap-4 md:grid-cols-2">
       {webhookTypes.map((type) => {
         const webhook = webhookOf(configuration, type);
         if (webhook) {
-          return (
-            <WebhookCard key={type} webhook={webhook} old={old} editing={editing} onOpen={onOpen} />
-          );
+          return <WebhookCard key={type} webhook={webhook} onReveal={onReveal} {...card} />;
         }
         const from = otherType(type);
         return (

@@ -110,7 +110,11 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
             }))}
           />
           <CallbackUrlField form={form} url={draft.url} policy={input.policy} readOnly={pending} />
-          <NewOriginNotice url={draft.url} moved={movedTypes(base, draft)} />
+          <NewOriginNotice
+            url={draft.url}
+            moved={movedTypes(base, draft)}
+            keeps={input.isAdmin && draft.authorization.action === "keep"}
+          />
           <AuthorizationField
             form={form}
             draft={draft}

@@ -12,6 +12,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
 import type { Editing } from "./editing";
+import { RevealDialog } from "./lazy-reveal";
 import { usePreloadedSheet, WebhookSheet } from "./lazy-sheet";
 import { OldNotice } from "./old-notice";
 import { ReadOnlyNote } from "./read-only-note";
@@ -20,6 +21,7 @@ import { registerAddress } from "./register-address";
 import { SavedNotice } from "./saved-notice";
 import { ScreenActions } from "./screen-actions";
 import { UnrecognisedItems } from "./unrecognised-items";
+import { useOpenReveal } from "./use-open-reveal";
 import { useOpenSheet } from "./use-open-sheet";
 import { WebhookCards } from "./webhook-cards";
 import { WebhooksHeader } from "./webhooks-header";
@@ -76,6 +78,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
   const editing = editingOf(mayWrite, old, noticeId);
   const sheet = useOpenSheet(editing.allowed);
   usePreloadedSheet(mayWrite);
+  const reveal = useOpenReveal();
 
   const time = () => <RelativeTime at={configuration.confirmedAt} />;
   return (
@@ -105,7 +108,13 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
           {readOnlyReason ?? t("readOnly.viewer", { partner: partner.name })}
         </ReadOnlyNote>
       )}
-      <WebhookCards configuration={configuration} old={old} editing={editing} onOpen={sheet.show} />
+      <WebhookCards
+        configuration={configuration}
+        old={old}
+        editing={editing}
+        onOpen={sheet.show}
+        onReveal={role === "admin" && mayWrite ? reveal.show : undefined}
+      />
       {configuration.webhooks.length > 0 ? (
         <p className="-mt-3 text-small text-ink-3">{t("nothingDeletable")}</p>
       ) : null}
@@ -124,6 +133,15 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
           policy={{ allowPrivateTargets }}
           hold={sheet}
           onDone={setDone}
+        />
+      ) : null}
+      {reveal.open ? (
+        <RevealDialog
+          {...reveal.open}
+          place={{ partner: partner.id, environment }}
+          partnerName={partner.name}
+          onPasswordGiven={reveal.notePassword}
+          onClose={reveal.close}
         />
       ) : null}
     </div>

@@ -1,13 +1,11 @@
 import "server-only";
 import type { Db, Executor } from "@/lib/db/open";
 import { log } from "@/lib/log";
+import { passwordAgainMs } from "@/lib/password-again";
 import { checkPassword, type GivenPassword, type PasswordCheck } from "./check-password";
 import type { Session } from "./sessions";
 
-/** For how long a password given again counts, milliseconds; in its own session only. */
-export const reauthenticationLife = 5 * 60_000;
-
-export type ReauthenticationResult =
+type ReauthenticationResult =
   | Exclude<PasswordCheck, { outcome: "right" | "refused" }>
   | { outcome: "given" | "wrong" }
   /** The person comes by single sign-on alone, and there is nothing to check. */
@@ -70,5 +68,5 @@ export async function isReauthenticated(
     .executeTakeFirst();
   const at = session?.reauthenticated_at ?? null;
   // A clock that was set back must not make it last longer.
-  return at !== null && at <= now && now < at + reauthenticationLife;
+  return at !== null && at <= now && now < at + passwordAgainMs;
 }

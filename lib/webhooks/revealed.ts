@@ -16,7 +16,7 @@ export const revealRequestSchema = z.strictObject(
 export type RevealRequest = z.infer<typeof revealRequestSchema>;
 
 /** Why there is no value: there is none, nothing is registered, or the service shows two different ones. */
-export const absences = ["not_set", "not_registered", "conflicting_values"] as const;
+const absences = ["not_set", "not_registered", "conflicting_values"] as const;
 
 /** Its answer: what the payment service held when it was asked for this. */
 export const revealedSchema = z.object({

@@ -1,0 +1,33 @@
+"use client";
+
+import { passwordAgainMs } from "@/lib/password-again";
+import type { ConfiguredWebhook } from "@/lib/webhooks/configuration";
+import type { WebhookType } from "@/lib/webhooks/types";
+import { useRef, useState } from "react";
+
+type OpenReveal = {
+  type: WebhookType;
+  /** Of the value that the page stands for; null where it is not known. */
+  fingerprint: string | null;
+  /** The password was given so lately that it need not be asked for. */
+  passwordCounts: boolean;
+};
+
+/** Which value is being revealed. */
+export function useOpenReveal() {
+  const [open, setOpen] = useState<OpenReveal | null>(null);
+  // What the server says decides; this spares a question that it would not ask.
+  const givenAt = useRef<number | null>(null);
+  return {
+    open,
+    show({ type, authorization: { fingerprint } }: ConfiguredWebhook) {
+      const { current } = givenAt;
+      const passwordCounts = current !== null && performance.now() - current < passwordAgainMs;
+      setOpen({ type, fingerprint, passwordCounts });
+    },
+    close: () => setOpen(null),
+    notePassword() {
+      givenAt.current = performance.now();
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import type { Page } from "@playwright/test";
+import { inspect } from "./fixtures/inspect";
+import { password, type E2ePartner } from "./fixtures/partner";
+import { expect, test } from "./fixtures/test";
+
+// No trace: it would keep what is on the page, also after the value has gone from there.
+test.use({ trace: "off" });
+
+const url = "https://hooks.lojaaurora.com.br/pix";
+const canary = "Bearer canary-7d20-made-up-for-this-test";
+
+async function openPage(page: Page, partner: E2ePartner): Promise<void> {
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
+}
+
+/** Everything that the page is made of, and what its scripts keep beyond themselves. */
+async function textOf(page: Page): Promise<string> {
+  return page.evaluate(
+    () =>
+      document.documentElement.outerHTML +
+      JSON.stringify([localStorage, sessionStorage, history.state]),
+  );
+}
+
+test.describe("an admin", () => {
+  test.use({ expectedNoise: [/status of 422/] });
+
+  test("reveals a value by the keyboard, once it is really them; the history tells, the page forgets", async ({
+    page,
+    partner,
+    signIn,
+  }) => {
+    await partner.service.register({ url, authorization: canary });
+    await signIn(await partner.person("admin"));
+    await openPage(page, partner);
+    await page.clock.install();
+    expect(await textOf(page)).not.toContain("canary");
+
+    const opener = page.getByRole("region", { name: "Pix in" }).getByRole("button", {
+      name: "Reveal",
+    });
+    await opener.focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Reveal the Authorization of Pix in" });
+    await expect(dialog.getByLabel("Password")).toBeFocused();
+    await page.keyboard.type("not my password");
+    await page.keyboard.press("Enter");
+    await expect(dialog.getByLabel("Password")).toHaveAccessibleDescription(
+      /This is not your password/,
+    );
+    await inspect(page, "reveal-ask", "light");
+    await page.keyboard.type(password);
+    await page.keyboard.press("Enter");
+
+    const value = dialog.getByRole("textbox", { name: "Authorization value of Pix in" });
+    await expect(value).toHaveText(canary);
+    await expect(value).toBeFocused();
+    await expect(value).toHaveAccessibleDescription(/up to 60 seconds/);
+    await inspect(page, "reveal-shown", "light");
+    await page.clock.fastForward(60_500);
+    await expect(dialog.getByText("The value is hidden again.")).toBeFocused();
+    expect(await textOf(page)).not.toContain("canary");
+
+    await dialog.getByRole("button", { name: "Reveal again" }).press("Enter");
+    await expect(value).toHaveText(canary);
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+    await expect(opener).toBeFocused();
+    expect(await textOf(page)).not.toContain("canary");
+    await expect(page.getByText("Revealed the Authorization of Pix in")).toHaveCount(2);
+
+    await page.getByRole("link", { name: "View history" }).click();
+    const entries = page.getByRole("listitem");
+    await expect(entries.filter({ hasText: "Authorization of Pix in revealed" })).toHaveCount(2);
+    await expect(entries.filter({ hasText: "The password given again was wrong" })).toHaveCount(1);
+    await inspect(page, "reveal-history", "light");
+    await page.goBack();
+    await expect(opener).toBeVisible();
+    expect(await textOf(page)).not.toContain("canary");
+  });
+});
+
+test.describe("on a phone, in Portuguese and in the dark", () => {
+  test.use({
+    locale: "pt-BR",
+    colorScheme: "dark",
+    reducedMotion: "reduce",
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+  });
+
+  test("an admin reveals a value that somebody changed meanwhile; an editor finds no way to", async ({
+    page,
+    partner,
+    signIn,
+  }) => {
+    await partner.service.register({ url, authorization: "Bearer before" });
+    await signIn(await partner.person("admin"));
+    await openPage(page, partner);
+    await partner.service.register({ url, authorization: canary });
+    await page
+      .getByRole("region", { name: "Pix out" })
+      .getByRole("button", { name: "Revelar" })
+      .tap();
+    const dialog = page.getByRole("dialog", { name: "Revelar o Authorization de Pix out" });
+    await dialog.getByLabel("Senha").fill(password);
+    await inspect(page, "reveal-ask", "phone-pt-dark");
+    await dialog.getByRole("button", { name: "Revelar" }).tap();
+    await expect(dialog.getByRole("textbox")).toHaveText(canary);
+    await expect(dialog.getByRole("status")).toContainText("O valor mudou nesse meio-tempo");
+    await inspect(page, "reveal-shown", "phone-pt-dark");
+
+    await page.context().clearCookies();
+    await signIn(await partner.person("editor"));
+    await openPage(page, partner);
+    await expect(page.getByRole("button", { name: "Editar Pix in" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Revelar" })).toHaveCount(0);
+  });
+});
