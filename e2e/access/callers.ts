@@ -1,11 +1,7 @@
-import { startSession } from "@/lib/auth/sessions";
-import { sessionIdClaim } from "@/lib/auth/session-token";
 import { db } from "@/lib/db/open";
-import { env } from "@/lib/env";
-import { sessionCookieName } from "@/lib/session-cookie";
-import { encode } from "next-auth/jwt";
 import { randomUUID } from "node:crypto";
 import { createPartner, createStaff, type E2ePartner } from "../fixtures/partner";
+import { cookieOf, userIdOf } from "../fixtures/signed-in";
 import { identities, type Identity } from "./table";
 
 /** The Cookie header of each identity; empty for the signed-out. */
@@ -27,29 +23,12 @@ export async function makeCallers(): Promise<Callers> {
   };
   await openView(inView, partner.id);
   const cookies = await Promise.all(
-    identities.map(async (identity) => [identity, await cookieOf(emails[identity])] as const),
+    identities.map(async (identity) => {
+      const email = emails[identity];
+      return [identity, email === null ? "" : await cookieOf(email)] as const;
+    }),
   );
   return { partner, cookies: Object.fromEntries(cookies) as Record<Identity, string> };
-}
-
-async function cookieOf(email: string | null): Promise<string> {
-  if (email === null) return "";
-  const userId = await userIdOf(email);
-  const id = await startSession(db(), userId, { clientAddress: null, userAgent: null });
-  const token = await encode({
-    token: { [sessionIdClaim]: id },
-    secret: env().authSecret.reveal(),
-  });
-  return `${sessionCookieName(env().url.protocol === "https:")}=${token}`;
-}
-
-async function userIdOf(email: string): Promise<string> {
-  const { id } = await db()
-    .selectFrom("users")
-    .select("id")
-    .where("email", "=", email)
-    .executeTakeFirstOrThrow();
-  return id;
 }
 
 async function openView(email: string, partnerId: string): Promise<void> {

@@ -21,7 +21,7 @@ export type Installation = {
   stop: () => Promise<void>;
 };
 
-/** Enough for every test to have a partner of its own. */
+/** Enough for every test to have a partner of its own; there are as many for each of the two databases of a run. */
 export const clientCount = 2_000;
 
 export type SandboxClient = { client_id: string; client_secret: string };
@@ -37,7 +37,7 @@ export async function startInstallation(): Promise<Installation> {
   const clientFile = path.join(folder, "clients.json");
   writeFileSync(
     clientFile,
-    JSON.stringify(Array.from({ length: clientCount }, (_, i) => clientAt(i))),
+    JSON.stringify(Array.from({ length: 2 * clientCount }, (_, i) => clientAt(i))),
   );
   const programs: Program[] = [];
   const start = async (

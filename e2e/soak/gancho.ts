@@ -2,14 +2,15 @@ import { configurationSchema, saveResultSchema } from "@/lib/webhooks/configurat
 import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
 import { Agent, request } from "undici";
 import * as z from "zod";
-import type { SoakPartner } from "./partner";
-import type { Person } from "./person";
+
+type Person = { cookie: string };
+type Partner = { id: string; environment: string };
 
 /** A running dashboard, asked as its own pages would. */
 export type Gancho = {
   url: string;
-  read: (person: Person, partner: SoakPartner) => Promise<ReadAnswer>;
-  save: (person: Person, partner: SoakPartner, wish: SaveRequest) => Promise<SaveAnswer>;
+  read: (person: Person, partner: Partner) => Promise<ReadAnswer>;
+  save: (person: Person, partner: Partner, wish: SaveRequest) => Promise<SaveAnswer>;
   /** Lets go of the connections to it. */
   close: () => Promise<void>;
 };
@@ -32,10 +33,11 @@ const outcome = z.object({
   results: saveResultSchema.shape.results,
 });
 
-export function ganchoAt(url: string): Gancho {
+/** `origin`: its public address, where that is another than the one it is asked at. */
+export function ganchoAt(url: string, origin = url): Gancho {
   const agent = new Agent({ connections: 1_024, headersTimeout: 60_000, bodyTimeout: 60_000 });
 
-  async function ask(person: Person, partner: SoakPartner, wish?: SaveRequest) {
+  async function ask(person: Person, partner: Partner, wish?: SaveRequest) {
     const startedAt = performance.now();
     const answer = await request(
       `${url}/api/partners/${partner.id}/${partner.environment}/webhooks`,
@@ -44,7 +46,7 @@ export function ganchoAt(url: string): Gancho {
         method: wish ? "POST" : "GET",
         headers: {
           cookie: person.cookie,
-          origin: url,
+          origin,
           "x-requested-by": "gancho",
           ...(wish && { "content-type": "application/json" }),
         },

@@ -34,8 +34,8 @@ function postgresDialect(connectionString: string): PostgresDialect {
   const pool = new pg.Pool({
     connectionString,
     max: 20,
-    connectionTimeoutMillis: 5_000,
-    // A statement that hangs must not hold a person's request for ever.
+    // Neither may hold a person's request for ever: waiting for a connection while many ask at once, nor a statement.
+    connectionTimeoutMillis: 10_000,
     statement_timeout: 10_000,
     types: {
       // Moments are int8; all of ours are exact as numbers.

@@ -1,0 +1,134 @@
+import { password } from "./fixtures/partner";
+import { expect } from "./fixtures/test";
+import { cookieOf, userIdOf } from "./fixtures/signed-in";
+import { personsAddress, test } from "./fixtures/two-dashboards";
+
+/** PostgreSQL, several copies and a proxy that speaks TLS: what a larger installation has, and the demo has not. */
+test.describe.configure({ mode: "serial" });
+
+const url = "https://hooks.loja.example/pix";
+const remove = { action: "remove" } as const;
+
+test.describe("in a browser", () => {
+  // What a caller says of itself comes before what the proxy saw.
+  test.use({ extraHTTPHeaders: { "x-forwarded-for": "203.0.113.9" } });
+
+  test("the main path, each request at another copy", async ({
+    page,
+    context,
+    partner,
+    dashboards: { copies },
+  }) => {
+    const answer = await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    expect(answer?.headers()["strict-transport-security"]).toBe("max-age=63072000");
+    await page.getByLabel("Email").fill(await partner.person("admin"));
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
+    const pixIn = page.getByRole("region", { name: "Pix in" });
+    const pixOut = page.getByRole("region", { name: "Pix out" });
+    await expect(pixIn.getByRole("button", { name: "Register Pix in" })).toBeVisible();
+    await expect(pixOut.getByRole("button", { name: "Register Pix out" })).toBeVisible();
+
+    const cookies = await context.cookies();
+    const session = cookies.find(({ name }) => name === "__Host-gancho.session");
+    expect(session).toMatchObject({ secure: true, httpOnly: true, sameSite: "Lax", path: "/" });
+    expect(cookies.filter(({ name, secure }) => name.startsWith("__Host-") && !secure)).toEqual([]);
+
+    await page.getByRole("button", { name: "Register webhook" }).click();
+    const sheet = page.getByRole("dialog", { name: "Register webhook" });
+    await sheet.getByRole("radio", { name: "Both" }).check();
+    await sheet.getByLabel("Callback URL").fill(url);
+    await sheet.getByRole("button", { name: /^Register/ }).click();
+    await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+    await page.getByRole("button", { name: "Edit Pix out" }).click();
+    const editing = page.getByRole("dialog", { name: "Edit webhook" });
+    await editing.getByLabel("Callback URL").fill(`${url}/out`);
+    await editing.getByRole("button", { name: "Overwrite Pix out" }).click();
+    await expect(pixOut).toContainText(`${url}/out`);
+    expect(await partner.service.list()).toMatchObject([
+      { type: "pix_in", callback_url: url },
+      { type: "pix_out", callback_url: `${url}/out` },
+    ]);
+
+    await page.getByRole("link", { name: "History", exact: true }).click();
+    const entry = page.getByRole("listitem").filter({ hasText: "Pix out overwritten" });
+    await expect(entry).toContainText("confirmed by read-back");
+    await expect(entry).toContainText(`from ${personsAddress}`);
+
+    const person = { cookie: `__Host-gancho.session=${session?.value ?? ""}` };
+    const at = { id: partner.id, environment: "sandbox" };
+    for (const copy of copies) expect((await copy.read(person, at)).status).toBe(200);
+    await page.getByRole("button", { name: /Ana Admin/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await expect(page).toHaveURL(/sign-in/);
+    for (const copy of copies) expect((await copy.read(person, at)).status).toBe(401);
+  });
+});
+
+test("a save at one copy waits for the one under way at the other, and then sees what it changed", async ({
+  partner,
+  dashboards: { copies, upstream },
+}) => {
+  const [here, there] = copies;
+  const person = { cookie: await cookieOf(await partner.person("editor")) };
+  const at = { id: partner.id, environment: "sandbox" };
+  const wish = (path: string, revision: string | null) =>
+    ({ type: "both", url: `${url}/${path}`, revision, authorization: remove }) as const;
+
+  upstream.setPlan({ rules: [{ kind: "register", times: 1, action: { delayMs: 500 } }] });
+  const first = here.save(person, at, wish("first", null));
+  await expect.poll(() => upstream.counts().register).toBe(1);
+  const second = await there.save(person, at, wish("second", null));
+  expect((await first).result?.outcome).toBe("saved");
+  expect(second).toMatchObject({ status: 409, code: "stale_revision", applied: "no" });
+  expect(upstream.counts().register).toBe(1);
+
+  const now = await there.read(person, at);
+  const again = await there.save(person, at, wish("second", now.configuration?.revision ?? null));
+  expect(again.result?.outcome).toBe("saved");
+  expect(await partner.service.list()).toMatchObject([
+    { callback_url: `${url}/second` },
+    { callback_url: `${url}/second` },
+  ]);
+});
+
+test("whose role is changed or who is removed at one copy is out at the other's next request", async ({
+  partner,
+  request,
+  dashboards: { copies, url: origin },
+}) => {
+  const admin = await cookieOf(await partner.person("admin"));
+  const at = { id: partner.id, environment: "sandbox" };
+  for (const change of [
+    { method: "PATCH", data: { role: "viewer" } },
+    { method: "DELETE", data: {} },
+  ]) {
+    const email = await partner.person("editor");
+    const person = { cookie: await cookieOf(email) };
+    for (const copy of copies) expect((await copy.read(person, at)).status).toBe(200);
+    const path = `/api/partners/${partner.id}/members/${await userIdOf(email)}`;
+    const headers = { cookie: admin, origin, "x-requested-by": "gancho" };
+    expect((await request.fetch(path, { ...change, headers })).status()).toBe(200);
+    for (const copy of copies) expect((await copy.read(person, at)).code).toBe("signed_out");
+  }
+});
+
+test("500 requests at both copies, and no token yet, make one exchange", async ({
+  partner,
+  dashboards: { copies, upstream },
+}) => {
+  const person = { cookie: await cookieOf(await partner.person("viewer")) };
+  upstream.setPlan({ rules: [] });
+  const answers = await Promise.all(
+    Array.from({ length: 500 }, (_, i) =>
+      (copies[i % 2] ?? copies[0]).read(person, {
+        id: partner.id,
+        environment: i % 4 < 2 ? "sandbox" : "production",
+      }),
+    ),
+  );
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  // One for each of the two connections.
+  expect(upstream.counts().token).toBe(2);
+});
