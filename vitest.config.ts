@@ -34,7 +34,7 @@ export default defineConfig({
           include: [
             "lib/{db,history,access,partners,webhooks,connection,team,support,staff,auth,secrets}/**/*.test.ts",
             "lib/partner-api/database-*.test.ts",
-            "lib/cli/{prepare-database,demo/fill}.test.ts",
+            "lib/cli/{prepare-database,demo/fill,commands/rotate-keys}.test.ts",
           ],
           exclude: ["lib/webhooks/rules/**", "lib/db/sqlite.test.ts"],
           env: { LOG_LEVEL: "silent", TEST_ENGINE: "postgres" },

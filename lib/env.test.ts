@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { expect, it } from "vitest";
 import { EnvironmentError, logLevel, parseEnv } from "./env";
 import { variables } from "./env/variables";
 
 const key = () => randomBytes(32).toString("base64");
+
+const sameKey = key();
 
 const production = {
   GANCHO_URL: "https://gancho.example.com",
@@ -132,6 +134,10 @@ it.each([
   ["no id", key(), "is not id:base64"],
   ["an id twice", `k1:${key()},k1:${key()}`, "repeats the id k1"],
   ["a sample of zeros", `k1:${Buffer.alloc(32).toString("base64")}`, "is a sample"],
+  ["words of the right length", `k1:${btoa("a sample key that somebody typed")}`, "is a sample"],
+  ["00 01 02 …", `k1:${Buffer.from([...Array(32).keys()]).toString("base64")}`, "is a sample"],
+  ["a command in a file that runs none", "k1:$(openssl rand -base64 32)", "is a command"],
+  ["the same key twice", `k2:${sameKey},k1:${sameKey}`, "entry 2 repeats the key of k2"],
   [
     "the demo's key (threat: a key that others hold too)",
     `demo-1:${key()}`,
@@ -263,6 +269,19 @@ it("refuses a scope that asks for no address", () => {
   expect(problems({ ...production, ...singleSignOn, OIDC_SCOPE: "openid profile" })).toEqual([
     expect.stringMatching(/^OIDC_SCOPE leaves out openid or email/),
   ]);
+});
+
+it("has no key in what is published, so that nobody can start with one that all have (threat: a sample key)", () => {
+  const folder = new URL("../docs/decisions/", import.meta.url);
+  const texts = [
+    new URL("../.env.example", import.meta.url),
+    new URL("../README.md", import.meta.url),
+    ...readdirSync(folder).map((name) => new URL(name, folder)),
+  ].map((file) => readFileSync(file, "utf8"));
+  const usable = texts
+    .flatMap((text) => text.match(/[A-Za-z0-9+/_-]{43}=?/g) ?? [])
+    .filter((word) => problems({ ...production, ENCRYPTION_KEYS: `k1:${word}` }).length === 0);
+  expect(usable).toEqual([]);
 });
 
 it.each([".env.example", "README.md"])("is all described in %s", (file) => {

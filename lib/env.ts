@@ -1,10 +1,11 @@
 import { Secret } from "@/lib/secrets/secret";
+import type { EncryptionKey } from "./env/encryption-keys";
 import { modeOf, type Mode, type Source } from "./env/mode";
 import { singleSignOn, singleSignOnProblems, type SingleSignOn } from "./env/single-sign-on";
-import { logLevels, variables, type EncryptionKey } from "./env/variables";
+import { logLevels, variables } from "./env/variables";
 
+export type { EncryptionKey } from "./env/encryption-keys";
 export type { SingleSignOn, StaffClaim } from "./env/single-sign-on";
-export type { EncryptionKey } from "./env/variables";
 
 /**
  * The configuration: everything but this file takes values, nothing else reads environment variables.

@@ -65,7 +65,8 @@ it("refuses the demo's database in production (threat: people with a public pass
   await expect(prepareDatabase(env)).rejects.toThrow("DATABASE_URL is the demo's database");
 });
 
-it("notices at the start that a key is missing without which secrets stay closed", async () => {
+/** A database in which k1 sealed the secret of one partner. */
+async function sealedDatabase(): Promise<string> {
   const url = await freshDatabaseUrl();
   vi.stubEnv("AUTH_SECRET", randomBytes(48).toString("base64"));
   vi.stubEnv("ENCRYPTION_KEYS", own);
@@ -82,9 +83,30 @@ it("notices at the start that a key is missing without which secrets stay closed
     clientSecret,
   });
   await db.destroy();
-  await expect(prepareDatabase(config(url, key("k2")))).rejects.toThrow(
-    "ENCRYPTION_KEYS lacks what sealed secrets in the database (k1)",
+  return url;
+}
+
+it("refuses keys without which secrets stay closed, or that others have otherwise, and says which, and never a key", async () => {
+  const url = await sealedDatabase();
+  const impostor = key("k1");
+  for (const [keys, message] of [
+    [key("k2"), "lacks the key k1, under which the secrets of 1 partner are sealed: add it back"],
+    [impostor, "another key under the id k1 than the one that sealed the secrets of 1 partner"],
+  ] as const) {
+    const failure: unknown = await prepareDatabase(config(url, keys)).catch((e: unknown) => e);
+    expect(String(failure)).toMatch(/^Failure: ENCRYPTION_KEYS [^\n]+$/);
+    expect(String(failure)).toContain(message);
+    expect(String(failure)).not.toContain(keys.slice(3, 20));
+  }
+  const others = key("k2");
+  await (await prepareDatabase(config(url, `${others},${own}`))).destroy();
+  await expect(prepareDatabase(config(url, `${own},${key("k2")}`))).rejects.toThrow(
+    "another key under the id k2 than the other copies of this installation",
   );
-  const both = await prepareDatabase(config(url, `${key("k2")},${own}`));
-  await both.destroy();
+  await (await prepareDatabase(config(url, `${own},${others}`))).destroy();
+});
+
+it("takes any keys while nothing is sealed, also others than at the last start", async () => {
+  const url = await freshDatabaseUrl();
+  for (const keys of [own, key("k1")]) await (await prepareDatabase(config(url, keys))).destroy();
 });

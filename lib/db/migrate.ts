@@ -7,6 +7,7 @@ import { supportAndPartnerList } from "./migrations/0004-support-and-partner-lis
 import { connectionsAndInvitations } from "./migrations/0005-connections-and-invitations";
 import { sharedTokens } from "./migrations/0006-shared-tokens";
 import { identities } from "./migrations/0007-identities";
+import { wrappingKeys } from "./migrations/0008-wrapping-keys";
 import { reveals } from "./migrations/0012-reveals";
 import type { Db } from "./open";
 
@@ -19,6 +20,7 @@ const migrations: Record<string, Migration> = {
   "0005-connections-and-invitations": connectionsAndInvitations,
   "0006-shared-tokens": sharedTokens,
   "0007-identities": identities,
+  "0008-wrapping-keys": wrappingKeys,
   "0012-reveals": reveals,
 };
 

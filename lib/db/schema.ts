@@ -107,6 +107,15 @@ type DataKeys = {
   created_at: number;
 };
 
+/** Each key of ENCRYPTION_KEYS under which something was or may be wrapped, also after it was taken out of use. */
+type WrappingKeys = {
+  id: string;
+  /** Opens with the very bytes that all copies must have under this id; null where it was used before this was kept. */
+  proof: string | null;
+  /** Since when nothing new is wrapped under it; null while it is in use. */
+  retired_at: Generated<number | null>;
+};
+
 /** What the payment service last confirmed, without any secret value. */
 type ConfirmedConfigurations = {
   connection_id: string;
@@ -273,16 +282,17 @@ export type Database = {
   sessions: Sessions;
   identities: Identities;
   sign_in_attempts: SignInAttempts;
+  reveal_turns: RevealTurns;
   partners: Partners;
   memberships: Memberships;
   connections: Connections;
   connection_checks: ConnectionChecks;
   invitations: Invitations;
   data_keys: DataKeys;
+  wrapping_keys: WrappingKeys;
   confirmed_configurations: ConfirmedConfigurations;
   partner_overviews: PartnerOverviews;
   partner_words: PartnerWords;
-  reveal_turns: RevealTurns;
   partner_terms: PartnerTerms;
   support_views: SupportViews;
   password_links: PasswordLinks;

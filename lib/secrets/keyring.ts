@@ -1,21 +1,23 @@
 import "server-only";
 import { env, type EncryptionKey } from "@/lib/env";
 
+export type WrappingKey = { id: string; bytes: Uint8Array };
+
 /** The wrapping keys of ENCRYPTION_KEYS. */
 export type Keyring = {
   /** Wraps what is new. */
-  active: { id: string; bytes: Uint8Array };
+  active: WrappingKey;
+  /** The active one and then the others, in the order of the configuration. */
+  all: readonly WrappingKey[];
   /** Any of them, to open what it wrapped. */
-  find(id: string): { id: string; bytes: Uint8Array } | undefined;
+  find(id: string): WrappingKey | undefined;
 };
 
 export function keyringOf(keys: readonly [EncryptionKey, ...EncryptionKey[]]): Keyring {
-  const [active] = keys.map(({ id, key }) => ({ id, bytes: Buffer.from(key.reveal(), "base64") }));
-  const all = new Map(
-    keys.map(({ id, key }) => [id, { id, bytes: Buffer.from(key.reveal(), "base64") }]),
-  );
+  const all = keys.map(({ id, key }) => ({ id, bytes: Buffer.from(key.reveal(), "base64") }));
+  const [active] = all;
   if (!active) throw new Error("a keyring has at least one key");
-  return { active, find: (id) => all.get(id) };
+  return { active, all, find: (id) => all.find((key) => key.id === id) };
 }
 
 /** The process's keyring. */

@@ -6,12 +6,10 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { dataKeyFor } from "./data-key";
 import { decryptFor, encryptFor } from "./field";
 import { keyringOf } from "./keyring";
-import { lostKeys } from "./lost-keys";
 import { fingerprint, partnerMac } from "./partner-mac";
 import { Secret } from "./secret";
 
 const first = { id: "k1", key: new Secret(randomBytes(32).toString("base64")) };
-const second = { id: "k2", key: new Secret(randomBytes(32).toString("base64")) };
 const identity = { table: "connections", row: "c1", column: "secret" };
 
 vi.mock(import("./keyring"), async (original) => {
@@ -91,12 +89,4 @@ it("keys each use by itself (threat: a digest of one use passing for another)", 
   const uses = ["fingerprint", "revision", "history"] as const;
   const macs = await Promise.all(uses.map((use) => partnerMac(db, "aurora", use, "text")));
   expect(new Set(macs).size).toBe(uses.length);
-});
-
-it("opens with an older key of the keyring, and names those that are lost", async () => {
-  await encryptFor(db, "aurora", identity, new Secret("s3cr3t"));
-  expect(await lostKeys(db, keyringOf([second, first]))).toEqual([]);
-  expect(await lostKeys(db, keyringOf([second]))).toEqual(["k1"]);
-  const impostor = { id: "k1", key: second.key };
-  expect(await lostKeys(db, keyringOf([impostor]))).toEqual(["k1"]);
 });

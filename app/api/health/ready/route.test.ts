@@ -1,6 +1,7 @@
 import { migrateToLatest } from "@/lib/db/migrate";
 import { db } from "@/lib/db/open";
 import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
+import { dataKeyFor } from "@/lib/secrets/data-key";
 import { beginStopping } from "@/lib/under-way";
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
@@ -20,9 +21,22 @@ async function ready() {
   return { status: answer.status, body: (await answer.json()) as unknown };
 }
 
-it("is ready when the database has this version's tables, until the process is to end or the database is gone", async () => {
+/** As another copy of Gancho does, whose ENCRYPTION_KEYS has a key that this one lacks. */
+async function sealUnder(key: { id: string; bytes: Uint8Array }) {
+  await db()
+    .insertInto("partners")
+    .values({ id: "aurora", name: "A", created_at: 1, suspended_at: null })
+    .execute();
+  await dataKeyFor(db(), { active: key, all: [key], find: () => key }, "aurora");
+}
+
+it("is ready when the database has this version's tables, until a key is missing, the process is to end or the database is gone", async () => {
   expect(await ready()).toEqual({ status: 503, body: { status: "not_migrated" } });
   await migrateToLatest(db());
+  expect(await ready()).toEqual({ status: 200, body: { status: "ok" } });
+  await sealUnder({ id: "newer", bytes: randomBytes(32) });
+  expect(await ready()).toEqual({ status: 503, body: { status: "keys_missing" } });
+  await db().deleteFrom("data_keys").execute();
   expect(await ready()).toEqual({ status: 200, body: { status: "ok" } });
   await db().destroy();
   expect(await ready()).toEqual({ status: 503, body: { status: "no_database" } });

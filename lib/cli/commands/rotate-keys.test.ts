@@ -1,0 +1,73 @@
+import { keyUse } from "@/lib/secrets/key-faults";
+import {
+  named,
+  ring,
+  sealedWorld,
+  sealSecrets,
+  unreadable,
+  variable,
+  type SealedWorld,
+} from "@/lib/secrets/testing/sealed-world";
+import { spawn } from "node:child_process";
+import { randomBytes, randomInt } from "node:crypto";
+import { once } from "node:events";
+import { afterAll, expect, it } from "vitest";
+import { root } from "../root";
+import { runGancho } from "../testing/run-gancho";
+
+const many = 400;
+
+let world: SealedWorld;
+let sealed: Map<string, string>;
+
+afterAll(() => world.db.destroy());
+
+const environment = () => ({
+  DATABASE_URL: world.url,
+  AUTH_SECRET: randomBytes(32).toString("base64"),
+  ENCRYPTION_KEYS: variable("k2", "k1"),
+});
+const rotate = (...words: string[]) => runGancho(["rotate-keys", ...words], environment());
+const done = async () => (await keyUse(world.db)).get("k2") ?? 0;
+
+/** Starts the command, and kills it once it has come so far. */
+async function killAfter(count: number): Promise<void> {
+  const words = ["--conditions=react-server", "--import", "tsx", "lib/cli/gancho.ts"];
+  const child = spawn(process.execPath, [...words, "rotate-keys"], {
+    cwd: root,
+    env: { NODE_ENV: "test", PATH: process.env["PATH"], ...environment() },
+    stdio: "ignore",
+  });
+  const ended = once(child, "exit");
+  while ((await done()) < count && child.exitCode === null) await actAsOldCopy();
+  child.kill("SIGKILL");
+  await ended;
+}
+
+let added = 0;
+/** What a dashboard does that still has the old key first: reads, and seals something new. */
+async function actAsOldCopy(): Promise<void> {
+  const old = ring("k1", "k2");
+  const some = [...sealed].slice(randomInt(many - 5)).slice(0, 5);
+  expect(await unreadable(world, old, new Map(some))).toEqual([]);
+  for (const [id, text] of await sealSecrets(world.db, old, [`new-${(added += 1)}`]))
+    sealed.set(id, text);
+}
+
+it("brings everything under the active key while others read and write, also when it is killed at any moment", async () => {
+  world = await sealedWorld();
+  sealed = await sealSecrets(world.db, ring("k1"), named(many));
+  const check = await rotate("--check");
+  expect(check).toMatchObject({ code: 1, err: "" });
+  expect(check.out).toContain("k1: still needed by 400 partners.");
+  expect(await done()).toBe(0);
+
+  await killAfter(randomInt(1, 200));
+  const runs = await Promise.all([rotate(), rotate()]);
+  for (const { code, out, err } of runs) {
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toContain(`k2: active, seals the secrets of ${sealed.size} partners.`);
+    expect(out).toContain("k1: needed by nobody, may be removed from ENCRYPTION_KEYS");
+  }
+  expect(await unreadable(world, ring("k2"), sealed)).toEqual([]);
+}, 60_000);

@@ -1,0 +1,91 @@
+import { isUpToDate } from "@/lib/db/migrate";
+import { isPostgres, openDatabase, type Db } from "@/lib/db/open";
+import { env, type Env } from "@/lib/env";
+import { reportKeys } from "@/lib/secrets/key-report";
+import { keyringOf, type Keyring } from "@/lib/secrets/keyring";
+import { rewrapAll, type NotRewrapped } from "@/lib/secrets/rewrap";
+import { existsSync } from "node:fs";
+import { databaseFailure } from "../database-failure";
+import { Failure } from "../failure";
+import { keyLines } from "../key-lines";
+import { prepareDatabase } from "../prepare-database";
+import { progressOn } from "../progress";
+import type { Command } from "./command";
+
+export const command: Command = {
+  help: `Usage: npm run gancho -- rotate-keys [--check] [--reactivate]
+
+Brings the secrets of all partners under the active key of ENCRYPTION_KEYS, its first one, while
+Gancho serves, and says which keys may then be removed. It can be ended at any moment and started
+again, also twice at once. It changes no configuration; the order of it all is:
+
+  1. Add the new key behind the others, on every copy of Gancho, and restart each:
+       ENCRYPTION_KEYS=k1:…,k2:…
+  2. Put it in front, on every copy, and restart each:
+       ENCRYPTION_KEYS=k2:…,k1:…
+  3. npm run gancho -- rotate-keys
+     From here on no copy seals anything under k1, not even one that step 2 has not reached.
+  4. When it says so, remove the old key on every copy and restart each:
+       ENCRYPTION_KEYS=k2:…
+     Keep it as long as you keep backups from before: they open with it alone.
+
+  --check       only says which keys are needed, by how many partners; opens everything once
+  --reactivate  also when the active key was taken out of use before, to go back to it
+
+Exit code 0: everything is under the active key. 1: something is not, or it could not be told.
+
+  npm run gancho -- rotate-keys
+  npm run gancho -- rotate-keys --check`,
+  options: { check: { type: "boolean" }, reactivate: { type: "boolean" } },
+  positionals: 0,
+  run: async ({ values }) => {
+    const config = env();
+    const keyring = keyringOf(config.encryptionKeys);
+    const db =
+      values["check"] === true
+        ? await openOnly(config)
+        : await prepareDatabase(config, { retired: true });
+    try {
+      if (values["check"] !== true)
+        await rotate(db, keyring, { reactivate: values["reactivate"] === true });
+      const report = await reportKeys(db, keyring);
+      for (const line of keyLines(report)) console.log(line);
+      const isDone = report.keys.every(({ state, partners }) => state === "active" || !partners);
+      process.exitCode = isDone && report.closed.length === 0 ? 0 : 1;
+    } catch (error) {
+      throw error instanceof Failure ? error : databaseFailure(config.databaseUrl, error);
+    } finally {
+      await db.destroy();
+    }
+  },
+};
+
+async function rotate(
+  db: Db,
+  keyring: Keyring,
+  { reactivate }: { reactivate: boolean },
+): Promise<void> {
+  const { tell, end } = progressOn(process.stdout, `looked at, for ${keyring.active.id}`);
+  const result = await rewrapAll(db, keyring, { reactivate, tell });
+  end();
+  if (typeof result === "string") throw new Failure(inWords(result, keyring.active.id));
+}
+
+function inWords(why: NotRewrapped, active: string): string {
+  return why === "overtaken"
+    ? `another rotate-keys, started since, takes ${active} out of use: give all copies the same ENCRYPTION_KEYS, and start again`
+    : `the active key ${active} was taken out of use before: put the newer key in front, or add --reactivate to go back to this one`;
+}
+
+/** Neither makes nor changes anything. Throws `Failure`. */
+async function openOnly({ databaseUrl }: Env): Promise<Db> {
+  const url = databaseUrl.reveal();
+  if (!isPostgres(url) && !existsSync(url.replace(/^file:/, "")))
+    throw new Failure(`there is no database at ${url}`);
+  const db = openDatabase(url);
+  const isReady = await isUpToDate(db).catch((error: unknown) => {
+    throw databaseFailure(databaseUrl, error);
+  });
+  if (!isReady) throw new Failure("the tables are of an older version: run gancho migrate first");
+  return db;
+}

@@ -1,0 +1,44 @@
+import type { Db } from "@/lib/db/open";
+import { keyFaults, type KeyFault } from "@/lib/secrets/key-faults";
+import type { Keyring } from "@/lib/secrets/keyring";
+import { noteKey } from "@/lib/secrets/wrapping-keys";
+import { Failure } from "./failure";
+
+/** `retired`: also where all its keys were taken out of use, for the command that takes one into use again. */
+export type KeysAllowed = { retired?: boolean };
+
+/**
+ * Makes sure that ENCRYPTION_KEYS opens what this database has, and is what the other copies have. Throws `Failure`, one
+ * line each, with ids and never with keys.
+ */
+export async function matchKeys(
+  db: Db,
+  keyring: Keyring,
+  { retired = false }: KeysAllowed,
+): Promise<void> {
+  const faults = await keyFaults(db, keyring);
+  const refused = faults.filter(({ reason }) => !(retired && reason === "all_retired"));
+  if (refused.length > 0) throw new Failure(...refused.map(inWords));
+  await noteKey(db, keyring.active);
+}
+
+function inWords(fault: KeyFault): string {
+  switch (fault.reason) {
+    case "missing":
+      return `ENCRYPTION_KEYS lacks the key ${fault.keyId}, under which the secrets of ${partners(fault.partners)} are sealed: add it back after the active key, and run rotate-keys before you remove it`;
+    case "other_bytes":
+      return `ENCRYPTION_KEYS has another key under the id ${fault.keyId} than ${sealedOrKnown(fault.partners)}: put that one back, and give a new key an id that was never used`;
+    case "all_retired":
+      return `ENCRYPTION_KEYS has only keys that rotate-keys took out of use, ${fault.keyId} first: put the one in use in front (${fault.inUse.join(", ")})`;
+  }
+}
+
+function sealedOrKnown(count: number): string {
+  return count > 0
+    ? `the one that sealed the secrets of ${partners(count)}`
+    : "the other copies of this installation";
+}
+
+export function partners(count: number): string {
+  return count === 1 ? "1 partner" : `${count.toLocaleString("en")} partners`;
+}
