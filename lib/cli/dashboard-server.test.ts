@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { listenForBrowsers } from "./dashboard-server";
 import { Failure } from "./failure";
-import { closeServers } from "./stop";
+import { closeServers, patience } from "./stop";
 
 let servers: Server[] = [];
 afterEach(async () => {
@@ -112,7 +112,7 @@ it("takes nothing new when it is asked to stop, and lets a save end", async () =
   const port = await serve((_incoming, response) => (finish = () => response.end("saved")));
   const running = send(port);
   await once(servers[0] as Server, "request");
-  const closed = closeServers(servers);
+  const closed = closeServers(servers, patience);
   await expect(send(port)).rejects.toThrow("ECONNREFUSED");
   finish();
   expect((await running).text).toBe("saved");

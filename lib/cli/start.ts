@@ -38,10 +38,12 @@ await runProgram("Gancho cannot start", async () => {
 
 /** What was asked before is answered while the port still says "not ready"; then nothing new is taken, and the rest ends. */
 async function stop(servers: readonly Server[]): Promise<void> {
+  const deadline = performance.now() + patience;
+  const left = () => deadline - performance.now();
   beginStopping();
-  await untilDone(patience);
-  await closeServers(servers);
-  await untilDone(patience);
+  await untilDone(left());
+  await closeServers(servers, left());
+  await untilDone(left());
 }
 
 /** In a program of its own: this one renders pages, for which React must be loaded in its other form. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 
-/** Milliseconds: long enough for the slowest save, ten seconds, twice over. */
+/** Milliseconds that stopping may take in all: the slowest save, ten seconds, twice over. */
 export const patience = 25_000;
 
 /** Calls back once, when a person or a service manager wants this program to end. */
@@ -24,15 +24,15 @@ function onNpmGone(callback: () => void): void {
   setInterval(() => process.ppid !== parent && callback(), 1_000).unref();
 }
 
-/** Takes no new requests and lets the running ones end. */
-export async function closeServers(servers: readonly Server[]): Promise<void> {
+/** Takes no new requests and lets the running ones end, for so many milliseconds. */
+export async function closeServers(servers: readonly Server[], patienceMs: number): Promise<void> {
   const closed = servers.map((server) => once(server, "close"));
   for (const server of servers) server.close();
   // A connection that was busy when the server closed would stay open for its keep-alive time.
   const sweep = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 100);
   const deadline = setTimeout(
     () => servers.forEach((server) => server.closeAllConnections()),
-    patience,
+    patienceMs,
   );
   await Promise.all(closed);
   clearInterval(sweep);
