@@ -13,7 +13,7 @@ const zones = [
   ...["./lib/*.ts", "./lib/env"].map((target) => ({
     target,
     from: [
-      "./lib/{access,auth,cli,connection,db,history,http,i18n,installation,partner-api,partners,sandbox,staff,support,team,webhooks}/**",
+      "./lib/{access,account,auth,cli,connection,db,history,http,i18n,installation,partner-api,partners,sandbox,staff,support,team,webhooks}/**",
       "./lib/secrets/!(secret).ts",
     ],
   })),
@@ -54,6 +54,7 @@ const zones = [
     target: "./lib/support",
     from: ["./lib/{cli,connection,installation,sandbox,staff,team}/**", "./lib/http/**"],
   },
+  { target: "./lib/account", from: "./lib/!(account|history|access|auth|db|secrets)/**" },
   { target: "./lib/staff", from: "./lib/!(staff|history|access|auth|db|secrets)/**" },
   {
     target: "./lib/installation",

@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: [
-            "lib/{db,history,access,partners,webhooks,connection,team,support,staff,auth,secrets}/**/*.test.ts",
+            "lib/{db,history,access,partners,webhooks,connection,team,support,staff,account,auth,secrets}/**/*.test.ts",
             "lib/partner-api/database-*.test.ts",
             "lib/cli/{prepare-database,demo/fill,commands/rotate-keys}.test.ts",
           ],

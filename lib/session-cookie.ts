@@ -8,7 +8,16 @@ export function sessionCookieName(secure: boolean): string {
 
 /** Names of the sign-in's other cookies follow the same rule. */
 export function cookieName(
-  purpose: "session" | "csrf" | "callback-url" | "state" | "nonce" | "pkce" | "invitation",
+  purpose:
+    | "session"
+    | "csrf"
+    | "callback-url"
+    | "state"
+    | "nonce"
+    | "pkce"
+    | "invitation"
+    | "device"
+    | "code",
   secure: boolean,
 ): string {
   return `${secure ? "__Host-" : ""}gancho.${purpose}`;

@@ -1,6 +1,6 @@
 "use client";
 
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/menu";
+import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/menu";
 import { Notice } from "@/components/ui/notice";
 import { signOut } from "@/lib/auth-client";
 import { Ellipsis } from "lucide-react";
@@ -14,7 +14,7 @@ import type { ShellUser } from "./types";
 
 type UserMenuProps = { user: ShellUser; place: Place | null; className?: string };
 
-/** Who is signed in, and what is theirs to set: theme, language, the end of the session. */
+/** Who is signed in, and what is theirs to set: account, theme, language, the end of the session. */
 export function UserMenu({ user, place, className }: UserMenuProps) {
   const t = useTranslations("shell");
   const roles = useTranslations("common.roles");
@@ -53,6 +53,8 @@ export function UserMenu({ user, place, className }: UserMenuProps) {
           </>
         }
       >
+        <MenuLink href="/account">{t("yourAccount")}</MenuLink>
+        <MenuSeparator />
         <ThemeChoice />
         <MenuSeparator />
         <LanguageChoice />

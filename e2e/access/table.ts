@@ -64,6 +64,9 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/connection": { GET: adminLooking, PUT: adminOnly },
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },
 
+  "/api/account/password": { POST: signedIn },
+  "/api/account/sessions": { DELETE: signedIn },
+
   "/api/staff": { GET: operating, POST: operating },
   "/api/staff/[person]": { PATCH: operating },
   "/api/staff/[person]/link": { POST: operating },
@@ -78,6 +81,7 @@ export const pageTable: Record<string, Row> = {
   "/invitation": everybody,
   "/choose-password": everybody,
   "/partners": signedIn,
+  "/account": signedIn,
   "/installation": operating,
   "/partners/[partner]/support-view": ["out", "no", "no", "no", "gone", "yes", "on", "no"],
   "/partners/[partner]/team": adminOnly,

@@ -5,7 +5,7 @@ import { ProblemError } from "@/lib/problem";
 import { db } from "@/lib/db/open";
 import { may, staffMay, type ActingRole, type Permission, type StaffPermission } from "./roles";
 import { currentSupportView, type SupportView } from "./support-view";
-import { currentViewer, type Viewer } from "./viewer";
+import { currentViewer, signedIn, type SignedIn, type Viewer } from "./viewer";
 
 /** A person acting within one partner; what the functions that read and write ask for first. */
 export type PartnerAccess = {
@@ -27,6 +27,14 @@ export async function requireUser(): Promise<Viewer> {
   const viewer = await currentViewer();
   if (!viewer) throw new ProblemError("signed_out");
   return viewer;
+}
+
+/** For what somebody does about their own account and sessions. Throws `signed_out`. */
+export async function requireOwnAccount(): Promise<SignedIn> {
+  await requireUser();
+  const person = await signedIn();
+  if (!person) throw new ProblemError("signed_out");
+  return person;
 }
 
 /**

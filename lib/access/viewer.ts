@@ -1,5 +1,6 @@
 import "server-only";
 import { readSession } from "@/lib/auth/read-session";
+import type { Session } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
 import { cache } from "react";
 import type { PartnerRole, StaffRole } from "./roles";
@@ -15,11 +16,19 @@ export type Viewer = {
   memberships: Membership[];
 };
 
-/** The signed-in person, or null. One look per request, however many parts of a page ask. */
-export const currentViewer = cache(async (): Promise<Viewer | null> => {
+export type SignedIn = { viewer: Viewer; session: Session };
+
+/** The signed-in person and the session that says so, or null. One look per request, however many parts of a page ask. */
+export const signedIn = cache(async (): Promise<SignedIn | null> => {
   const session = await readSession();
-  return session && loadViewer(session.userId);
+  const viewer = session && (await loadViewer(session.userId));
+  return viewer && { viewer, session };
 });
+
+/** The signed-in person, or null. */
+export async function currentViewer(): Promise<Viewer | null> {
+  return (await signedIn())?.viewer ?? null;
+}
 
 async function loadViewer(userId: string): Promise<Viewer | null> {
   const user = await db()

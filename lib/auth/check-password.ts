@@ -2,6 +2,7 @@ import "server-only";
 import type { Db } from "@/lib/db/open";
 import { demoPassword } from "./demo-password";
 import { TooManyHashesError } from "./hashing-slots";
+import { knownDevice } from "./known-device";
 import { hashPassword, needsRehash, verifyPassword } from "./password-hash";
 import { passwordLength } from "./password-rules";
 import { giveBackTurn, recordFailure, recordSuccess, takeTurn } from "./sign-in-throttle";
@@ -11,6 +12,8 @@ export type GivenPassword = {
   email: string;
   password: string;
   clientAddress: string | null;
+  /** What the browser kept of an earlier sign-in (known-device.ts). */
+  device?: string | undefined;
 };
 
 export type PasswordCheck =
@@ -31,8 +34,9 @@ export async function checkPassword(
   given: GivenPassword,
   isDemo: boolean,
 ): Promise<PasswordCheck> {
-  const email = given.email.trim().toLowerCase().slice(0, 320);
-  const counted = { email, clientAddress: given.clientAddress };
+  const email = normalEmail(given.email);
+  const device = knownDevice(given.device, email);
+  const counted = { email, clientAddress: given.clientAddress, device };
   const turn = await takeTurn(db, counted);
   if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
   const user = await findUser(db, email);
@@ -49,6 +53,11 @@ export async function checkPassword(
   await recordSuccess(db, counted);
   await renewHash(db, user, given.password);
   return { outcome: "right", userId: user.id };
+}
+
+/** As an address stands in the database. */
+export function normalEmail(typed: string): string {
+  return typed.trim().toLowerCase().slice(0, 320);
 }
 
 type User = { id: string; password_hash: string | null; disabled_at: number | null };

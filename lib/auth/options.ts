@@ -10,6 +10,7 @@ import type { JWT, JWTDecodeParams } from "next-auth/jwt";
 import Credentials from "next-auth/providers/credentials";
 import { cookies, headers } from "next/headers";
 import * as z from "zod";
+import { deviceLifeMs } from "./known-device";
 import { attemptMaxAge, providerId, type Attempt } from "./oidc/attempt";
 import { sessionIdClaim, sessionIdFrom } from "./session-token";
 import { endSession, findSession, sessionLife } from "./sessions";
@@ -104,7 +105,12 @@ async function authorize(typed: z.infer<typeof credentials>, secure: boolean) {
   const sent = await headers();
   const result = await signIn(
     db(),
-    { ...typed, clientAddress: clientAddress(sent), userAgent: sent.get("user-agent") },
+    {
+      ...typed,
+      clientAddress: clientAddress(sent),
+      userAgent: sent.get("user-agent"),
+      device: (await cookies()).get(cookieName("device", secure))?.value,
+    },
     env().mode === "demo",
   ).catch((error: unknown) => {
     // Whatever leaves here as an error, next-auth writes into an address that the browser shows.
@@ -114,6 +120,7 @@ async function authorize(typed: z.infer<typeof credentials>, secure: boolean) {
   if (result.outcome === "throttled") throw new Error(`throttled:${result.retryAfterSeconds}`);
   if (result.outcome === "refused") return null;
   await endPresent(secure);
+  await remember(result.device, secure);
   return { id: result.sessionId };
 }
 
@@ -125,6 +132,15 @@ async function arrived(
   const isIn = singleSignOn !== null && (await singleSignOn.admit({ ...claims }));
   if (isIn) await endPresent(secure);
   return isIn;
+}
+
+/** Only signing in looks at it, and our own pages ask for that. */
+async function remember(device: string, secure: boolean): Promise<void> {
+  (await cookies()).set(cookieName("device", secure), device, {
+    ...cookie("", secure).options,
+    sameSite: "strict",
+    maxAge: deviceLifeMs / 1000,
+  });
 }
 
 /** Whoever was signed in here before is not any more. */

@@ -1,6 +1,14 @@
 import type { Db } from "@/lib/db/open";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { endSession, findSession, sessionLife, startSession } from "./sessions";
+import {
+  clearOldSessions,
+  endOtherSessionsOf,
+  endSession,
+  findSession,
+  openSessionsOf,
+  sessionLife,
+  startSession,
+} from "./sessions";
 import { databaseWithPeople } from "./testing/database-with-people";
 
 const minute = 60_000;
@@ -14,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => db.destroy());
 
 it("is found by its id, which the database does not hold (threat: a stolen database opens no session)", async () => {
-  const id = await startSession(db, "ana", from, start);
+  const id = await startSession(db, "ana", from, { now: start });
   expect(await findSession(db, id, start)).toMatchObject({ userId: "ana", signedInAt: start });
   expect(Buffer.from(id, "base64url")).toHaveLength(32);
   const rows = await db.selectFrom("sessions").selectAll().execute();
@@ -23,20 +31,20 @@ it("is found by its id, which the database does not hold (threat: a stolen datab
 });
 
 it("is over after 30 minutes without a request", async () => {
-  const id = await startSession(db, "ana", from, start);
+  const id = await startSession(db, "ana", from, { now: start });
   expect(await findSession(db, id, start + sessionLife.idle)).toBeNull();
   expect(sessionLife.idle).toBe(30 * minute);
 });
 
 it("goes on with every request, and is over after 8 hours all the same", async () => {
-  const id = await startSession(db, "ana", from, start);
+  const id = await startSession(db, "ana", from, { now: start });
   for (let now = start; now < start + 8 * 60 * minute; now += 29 * minute)
     expect(await findSession(db, id, now)).not.toBeNull();
   expect(await findSession(db, id, start + 8 * 60 * minute)).toBeNull();
 });
 
 it("writes down that it was used at most once a minute", async () => {
-  const id = await startSession(db, "ana", from, start);
+  const id = await startSession(db, "ana", from, { now: start });
   const seenAfter = async (ms: number) => {
     await findSession(db, id, start + ms);
     const row = await db.selectFrom("sessions").select("last_seen_at").executeTakeFirstOrThrow();
@@ -48,21 +56,57 @@ it("writes down that it was used at most once a minute", async () => {
 });
 
 it("is over at once when it is ended, and others are not", async () => {
-  const id = await startSession(db, "ana", from, start);
-  const other = await startSession(db, "ana", from, start);
+  const id = await startSession(db, "ana", from, { now: start });
+  const other = await startSession(db, "ana", from, { now: start });
   await endSession(db, id, start + 1);
   expect(await findSession(db, id, start + 2)).toBeNull();
   expect(await findSession(db, other, start + 2)).not.toBeNull();
 });
 
 it("is over at the next request when its person is disabled", async () => {
-  const id = await startSession(db, "ana", from, start);
+  const id = await startSession(db, "ana", from, { now: start });
   await db.updateTable("users").set({ disabled_at: start }).where("id", "=", "ana").execute();
   expect(await findSession(db, id, start + 1)).toBeNull();
 });
 
 it("keeps of a caller's long header only what fits", async () => {
   const long = { clientAddress: "1".repeat(500), userAgent: "x".repeat(5_000) };
-  const id = await startSession(db, "ana", long, start);
+  const id = await startSession(db, "ana", long, { now: start });
   expect(await findSession(db, id, start)).not.toBeNull();
+});
+
+it("lists what is open, and ends all others but the one that asks", async () => {
+  const id = await startSession(db, "ana", from, { now: start });
+  const other = await startSession(db, "ana", from, { now: start + minute });
+  const over = await startSession(db, "ana", from, { now: start });
+  await endSession(db, over, start);
+  const asking = await findSession(db, id, start + 2 * minute);
+  if (!asking) throw new Error("over");
+  const open = await openSessionsOf(db, "ana", start + 2 * minute);
+  expect(open.map(({ signedInAt }) => signedInAt)).toEqual([start, start + minute]);
+  expect(await endOtherSessionsOf(db, asking, start + 2 * minute)).toBe(1);
+  expect(await findSession(db, other, start + 2 * minute)).toBeNull();
+  expect(await findSession(db, id, start + 2 * minute)).not.toBeNull();
+});
+
+it("leaves no rows behind for ever: those over for a month go, a few at a time", async () => {
+  const live = await startSession(db, "ana", from, { now: start });
+  const row = await db.selectFrom("sessions").selectAll().executeTakeFirstOrThrow();
+  const month = 30 * 24 * 60 * minute;
+  await db
+    .insertInto("sessions")
+    .values(
+      Array.from({ length: 60 }, (_, n) => ({
+        ...row,
+        id_hash: `old-${n}`,
+        absolute_expires_at: start - month - n,
+      })),
+    )
+    .execute();
+  const left = async () => (await db.selectFrom("sessions").select("id_hash").execute()).length;
+  await clearOldSessions(db, start);
+  expect(await left()).toBe(11);
+  await clearOldSessions(db, start);
+  expect(await left()).toBe(1);
+  expect(await findSession(db, live, start)).not.toBeNull();
 });

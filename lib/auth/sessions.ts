@@ -1,5 +1,6 @@
 import "server-only";
 import type { Executor } from "@/lib/db/open";
+import { log } from "@/lib/log";
 import { createHash, randomBytes } from "node:crypto";
 
 /** All times in milliseconds. After 30 minutes without a request, or 8 hours in any case, the person signs in again. */
@@ -8,13 +9,25 @@ export const sessionLife = { idle: 30 * 60_000, absolute: 8 * 60 * 60_000 };
 /** `last_seen_at` is written at most this often, so an idle session may end up to a minute early. */
 const touchEvery = 60_000;
 
+/** How long the row of a session that is over is kept, for whoever has to find out who was signed in from where. */
+const keptAfterEnd = 30 * 24 * 60 * 60_000;
+
+/** Each sign-in clears away at most so many rows, so that none takes long. */
+const clearedAtOnce = 50;
+
+export type SignInWay = "password" | "single_sign_on";
+
 export type Session = {
   /** Names the session in our own records; the cookie cannot be made from it. */
   idHash: string;
   userId: string;
   /** Milliseconds since 1970. */
   signedInAt: number;
+  signedInBy: SignInWay;
 };
+
+/** One that a person can still use somewhere, as they see it. Moments in milliseconds. */
+export type OpenSession = Origin & { idHash: string; signedInAt: number; lastSeenAt: number };
 
 export type Origin = { clientAddress: string | null; userAgent: string | null };
 
@@ -23,7 +36,7 @@ export async function startSession(
   db: Executor,
   userId: string,
   { clientAddress, userAgent }: Origin,
-  now = Date.now(),
+  { by = "password", now = Date.now() }: { by?: SignInWay; now?: number } = {},
 ): Promise<string> {
   const id = randomBytes(32).toString("base64url");
   await db
@@ -37,6 +50,7 @@ export async function startSession(
       revoked_at: null,
       client_address: clientAddress?.slice(0, 64) ?? null,
       user_agent: userAgent?.slice(0, 400) ?? null,
+      signed_in_by: by,
     })
     .execute();
   return id;
@@ -52,7 +66,12 @@ export async function findSession(
   const row = await db
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
-    .select(["sessions.user_id", "sessions.signed_in_at", "sessions.last_seen_at"])
+    .select([
+      "sessions.user_id",
+      "sessions.signed_in_at",
+      "sessions.signed_in_by",
+      "sessions.last_seen_at",
+    ])
     .where("sessions.id_hash", "=", idHash)
     .where("sessions.revoked_at", "is", null)
     .where("sessions.absolute_expires_at", ">", now)
@@ -61,7 +80,12 @@ export async function findSession(
     .executeTakeFirst();
   if (!row) return null;
   if (row.last_seen_at <= now - touchEvery) await touch(db, idHash, now);
-  return { idHash, userId: row.user_id, signedInAt: row.signed_in_at };
+  return {
+    idHash,
+    userId: row.user_id,
+    signedInAt: row.signed_in_at,
+    signedInBy: row.signed_in_by,
+  };
 }
 
 async function touch(db: Executor, idHash: string, now: number): Promise<void> {
@@ -91,6 +115,75 @@ export async function endSessionsOf(db: Executor, userId: string, now = Date.now
     .where("user_id", "=", userId)
     .where("revoked_at", "is", null)
     .execute();
+}
+
+/** Ends all sessions of a person but this one, in the caller's transaction. Returns how many were open. */
+export async function endOtherSessionsOf(
+  db: Executor,
+  { userId, idHash }: Pick<Session, "userId" | "idHash">,
+  now = Date.now(),
+): Promise<number> {
+  const others = await openSessionsOf(db, userId, now);
+  await db
+    .updateTable("sessions")
+    .set({ revoked_at: now })
+    .where("user_id", "=", userId)
+    .where("id_hash", "!=", idHash)
+    .where("revoked_at", "is", null)
+    .execute();
+  return others.filter((other) => other.idHash !== idHash).length;
+}
+
+/** The person's live sessions, the one that was used last first. */
+export async function openSessionsOf(
+  db: Executor,
+  userId: string,
+  now = Date.now(),
+): Promise<OpenSession[]> {
+  const rows = await db
+    .selectFrom("sessions")
+    .select(["id_hash", "signed_in_at", "last_seen_at", "client_address", "user_agent"])
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null)
+    .where("absolute_expires_at", ">", now)
+    .where("last_seen_at", ">", now - sessionLife.idle)
+    .orderBy("last_seen_at", "desc")
+    .orderBy("signed_in_at", "desc")
+    .execute();
+  return rows.map((row) => ({
+    idHash: row.id_hash,
+    signedInAt: row.signed_in_at,
+    lastSeenAt: row.last_seen_at,
+    clientAddress: row.client_address,
+    userAgent: row.user_agent,
+  }));
+}
+
+/**
+ * Clears away some rows of sessions that are long over. Called after a sign-in, which is rare and has just written a
+ * row anyway; never on the way of other requests. Does not throw: nobody is kept out because tidying failed.
+ */
+export async function clearOldSessions(db: Executor, now = Date.now()): Promise<void> {
+  try {
+    const old = await db
+      .selectFrom("sessions")
+      .select("id_hash")
+      .where("absolute_expires_at", "<=", now - keptAfterEnd)
+      .orderBy("absolute_expires_at")
+      .limit(clearedAtOnce)
+      .execute();
+    if (old.length === 0) return;
+    await db
+      .deleteFrom("sessions")
+      .where(
+        "id_hash",
+        "in",
+        old.map((row) => row.id_hash),
+      )
+      .execute();
+  } catch (err) {
+    log.warn({ err }, "old sessions were not cleared away");
+  }
 }
 
 /** The id has 256 random bits, so a plain hash cannot be searched backwards. */

@@ -117,3 +117,19 @@ it("counts only the address where somebody else checks the person", async () => 
   expect(await takeTurn(db, elsewhere, start)).toEqual({ allowed: false, retryAfterSeconds: 600 });
   expect(await db.selectFrom("sign_in_attempts").selectAll().execute()).toHaveLength(1);
 });
+
+it("counts a device of the person's own apart from strangers, and strangers apart from it", async () => {
+  const device = { id: "of-ana" };
+  await guess(ana, start + 60 * minute);
+  expect(await takeTurn(db, ana, start + 59 * minute)).toMatchObject({ allowed: false });
+  const own = { ...ana, device };
+  expect(await takeTurn(db, own, start + 59 * minute)).toEqual({ allowed: true });
+  await recordSuccess(db, own);
+  expect(await takeTurn(db, ana, start + 59 * minute)).toMatchObject({ allowed: false });
+});
+
+it("bounds a known device as it bounds an account (threat: a stolen device cookie)", async () => {
+  const own = { ...ana, device: { id: "of-ana" } };
+  expect(await guess(own, start + 60 * minute)).toHaveLength(20);
+  expect(await takeTurn(db, ana, start + 59 * minute)).toEqual({ allowed: true });
+});

@@ -1,11 +1,16 @@
 import type { Db } from "@/lib/db/open";
-import { hash } from "@node-rs/argon2";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { hash, verify } from "@node-rs/argon2";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { demoPassword } from "./demo-password";
 import { hashPassword, needsRehash } from "./password-hash";
 import { findSession } from "./sessions";
 import { signIn } from "./sign-in";
 import { databaseWithPeople, password } from "./testing/database-with-people";
+
+vi.mock(import("@node-rs/argon2"), async (original) => {
+  const argon2 = await original();
+  return { ...argon2, verify: vi.fn(argon2.verify) };
+});
 
 let db: Db;
 beforeEach(async () => {
@@ -13,8 +18,12 @@ beforeEach(async () => {
 });
 afterEach(() => db.destroy());
 
-const attempt = (email: string, typed = password, isDemo = false) =>
-  signIn(db, { email, password: typed, clientAddress: "192.0.2.7", userAgent: null }, isDemo);
+const attempt = (email: string, typed = password, isDemo = false, device?: string) =>
+  signIn(
+    db,
+    { email, password: typed, clientAddress: "192.0.2.7", userAgent: null, device },
+    isDemo,
+  );
 
 async function setPassword(id: string, password_hash: string) {
   await db.updateTable("users").set({ password_hash }).where("id", "=", id).execute();
@@ -50,6 +59,33 @@ it("throttles unknown people exactly as known ones (threat: telling who exists)"
   const known = await outcomes("ana@aurora.example");
   expect(known).toEqual([...Array<string>(5).fill("refused"), "throttled", "throttled"]);
   expect(await outcomes("nobody@aurora.example")).toEqual(known);
+});
+
+it("does the same work for unknown, disabled and passwordless people as for a wrong password (threat: telling by the delay who exists)", async () => {
+  const costs: string[][] = [];
+  for (const who of ["ana", "nobody", "dora", "sso"]) {
+    vi.mocked(verify).mockClear();
+    await attempt(`${who}@aurora.example`, "not the password");
+    costs.push(vi.mocked(verify).mock.calls.map(([stored]) => costOf(String(stored))));
+  }
+  expect(costs).toEqual(costs.map(() => ["$argon2id$v=19$m=65536,t=3,p=1"]));
+});
+
+/** Of a PHC text: without salt and hash. */
+function costOf(stored: string): string {
+  return stored.split("$").slice(0, 4).join("$");
+}
+
+it("lets the person in from a device of theirs while strangers keep guessing (threat: locking somebody out)", async () => {
+  const first = await attempt("ana@aurora.example");
+  if (first.outcome !== "signed_in") throw new Error("refused");
+  for (let n = 0; n < 5; n++) await attempt("ana@aurora.example", "not the password");
+  expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "throttled" });
+  const own = await attempt("ana@aurora.example", password, false, first.device);
+  expect(own).toMatchObject({ outcome: "signed_in" });
+  const stranger = await attempt("dora@aurora.example", password, false, first.device);
+  expect(stranger).toMatchObject({ outcome: "refused" });
+  expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "throttled" });
 });
 
 it("does not even tell a right password while the account must wait", async () => {

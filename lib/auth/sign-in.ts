@@ -1,13 +1,20 @@
 import "server-only";
 import type { Db } from "@/lib/db/open";
 import { log } from "@/lib/log";
-import { checkPassword, type GivenPassword, type PasswordCheck } from "./check-password";
-import { startSession } from "./sessions";
+import {
+  checkPassword,
+  normalEmail,
+  type GivenPassword,
+  type PasswordCheck,
+} from "./check-password";
+import { rememberDevice } from "./known-device";
+import { clearOldSessions, startSession } from "./sessions";
 
 export type SignInRequest = GivenPassword & { userAgent: string | null };
 
 export type SignInResult =
-  | { outcome: "signed_in"; userId: string; sessionId: string }
+  /** `device`: for the browser to keep. */
+  | { outcome: "signed_in"; userId: string; sessionId: string; device: string }
   | Exclude<PasswordCheck, { outcome: "right" }>;
 
 /** Checks a password and starts a session. Only the demo accepts the demo's password. */
@@ -27,5 +34,8 @@ async function attempt(db: Db, request: SignInRequest, isDemo: boolean): Promise
   const checked = await checkPassword(db, request, isDemo);
   if (checked.outcome !== "right") return checked;
   const { userId } = checked;
-  return { outcome: "signed_in", userId, sessionId: await startSession(db, userId, request) };
+  const sessionId = await startSession(db, userId, request);
+  await clearOldSessions(db);
+  const device = rememberDevice(normalEmail(request.email));
+  return { outcome: "signed_in", userId, sessionId, device };
 }

@@ -8,6 +8,7 @@ import { connectionsAndInvitations } from "./migrations/0005-connections-and-inv
 import { sharedTokens } from "./migrations/0006-shared-tokens";
 import { identities } from "./migrations/0007-identities";
 import { wrappingKeys } from "./migrations/0008-wrapping-keys";
+import { secondFactor } from "./migrations/0010-second-factor";
 import { reveals } from "./migrations/0012-reveals";
 import type { Db } from "./open";
 
@@ -21,6 +22,7 @@ const migrations: Record<string, Migration> = {
   "0006-shared-tokens": sharedTokens,
   "0007-identities": identities,
   "0008-wrapping-keys": wrappingKeys,
+  "0010-second-factor": secondFactor,
   "0012-reveals": reveals,
 };
 

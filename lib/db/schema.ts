@@ -27,6 +27,37 @@ type Sessions = {
   user_agent: string | null;
   /** When the person last gave the password again in this session; null: never. */
   reauthenticated_at: number | null;
+  signed_in_by: Generated<"password" | "single_sign_on">;
+};
+
+/** What makes a person's one-time codes. */
+type OneTimeCodes = {
+  user_id: string;
+  /** Sealed; its place is this row. */
+  secret_ciphertext: string;
+  created_at: number;
+  /** When a first code proved that the person has the secret; null: codes are not asked for yet. */
+  confirmed_at: number | null;
+  /** The step of the newest code that was accepted; neither it nor an older one is again. */
+  last_step: number;
+};
+
+/** What stands in for a one-time code when the device that makes them is gone; each once. */
+type RecoveryCodes = {
+  user_id: string;
+  /** SHA-256, hexadecimal. */
+  code_hash: string;
+  used_at: number | null;
+};
+
+/** Somebody whose password was right and who has not given a one-time code yet. */
+type PendingSignIns = {
+  /** SHA-256, hexadecimal: the id itself is only in the browser's cookie. */
+  id_hash: string;
+  user_id: string;
+  expires_at: number;
+  /** Codes tried. */
+  attempts: number;
 };
 
 /** Which account at an OpenID Connect issuer is whose, since its first sign-in; at most one per person and issuer. */
@@ -100,6 +131,7 @@ type ConnectionChecks = {
 
 type DataKeys = {
   id: string;
+  /** Whose secrets it seals: a partner's id, or `@people` for those of the people of this installation. */
   partner_id: string;
   /** The entry of ENCRYPTION_KEYS that wraps it. */
   wrapping_key_id: string;
@@ -280,6 +312,9 @@ type Markers = { name: string; done_at: number };
 export type Database = {
   users: Users;
   sessions: Sessions;
+  one_time_codes: OneTimeCodes;
+  recovery_codes: RecoveryCodes;
+  pending_sign_ins: PendingSignIns;
   identities: Identities;
   sign_in_attempts: SignInAttempts;
   reveal_turns: RevealTurns;

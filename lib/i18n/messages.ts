@@ -1,4 +1,5 @@
 import type { Locale } from "./locale";
+import account from "./messages/en/account.json";
 import common from "./messages/en/common.json";
 import connection from "./messages/en/connection.json";
 import installation from "./messages/en/installation.json";
@@ -13,6 +14,7 @@ import signIn from "./messages/en/signIn.json";
 import support from "./messages/en/support.json";
 import timeline from "./messages/en/timeline.json";
 import webhooks from "./messages/en/webhooks.json";
+import accountPt from "./messages/pt-BR/account.json";
 import commonPt from "./messages/pt-BR/common.json";
 import connectionPt from "./messages/pt-BR/connection.json";
 import installationPt from "./messages/pt-BR/installation.json";
@@ -29,6 +31,7 @@ import timelinePt from "./messages/pt-BR/timeline.json";
 import webhooksPt from "./messages/pt-BR/webhooks.json";
 
 const en = {
+  account,
   connection,
   installation,
   invitation,
@@ -53,6 +56,7 @@ export type Namespace = keyof Messages;
 export const messagesByLocale: Record<Locale, Messages> = {
   en,
   "pt-BR": {
+    account: accountPt,
     common: commonPt,
     connection: connectionPt,
     installation: installationPt,

@@ -48,7 +48,7 @@ export async function admit(db: Db, arrival: Arrival): Promise<Admission> {
     if (!person || person.disabled_at !== null) return refused("not_invited", person?.id ?? null);
     if (!(await isTheirs(trx, identity, person.id))) return refused("other_account", person.id);
     const staffRole = await setStaffRole(trx, person, arrival.staffRole);
-    const sessionId = await startSession(trx, person.id, origin);
+    const sessionId = await startSession(trx, person.id, origin, { by: "single_sign_on" });
     return { outcome: "signed_in", userId: person.id, sessionId, staffRole };
   });
 }

@@ -4,7 +4,7 @@ import type { SingleSignOn } from "@/lib/env";
 import { log } from "@/lib/log";
 import type { SingleSignOnFailure } from "@/lib/single-sign-on-failure";
 import type { OAuthConfig } from "next-auth/providers/oauth";
-import type { Origin } from "../sessions";
+import { clearOldSessions, type Origin } from "../sessions";
 import { admit } from "./admit";
 import { completed, identityIn, leavesOut, staffRoleIn } from "./claims";
 import { clientOptions } from "./client-options";
@@ -147,5 +147,6 @@ async function arrive(
     return null;
   }
   log.info({ outcome, userId, clientAddress, staffRole: admission.staffRole }, "single sign-on");
+  await clearOldSessions(db());
   return admission.sessionId;
 }

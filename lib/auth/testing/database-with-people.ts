@@ -1,9 +1,14 @@
 import { migrateToLatest } from "@/lib/db/migrate";
 import { openDatabase, type Db } from "@/lib/db/open";
 import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
+import { randomBytes } from "node:crypto";
 import { hashPassword } from "../password-hash";
 
 export const password = "velho moinho azul";
+
+// Configuration is parsed once a process.
+process.env["AUTH_SECRET"] ??= randomBytes(32).toString("base64");
+process.env["ENCRYPTION_KEYS"] ??= `test:${randomBytes(32).toString("base64")}`;
 
 /** A new database with `ana`, `dora` who is disabled, and `sso`, who has no password. */
 export async function databaseWithPeople(): Promise<Db> {

@@ -1,0 +1,20 @@
+import { AccountScreen } from "@/components/account/account-screen";
+import { ClientMessages } from "@/components/shell/client-messages";
+import { onPage } from "@/lib/access/on-page";
+import { readAccount } from "@/lib/account/read-account";
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations("account");
+  return { title: t("title") };
+}
+
+export default async function AccountPage() {
+  const account = await onPage("/account", readAccount());
+  return (
+    <ClientMessages namespaces={["common", "shell", "problems", "invitation", "account"]}>
+      <AccountScreen account={account} />
+    </ClientMessages>
+  );
+}

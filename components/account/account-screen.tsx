@@ -1,0 +1,21 @@
+import type { Account } from "@/lib/account/account";
+import { useTranslations } from "next-intl";
+import { PasswordSection } from "./password-section";
+import { SessionsSection } from "./sessions-section";
+
+/** What is a person's own, whatever their role. */
+export function AccountScreen({ account }: { account: Account }) {
+  const t = useTranslations("account");
+  return (
+    <div className="flex max-w-3xl flex-col gap-6">
+      <div>
+        <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
+        <p className="mt-1 [overflow-wrap:anywhere] text-ink-2">
+          {account.name} · {account.email}
+        </p>
+      </div>
+      <SessionsSection sessions={account.sessions} />
+      <PasswordSection email={account.email} passwordSet={account.passwordSet} />
+    </div>
+  );
+}

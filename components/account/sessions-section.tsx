@@ -1,0 +1,94 @@
+"use client";
+
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { Notice } from "@/components/ui/notice";
+import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
+import { endedSessionsSchema, type AccountSession } from "@/lib/account/account";
+import { Monitor } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { AccountFailure } from "./account-failure";
+import { AccountSection } from "./account-section";
+import { useAccountChange } from "./use-account-change";
+
+/** Where the person is signed in, and how to end it. */
+export function SessionsSection({ sessions }: { sessions: readonly AccountSession[] }) {
+  const t = useTranslations();
+  const { pending, failure, change } = useAccountChange(endedSessionsSchema);
+  const [asking, setAsking] = useState<"others" | "all" | null>(null);
+  const [ended, setEnded] = useState<number | null>(null);
+
+  async function end(which: "others" | "all") {
+    setEnded(null);
+    const answer = await change({ path: "sessions", method: "DELETE", body: { which } });
+    // A whole new page: nothing of the session stays in this one's memory.
+    if (answer && which === "all") location.assign("/sign-in");
+    else {
+      setAsking(null);
+      setEnded(answer?.ended ?? null);
+    }
+  }
+
+  return (
+    <AccountSection title={t("account.sessions.title")} text={t("account.sessions.text")}>
+      <AccountFailure failure={failure} />
+      <div role="status" className="-mt-4 not-empty:mt-0">
+        {ended !== null ? (
+          <Notice tone="ok">{t("account.sessions.ended", { count: ended })}</Notice>
+        ) : null}
+      </div>
+      <ul className="flex flex-col divide-y divide-line rounded-card border border-line">
+        {sessions.map((session) => (
+          <SessionLine key={session.key} session={session} />
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-2">
+        {sessions.length > 1 ? (
+          <Button onClick={() => setAsking("others")}>{t("account.sessions.endOthers")}</Button>
+        ) : null}
+        <Button onClick={() => setAsking("all")}>{t("account.sessions.endAll")}</Button>
+      </div>
+      {asking ? (
+        <ConfirmDialog
+          open
+          tone="danger"
+          title={t(`account.sessions.confirm.${asking}.title`)}
+          confirmLabel={t(`account.sessions.confirm.${asking}.confirm`)}
+          cancelLabel={t("common.cancel")}
+          pending={pending}
+          onConfirm={() => void end(asking)}
+          onCancel={() => setAsking(null)}
+        >
+          {t(`account.sessions.confirm.${asking}.text`)}
+        </ConfirmDialog>
+      ) : null}
+    </AccountSection>
+  );
+}
+
+function SessionLine({ session }: { session: AccountSession }) {
+  const t = useTranslations("account.sessions");
+  const { browser, system, address, here, lastUsedAt, signedInAt } = session;
+  return (
+    <li className="flex items-start gap-3 px-4 py-3">
+      <Monitor aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-2" />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
+          {browser && system
+            ? t("device", { browser, system })
+            : (browser ?? system ?? t("unknown"))}
+          {here ? <Badge tone="ok">{t("here")}</Badge> : null}
+        </p>
+        <p className="flex flex-wrap gap-x-4 text-small text-ink-2">
+          <span>{t.rich("signedIn", { time: () => <AbsoluteTime at={signedInAt} /> })}</span>
+          <span>{t.rich("lastUsed", { time: () => <RelativeTime at={lastUsedAt} /> })}</span>
+          {address ? (
+            <span className="[overflow-wrap:anywhere]">{t("address", { address })}</span>
+          ) : null}
+        </p>
+      </div>
+    </li>
+  );
+}

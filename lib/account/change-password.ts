@@ -1,0 +1,60 @@
+import "server-only";
+import { requireOwnAccount } from "@/lib/access/require";
+import { TooManyHashesError } from "@/lib/auth/hashing-slots";
+import { hashPassword } from "@/lib/auth/password-hash";
+import { passwordFault } from "@/lib/auth/password-rules";
+import { endOtherSessionsOf } from "@/lib/auth/sessions";
+import { db } from "@/lib/db/open";
+import { log } from "@/lib/log";
+import type { EndedSessions, PasswordChange } from "./account";
+import type { AccountOrigin } from "./account-origin";
+import { fieldRefused, tooMany } from "./refusals";
+import { requirePassword } from "./require-password";
+
+/** How long to stay away when this process has more passwords to hash than it can, in seconds. */
+const busySeconds = 10;
+
+/**
+ * Another password for whoever asks and knows the present one; whoever is signed in elsewhere with that one is out, and
+ * links with which one could have been chosen stop working.
+ * Throws `signed_out`, `invalid_fields` (`current`, or `password` with the rule it breaks), or `too_many_requests`.
+ */
+export async function changePassword(
+  { current, password }: PasswordChange,
+  origin: AccountOrigin,
+): Promise<EndedSessions> {
+  const { viewer, session } = await requireOwnAccount();
+  const fault = passwordFault(password, viewer);
+  if (fault) throw fieldRefused("password", fault);
+  await requirePassword(viewer, { password: current, path: "current" }, origin);
+  const passwordHash = await hash(password);
+  const ended = await db()
+    .transaction()
+    .execute(async (trx) => {
+      const now = Date.now();
+      await trx
+        .updateTable("users")
+        .set({ password_hash: passwordHash })
+        .where("id", "=", viewer.id)
+        .execute();
+      await trx
+        .updateTable("password_links")
+        .set({ used_at: now })
+        .where("user_id", "=", viewer.id)
+        .where("used_at", "is", null)
+        .execute();
+      return endOtherSessionsOf(trx, session, now);
+    });
+  const { requestId, clientAddress } = origin;
+  log.info({ requestId, clientAddress, userId: viewer.id, ended }, "a password was changed");
+  return { ended };
+}
+
+async function hash(password: string): Promise<string> {
+  try {
+    return await hashPassword(password);
+  } catch (error) {
+    if (error instanceof TooManyHashesError) throw tooMany(busySeconds);
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+import "server-only";
+import { requireOwnAccount } from "@/lib/access/require";
+import { endOtherSessionsOf, endSessionsOf } from "@/lib/auth/sessions";
+import { db } from "@/lib/db/open";
+import type { Origin } from "@/lib/history/origin";
+import { log } from "@/lib/log";
+import type { EndedSessions, EndSessions } from "./account";
+
+/** Signs whoever asks out everywhere else, or everywhere. Throws `signed_out`. */
+export async function endSessions({ which }: EndSessions, origin: Origin): Promise<EndedSessions> {
+  const { viewer, session } = await requireOwnAccount();
+  const ended = await db()
+    .transaction()
+    .execute(async (trx) => {
+      const now = Date.now();
+      const others = await endOtherSessionsOf(trx, session, now);
+      if (which === "all") await endSessionsOf(trx, viewer.id, now);
+      return others;
+    });
+  log.info({ ...origin, userId: viewer.id, which, ended }, "signed out everywhere");
+  return { ended };
+}

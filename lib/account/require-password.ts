@@ -1,0 +1,23 @@
+import "server-only";
+import type { Viewer } from "@/lib/access/viewer";
+import { checkPassword } from "@/lib/auth/check-password";
+import { db } from "@/lib/db/open";
+import { env } from "@/lib/env";
+import type { AccountOrigin } from "./account-origin";
+import { fieldRefused, tooMany } from "./refusals";
+
+/**
+ * An open session alone is not enough to change what guards an account: whoever took it over does not know the password.
+ * Throws `invalid_fields` at `path`, or `too_many_requests`.
+ */
+export async function requirePassword(
+  viewer: Viewer,
+  typed: { password: string; path: string },
+  { clientAddress, device }: AccountOrigin,
+): Promise<void> {
+  const given = { email: viewer.email, password: typed.password, clientAddress, device };
+  const check = await checkPassword(db(), given, env().mode === "demo");
+  if (check.outcome === "throttled") throw tooMany(check.retryAfterSeconds);
+  if (check.outcome !== "right" || check.userId !== viewer.id)
+    throw fieldRefused(typed.path, "wrong_password");
+}

@@ -1,0 +1,74 @@
+import type { StaffRole } from "@/lib/access/roles";
+import { hashPassword } from "@/lib/auth/password-hash";
+import { startSession, type SignInWay } from "@/lib/auth/sessions";
+import { migrateToLatest } from "@/lib/db/migrate";
+import { db } from "@/lib/db/open";
+import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
+import { ProblemError } from "@/lib/problem";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import type { AccountOrigin } from "../account-origin";
+
+export const password = "velho moinho azul";
+export const origin: AccountOrigin = { requestId: "q1", clientAddress: null, device: undefined };
+
+/** Hashing is slow on purpose; all people of a run share one. */
+let passwordHash: Promise<string> | undefined;
+
+/** The process's own database, empty. */
+export async function startAccountWorld(): Promise<void> {
+  Object.assign(process.env, {
+    DATABASE_URL: await freshDatabaseUrl(),
+    AUTH_SECRET: randomBytes(32).toString("base64"),
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+  });
+  await migrateToLatest(db());
+}
+
+export type TestPerson = { id: string; email: string };
+
+export async function newPerson(
+  options: { staffRole?: StaffRole; passwordSet?: boolean } = {},
+): Promise<TestPerson> {
+  const id = randomUUID();
+  const email = `${id}@test.example`;
+  passwordHash ??= hashPassword(password);
+  await db()
+    .insertInto("users")
+    .values({
+      id,
+      email,
+      name: "Rui Prado",
+      password_hash: options.passwordSet === false ? null : await passwordHash,
+      staff_role: options.staffRole ?? null,
+      disabled_at: null,
+      created_at: Date.now(),
+    })
+    .execute();
+  return { id, email };
+}
+
+/** Starts a session and asks in it from then on; gives the session's id. */
+export async function signInHere({ id }: TestPerson, by: SignInWay = "password"): Promise<string> {
+  const session = await openSession(id, by);
+  signInAs(id, createHash("sha256").update(session).digest("hex"), by);
+  return session;
+}
+
+/** A session somewhere else. */
+export async function openSession(userId: string, by: SignInWay = "password"): Promise<string> {
+  const from = { clientAddress: "192.0.2.9", userAgent: "Firefox/144.0 (X11; Linux)" };
+  return startSession(db(), userId, from, { by });
+}
+
+/** What came of it: `done`, a problem's code, or for refused fields `path: code`. */
+export async function outcomeOf(promise: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (thrown === null) return "done";
+  if (!(thrown instanceof ProblemError)) throw thrown;
+  const [field] = thrown.init.errors ?? [];
+  return field ? `${field.path}: ${field.code}` : thrown.code;
+}
