@@ -116,5 +116,12 @@ test.describe("on a phone, in Portuguese and in the dark", () => {
     await openPage(page, partner);
     await expect(page.getByRole("button", { name: "Editar Pix in" })).toBeVisible();
     await expect(page.getByRole("button", { name: "Revelar" })).toHaveCount(0);
+    await page.getByRole("button", { name: "Editar Pix in" }).tap();
+    const sheet = page.getByRole("dialog", { name: "Editar webhook" });
+    await sheet.getByLabel("URL de callback").fill(`${new URL(url).origin}:8443/pix`);
+    await expect(
+      sheet.getByRole("radiogroup", { name: "Cabeçalho Authorization" }),
+    ).toHaveAccessibleDescription(/outra porta, e o valor atual iria junto/);
+    await inspect(page, "sheet-move", "phone-pt-dark");
   });
 });

@@ -1,3 +1,4 @@
+import { spacedFingerprint } from "@/components/webhooks/fingerprint";
 import type { HistoryDetail } from "@/lib/history/entry";
 import type { HistoryItem } from "@/lib/history/view/item";
 import { isProblemCode } from "@/lib/problem";
@@ -20,7 +21,11 @@ export function tellReveal(
         said: t("timeline.entry.revealed", { types }),
         ...(fingerprint === null
           ? {}
-          : { notes: [t("timeline.entry.revealedValue", { fingerprint })] }),
+          : {
+              notes: [
+                t("timeline.entry.revealedValue", { fingerprint: spacedFingerprint(fingerprint) }),
+              ],
+            }),
       };
     case "wrong_password":
       return {

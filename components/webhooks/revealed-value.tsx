@@ -35,7 +35,7 @@ export function RevealedValue(props: RevealedValueProps) {
           {t("webhooks.reveal.changedText")}
         </Notice>
       ) : null}
-      <div className="flex items-center gap-2 rounded-control border border-line bg-sunken py-1 pr-1 pl-3">
+      <div className="flex items-center gap-2 rounded-control border border-line bg-sunken p-1">
         <div
           ref={text}
           role="textbox"
@@ -45,7 +45,7 @@ export function RevealedValue(props: RevealedValueProps) {
           tabIndex={0}
           dir="ltr"
           translate="no"
-          className="min-h-8 min-w-0 flex-1 rounded-control py-1.5 font-mono text-[0.8125rem] leading-5 break-all whitespace-pre-wrap text-ink select-all"
+          className="min-h-8 min-w-0 flex-1 rounded-control px-2 py-1.5 font-mono text-[0.8125rem] leading-5 break-all whitespace-pre-wrap text-ink select-all"
         >
           {value}
         </div>

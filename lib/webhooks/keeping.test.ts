@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { Draft } from "./draft";
 import { movedTypes, problemOfKeeping } from "./keeping";
 import { aConfiguration, aWebhook } from "./testing/configurations";
+import { originMoves } from "./testing/origin-moves";
 
 const unset = { set: false, fingerprint: null };
 const elsewhere = "https://attacker.example/";
@@ -17,6 +18,16 @@ it("an editor cannot have the secret sent to a host of their own", () => {
   expect(problemOfKeeping(configuration, draft(), false)).toBe("retype_for_new_origin");
   expect(problemOfKeeping(configuration, draft(), true)).toBeNull();
 });
+
+it.each(originMoves)(
+  "the form tells as the server does: from %s to %s, another origin? %s",
+  (from, url, moves) => {
+    const configuration = aConfiguration([aWebhook("pix_in", { callbackUrl: from })]);
+    const code = problemOfKeeping(configuration, draft({ url }), false);
+    expect(code).toBe(moves ? "retype_for_new_origin" : null);
+    expect(movedTypes(configuration, draft({ url }))).toHaveLength(moves ? 1 : 0);
+  },
+);
 
 it("nothing stands against another path, another value, or no value", () => {
   const configuration = aConfiguration([aWebhook("pix_in")]);

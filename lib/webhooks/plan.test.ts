@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import type { Current } from "./current";
 import { problemOfKeeping } from "./plan";
 import type { SaveRequest } from "./rules/save-request";
+import { originMoves } from "./testing/origin-moves";
 
 function holding(callbackUrl: string): Current {
   const webhook = {
@@ -18,6 +19,15 @@ function holding(callbackUrl: string): Current {
 function keepingFor(url: string): SaveRequest {
   return { type: "pix_in", url, revision: "r1", authorization: { action: "keep" } };
 }
+
+it.each(originMoves)(
+  "from %s to %s: another origin? %s (threat: being sent the secret)",
+  (from, to, moves) => {
+    const code = problemOfKeeping(keepingFor(to), holding(from), false)?.code;
+    expect(code).toBe(moves ? "retype_for_new_origin" : undefined);
+    expect(problemOfKeeping(keepingFor(to), holding(from), true)).toBeNull();
+  },
+);
 
 it("an editor cannot move the secret between hosts that no parser can read (threat: being sent the secret)", () => {
   const current = holding("https://xn--a.example/");

@@ -199,6 +199,87 @@ describe("who may", () => {
     });
     expect(typed.outcome).toBe("saved");
   });
+
+  it("tells the partner of a move that was refused, value not included (threat: trying until it works, unseen)", async () => {
+    const { configuration } = await save({ authorization: replace("Bearer one") });
+    const { revision, webhooks } = configuration ?? { revision: null, webhooks: [] };
+    signInAs(await partner.person("editor"));
+    await problem(save({ type: "pix_in", url: "https://hooks.example.com:8443/", revision }));
+    const { recentChanges } = await read();
+    expect(recentChanges[0]).toMatchObject({
+      outcome: "not_saved",
+      reason: "forbidden",
+      by: "The editor",
+      changes: [
+        {
+          before: { callbackUrl: url, fingerprint: webhooks[0]?.authorization.fingerprint },
+          after: {
+            callbackUrl: "https://hooks.example.com:8443/",
+            fingerprint: webhooks[0]?.authorization.fingerprint,
+          },
+        },
+      ],
+    });
+  });
+
+  describe("where the two types are at different origins", () => {
+    const elsewhere = "https://elsewhere.example/pix";
+    let revision: string | null;
+    beforeEach(async () => {
+      const at = { pix_in: url, pix_out: elsewhere };
+      for (const [type, address] of Object.entries(at))
+        await registerDirectly(world.sandbox.url, partner, {
+          url: address,
+          type,
+          authorization: `Bearer ${type}`,
+        });
+      signInAs(await partner.person("editor"));
+      revision = (await read()).revision;
+    });
+
+    it("an editor moves neither to the other's, alone or with it: nothing is sent (threat: half a save that leaks)", async () => {
+      const moves = [
+        { url },
+        { url: elsewhere },
+        { type: "pix_out", url },
+        { type: "pix_in", url: elsewhere },
+      ] as const;
+      for (const move of moves) {
+        const refused = await problem(save({ ...move, revision }));
+        expect(refused.init.errors).toMatchObject([{ code: "retype_for_new_origin" }]);
+      }
+      expect(await registered(world.sandbox.url, partner)).toMatchObject([
+        { callback_url: url, auth_header: "Bearer pix_in" },
+        { callback_url: elsewhere, auth_header: "Bearer pix_out" },
+      ]);
+    });
+
+    it("an editor overwrites each within its own", async () => {
+      const first = await save({ type: "pix_in", url: `${url}/2`, revision });
+      revision = first.configuration?.revision ?? null;
+      const second = await save({ type: "pix_out", url: `${elsewhere}/2`, revision });
+      expect([first.outcome, second.outcome]).toEqual(["saved", "saved"]);
+    });
+
+    it("an editor moves both by typing a value, or without one; an admin also with each its own", async () => {
+      const removed = await save({ url: elsewhere, revision, authorization: { action: "remove" } });
+      expect(removed.outcome).toBe("saved");
+      revision = removed.configuration?.revision ?? null;
+      const nothingToKeep = await save({ url, revision });
+      expect(nothingToKeep.outcome).toBe("saved");
+      revision = nothingToKeep.configuration?.revision ?? null;
+      const typed = await save({ url: elsewhere, revision, authorization: replace("Bearer new") });
+      expect(typed.outcome).toBe("saved");
+      signInAs(await partner.person("admin"));
+      revision = typed.configuration?.revision ?? null;
+      const moved = await save({ url, revision });
+      expect(moved.outcome).toBe("saved");
+      expect(await registered(world.sandbox.url, partner)).toMatchObject([
+        { callback_url: url, auth_header: "Bearer new" },
+        { callback_url: url, auth_header: "Bearer new" },
+      ]);
+    });
+  });
 });
 
 describe("history", () => {

@@ -96,6 +96,9 @@ async function save(run: Save): Promise<SaveResult> {
   requireClear(request, confirmed.snapshot);
   const keeping = problemOfKeeping(request, seen.current, run.access.role === "admin");
   if (keeping) {
+    // Whoever tried to have a value sent elsewhere is worth knowing: the form would not have sent this.
+    const isMove = keeping.code === "retype_for_new_origin";
+    await recordRefused(run, confirmed, isMove ? "forbidden" : "invalid_fields");
     const errors = [{ ...keeping, message: fieldErrorTitles[keeping.code] }];
     throw new ProblemError("invalid_fields", { applied: "no", errors });
   }
