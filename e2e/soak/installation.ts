@@ -31,7 +31,10 @@ export type Installation = {
   lanes: Lane[];
   people: [Person, Person];
   partner: (lane: Lane) => Promise<SoakPartner>;
-  start: () => Promise<Running>;
+  /** What every program of it has in its environment. */
+  config: Record<string, string>;
+  /** `own`: what this dashboard has otherwise. */
+  start: (own?: Record<string, string>) => Promise<Running>;
   /** From now on the service's clock is so many milliseconds further. */
   serviceClockJumps: (ms: number) => void;
   close: () => Promise<void>;
@@ -68,12 +71,12 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
   const people: [Person, Person] = [await addPerson(db, "Ana"), await addPerson(db, "Bruno")];
 
   const running = new Set<Running>();
-  async function start(): Promise<Running> {
+  async function start(own: Record<string, string> = {}): Promise<Running> {
     const port = String(await freePort());
     const url = `http://localhost:${port}`;
     const program = await startProgram({
       command: [process.execPath, "--import", "tsx", "lib/cli/start.ts"],
-      env: { ...config, PORT: port, GANCHO_URL: url },
+      env: { ...config, PORT: port, GANCHO_URL: url, ...own },
       ready: /Gancho ready/,
       logFile: path.join(folder, "dashboard.log"),
     });
@@ -103,6 +106,7 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
       if (!client) throw new Error("no client of the sandbox is left");
       return addPartner(db, client, environment, people);
     },
+    config,
     start,
     serviceClockJumps: (ms) => {
       jumped += ms;

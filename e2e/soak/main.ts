@@ -9,6 +9,7 @@ import { install, type Engine, type Installation } from "./installation";
 import { kills } from "./kills";
 import { readOptions, usage, type PartName, type Sizes } from "./options";
 import { reportTo, type Printed, type Report } from "./report";
+import { rotation } from "./rotation";
 import { rounds } from "./rounds";
 import { steady } from "./steady";
 import { tokens } from "./tokens";
@@ -26,6 +27,7 @@ const parts: Record<PartName, { run: Part; engines: Engine[] }> = {
   rounds: { run: rounds, engines: ["sqlite", "postgres"] },
   tokens: { run: tokens, engines: ["sqlite", "postgres"] },
   kills: { run: kills, engines: ["sqlite", "postgres"] },
+  rotation: { run: rotation, engines: ["sqlite", "postgres"] },
   steady: { run: steady, engines: ["sqlite"] },
 };
 

@@ -1,6 +1,14 @@
 import { parseArgs } from "node:util";
 
-export const partNames = ["faults", "cuts", "rounds", "tokens", "kills", "steady"] as const;
+export const partNames = [
+  "faults",
+  "cuts",
+  "rounds",
+  "tokens",
+  "kills",
+  "rotation",
+  "steady",
+] as const;
 export type PartName = (typeof partNames)[number];
 
 /** Sizes of a run. The defaults are those that the figures in docs/decisions are about. */
@@ -11,6 +19,9 @@ export type Sizes = {
   partners: number;
   /** Interrupted saves on each engine. */
   kills: number;
+  /** Secrets whose keys are wrapped anew, and how often that is killed, on each engine. */
+  secrets: number;
+  rotationKills: number;
   /** Minutes at `rate` requests a second. */
   minutes: number;
   rate: number;
@@ -24,6 +35,8 @@ const defaults: Sizes = {
   callers: 500,
   partners: 50,
   kills: 200,
+  secrets: 10_000,
+  rotationKills: 20,
   minutes: 10,
   rate: 50,
   lanes: 12,
