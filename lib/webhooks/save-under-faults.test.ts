@@ -2,6 +2,7 @@ import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/
 import type { Action, Rule } from "@/e2e/faulty-upstream/plan";
 import { db } from "@/lib/db/open";
 import { readSteadyClock } from "@/lib/db/steady-clock";
+import { findOverview } from "@/lib/partners/overview";
 import { ProblemError } from "@/lib/problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { readConfiguration } from "./read";
@@ -258,6 +259,8 @@ describe("a look that fails before anything was sent", () => {
     plan(rule);
     expect(await ending()).toEqual({ ...notSaved, code });
     expect(upstream.counts().register).toBe(0);
+    const overview = await findOverview(db(), { partnerId: partner.id, environment: "sandbox" });
+    expect(overview, "the list of partners shows it").toMatchObject({ fault_code: code });
     upstream.setPlan({ rules: [] });
     expect(await held()).toEqual([]);
     const rows = await db()

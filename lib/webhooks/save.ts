@@ -3,6 +3,7 @@ import { requirePartner, type PartnerAccess } from "@/lib/access/require";
 import { db } from "@/lib/db/open";
 import { fieldErrorTitles } from "@/lib/field-errors";
 import type { Fault } from "@/lib/partner-api/fault";
+import { noteFault } from "@/lib/partners/overview";
 import { ProblemError, type ProblemCode } from "@/lib/problem";
 import { Secret } from "@/lib/secrets/secret";
 import type { SaveResult } from "./configuration";
@@ -204,13 +205,12 @@ async function end(
 /** The service could not be asked, so nothing was sent. */
 async function failedToLook(run: Save, fault: Fault): Promise<never> {
   const confirmed = await loadConfirmed(db(), run.place.connection.id);
+  const { requestId } = run.context;
+  await noteFault(run.place, { code: fault.code, requestId, epoch: confirmed?.epoch ?? 0 });
   const results = await recordRefused(run, confirmed, fault.code);
-  const staleReason = { code: fault.code, requestId: run.context.requestId };
+  const staleReason = { code: fault.code, requestId };
   const configuration = confirmed && (await present(run.place, confirmed, staleReason));
-  throw saveProblem(
-    { outcome: "not_saved", results, configuration, requestId: run.context.requestId },
-    fault,
-  );
+  throw saveProblem({ outcome: "not_saved", results, configuration, requestId }, fault);
 }
 
 /** Somebody else saved since the form was opened. */
