@@ -1,4 +1,5 @@
 import { POST } from "@/app/api/partners/[partner]/[environment]/webhooks/[type]/reveal/route";
+import { rememberDevice } from "@/lib/auth/known-device";
 import { findSession, startSession } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
 import { recordHistory } from "@/lib/history/record";
@@ -19,6 +20,7 @@ import { startWorld, type TestPartner, type World } from "./testing/world";
 vi.mock("@/lib/auth/read-session", async () => ({
   readSession: (await import("./testing/signed-in")).sessionInTest,
 }));
+vi.mock("next/headers", () => ({ cookies: async () => new Map() }));
 // The real one, which some tests make fail.
 vi.mock(import("@/lib/history/record"), async (original) => {
   const real = await original();
@@ -296,6 +298,16 @@ describe("the password", () => {
     expect(sixth.code).toBe("too_many_requests");
     expect(sixth.init.retryAfter).toBeGreaterThan(0);
     expect(await outcomes()).toEqual(Array.from({ length: 5 }, () => "wrong_password"));
+  });
+
+  it("from a browser that the person is known in is not held up by strangers' guesses", async () => {
+    for (let n = 0; n < 5; n += 1) await problem(reveal({ password: "not the password" }));
+    expect(await codeOf(reveal())).toBe("too_many_requests");
+    const device = rememberDevice(`${admin}@test.example`);
+    const place = { partner: partner.id, environment: "sandbox", type: "pix_in" };
+    const origin = { requestId: "r", clientAddress: null, device };
+    const shown = await revealAuthorization(place, { password }, origin, start);
+    expect(shown.authorization).toBe(canary);
   });
 
   it("cannot be given by who comes by single sign-on alone, which is said as it is", async () => {

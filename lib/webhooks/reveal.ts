@@ -17,8 +17,11 @@ import type { Revealed, RevealRequest } from "./revealed";
 import { revisionOf } from "./snapshot";
 import { webhookTypes, type WebhookType } from "./types";
 
+/** `device`: what the browser kept of an earlier sign-in, as it sent it; strangers' guesses then do not hold it up. */
+type RevealOrigin = Origin & { device?: string | undefined };
+
 /** What a reveal is of, and who asks for it. */
-type Asking = { access: PartnerAccess; place: Place; type: WebhookType; origin: Origin };
+type Asking = { access: PartnerAccess; place: Place; type: WebhookType; origin: RevealOrigin };
 
 /**
  * The Authorization value of one callback, as the payment service holds it now: the one way in which it reaches a
@@ -32,7 +35,7 @@ type Asking = { access: PartnerAccess; place: Place; type: WebhookType; origin: 
 export async function revealAuthorization(
   { partner, environment, type: typeName }: { partner: string; environment: string; type: string },
   request: RevealRequest,
-  origin: Origin,
+  origin: RevealOrigin,
   now = Date.now(),
 ): Promise<Revealed> {
   const access = await requirePartner(partner, "authorization.reveal");
@@ -80,6 +83,7 @@ async function requirePasswordAgain(
       email: asking.access.viewer.email,
       password,
       clientAddress: asking.origin.clientAddress,
+      device: asking.origin.device,
     };
     const isDemo = env().mode === "demo";
     const result = await reauthenticate(db(), session, given, { isDemo, now });

@@ -1,4 +1,5 @@
 import { requirePartner } from "@/lib/access/require";
+import { accountOrigin } from "@/lib/account/account-origin";
 import { originOf } from "@/lib/http/origin-of";
 import { routes, write } from "@/lib/http/route";
 import { revealAuthorization } from "@/lib/webhooks/reveal";
@@ -10,7 +11,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhooks
   POST: write<Params, unknown, RevealRequest>({
     access: ({ partner }) => requirePartner(partner, "authorization.reveal"),
     body: () => revealRequestSchema,
-    handle: async ({ request, params, requestId, body }) =>
-      Response.json(await revealAuthorization(params, body, originOf(request, requestId))),
+    handle: async ({ request, params, requestId, body }) => {
+      const origin = await accountOrigin(originOf(request, requestId));
+      return Response.json(await revealAuthorization(params, body, origin));
+    },
   }),
 });
