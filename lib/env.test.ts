@@ -41,10 +41,24 @@ it("reads a whole production configuration", () => {
   expect(env.encryptionKeys.map(({ id }) => id)).toEqual(["k2", "k1"]);
   expect(env).toMatchObject({
     port: 3000,
+    host: null,
     allowPrivateTargets: false,
     trustedProxyHops: 0,
     oidc: null,
   });
+});
+
+it("listens where it is told to, but to others only by a public address (threat: the demo's passwords)", () => {
+  const listening = (GANCHO_HOST: string, GANCHO_URL = production.GANCHO_URL) =>
+    problems({ ...production, GANCHO_URL, GANCHO_HOST });
+  for (const host of ["127.0.0.1", "0.0.0.0", "::"]) expect(listening(host)).toEqual([]);
+  expect(listening("gancho")).toEqual([expect.stringMatching(/^GANCHO_HOST is not an IP address/)]);
+  for (const host of ["127.0.0.1", "::1"])
+    expect(listening(host, "http://localhost:3000")).toEqual([]);
+  for (const host of ["0.0.0.0", "::", "192.0.2.2"])
+    expect(listening(host, "http://localhost:3000")).toEqual([
+      expect.stringMatching(/^GANCHO_HOST is open to others/),
+    ]);
 });
 
 it("tells every problem at once, one line each, beginning with the variable's name", () => {

@@ -1,5 +1,7 @@
 import { Secret } from "@/lib/secrets/secret";
 import type { EncryptionKey } from "./env/encryption-keys";
+import { isIP } from "node:net";
+import { isLoopback } from "./env/is-loopback";
 import { modeOf, type Mode, type Source } from "./env/mode";
 import { singleSignOn, singleSignOnProblems, type SingleSignOn } from "./env/single-sign-on";
 import { logLevels, variables } from "./env/variables";
@@ -14,6 +16,8 @@ export type { SingleSignOn, StaffClaim } from "./env/single-sign-on";
 export type Env = {
   mode: Mode;
   port: number;
+  /** The address of this machine that is listened on; null: all of them, or loopback's where `url` is loopback's. */
+  host: string | null;
   /** The public address of the dashboard: an origin. */
   url: URL;
   dataDir: string;
@@ -68,12 +72,14 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     ...(result.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}`),
     ...singleSignOnProblems(set),
     ...mailProblems(set),
+    ...hostProblems(set),
   ];
   if (!result.success || problems.length > 0) throw new EnvironmentError(problems);
   const value = result.data;
   return {
     mode,
     port: value.PORT,
+    host: value.GANCHO_HOST ?? null,
     url: value.GANCHO_URL ?? new URL(`http://localhost:${value.PORT}`),
     dataDir: value.GANCHO_DATA_DIR,
     databaseUrl: value.DATABASE_URL ?? new Secret(`file:${value.GANCHO_DATA_DIR}/gancho.db`),
@@ -90,6 +96,15 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     trustedProxyHops: value.GANCHO_TRUSTED_PROXY,
     publicAddress: value.GANCHO_PUBLIC_ADDRESS ?? null,
   };
+}
+
+/** Without TLS, and perhaps with the demo's passwords, it is for this machine only. */
+function hostProblems({ GANCHO_HOST = "", GANCHO_URL = "http://localhost" }: Source): string[] {
+  if (isIP(GANCHO_HOST) === 0 || !URL.canParse(GANCHO_URL)) return [];
+  const listening = new URL(`http://${isIP(GANCHO_HOST) === 6 ? `[${GANCHO_HOST}]` : GANCHO_HOST}`);
+  return isLoopback(new URL(GANCHO_URL)) && !isLoopback(listening)
+    ? ["GANCHO_HOST is open to others, and GANCHO_URL is this machine: leave one of them out"]
+    : [];
 }
 
 /** Mail needs a server and a sender. */

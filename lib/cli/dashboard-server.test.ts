@@ -16,6 +16,7 @@ afterEach(async () => {
 async function serve(handler: RequestListener, options = {}) {
   servers = await listenForBrowsers({
     port: 0,
+    host: null,
     url: new URL("https://gancho.example.com"),
     trustedProxyHops: 0,
     handler: Promise.resolve(handler),
@@ -105,6 +106,15 @@ it("is for this machine only where its public address is (threat: demo passwords
   const addresses = servers.map((server) => (server.address() as AddressInfo).address);
   expect(addresses[0]).toBe("127.0.0.1");
   for (const address of addresses) expect(["127.0.0.1", "::1"]).toContain(address);
+});
+
+it("is for its proxy only where it is told to be (threat: going past the proxy, with a made-up address)", async () => {
+  await serve(() => undefined, { host: "127.0.0.1" });
+  expect(servers.map((server) => (server.address() as AddressInfo).address)).toEqual(["127.0.0.1"]);
+  const failure: unknown = await serve(() => undefined, { host: "192.0.2.77" }).catch(
+    (error: unknown) => error,
+  );
+  expect(String(failure)).toContain("GANCHO_HOST 192.0.2.77 is no address of this machine");
 });
 
 it("takes nothing new when it is asked to stop, and lets a save end", async () => {

@@ -6,6 +6,8 @@ import { cleanHeaders } from "./clean-headers";
 
 type Options = {
   port: number;
+  /** The address that is listened on; null: all of this machine's. */
+  host: string | null;
   /** Where the dashboard is reached; one that is this machine itself is not offered to others. */
   url: URL;
   trustedProxyHops: number;
@@ -28,7 +30,8 @@ const limits = {
 /** Throws `Failure` when the port cannot be had. */
 export async function listenForBrowsers(options: Options): Promise<Server[]> {
   const first = createDashboardServer(options);
-  if (!isLoopback(options.url)) return [await listen(first, options.port, undefined)];
+  if (options.host !== null || !isLoopback(options.url))
+    return [await listen(first, options.port, options.host ?? undefined)];
   await listen(first, options.port, "127.0.0.1");
   // "localhost" may be either family; a machine without IPv6 has only the first.
   const second = createDashboardServer(options);
@@ -65,6 +68,8 @@ async function listen(server: Server, port: number, host: string | undefined): P
       throw new Failure(
         `port ${port} is taken: stop the program that uses it, or set PORT to another`,
       );
+    if (code === "EADDRNOTAVAIL")
+      throw new Failure(`GANCHO_HOST ${host} is no address of this machine: set one that is`);
     if (code === "EACCES")
       throw new Failure(`port ${port} is not for this user to take: set PORT to one above 1023`);
     throw error;

@@ -19,10 +19,11 @@ export async function readNewPassword(): Promise<string> {
 }
 
 async function ask(question: string): Promise<string> {
-  process.stderr.write(question);
   // Takes the echo of what is typed and shows none of it.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  // Only now: until here the terminal would have shown what is typed.
+  process.stderr.write(question);
   try {
     return await new Promise((resolve, reject) => {
       terminal.once("SIGINT", () => reject(new Failure("nothing was done")));

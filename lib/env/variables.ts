@@ -15,6 +15,7 @@ export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "s
 export function variables(mode: Mode) {
   return z.object({
     PORT: port.default(3000),
+    GANCHO_HOST: address.optional(),
     GANCHO_URL: mode === "production" ? publicUrl(mode) : publicUrl(mode).optional(),
     GANCHO_DATA_DIR: z.string().default(".data"),
     DATABASE_URL: mode === "production" ? databaseUrl : databaseUrl.optional(),
@@ -57,6 +58,13 @@ const hops = z
     "is not a number of proxies: set 0 to 9, the proxies that append to X-Forwarded-For",
   )
   .transform(Number);
+
+const address = z
+  .string()
+  .refine(
+    (text) => isIP(text) !== 0,
+    "is not an IP address of this machine: set the one to listen on, such as 127.0.0.1",
+  );
 
 const addresses = z
   .string()
