@@ -1,10 +1,10 @@
 import { Secret } from "@/lib/secrets/secret";
 import type { EncryptionKey } from "./env/encryption-keys";
-import { isIP } from "node:net";
 import { isLoopback } from "./env/is-loopback";
 import { modeOf, type Mode, type Source } from "./env/mode";
 import { singleSignOn, singleSignOnProblems, type SingleSignOn } from "./env/single-sign-on";
 import { logLevels, variables } from "./env/variables";
+import { isIP } from "node:net";
 
 export type { EncryptionKey } from "./env/encryption-keys";
 export type { SingleSignOn, StaffClaim } from "./env/single-sign-on";
