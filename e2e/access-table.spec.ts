@@ -1,6 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { addressesOf, routesWithoutWrapper } from "./access/app-files";
 import { makeCallers, type Callers } from "./access/callers";
+import { fill } from "./access/fill";
 import {
   identities,
   otherRoutes,
@@ -22,14 +23,6 @@ test.beforeAll(async () => {
 
 function base(): string {
   return process.env["E2E_URL"] ?? "";
-}
-
-/** Ids that stand in addresses besides the partner's; what they name need not be there, as access is asked first. */
-function fill(address: string, partnerId: string): string {
-  return address
-    .replace("[partner]", partnerId)
-    .replace("[environment]", "sandbox")
-    .replace(/\[[a-z]+\]/, "11111111-1111-4111-8111-111111111111");
 }
 
 type Answer = { status: number; headers: Record<string, string>; body: string };

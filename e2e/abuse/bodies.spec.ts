@@ -1,0 +1,180 @@
+import { expect, test } from "@playwright/test";
+import { db } from "@/lib/db/open";
+import { makeCallers, type Callers } from "../access/callers";
+import { mutations, requestOf } from "../access/mutations";
+import { cookieOf, userIdOf } from "../fixtures/signed-in";
+import { send } from "./send";
+
+let callers: Callers;
+test.beforeAll(async () => {
+  callers = await makeCallers();
+});
+
+/** Sends each body to each mutation, as somebody who may; lists those that are not answered as they should be. */
+async function unlike(
+  bodies: Record<string, string | Buffer>,
+  expected: (status: number, code: string | undefined) => boolean,
+): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (const mutation of mutations)
+    for (const [what, body] of Object.entries(bodies)) {
+      const { status, code } = await send({ ...requestOf(mutation, callers), body });
+      if (!expected(status, code)) found[`${mutation.name}: ${what}`] = { status, code };
+    }
+  return found;
+}
+
+const malformed = (status: number, code: string | undefined) =>
+  status === 400 && code === "malformed_request";
+
+test("every mutation refuses keys that reach into what all objects share (threat: prototype pollution)", async () => {
+  const bodies = {
+    __proto__1: '{"__proto__":{"role":"admin"}}',
+    "__proto__ in escapes": '{"\\u005f_proto__":{"role":"admin"}}',
+    constructor: '{"constructor":{"prototype":{"role":"admin"}}}',
+    prototype: '{"prototype":{}}',
+    "further inside": '{"authorization":{"__proto__":{"action":"keep"}}}',
+    "in a list": '[{"__proto__":1}]',
+  };
+  expect(await unlike(bodies, malformed)).toEqual({});
+});
+
+test("every mutation refuses a key given twice (threat: two readers who believe different ones)", async () => {
+  const bodies = {
+    "the same": '{"role":"viewer","role":"admin"}',
+    "the same in escapes": '{"role":"viewer","r\\u006fle":"admin"}',
+    "further inside": '{"authorization":{"action":"keep","action":"remove"}}',
+  };
+  expect(await unlike(bodies, malformed)).toEqual({});
+});
+
+test("every mutation refuses what is no JSON text of ours (threat: confusing a parser)", async () => {
+  const bodies = {
+    nothing: "",
+    "half of it": '{"role":',
+    "two texts": "{}{}",
+    "a comment": "{/**/}",
+    "a trailing comma": '{"role":"admin",}',
+    "another number": '{"version":NaN}',
+    "a byte order mark": "\uFEFF{}",
+    "bytes that are no UTF-8": Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
+    "UTF-16": Buffer.from("{}", "utf16le"),
+    "a form": "role=admin",
+  };
+  expect(await unlike(bodies, malformed)).toEqual({});
+});
+
+test("every mutation refuses deep JSON before it costs anything (threat: exhausting a parser)", async () => {
+  const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+  const bodies = {
+    "nine lists": nested(9),
+    "eight thousand lists": nested(8_000),
+    "nine objects": '{"a":'.repeat(9) + "1" + "}".repeat(9),
+  };
+  expect(await unlike(bodies, malformed)).toEqual({});
+});
+
+test("every mutation refuses a body over 16 KiB, announced or not (threat: exhausting memory)", async () => {
+  const tooLarge = (status: number) => status === 413;
+  const text = JSON.stringify({ role: "x".repeat(16 * 1024) });
+  expect(await unlike({ "just over": text, much: " ".repeat(300_000) }, tooLarge)).toEqual({});
+  for (const mutation of mutations) {
+    const sent = requestOf(mutation, callers);
+    const response = await fetch((process.env["E2E_URL"] ?? "") + sent.path, {
+      method: sent.method,
+      headers: sent.headers,
+      body: new ReadableStream({
+        start: (stream) => {
+          for (let part = 0; part < 20; part += 1) stream.enqueue(Buffer.alloc(1_024, 0x20));
+          stream.close();
+        },
+      }),
+      duplex: "half",
+    } as RequestInit);
+    expect(response.status, `${mutation.name}, its length not said`).toBe(413);
+  }
+});
+
+test("every mutation refuses fields that nobody offered, whatever they promise (threat: giving oneself a role)", async () => {
+  const wishes = [
+    { staff_role: "operator" },
+    { staffRole: "operator" },
+    { isAdmin: true },
+    { partner_id: callers.partner.id },
+    { userId: "11111111-1111-4111-8111-111111111111" },
+    { viewer: { role: "admin" } },
+    { $where: "1" },
+  ];
+  const bodies = Object.fromEntries(
+    wishes.map((wish) => [Object.keys(wish)[0], JSON.stringify(wish)]),
+  );
+  const refused = (status: number, code: string | undefined) =>
+    status === 422 && code === "invalid_fields";
+  expect(await unlike(bodies, refused)).toEqual({});
+});
+
+test("no role can be asked for beyond a partner's, and none by whom it is for (threat: role escalation)", async () => {
+  const { partner, cookies } = callers;
+  const origin = process.env["E2E_URL"] ?? "";
+  const email = await partner.person("viewer");
+  const [cookie, id] = [await cookieOf(email), await userIdOf(email)];
+  const ask = (cookieHeader: string, method: string, path: string, body: object) =>
+    send({
+      method,
+      path,
+      headers: {
+        cookie: cookieHeader,
+        origin,
+        "x-requested-by": "gancho",
+        "content-type": "application/json",
+      },
+      body: JSON.stringify(body),
+    });
+  const members = `/api/partners/${partner.id}/members`;
+  for (const role of [
+    "operator",
+    "support",
+    "owner",
+    "ADMIN",
+    "",
+    ["admin"],
+    { role: "admin" },
+    1,
+  ]) {
+    expect((await ask(cookies.admin, "PATCH", `${members}/${id}`, { role })).status).toBe(422);
+    const invited = { email: `new@${partner.id}.example`, role };
+    expect((await ask(cookies.admin, "POST", members, invited)).status).toBe(422);
+  }
+  for (const [who, cookieHeader] of [
+    ["viewer", cookie],
+    ["editor", cookies.editor],
+  ] as const) {
+    const own = who === "viewer" ? id : await someEditor(partner.id);
+    for (const role of ["editor", "admin"])
+      expect((await ask(cookieHeader, "PATCH", `${members}/${own}`, { role })).code).toBe(
+        "forbidden",
+      );
+    const friend = { email: `friend@${partner.id}.example`, role: "admin" };
+    expect((await ask(cookieHeader, "POST", members, friend)).code).toBe("forbidden");
+  }
+  const staff = { email: `staff@${partner.id}.example`, name: "S", role: "operator" };
+  expect((await ask(cookies.admin, "POST", "/api/staff", staff)).status).toBe(404);
+  expect((await ask(cookies["support with a view"], "POST", "/api/staff", staff)).status).toBe(403);
+  const rows = await db()
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select(["memberships.role", "users.staff_role"])
+    .where("user_id", "=", id)
+    .execute();
+  expect(rows).toEqual([{ role: "viewer", staff_role: null }]);
+});
+
+async function someEditor(partnerId: string): Promise<string> {
+  const { user_id } = await db()
+    .selectFrom("memberships")
+    .select("user_id")
+    .where("partner_id", "=", partnerId)
+    .where("role", "=", "editor")
+    .executeTakeFirstOrThrow();
+  return user_id;
+}

@@ -1,0 +1,123 @@
+import { expect, test } from "@playwright/test";
+import { makeCallers, type Callers } from "../access/callers";
+import { fill } from "../access/fill";
+import { mutations, requestOf } from "../access/mutations";
+import { routeTable } from "../access/table";
+import { send } from "./send";
+
+let callers: Callers;
+test.beforeAll(async () => {
+  callers = await makeCallers();
+});
+
+const own = process.env["E2E_URL"] ?? "";
+
+/** What a page of another site, a frame or an old browser can make a signed-in person's browser send. */
+const forged: Record<string, Record<string, string | undefined>> = {
+  "no Origin": { origin: undefined },
+  "the Origin of a sandboxed frame": { origin: "null" },
+  "another site's Origin": { origin: "https://attacker.example" },
+  "an Origin that begins as ours": { origin: `${own}.attacker.example` },
+  "an Origin that ends as ours": { origin: `https://attacker.example/${own}` },
+  "our Origin with a path": { origin: `${own}/` },
+  "our Origin at another port": { origin: "http://localhost:1" },
+  "our Origin in another scheme": { origin: own.replace("http:", "https:") },
+  "two Origins": { origin: `${own}, https://attacker.example` },
+  "another site, as the browser says": { "sec-fetch-site": "cross-site" },
+  "a neighbouring site, as the browser says": { "sec-fetch-site": "same-site" },
+  "an address that was typed, as the browser says": { "sec-fetch-site": "none" },
+  "no header of our own": { "x-requested-by": undefined },
+  "another value of our own header": { "x-requested-by": "XMLHttpRequest" },
+};
+
+test("every mutation refuses what another site could make a browser send (threat: cross-site request forgery)", async () => {
+  const found: Record<string, unknown> = {};
+  for (const mutation of mutations)
+    for (const [what, headers] of Object.entries(forged)) {
+      const sent = requestOf(mutation, callers);
+      const { status, code } = await send({ ...sent, headers: { ...sent.headers, ...headers } });
+      if (status !== 403 || code !== "wrong_origin")
+        found[`${mutation.name}: ${what}`] = { status, code };
+    }
+  expect(found).toEqual({});
+});
+
+test("every mutation takes the same request from its own page, as far as its body", async () => {
+  const found: Record<string, unknown> = {};
+  for (const mutation of mutations) {
+    const sent = requestOf(mutation, callers);
+    const headers = { ...sent.headers, "sec-fetch-site": "same-origin" };
+    found[mutation.name] = (await send({ ...sent, headers })).code;
+  }
+  expect(new Set(Object.values(found))).toEqual(new Set(["invalid_fields"]));
+});
+
+test("every mutation takes JSON alone (threat: forms of other sites, which need no permission to be sent)", async () => {
+  const types = [
+    undefined,
+    "",
+    "text/plain",
+    "text/plain; application/json",
+    "text/plain, application/json",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/jsonp",
+    "text/json",
+    "application/json-patch+json",
+  ];
+  const found: Record<string, unknown> = {};
+  for (const mutation of mutations)
+    for (const type of types) {
+      const sent = requestOf(mutation, callers);
+      const headers = { ...sent.headers, "content-type": type };
+      const { status, code } = await send({ ...sent, headers });
+      if (status !== 415 || code !== "unsupported_media_type")
+        found[`${mutation.name}: ${type ?? "none"}`] = { status, code };
+    }
+  expect(found).toEqual({});
+});
+
+test("no route lets another site's scripts read it or ask first (threat: cross-origin reading)", async () => {
+  for (const [address, offered] of Object.entries(routeTable)) {
+    const path = fill(address, callers.partner.id);
+    const headers = {
+      cookie: callers.cookies.admin,
+      origin: "https://attacker.example",
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "content-type, x-requested-by",
+    };
+    for (const method of ["OPTIONS", ...Object.keys(offered)]) {
+      const answer = await send({ method, path, headers });
+      const allowing = Object.keys(answer.headers).filter((name) => /^access-control-/.test(name));
+      expect(allowing, `${method} ${address}`).toEqual([]);
+      if (method === "OPTIONS") expect(answer.status, address).toBe(405);
+    }
+  }
+});
+
+test("a header or field that names another method changes nothing (threat: method override)", async () => {
+  const overrides = ["x-http-method-override", "x-http-method", "x-method-override"];
+  for (const { address, method, identity, name } of mutations) {
+    const sent = requestOf({ address, method, identity, name }, callers);
+    const headers = Object.fromEntries(overrides.map((header) => [header, method]));
+    const reads = routeTable[address]?.["GET"] !== undefined;
+    const answer = await send({
+      path: `${sent.path}?_method=${method}`,
+      headers: { ...sent.headers, ...headers },
+    });
+    // Read as what it is: by a route that can be read, with a query that some of them refuse.
+    if (reads) expect([200, 403, 404, 409, 422], name).toContain(answer.status);
+    else expect(answer.status, name).toBe(405);
+    const other = ["POST", "PUT", "PATCH", "DELETE"].find(
+      (candidate) => routeTable[address]?.[candidate] === undefined,
+    );
+    if (other) {
+      const posted = await send({
+        ...sent,
+        method: other,
+        headers: { ...sent.headers, ...headers },
+      });
+      expect(posted.status, `${other} ${address} for ${method}`).toBe(405);
+    }
+  }
+});

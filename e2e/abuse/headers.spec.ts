@@ -1,0 +1,289 @@
+import { expect, test } from "@playwright/test";
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { makeCallers, type Callers } from "../access/callers";
+import { fill } from "../access/fill";
+import { mutations, requestOf } from "../access/mutations";
+import { outcomeFor, pageTable, routeTable, type Identity } from "../access/table";
+import { send } from "./send";
+
+const own = process.env["E2E_URL"] ?? "";
+const secretPath = "only-for-those-who-may-look";
+
+let callers: Callers;
+test.beforeAll(async () => {
+  callers = await makeCallers();
+  await callers.partner.service.register({ url: `https://hooks.example/${secretPath}` });
+});
+
+/** By which parts of the framework speak to one another, or a caller claims to be somebody or somewhere else. */
+const hostile: Record<string, Record<string, string>> = {
+  "of the framework's proxy": {
+    "x-middleware-subrequest": Array(5).fill("proxy").join(":"),
+    "x-middleware-subrequest-id": "0",
+  },
+  "of the framework's proxy under its old names": {
+    "x-middleware-subrequest": Array(5).fill("middleware").join(":"),
+  },
+  "of a rewrite": {
+    "x-middleware-rewrite": "/partners",
+    "x-middleware-next": "1",
+    "x-middleware-override-headers": "cookie",
+    "x-middleware-request-cookie": "gancho.session=made-up",
+    "x-rewrite-url": "/partners",
+    "x-original-url": "/partners",
+  },
+  "of an inner call": {
+    "x-invoke-path": "/partners",
+    "x-invoke-status": "200",
+    "x-invoke-output": "/partners",
+    "x-matched-path": "/partners",
+    "x-now-route-matches": "partner=x",
+    "x-nextjs-data": "1",
+  },
+  "of a preview": {
+    "x-prerender-revalidate": "1",
+    "x-prerender-revalidate-if-generated": "1",
+    "x-next-cache-tags": "a",
+    purpose: "prefetch",
+  },
+  "of a navigation": { rsc: "1", "next-url": "/partners" },
+  "of a prefetch": {
+    rsc: "1",
+    "next-router-prefetch": "1",
+    "next-router-segment-prefetch": "/_tree",
+    "next-router-state-tree": encodeURIComponent('["",{},null,"refetch"]'),
+  },
+  "of a navigation that knows nothing": { rsc: "1", "next-router-state-tree": "%5B" },
+  "of a hot reload": { rsc: "1", "next-hmr-refresh": "1" },
+  "of a proxy in front": {
+    forwarded: "for=127.0.0.1;host=attacker.example;proto=https",
+    "x-forwarded-for": "127.0.0.1",
+    "x-forwarded-host": "attacker.example",
+    "x-forwarded-proto": "https",
+    "x-forwarded-port": "443",
+    "x-real-ip": "127.0.0.1",
+    "x-gancho-client-address": "127.0.0.1",
+  },
+  "of a policy": {
+    "content-security-policy": "script-src 'nonce-known'",
+    "content-security-policy-report-only": "script-src 'nonce-known'",
+    "x-nonce": "known",
+  },
+  "of a person who is trusted": {
+    authorization: "Bearer admin",
+    "x-user": "admin",
+    "x-remote-user": "admin",
+    "x-authenticated-user": "admin",
+  },
+};
+
+const outsiders: Identity[] = ["signed out", "another partner's admin"];
+
+/** What only those may read who have a part in the partner. */
+function tellsNothing(body: string, where: string): void {
+  for (const words of [callers.partner.name, secretPath, `@${callers.partner.id}.example`])
+    expect(body.includes(words), `${where} tells of ${words}`).toBe(false);
+}
+
+for (const [kind, headers] of Object.entries(hostile))
+  test(`headers ${kind} open no page and no route, and break none (threat: headers that the framework believes)`, async () => {
+    const rows = { ...pageTable, ...readable() };
+    for (const [address, row] of Object.entries(rows))
+      for (const identity of outsiders) {
+        const outcome = outcomeFor(row, identity);
+        if (outcome === "yes") continue;
+        const answer = await send({
+          path: fill(address, callers.partner.id),
+          headers: { cookie: callers.cookies[identity], ...headers },
+        });
+        const where = `${address} for ${identity}`;
+        expect(answer.status, where).toBeLessThan(500);
+        if (address.includes("[partner]") && outcome !== "on" && outcome !== "why")
+          tellsNothing(answer.body, where);
+        expect(answer.body, where).not.toContain("nonce-known");
+        expect(String(answer.headers["location"]), where).not.toContain("attacker");
+        if (!("rsc" in headers)) expect(answer.status, where).toBe(statusOf(outcome, address));
+      }
+  });
+
+test("what outsiders are not told is told to whom it is for", async () => {
+  const { cookies, partner } = callers;
+  const headers = { cookie: cookies.admin };
+  const read = await send({ path: `/api/partners/${partner.id}/sandbox/webhooks`, headers });
+  expect(read.body).toContain(secretPath);
+  const page = await send({ path: `/partners/${partner.id}/team`, headers });
+  expect(page.body).toContain(partner.name);
+  const team = await send({ path: `/api/partners/${partner.id}/members`, headers });
+  expect(team.body).toContain(`@${partner.id}.example`);
+});
+
+function readable() {
+  return Object.fromEntries(
+    Object.entries(routeTable).flatMap(([address, { GET }]) => (GET ? [[address, GET]] : [])),
+  );
+}
+
+function statusOf(outcome: string, address: string): number {
+  const isRoute = address.startsWith("/api/");
+  if (outcome === "gone") return 404;
+  if (outcome === "out") return isRoute ? 401 : 307;
+  // A page says so in words.
+  if (outcome === "no") return isRoute ? 403 : 200;
+  return isRoute ? 403 : 307;
+}
+
+test("another Host leads nobody elsewhere (threat: redirects and links made from what a caller says)", async () => {
+  const { cookies, partner } = callers;
+  const lies = { host: "attacker.example", "x-forwarded-host": "attacker.example" };
+  const elsewhere = (answer: Awaited<ReturnType<typeof send>>) =>
+    [answer.body, ...Object.values(answer.headers).map(String)].join("\n").includes("attacker");
+  for (const address of Object.keys(pageTable)) {
+    for (const cookie of ["", cookies.admin, cookies["support without a view"]]) {
+      const answer = await send({ path: fill(address, partner.id), headers: { ...lies, cookie } });
+      expect(elsewhere(answer), address).toBe(false);
+      expect(answer.status, address).toBeLessThan(500);
+    }
+  }
+  for (const action of ["csrf", "providers", "signin", "signout", "error", "session"]) {
+    const answer = await send({ path: `/api/auth/${action}`, headers: lies });
+    expect(elsewhere(answer), action).toBe(false);
+  }
+  const invited = await send({
+    method: "POST",
+    path: `/api/partners/${partner.id}/members`,
+    headers: {
+      ...lies,
+      cookie: cookies.admin,
+      origin: own,
+      "x-requested-by": "gancho",
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ email: `host@${partner.id}.example`, role: "viewer" }),
+  });
+  expect(invited.status).toBe(201);
+  expect((JSON.parse(invited.body) as { link: string }).link.startsWith(`${own}/`)).toBe(true);
+});
+
+test("an Origin that agrees with a made-up Host is another site all the same (threat: forged Host)", async () => {
+  for (const mutation of mutations) {
+    const sent = requestOf(mutation, callers);
+    const host = "attacker.example";
+    const headers = { ...sent.headers, host, "x-forwarded-host": host, origin: `http://${host}` };
+    expect((await send({ ...sent, headers })).code, mutation.name).toBe("wrong_origin");
+  }
+});
+
+test("a page takes no posted action (threat: calling the framework's server functions)", async () => {
+  const forms = [
+    { "content-type": "text/plain;charset=UTF-8", body: "[]" },
+    { "content-type": "application/x-www-form-urlencoded", body: "$ACTION_ID_00=&1=2" },
+    {
+      "content-type": "multipart/form-data; boundary=b",
+      body: '--b\r\nContent-Disposition: form-data; name="1_$ACTION_ID_00"\r\n\r\n[]\r\n--b--\r\n',
+    },
+    {
+      "content-type": "multipart/form-data; boundary=b",
+      body: '--b\r\nContent-Disposition: form-data; name="0"\r\n\r\n{"then":"$1:__proto__:then","status":"resolved_model"}\r\n--b--\r\n',
+    },
+  ];
+  for (const address of Object.keys(pageTable))
+    for (const action of [undefined, "x", "0".repeat(42)])
+      for (const { body, ...type } of forms) {
+        const answer = await send({
+          method: "POST",
+          path: fill(address, callers.partner.id),
+          headers: { cookie: callers.cookies.admin, origin: own, "next-action": action, ...type },
+          body,
+        });
+        expect(answer.status, `${address} ${action ?? "without one"}`).toBeLessThan(500);
+        expect(answer.headers["content-type"], address).not.toBe("text/x-component");
+        expect(answer.headers["set-cookie"], address).toBeUndefined();
+      }
+});
+
+test("what of the framework is not used is not there (threat: doors nobody looks after)", async () => {
+  for (const address of [
+    "/_next/image?url=%2Ficon.svg&w=64&q=75",
+    `/_next/image?url=${encodeURIComponent("http://127.0.0.1:1/")}&w=64&q=75`,
+    "/_next/data/build/partners.json",
+    "/_next/webpack-hmr",
+    "/__nextjs_original-stack-frames",
+    "/_next/static/../server/app/page.js",
+    "/_next/static/%2e%2e/%2e%2e/package.json",
+    "/..%2f..%2fpackage.json",
+    "/.env",
+    "/.next/BUILD_ID",
+    "/package.json",
+  ]) {
+    const { status } = await send({ path: address, headers: { cookie: callers.cookies.admin } });
+    expect([400, 404], address).toContain(status);
+  }
+});
+
+test("a line break in whatever is sent adds no header to an answer (threat: header injection)", async () => {
+  const breaks = [
+    "%0d%0aset-cookie:%20planted=1",
+    "%0aset-cookie:planted=1",
+    "%E5%98%8A%E5%98%8Dset-cookie:planted=1",
+  ];
+  for (const broken of breaks)
+    for (const address of [
+      `/${broken}`,
+      `/partners?x=${broken}`,
+      `/sign-in?callbackUrl=/${broken}`,
+      `/partners/${broken}/sandbox/webhooks`,
+      `/api/partners/${broken}/history?format=csv`,
+      `/api/partners/${callers.partner.id}/history?format=${broken}`,
+      `/api/auth/signin?callbackUrl=/${broken}`,
+    ])
+      for (const cookie of ["", callers.cookies.admin]) {
+        const answer = await send({ path: address, headers: { cookie } });
+        expect(answer.status, address).toBeLessThan(500);
+        expect(answer.headers["planted"], address).toBeUndefined();
+        expect(String(answer.headers["set-cookie"]), address).not.toMatch(/(^|,)\s*planted=/);
+      }
+});
+
+test("a second request hidden in the first one's body is not answered (threat: request smuggling)", async () => {
+  const { hostname, port } = new URL(own);
+  const hidden = "GET /api/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  for (const lengths of [
+    "Content-Length: 4\r\nTransfer-Encoding: chunked",
+    "Content-Length: 4\r\nContent-Length: 5",
+    "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
+    "Transfer-Encoding : chunked",
+    "Content-Length: +4",
+  ]) {
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => undefined);
+    socket.write(
+      `POST /api/nothing-here HTTP/1.1\r\nHost: localhost\r\n${lengths}\r\n\r\n0\r\n\r\n${hidden}`,
+    );
+    const answers = await text(socket);
+    expect(answers.match(/^HTTP\/1\.1 \d+/gm), lengths).toEqual(["HTTP/1.1 400"]);
+  }
+});
+
+test("what people send stands in one line of the log, as a value (threat: log injection)", async () => {
+  const forged = `{"level":"error","msg":"forged-${callers.partner.id}"}`;
+  const broken = encodeURIComponent(`\n${forged}\n`);
+  const headers = { cookie: callers.cookies.admin, "user-agent": forged };
+  for (const address of [
+    `/api/partners/${broken}/history`,
+    `/api/partners/${callers.partner.id}/${broken}/webhooks`,
+    `/api/partners/${callers.partner.id}/history?actor=${broken}`,
+    `/partners/${broken}/team`,
+    `/${broken}`,
+  ])
+    expect((await send({ path: address, headers })).status).toBeLessThan(500);
+  const log = readFileSync(
+    path.join(process.env["GANCHO_DATA_DIR"] ?? "", "logs", "dashboard.log"),
+    "utf8",
+  );
+  const lines = log.split("\n").filter((line) => line.includes(`forged-${callers.partner.id}`));
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ msg: "request" });
+});

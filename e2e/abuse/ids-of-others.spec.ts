@@ -1,0 +1,150 @@
+import { db } from "@/lib/db/open";
+import { recordHistory } from "@/lib/history/record";
+import { expect, test } from "@playwright/test";
+import { createPartner, type E2ePartner } from "../fixtures/partner";
+import { cookieOf, userIdOf } from "../fixtures/signed-in";
+import { send } from "./send";
+
+const origin = process.env["E2E_URL"] ?? "";
+
+function asker(cookie: string) {
+  return (method: string, path: string, body?: object) =>
+    send({
+      method,
+      path,
+      headers: {
+        cookie,
+        origin,
+        "x-requested-by": "gancho",
+        ...(body && { "content-type": "application/json" }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+}
+
+/** Two partners, each with an admin; what the first one's admin sends, and what belongs to the second. */
+async function neighbours() {
+  const [ours, theirs] = [await createPartner(), await createPartner()];
+  const [ourAdmin, theirAdmin] = [await ours.person("admin"), await theirs.person("admin")];
+  const [asOurs, asTheirs] = [asker(await cookieOf(ourAdmin)), asker(await cookieOf(theirAdmin))];
+  return { ours, theirs, theirAdmin, asOurs, asTheirs };
+}
+
+test("a person of another partner cannot be changed or removed through one's own (threat: ids of others in the path)", async () => {
+  const { ours, theirs, asOurs } = await neighbours();
+  const id = await userIdOf(await theirs.person("editor"));
+  const path = `/api/partners/${ours.id}/members/${id}`;
+  expect((await asOurs("PATCH", path, { role: "viewer" })).status).toBe(404);
+  expect((await asOurs("DELETE", path, {})).status).toBe(404);
+  const rows = db()
+    .selectFrom("memberships")
+    .select(["partner_id", "role"])
+    .where("user_id", "=", id);
+  expect(await rows.execute()).toEqual([{ partner_id: theirs.id, role: "editor" }]);
+});
+
+test("an invitation of another partner cannot be withdrawn through one's own (threat: ids of others in the path)", async () => {
+  const { ours, theirs, asOurs, asTheirs } = await neighbours();
+  const invite = { email: `nova@${theirs.id}.example`, role: "viewer" };
+  await asTheirs("POST", `/api/partners/${theirs.id}/members`, invite);
+  const { id } = await db()
+    .selectFrom("invitations")
+    .select("id")
+    .where("partner_id", "=", theirs.id)
+    .executeTakeFirstOrThrow();
+  const path = `/api/partners/${ours.id}/members/invitations/${id}`;
+  expect((await asOurs("DELETE", path, {})).status).toBe(404);
+  expect((await asTheirs("GET", `/api/partners/${theirs.id}/members`)).body).toContain(id);
+});
+
+/** Enough entries for a second page. */
+async function fillHistory(partner: E2ePartner, actor: string): Promise<void> {
+  for (let number = 0; number < 30; number += 1)
+    await db()
+      .transaction()
+      .execute((trx) =>
+        recordHistory(trx, {
+          partnerId: partner.id,
+          environment: null,
+          kind: "member_removed",
+          types: [],
+          actor: { id: actor, name: `Only of ${partner.id}`, clientAddress: null },
+          requestId: null,
+          outcome: null,
+          detail: {
+            userId: actor,
+            name: "Removed",
+            email: `x@${partner.id}.example`,
+            role: "viewer",
+          },
+        }),
+      );
+}
+
+test("a place in another partner's history opens nothing, on the page or in a download (threat: ids of others in cursors and exports)", async () => {
+  const { ours, theirs, theirAdmin, asOurs, asTheirs } = await neighbours();
+  const actor = await userIdOf(theirAdmin);
+  await fillHistory(theirs, actor);
+  const page = await asTheirs("GET", `/api/partners/${theirs.id}/history`);
+  const { nextCursor } = JSON.parse(page.body) as { nextCursor: string };
+  expect(nextCursor).not.toBeNull();
+  const own = `/api/partners/${ours.id}/history`;
+  expect((await asOurs("GET", `${own}?cursor=${nextCursor}`)).code).toBe("invalid_fields");
+  for (const format of ["csv", "json"]) {
+    const refused = await asOurs("GET", `${own}?cursor=${nextCursor}&format=${format}`);
+    expect(refused.code).toBe("invalid_fields");
+    const downloaded = await asOurs("GET", `${own}?actor=${actor}&format=${format}`);
+    expect(downloaded.status).toBe(200);
+    expect(downloaded.body).not.toContain(theirs.id);
+    const theirsAsked = await asOurs("GET", `/api/partners/${theirs.id}/history?format=${format}`);
+    expect(theirsAsked.status).toBe(404);
+  }
+  expect((await asOurs("GET", `${own}?actor=${actor}`)).body).not.toContain(theirs.id);
+});
+
+test("the list of partners tells nobody of others, however it is asked (threat: ids of others in queries)", async () => {
+  const { ours, theirs, asOurs } = await neighbours();
+  for (const query of [
+    "",
+    `?search=${theirs.id}`,
+    `?search=${encodeURIComponent("' OR 1=1 --")}`,
+    `?search=%25`,
+    `?search=_`,
+    `?cursor=${theirs.id}`,
+    `?cursor=aaa`,
+    `?partner=${theirs.id}`,
+    `?status=failing&search=${theirs.id}`,
+  ]) {
+    const { status, body } = await asOurs("GET", `/api/partners${query}`);
+    expect(status, query).toBe(200);
+    const { partners } = JSON.parse(body) as { partners: { id: string }[] };
+    expect(
+      partners.filter(({ id }) => id !== ours.id),
+      query,
+    ).toEqual([]);
+  }
+});
+
+test("a body cannot name another partner than the path (threat: ids of others in the body)", async () => {
+  const { ours, theirs, asOurs, asTheirs } = await neighbours();
+  await theirs.service.register({ url: "https://hooks.theirs.example/pix" });
+  const shown = await asTheirs("GET", `/api/partners/${theirs.id}/sandbox/webhooks`);
+  const { revision } = JSON.parse(shown.body) as { revision: string };
+  const wish = {
+    type: "both",
+    url: "https://attacker.example/pix",
+    revision,
+    authorization: { action: "remove" },
+  };
+  const path = `/api/partners/${ours.id}/sandbox/webhooks`;
+  for (const field of ["partner", "partnerId", "partner_id", "client_id"]) {
+    const answer = await asOurs("POST", path, { ...wish, [field]: theirs.id });
+    expect(answer.code, field).toBe("invalid_fields");
+  }
+  // What they see of theirs is no right to save ours.
+  expect((await asOurs("POST", path, wish)).code).toBe("stale_revision");
+  expect(await theirs.service.list()).toMatchObject([
+    { callback_url: "https://hooks.theirs.example/pix" },
+    { callback_url: "https://hooks.theirs.example/pix" },
+  ]);
+});

@@ -1,0 +1,48 @@
+import { request } from "node:http";
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+
+export type Sent = {
+  method?: string;
+  path: string;
+  headers?: Record<string, string | undefined>;
+  body?: string | Buffer;
+};
+
+export type Answer = {
+  status: number;
+  headers: IncomingMessage["headers"];
+  body: string;
+  /** Of a problem; undefined for any other answer. */
+  code: string | undefined;
+};
+
+/**
+ * One request over a connection of its own, with exactly these headers, also those that a browser or `fetch` would set
+ * or refuse by itself. A header that is undefined is left out.
+ */
+export async function send(
+  { method = "GET", path, headers = {}, body }: Sent,
+  base = process.env["E2E_URL"] ?? "",
+): Promise<Answer> {
+  const { hostname, port } = new URL(base);
+  const given = Object.entries(headers).filter(([, value]) => value !== undefined);
+  const call = request({ hostname, port, method, path, headers: Object.fromEntries(given) });
+  // Whoever refuses a body need not read it to its end.
+  call.on("error", () => undefined);
+  if (body !== undefined) call.setHeader("content-length", Buffer.byteLength(body));
+  call.end(body);
+  const [response] = (await once(call, "response")) as [IncomingMessage];
+  const answer = { status: response.statusCode ?? 0, headers: response.headers };
+  const said = await text(response);
+  return { ...answer, body: said, code: codeOf(response, said) };
+}
+
+function codeOf(response: IncomingMessage, body: string): string | undefined {
+  if (!response.headers["content-type"]?.startsWith("application/problem+json")) return undefined;
+  const problem: unknown = JSON.parse(body);
+  return typeof problem === "object" && problem !== null && "code" in problem
+    ? String(problem.code)
+    : undefined;
+}

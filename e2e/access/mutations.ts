@@ -1,0 +1,32 @@
+import type { Callers } from "./callers";
+import { fill } from "./fill";
+import { identities, outcomeFor, routeTable, type Identity } from "./table";
+
+/** One row of the table that changes something, and somebody whom it lets in. */
+export type Mutation = { name: string; method: string; address: string; identity: Identity };
+
+/** Every mutation of the table, so that what holds for all is asked of each one that is added. */
+export const mutations: Mutation[] = Object.entries(routeTable).flatMap(([address, offered]) =>
+  Object.entries(offered).flatMap(([method, row]) => {
+    const identity = row && identities.find((who) => outcomeFor(row, who) === "yes");
+    return method === "GET" || !identity
+      ? []
+      : [{ name: `${method} ${address}`, method, address, identity }];
+  }),
+);
+
+/** The mutation as the person would send it who may; nothing in it is refused but the body, if at all. */
+export function requestOf({ method, address, identity }: Mutation, callers: Callers) {
+  const origin = process.env["E2E_URL"] ?? "";
+  return {
+    method,
+    path: fill(address, callers.partner.id),
+    headers: {
+      cookie: callers.cookies[identity],
+      origin,
+      "x-requested-by": "gancho",
+      "content-type": "application/json",
+    } as Record<string, string>,
+    body: JSON.stringify({ noSuchField: true }) as string | Buffer,
+  };
+}
