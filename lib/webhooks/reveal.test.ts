@@ -234,6 +234,21 @@ describe("who may not", () => {
     expect(await history()).toEqual([]);
   });
 
+  it("an admin no more, by the time the service answers (threat: an account that is being shut)", async () => {
+    const list = partnerApi().list.bind(partnerApi());
+    vi.spyOn(partnerApi(), "list").mockImplementation(async (...args) => {
+      const answer = await list(...args);
+      await db()
+        .updateTable("memberships")
+        .set({ role: "editor" })
+        .where("user_id", "=", admin)
+        .execute();
+      return answer;
+    });
+    expect(await codeOf(reveal())).toBe("forbidden");
+    expect(await history()).toEqual([]);
+  });
+
   it("another partner's admin: as if there were nothing (threat: the reveal of another partner's value)", async () => {
     const mine = await world.partner();
     expect(await codeOf(reveal({ password }, { of: mine }))).toBe("not_found");

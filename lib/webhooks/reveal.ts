@@ -47,6 +47,8 @@ export async function revealAuthorization(
   await requirePasswordAgain(asking, request.password, now);
   const turn = await takeRevealTurn(access.viewer.id, now);
   const seen = await look(place, { requestId: origin.requestId });
+  // The service may have taken its time, and somebody may have used it to take the role away.
+  await requirePartner(partner, "authorization.reveal");
   if (!seen.ok) {
     await record(asking, {
       turn,
