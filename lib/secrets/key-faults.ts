@@ -29,14 +29,12 @@ export async function keyFaults(db: Executor, keyring: Keyring): Promise<KeyFaul
     // While nothing at all is sealed, the bytes may still change.
     if (!isRight && use.size > 0) others.push({ reason: "other_bytes", keyId: key.id, partners });
   }
+  const faults = [...missing, ...others];
+  if (faults.length > 0) return faults;
   const isRetired = (id: string) => typeof noted.get(id)?.retired_at === "number";
-  if (keyring.all.every(({ id }) => isRetired(id)))
-    others.push({
-      reason: "all_retired",
-      keyId: keyring.active.id,
-      inUse: [...noted.keys()].filter((id) => !isRetired(id)),
-    });
-  return [...missing, ...others];
+  if (!keyring.all.every(({ id }) => isRetired(id))) return [];
+  const inUse = [...noted.keys()].filter((id) => !isRetired(id));
+  return [{ reason: "all_retired", keyId: keyring.active.id, inUse }];
 }
 
 /** By id of the wrapping key, how many partners' data keys are wrapped under it. */

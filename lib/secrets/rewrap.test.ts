@@ -1,5 +1,5 @@
 import type { Db } from "@/lib/db/open";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { dataKeyFor, opensDataKey } from "./data-key";
 import { keyFaults, keyUse, lackingKeys } from "./key-faults";
 import { reportKeys } from "./key-report";
@@ -12,6 +12,7 @@ import {
   unreadable,
   type SealedWorld,
 } from "./testing/sealed-world";
+import { takeIntoUse } from "./wrapping-keys";
 
 const before = ring("k1");
 const during = ring("k2", "k1");
@@ -20,11 +21,15 @@ const after = ring("k2");
 let world: SealedWorld;
 let db: Db;
 
-beforeEach(async () => {
+beforeAll(async () => {
   world = await sealedWorld();
   ({ db } = world);
 });
-afterEach(() => db.destroy());
+afterEach(async () => {
+  for (const table of ["data_keys", "partners", "wrapping_keys"] as const)
+    await db.deleteFrom(table).execute();
+});
+afterAll(() => db.destroy());
 
 const silently = { reactivate: false, tell: () => undefined };
 const rewrap = (keyring = during) => rewrapAll(db, keyring, silently);
@@ -134,6 +139,15 @@ describe("a process that was started before the keys were changed", () => {
     await sealSecrets(db, before, ["early"]);
     await rewrap();
     await expect(sealSecrets(db, before, ["late"])).rejects.toThrow("out of use");
+  });
+
+  it("is not started again with keys that are all out of use, also where nothing is re-wrapped yet", async () => {
+    await sealSecrets(db, before, ["early"]);
+    await takeIntoUse(db, after.active);
+    expect(await keyFaults(db, before)).toEqual([
+      { reason: "all_retired", keyId: "k1", inUse: ["k2"] },
+    ]);
+    expect(await keyFaults(db, old)).toEqual([]);
   });
 
   it("knows that it lacks a key as soon as something is sealed under it", async () => {
