@@ -154,6 +154,7 @@ test("an account that is remembered at the provider needs no second sign-in ther
 
 test("somebody new joins with their provider's account, and never has a password", async ({
   page,
+  context,
   partner,
 }) => {
   const email = `nova@${partner.id}.example`;
@@ -167,6 +168,9 @@ test("somebody new joins with their provider's account, and never has a password
   await expect(page).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
   await expect(page.getByRole("button", { name: "Register Pix in" })).toBeVisible();
   await expect(page.getByRole("button", { name: /Nova Pessoa/ })).toBeVisible();
+  const names = (await context.cookies()).map(({ name }) => name);
+  for (const purpose of ["state", "nonce", "pkce", "invitation"])
+    expect(names).not.toContain(`gancho.${purpose}`);
   const query = db().selectFrom("users").select("password_hash").where("email", "=", email);
   expect(await query.execute()).toEqual([{ password_hash: null }]);
 });

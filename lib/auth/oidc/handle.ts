@@ -13,7 +13,7 @@ import { giveBackTurn, recordFailure, takeTurn } from "../sign-in-throttle";
 import { newAttempt } from "./attempt";
 import { discover } from "./discovery";
 import { providerFailure } from "./failure-of";
-import { keepInvitation, keptInvitation } from "./kept-invitation";
+import { forgetInvitation, keepInvitation, keptInvitation } from "./kept-invitation";
 
 /** The button was pressed: answers, as JSON, where the browser goes next. */
 export async function beginSingleSignOn(
@@ -33,13 +33,17 @@ export async function beginSingleSignOn(
     headers: auth.request.headers,
   });
   const askWho = sent.get("askWho") === "true";
-  await keepInvitation(sent.get("invitation"));
   const attempt = newAttempt(config, found.metadata, {
     origin: originOf(auth),
     invitation: null,
     askWho,
   });
-  return nextAuth({ ...auth, request }, attempt);
+  const answer = await nextAuth({ ...auth, request }, attempt);
+  const token = sent.get("invitation");
+  // Who comes without one now has left an earlier one behind.
+  if (token === null) forgetInvitation(answer);
+  else keepInvitation(answer, token);
+  return answer;
 }
 
 /** The person comes back from the provider. Whatever goes wrong leads back to where they left from, with a code. */
@@ -48,7 +52,6 @@ export async function finishSingleSignOn(
   auth: AuthRequest,
 ): Promise<Response> {
   const invitation = await keptInvitation();
-  await keepInvitation(null);
   const back = (code: string) => leave(invitation, code);
   const refusal = new URL(auth.request.url).searchParams.get("error");
   if (refusal !== null) {
@@ -61,6 +64,7 @@ export async function finishSingleSignOn(
   const end = await exchange(config, auth, invitation);
   if (end.outcome === "signed_in") {
     await giveBackTurn(db(), counted);
+    forgetInvitation(end.answer);
     return end.answer;
   }
   const { failure } = end;
@@ -118,7 +122,7 @@ async function leave(invitation: string | null, code: string): Promise<Response>
   const wish = (await cookies()).get(cookieName("callback-url", secure))?.value;
   const address = invitation === null ? signInAddress(code, wish) : addressOf("/invitation", code);
   const answer = NextResponse.redirect(address, 303);
-  for (const purpose of ["state", "nonce", "pkce"] as const)
+  for (const purpose of ["state", "nonce", "pkce", "invitation"] as const)
     answer.cookies.set(cookieName(purpose, secure), "", {
       path: "/",
       httpOnly: true,

@@ -9,26 +9,28 @@ import { attemptMaxAge } from "./attempt";
 const maxTokenLength = 100;
 
 /**
- * Keeps with which invitation somebody goes to the provider. The cookie has the hash of the link's token, as the
- * database does: whoever reads it cannot make the link, and it is good for nothing without the invited address.
- * `token`: of the link; null: they came without one, and an earlier one does not count any more.
+ * Has the browser keep with which invitation somebody goes to the provider. The cookie has the hash of the link's
+ * token, as the database does: whoever reads it cannot make the link, and it is good for nothing without the invited
+ * address. It is written into the answer itself: the framework's own way writes next-auth's cookies anew, and loses
+ * that some are to be removed.
  */
-export async function keepInvitation(token: string | null): Promise<void> {
-  const isKept = token !== null && token.length <= maxTokenLength;
-  if (!isKept && (await keptInvitation()) === null) return;
-  (await cookies()).set(name(), isKept ? hashOf(token) : "", {
-    httpOnly: true,
-    sameSite: "lax",
-    path: "/",
-    secure: isSecure(),
-    maxAge: isKept ? attemptMaxAge : 0,
-  });
+export function keepInvitation(answer: Response, token: string): void {
+  if (token.length <= maxTokenLength) setCookie(answer, hashOf(token), attemptMaxAge);
+}
+
+export function forgetInvitation(answer: Response): void {
+  setCookie(answer, "", 0);
 }
 
 /** The hash of the token of the link that they came with. */
 export async function keptInvitation(): Promise<string | null> {
   const value = (await cookies()).get(name())?.value ?? "";
   return /^[0-9a-f]{64}$/.test(value) ? value : null;
+}
+
+function setCookie(answer: Response, value: string, maxAge: number): void {
+  const cookie = `${name()}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax`;
+  answer.headers.append("set-cookie", isSecure() ? `${cookie}; Secure` : cookie);
 }
 
 function name(): string {
