@@ -14,6 +14,7 @@ import { tellEntry } from "./entry-words";
 const state = { callbackUrl: "https://hooks.example.com/pix", fingerprint: "9c41e07d" };
 const moved = { ...state, callbackUrl: "https://hooks.example.com/new" };
 const change = { type: "pix_in", outcome: "overwritten", before: state, after: moved } as const;
+const proposal = { id: "p", author: { id: "u", name: "Marina Castro" } };
 const member = { userId: "u", name: "Rafael Sousa", email: "rafael@aurora.example" };
 const invitation = { invitationId: "i", email: "ana@aurora.example", role: "editor" } as const;
 
@@ -21,6 +22,14 @@ const invitation = { invitationId: "i", email: "ana@aurora.example", role: "edit
 const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   save_attempt: { saveId: "s", wishes: [{ type: "pix_in", wish: state }] },
   save: { saveId: "s", changes: [change], reason: "upstream_timeout" },
+  proposal_made: {
+    proposal,
+    changes: [{ type: "pix_in", before: state, after: moved }],
+    reason: "moving to a new host",
+    expiresAt: 1,
+  },
+  proposal_ended: { proposal },
+  four_eyes_changed: { asker: "Ana" },
   changed_outside: { changes: [change, { ...change, type: "pix_out" }] },
   authorization_reveal: { fingerprint: "9c41e07d", problem: null },
   connection_changed: {
@@ -74,6 +83,8 @@ describe.each(locales)("in %s", (locale) => {
   const unreadable = t("timeline.entry.unreadable");
   const outcomes: Partial<Record<string, string[]>> = {
     save: ["saved", "unchanged", "partial", "not_saved", "unknown"],
+    proposal_ended: ["approved", "rejected", "withdrawn", "replaced", "expired"],
+    four_eyes_changed: ["on", "off", "off_asked", "kept"],
     authorization_reveal: [
       "revealed",
       "wrong_password",
@@ -146,5 +157,14 @@ describe("a save", () => {
     expect(tell("saved", { ...examples.save, changes: [change, created] }).said).toBe(
       "Pix out registered and Pix in overwritten",
     );
+  });
+
+  it("that carries out what somebody proposed names both people", () => {
+    const by = { id: "u2", name: "Rafael Sousa" };
+    const told = tellEntry(
+      { ...item("save", { ...examples.save, proposal }, "saved"), actor: by },
+      t,
+    );
+    expect(told.notes).toEqual(["Proposed by Marina Castro and approved by Rafael Sousa."]);
   });
 });

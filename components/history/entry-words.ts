@@ -17,6 +17,7 @@ import {
 } from "lucide-react";
 import * as z from "zod/mini";
 import { tellConnectionChanged, tellConnectionChecked } from "./tell-connection";
+import { tellFourEyes, tellProposalEnded, tellProposed } from "./tell-proposal";
 import { tellReveal } from "./tell-reveal";
 import { tellAttempt, tellOutside, tellSave } from "./tell-save";
 import type { Told, Translate } from "./told";
@@ -30,6 +31,10 @@ const words: { [Kind in HistoryKind]: Tell<HistoryDetail[Kind]> } = {
   save: tellSave,
   save_attempt: tellAttempt,
   changed_outside: tellOutside,
+
+  proposal_made: tellProposed,
+  proposal_ended: tellProposalEnded,
+  four_eyes_changed: tellFourEyes,
 
   authorization_reveal: tellReveal,
 

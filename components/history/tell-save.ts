@@ -7,18 +7,27 @@ import type { Told, Translate } from "./told";
 
 /** How a save ended; null for an outcome that nobody knows. */
 export function tellSave(
-  { changes, reason }: HistoryDetail["save"],
-  { outcome }: HistoryItem,
+  { changes, reason, proposal }: HistoryDetail["save"],
+  { outcome, actor }: HistoryItem,
   t: Translate,
 ): Told | null {
   const types = listOf(changes, t);
-  const why =
-    isProblemCode(reason) && !saysNoMore.has(reason)
-      ? { notes: [t(`problems.${reason}.title`)] }
-      : {};
+  const names = proposal && { author: proposal.author.name, approver: actor?.name ?? "" };
+  const both = names ? [t("timeline.entry.approvedBy", names)] : [];
+  const reasons =
+    isProblemCode(reason) && !saysNoMore.has(reason) ? [t(`problems.${reason}.title`)] : [];
+  const notes = [...reasons, ...both];
+  const why = notes.length > 0 ? { notes } : {};
   switch (outcome) {
     case "saved":
-      return { tone: "ok", icon: Check, said: tookEffect(changes, t), readBack: true, changes };
+      return {
+        tone: "ok",
+        icon: Check,
+        said: tookEffect(changes, t),
+        readBack: true,
+        ...(both.length > 0 && { notes: both }),
+        changes,
+      };
     case "unchanged":
       return { tone: "neutral", icon: Equal, said: t("timeline.entry.unchanged", { types }) };
     case "partial":

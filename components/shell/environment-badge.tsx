@@ -1,6 +1,7 @@
 "use client";
 
 import { cn } from "@/components/ui/cn";
+import { isProduction } from "@/lib/is-production";
 import { FlaskConical, Layers, Radio } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEnvironmentName } from "./environment-name";
@@ -11,7 +12,7 @@ const badge =
 /** Production is the one place where a mistake costs money: filled, with its own icon and word. All others are outlined. */
 export function EnvironmentBadge({ environment }: { environment: string }) {
   const name = useEnvironmentName();
-  const production = environment === "production";
+  const production = isProduction(environment);
   const Icon = production ? Radio : FlaskConical;
   return (
     <span

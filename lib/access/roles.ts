@@ -11,27 +11,31 @@ export type ActingRole = PartnerRole | "support";
 export type Permission =
   | "webhooks.read"
   | "webhooks.write"
+  | "webhooks.approve"
   | "authorization.reveal"
   | "history.read"
   | "connection.read"
   | "connection.write"
   | "team.read"
-  | "team.write";
+  | "team.write"
+  | "four_eyes.write";
 
 const looking = ["webhooks.read", "history.read"] as const;
 
 /** Who may do what: the one table. Enforced in the functions that read and write, not in pages. */
 const permissions: Record<ActingRole, readonly Permission[]> = {
   viewer: looking,
-  editor: [...looking, "webhooks.write"],
+  editor: [...looking, "webhooks.write", "webhooks.approve"],
   admin: [
     ...looking,
     "webhooks.write",
+    "webhooks.approve",
     "authorization.reveal",
     "connection.read",
     "connection.write",
     "team.read",
     "team.write",
+    "four_eyes.write",
   ],
   support: [...looking, "connection.read"],
 };

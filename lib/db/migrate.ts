@@ -10,6 +10,7 @@ import { identities } from "./migrations/0007-identities";
 import { wrappingKeys } from "./migrations/0008-wrapping-keys";
 import { secondFactor } from "./migrations/0010-second-factor";
 import { reveals } from "./migrations/0012-reveals";
+import { fourEyes } from "./migrations/0013-four-eyes";
 import type { Db } from "./open";
 
 /** In order of their names; one that has run anywhere is never edited. */
@@ -24,6 +25,7 @@ const migrations: Record<string, Migration> = {
   "0008-wrapping-keys": wrappingKeys,
   "0010-second-factor": secondFactor,
   "0012-reveals": reveals,
+  "0013-four-eyes": fourEyes,
 };
 
 /** Whether the schema is at least that of this version. Rejects when the database cannot be asked. */

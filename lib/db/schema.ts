@@ -96,6 +96,42 @@ type Memberships = {
   user_id: string;
   role: "viewer" | "editor" | "admin";
   created_at: number;
+  /** On whose word the person may write; null: on nobody's but their own. Two with one voucher are no two persons. */
+  vouched_by: string | null;
+};
+
+/** A partner whose production addresses take two people to change. No row: it takes one. */
+type FourEyes = {
+  partner_id: string;
+  since: number;
+  /** The person's name. */
+  switched_on_by: string;
+  /** Of the admin who wants it off, until a second one agrees. */
+  off_asked_by: string | null;
+  off_asked_name: string | null;
+  off_asked_at: number | null;
+};
+
+/** A change of a callback that waits for a second person, or waited. */
+type Proposals = {
+  id: string;
+  partner_id: string;
+  environment: string;
+  applies_to: "pix_in" | "pix_out" | "both";
+  url: string;
+  authorization_action: "keep" | "replace" | "remove";
+  /** The value that replaces the present one, encrypted; null for the other actions, and once it has ended. */
+  value_ciphertext: string | null;
+  /** What the service held for its types when it was proposed. */
+  basis_json: string;
+  /** 1: the author saw that the service's answer is ambiguous, and meant it. */
+  confirmed: 0 | 1;
+  reason: string | null;
+  author_id: string;
+  author_name: string;
+  created_at: number;
+  expires_at: number;
+  state: "pending" | "approved" | "rejected" | "withdrawn" | "replaced" | "expired";
 };
 
 type Connections = {
@@ -179,6 +215,8 @@ type Saves = {
   closed_at: number | null;
   /** When something may first have left, on the steady clock (steady-clock.ts); 0: nothing did. */
   sent_at: Generated<number>;
+  /** The proposal that it carries out, and who made that; null where a person saved on their own. */
+  proposal_json: string | null;
 };
 
 /** One holder at a time of a named thing, across processes. A holder that died is overtaken when its lease ends. */
@@ -247,6 +285,8 @@ type Invitations = {
   role: "viewer" | "editor" | "admin";
   /** The inviting person's name. */
   invited_by: string;
+  /** On whose word the invited person may write; null where that is nobody of the partner. */
+  vouched_by: string | null;
   created_at: number;
   expires_at: number;
   accepted_at: number | null;
@@ -320,6 +360,8 @@ export type Database = {
   reveal_turns: RevealTurns;
   partners: Partners;
   memberships: Memberships;
+  four_eyes: FourEyes;
+  proposals: Proposals;
   connections: Connections;
   connection_checks: ConnectionChecks;
   invitations: Invitations;
@@ -341,6 +383,7 @@ export type Database = {
 
 export type HistoryRow = Selectable<History>;
 export type SaveRow = Selectable<Saves>;
+export type ProposalRow = Selectable<Proposals>;
 export type ConnectionRow = Selectable<Connections>;
 export type PartnerOverviewRow = Selectable<PartnerOverviews>;
 export type InvitationRow = Selectable<Invitations>;

@@ -13,6 +13,12 @@ export const changeSchema = z.object({
   after: state,
 });
 
+/** A change that waited for a second person. */
+const proposal = z.object({
+  id: z.string(),
+  author: z.object({ id: z.string(), name: z.string() }),
+});
+
 const role = z.enum(["viewer", "editor", "admin"]);
 const member = z.object({ userId: z.string(), name: z.string(), email: z.string() });
 const invitation = z.object({ invitationId: z.string(), email: z.string(), role });
@@ -26,13 +32,28 @@ export const historyDetail = {
   save_attempt: z.object({
     saveId: z.string(),
     wishes: z.array(z.object({ type: z.enum(webhookTypes), wish: state })),
+    /** Where it carries out what somebody else proposed; the actor is who approved it. */
+    proposal: z.optional(proposal),
   }),
   /** How that save ended, after reading back. `reason` is a problem code. */
   save: z.object({
     saveId: z.string(),
     changes: z.array(changeSchema),
     reason: z.nullable(z.string()),
+    proposal: z.optional(proposal),
   }),
+  /** A change was written down for a second person to approve; nothing was sent. `expiresAt` in milliseconds. */
+  proposal_made: z.object({
+    proposal,
+    changes: z.array(z.object({ type: z.enum(webhookTypes), before: state, after: state })),
+    reason: z.nullable(z.string()),
+    expiresAt: z.number(),
+  }),
+  /** It does not wait any more; the outcome says why. What came of an approved one is a save of its own. */
+  proposal_ended: z.object({ proposal }),
+  /** The rule that production addresses take two people. `asker`: whose wish to switch it off was agreed to or not. */
+  four_eyes_changed: z.object({ asker: z.nullable(z.string()) }),
+
   /** The service held something else than when Gancho last looked. */
   changed_outside: z.object({ changes: z.array(changeSchema) }),
 

@@ -41,6 +41,9 @@ export async function recentChanges(partnerId: string, environment: string) {
         id: item.id,
         at: item.at,
         by: item.actor?.name ?? null,
+        ...("proposal" in detail && detail.proposal
+          ? { proposedBy: detail.proposal.author.name }
+          : {}),
         requestId: item.requestId,
         kind,
         outcome,

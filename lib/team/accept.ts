@@ -85,6 +85,7 @@ async function join(row: InvitationRow, person: Person, context: Context): Promi
           user_id: person.id,
           role: row.role,
           created_at: Date.now(),
+          vouched_by: row.vouched_by,
         })
         // Somebody who became a member meanwhile keeps the role that they were given there.
         .onConflict((conflict) => conflict.columns(["partner_id", "user_id"]).doNothing())

@@ -1,23 +1,19 @@
 import "server-only";
+import { lockPartner } from "@/lib/access/lock-partner";
 import type { Database } from "@/lib/db/schema";
 import { ProblemError } from "@/lib/problem";
 import type { Transaction } from "kysely";
 
 /**
- * Puts changes of one partner's team one after the other, on both engines: writes to the partner's row, so that the
- * second of two transactions waits here and then sees what the first one did. Then asks again whether the person who
- * acts still is an admin. Throws `forbidden`.
+ * Puts changes of one partner's team one after the other, and asks again whether the person who acts still is an admin.
+ * Throws `forbidden`.
  */
 export async function lockTeam(
   trx: Transaction<Database>,
   partnerId: string,
   actorId: string,
 ): Promise<void> {
-  await trx
-    .updateTable("partners")
-    .set((eb) => ({ name: eb.ref("name") }))
-    .where("id", "=", partnerId)
-    .execute();
+  await lockPartner(trx, partnerId);
   const actor = await trx
     .selectFrom("memberships")
     .select("role")

@@ -1,5 +1,7 @@
 import "server-only";
+import { voucherOf } from "@/lib/access/approvers";
 import { requireId, requirePartner } from "@/lib/access/require";
+import { may } from "@/lib/access/roles";
 import { endSessionsOf } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
 import { recordHistory } from "@/lib/history/record";
@@ -9,6 +11,7 @@ import type { TeamRole } from "./requests";
 
 /**
  * Changes what a member may do, and ends their sessions, so that nothing they have open goes on under the old role.
+ * Whoever may write from then on does so on the word of the admin who let them.
  * Throws the problems of `requirePartner`, `not_found` for somebody who is no member, or `last_admin`.
  */
 export async function changeRole(
@@ -26,9 +29,11 @@ export async function changeRole(
       const member = await findMember(trx, access.partner.id, userId);
       if (member.role === role) return;
       if (member.role === "admin") await requireOtherAdmin(trx, access.partner.id, userId);
+      const gainsWriting = !may(member.role, "webhooks.approve");
+      const voucher = await voucherOf(trx, access.partner.id, access.viewer.id);
       await trx
         .updateTable("memberships")
-        .set({ role })
+        .set({ role, ...(gainsWriting && { vouched_by: voucher }) })
         .where("partner_id", "=", access.partner.id)
         .where("user_id", "=", userId)
         .execute();

@@ -8,12 +8,17 @@ import type { Invite } from "./requests";
 /** Long enough for a weekend, milliseconds. */
 const lifeMs = 72 * 60 * 60_000;
 
-type NewInvitation = Invite & { partnerId: string; invitedBy: string };
+type NewInvitation = Invite & {
+  partnerId: string;
+  invitedBy: string;
+  /** As of `vouched_by`; left out where it is nobody of the partner. */
+  vouchedBy?: string;
+};
 
 /** Adds an invitation. The token is known to the caller alone from then on. */
 export async function createInvitation(
   trx: Transaction<Database>,
-  { partnerId, email, role, name, invitedBy }: NewInvitation,
+  { partnerId, email, role, name, invitedBy, vouchedBy }: NewInvitation,
 ): Promise<{ row: InvitationRow; token: string }> {
   const token = newToken();
   const now = Date.now();
@@ -27,6 +32,7 @@ export async function createInvitation(
       name: name ?? null,
       role,
       invited_by: invitedBy,
+      vouched_by: vouchedBy ?? null,
       created_at: now,
       expires_at: now + lifeMs,
       accepted_at: null,

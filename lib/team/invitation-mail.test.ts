@@ -13,6 +13,7 @@ const row = {
   name: null,
   role: "editor",
   invited_by: "Marina Castro",
+  vouched_by: null,
   created_at: 0,
   expires_at: 72 * hour,
   accepted_at: null,

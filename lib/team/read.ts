@@ -1,6 +1,7 @@
 import "server-only";
 import { requirePartner } from "@/lib/access/require";
 import { db } from "@/lib/db/open";
+import { presentFourEyes } from "./four-eyes";
 import { toInvitation } from "./stored-invitation";
 import type { Team } from "./team";
 
@@ -34,5 +35,6 @@ export async function readTeam(partnerId: string): Promise<Team> {
       you: id === viewer.id,
     })),
     invitations: invitations.map((row) => toInvitation(row)),
+    fourEyes: await presentFourEyes(partner.id, viewer.id),
   };
 }

@@ -26,12 +26,25 @@ const invitation = z.object({
   expired: z.boolean(),
 });
 
+/** Whether production addresses take two people to change, and what stands in the way of that. */
+const fourEyes = z.object({
+  /** Null: it is off. */
+  on: z.nullable(z.object({ since: z.string(), by: z.string() })),
+  /** An admin wants it off, and a second one has to agree. */
+  offAsked: z.nullable(z.object({ by: z.string(), you: z.boolean(), expiresAt: z.string() })),
+  /** How many people could approve now. */
+  approvers: z.number(),
+  /** Those that the rule is about; none where the operator has called none so. */
+  environments: z.array(z.string()),
+});
+
 /** `GET /api/partners/{partner}/members`. */
 export const teamSchema = z.object({
   partner: z.string(),
   members: z.array(member),
   /** Neither accepted nor revoked, the newest first. */
   invitations: z.array(invitation),
+  fourEyes,
 });
 
 /** `POST /api/partners/{partner}/members`. The link is in no other answer, and nowhere in the database. */
@@ -70,6 +83,7 @@ export const acceptedSchema = z.object({
 });
 
 export type Team = z.infer<typeof teamSchema>;
+export type FourEyes = z.infer<typeof fourEyes>;
 export type Member = z.infer<typeof member>;
 export type Invitation = z.infer<typeof invitation>;
 export type Invited = z.infer<typeof invitedSchema>;

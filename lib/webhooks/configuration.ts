@@ -18,6 +18,8 @@ const lastChange = z.object({
   at: z.string(),
   /** The person's name; null when the change was made outside Gancho. */
   by: z.nullable(z.string()),
+  /** The second person, where `by` only proposed it. */
+  approvedBy: z.optional(z.string()),
 });
 
 const configuredWebhook = z.object({
@@ -47,6 +49,8 @@ const historyEntry = z.object({
   types: z.array(z.enum(webhookTypes)),
   /** The person's name; null for an unknown client of the service. */
   by: z.nullable(z.string()),
+  /** Who proposed what `by` approved. */
+  proposedBy: z.optional(z.string()),
   outcome: z.enum(["saved", "unchanged", "partial", "not_saved", "unknown", "seen", "revealed"]),
   /** Per type: what it was before and is (or was asked to become) after. Of a reveal: none. */
   changes: z.array(
@@ -64,6 +68,30 @@ const historyEntry = z.object({
   requestId: z.nullable(z.string()),
 });
 
+/** A change that waits for a second person. Nothing of it is at the service. */
+const proposal = z.object({
+  id: z.string(),
+  type: z.enum([...webhookTypes, "both"]),
+  url: z.string(),
+  authorization: z.enum(["keep", "replace", "remove"]),
+  /** What the author wrote to whoever approves it. */
+  reason: z.nullable(z.string()),
+  by: z.object({ id: z.string(), name: z.string() }),
+  at: z.string(),
+  expiresAt: z.string(),
+  /** What the service held when it was proposed. */
+  basis: z.array(
+    z.object({
+      type: z.enum(webhookTypes),
+      before: z.nullable(
+        z.object({ callbackUrl: z.string(), fingerprint: z.nullable(z.string()) }),
+      ),
+    }),
+  ),
+  /** That is not what it holds now, so it cannot be approved any more. */
+  outdated: z.boolean(),
+});
+
 export const configurationSchema = z.object({
   partner: z.string(),
   environment: z.string(),
@@ -78,8 +106,12 @@ export const configurationSchema = z.object({
   webhooks: z.array(configuredWebhook),
   unrecognised: z.optional(z.array(unrecognisedWebhook)),
   recentChanges: z.array(historyEntry),
+  /** Whether registering an address here, or changing one, takes a second person. */
+  fourEyes: z.optional(z.boolean()),
+  proposals: z.optional(z.array(proposal)),
 });
 
+export type Proposal = z.infer<typeof proposal>;
 export type Configuration = z.infer<typeof configurationSchema>;
 export type ConfiguredWebhook = z.infer<typeof configuredWebhook>;
 export type UnrecognisedWebhook = z.infer<typeof unrecognisedWebhook>;
@@ -100,3 +132,14 @@ export const saveResultSchema = z.object({
 
 export type SaveResult = z.infer<typeof saveResultSchema>;
 export type SaveOutcome = SaveResult["outcome"];
+
+/** A save that waits for a second person instead: nothing was sent. */
+export const waitingResultSchema = z.object({
+  outcome: z.literal("waiting"),
+  results: z.array(z.never()),
+  proposal: z.string(),
+  configuration: configurationSchema,
+  requestId: z.string(),
+});
+
+export type WaitingResult = z.infer<typeof waitingResultSchema>;

@@ -107,7 +107,7 @@ function explain({ before, snapshot, settled, confirmedAt: at, clientId }: Compa
       ),
     );
     const earlier = before?.lastChanges[type];
-    if (author) lastChanges[type] = { at, by: author.save.actor.name };
+    if (author) lastChanges[type] = { at, ...namesIn(author.save) };
     else if (!before || sameState(was, is)) {
       if (earlier) lastChanges[type] = earlier;
     } else if (comparable) {
@@ -116,6 +116,10 @@ function explain({ before, snapshot, settled, confirmedAt: at, clientId }: Compa
     }
   }
   return { lastChanges, outside };
+}
+
+function namesIn({ actor, proposal }: SaveRecord) {
+  return proposal ? { by: proposal.author.name, approvedBy: actor.name } : { by: actor.name };
 }
 
 async function end(

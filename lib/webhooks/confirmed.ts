@@ -5,7 +5,11 @@ import * as z from "zod";
 import { snapshotSchema, type Snapshot } from "./snapshot";
 import { webhookTypes } from "./types";
 
-const lastChangeSchema = z.object({ at: z.number(), by: z.string().nullable() });
+const lastChangeSchema = z.object({
+  at: z.number(),
+  by: z.string().nullable(),
+  approvedBy: z.string().optional(),
+});
 
 const confirmedSchema = z.object({
   snapshot: snapshotSchema,

@@ -9,6 +9,9 @@ import { typesOf, type WebhookType } from "./types";
 /** What one type is to become. */
 export type Wish = { type: WebhookType; url: string; authorization: Secret | null };
 
+/** What a save asks for, whatever the form was opened on. */
+type Asked = Omit<SaveRequest, "revision">;
+
 /** What stands against a wish: the field it belongs to and the rule's name. */
 export type PlanProblem = { path: string; code: "retype_for_new_origin" | "conflicting_values" };
 
@@ -16,7 +19,7 @@ export type PlanProblem = { path: string; code: "retype_for_new_origin" | "confl
  * Turns a request into what each type is to become. "keep" is resolved here, from what the service holds now, because
  * the contract does not say what leaving the value out does on an overwrite.
  */
-export function wishesOf(request: SaveRequest, current: Current, newSecret: Secret | null): Wish[] {
+export function wishesOf(request: Asked, current: Current, newSecret: Secret | null): Wish[] {
   return typesOf(request.type).map((type) => ({
     type,
     url: request.url,
@@ -33,7 +36,7 @@ export function wishesOf(request: SaveRequest, current: Current, newSecret: Secr
  * origin, so only an admin may; it does not cover an attacker who already is admin.
  */
 export function problemOfKeeping(
-  request: SaveRequest,
+  request: Asked,
   current: Current,
   isAdmin: boolean,
 ): PlanProblem | null {

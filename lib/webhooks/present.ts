@@ -61,5 +61,5 @@ function shortFingerprint(fingerprint: string | null): string | null {
 }
 
 function changeOf(change: LastChanges["pix_in"]) {
-  return change ? { at: new Date(change.at).toISOString(), by: change.by } : null;
+  return change ? { ...change, at: new Date(change.at).toISOString() } : null;
 }

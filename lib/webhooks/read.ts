@@ -11,6 +11,7 @@ import { lockConnection } from "./connection-lock";
 import { problemInitOf } from "./fault-problem";
 import { look, type Look, type Place } from "./look";
 import { present } from "./present";
+import { withProposals } from "./proposals/with-proposals";
 import { readTogether } from "./read-together";
 import { openSaves } from "./save-record";
 import { db } from "@/lib/db/open";
@@ -25,7 +26,7 @@ export async function readConfiguration(
   options: CallOptions,
 ): Promise<Configuration> {
   const access = await requirePartner(partnerId, "webhooks.read");
-  return readPlace(await placeOf(access.partner.id, environmentName), options);
+  return withProposals(await readPlace(await placeOf(access.partner.id, environmentName), options));
 }
 
 /** Takes the partner's id on trust. Throws `not_found` or `not_connected`. */

@@ -2,6 +2,7 @@ import "server-only";
 import { db } from "@/lib/db/open";
 import type { Database, SaveRow } from "@/lib/db/schema";
 import { elapsedSince, readSteadyClock, steadyNow } from "@/lib/db/steady-clock";
+import type { HistoryDetail } from "@/lib/history/entry";
 import { recordHistory, type Actor } from "@/lib/history/record";
 import type { ProblemCode } from "@/lib/problem";
 import type { Transaction } from "kysely";
@@ -14,7 +15,11 @@ import { outcomeOf, verdictOf, type TypeOutcome } from "./verdict";
 const stateSchema = z
   .object({ callbackUrl: z.string(), fingerprint: z.string().nullable() })
   .nullable();
-const statesSchema = z.array(z.object({ type: z.enum(webhookTypes), state: stateSchema }));
+export const statesSchema = z.array(z.object({ type: z.enum(webhookTypes), state: stateSchema }));
+const proposalSchema = z.object({
+  id: z.string(),
+  author: z.object({ id: z.string(), name: z.string() }),
+});
 export type States = { type: WebhookType; state: State }[];
 
 /** A save's durable record. Its steps: recorded, sent, then closed, or unknown until a later look settles it. */
@@ -27,14 +32,20 @@ export type SaveRecord = {
   actor: Actor;
   wishes: States;
   before: States;
+  /** Where it carries out what somebody else proposed; the actor is who approved it. */
+  proposal?: NonNullable<HistoryDetail["save"]["proposal"]>;
 };
 
-/** Step 1: the intent, with its history row, before anything leaves. */
-export async function recordIntent(intent: Omit<SaveRecord, "id">): Promise<SaveRecord> {
+/** Step 1: the intent, with its history row and with what belongs to the same moment, before anything leaves. */
+export async function recordIntent(
+  intent: Omit<SaveRecord, "id">,
+  withIt?: (trx: Transaction<Database>) => Promise<void>,
+): Promise<SaveRecord> {
   const record = { id: randomUUID(), ...intent };
   await db()
     .transaction()
     .execute(async (trx) => {
+      await withIt?.(trx);
       await recordHistory(trx, {
         ...about(record),
         kind: "save_attempt",
@@ -42,6 +53,7 @@ export async function recordIntent(intent: Omit<SaveRecord, "id">): Promise<Save
         detail: {
           saveId: record.id,
           wishes: record.wishes.map(({ type, state }) => ({ type, wish: state })),
+          ...carried(record),
         },
       });
       await trx
@@ -60,6 +72,7 @@ export async function recordIntent(intent: Omit<SaveRecord, "id">): Promise<Save
           before_json: JSON.stringify(record.before),
           created_at: Date.now(),
           closed_at: null,
+          proposal_json: record.proposal ? JSON.stringify(record.proposal) : null,
         })
         .execute();
     });
@@ -119,6 +132,7 @@ export async function recordEnding(
         before: find(record.before, verdict.type),
         after: find(record.wishes, verdict.type),
       })),
+      ...carried(record),
     },
   });
 }
@@ -154,9 +168,16 @@ export async function openSaves(connectionId: string): Promise<OpenSave[]> {
     actor: { id: row.actor_id, name: row.actor_name, clientAddress: row.client_address },
     wishes: statesSchema.parse(JSON.parse(row.wish_json)),
     before: statesSchema.parse(JSON.parse(row.before_json)),
+    ...(row.proposal_json !== null && {
+      proposal: proposalSchema.parse(JSON.parse(row.proposal_json)),
+    }),
     state: row.state,
     sinceSentMs: elapsedSince(row.sent_at, now),
   }));
+}
+
+function carried({ proposal }: Pick<SaveRecord, "proposal">) {
+  return proposal ? { proposal } : {};
 }
 
 function about(record: SaveRecord) {

@@ -6,15 +6,19 @@ import type { Fault } from "@/lib/partner-api/fault";
 import { noteFault } from "@/lib/partners/overview";
 import { ProblemError, type ProblemCode } from "@/lib/problem";
 import { Secret } from "@/lib/secrets/secret";
-import type { SaveResult } from "./configuration";
+import type { SaveResult, WaitingResult } from "./configuration";
 import { loadConfirmed, type Confirmed } from "./confirmed";
 import { confirmLook, type Settled } from "./confirm-look";
 import { lockConnection } from "./connection-lock";
+import type { Current } from "./current";
 import { deadlineIn, type Deadline } from "./deadline";
 import { look, type Place } from "./look";
 import { partnerApi } from "./partner-api";
 import { callsFor, problemOfKeeping, wishesOf, type Wish } from "./plan";
 import { present } from "./present";
+import { carriedOut, claim, isOnBasis, openApproval, type Approval } from "./proposals/approval";
+import { needsSecondPerson, propose } from "./proposals/propose";
+import { withProposals } from "./proposals/with-proposals";
 import { placeOf } from "./read";
 import { readBack, statesOf } from "./read-back";
 import type { SaveRequest } from "./rules/save-request";
@@ -52,14 +56,45 @@ const leastWriteMs = 1_000;
  * Steps, each durable before the next: one save at a time, look, compare revisions, record the intent, send, read back,
  * record the outcome. Returns `saved` and `unchanged`; every other end is thrown as a problem that carries the same
  * members. Besides: `stale_revision` and `confirmation_required` (409), `invalid_fields` (422), faults of the service.
+ * Where it takes a second person, nothing is sent and it is written down instead: `waiting`, or `proposal_pending` (409)
+ * where somebody else's change waits that this person was not shown.
  */
 export async function saveConfiguration(
   partnerId: string,
   environmentName: string,
   request: SaveRequest,
   context: SaveContext,
-): Promise<SaveResult> {
+): Promise<SaveResult | WaitingResult> {
   const access = await requirePartner(partnerId, "webhooks.write");
+  return holdingConnection(access, environmentName, (place, deadline) =>
+    save({ access, place, request, context, deadline, approval: null }),
+  );
+}
+
+/**
+ * Approves a proposal and makes it true, in the same steps: whoever approves is who saves. The caller has asked for
+ * `webhooks.approve`. Throws what `decideProposal` says.
+ */
+export async function carryOut(
+  access: PartnerAccess,
+  environmentName: string,
+  proposalId: string,
+  context: SaveContext,
+): Promise<SaveResult> {
+  return holdingConnection(access, environmentName, async (place, deadline) => {
+    const approval = await openApproval(place, proposalId, access.viewer.id);
+    const { request } = approval;
+    const run = { access, place, request, context, deadline, approval };
+    return carryThrough(run, await lookFirst(run));
+  });
+}
+
+/** One save at a time. */
+async function holdingConnection<Result>(
+  access: PartnerAccess,
+  environmentName: string,
+  work: (place: Place, deadline: Deadline) => Promise<Result>,
+): Promise<Result> {
   const { connection } = await placeOf(access.partner.id, environmentName);
   const deadline = deadlineIn(saveMs);
   const lock = await lockConnection(connection.id, waitForOtherSaveMs);
@@ -67,7 +102,7 @@ export async function saveConfiguration(
   try {
     // Only now: the credentials may have been replaced while this waited, but not while it holds the lock.
     const place = await placeOf(access.partner.id, environmentName);
-    return await save({ access, place, request, context, deadline });
+    return await work(place, deadline);
   } finally {
     await lock.release();
   }
@@ -76,40 +111,79 @@ export async function saveConfiguration(
 type Save = {
   access: PartnerAccess;
   place: Place;
-  request: SaveRequest;
+  request: Omit<SaveRequest, "revision">;
   context: SaveContext;
   deadline: Deadline;
+  /** Whose proposal it carries out; null for what a person does on their own. */
+  approval: Approval | null;
 };
 
-async function save(run: Save): Promise<SaveResult> {
-  const { place, request, context, deadline } = run;
+/** What the service holds as the save begins, confirmed. */
+type Seen = { current: Current; confirmed: Confirmed };
+
+async function lookFirst(run: Save): Promise<Seen> {
+  const { place, context } = run;
   const seen = await look(place, { requestId: context.requestId, timeoutMs: firstLookMs });
   if (!seen.ok) return failedToLook(run, seen.fault);
-  const confirmed = await confirmHolding(
-    place,
-    seen.snapshot,
-    await openSaves(place.connection.id),
-    null,
-  );
+  const open = await openSaves(place.connection.id);
+  const confirmed = await confirmHolding(place, seen.snapshot, open, null);
+  return { current: seen.current, confirmed };
+}
 
-  const revision = await revisionOf(db(), place.partnerId, confirmed.snapshot);
-  if (revision !== request.revision) return wasStale(run, confirmed);
+async function save(
+  run: Save & { request: SaveRequest; approval: null },
+): Promise<SaveResult | WaitingResult> {
+  const { place, request } = run;
+  const seen = await lookFirst(run);
+  const revision = await revisionOf(db(), place.partnerId, seen.confirmed.snapshot);
+  if (revision !== request.revision) return wasStale(run, seen.confirmed, "stale_revision");
+  await requireAllowed(run, seen);
+  const intent = await intentOf(run, wishesFor(run, seen), statesOf(seen.confirmed.snapshot));
+  if (await needsSecondPerson(place, intent.wishes, seen.confirmed.snapshot))
+    return wait(run, seen.confirmed, intent);
+  return apply(run, seen);
+}
+
+/** The same for what somebody else proposed. */
+async function carryThrough(run: Save & { approval: Approval }, seen: Seen): Promise<SaveResult> {
+  if (!isOnBasis(run.approval, statesOf(seen.confirmed.snapshot)))
+    return wasStale(run, seen.confirmed, "proposal_stale");
+  await requireAllowed(run, seen);
+  return apply(run, seen);
+}
+
+/** What neither the service's answer nor the rules about an Authorization value that is kept stand against. */
+async function requireAllowed(run: Save, { current, confirmed }: Seen): Promise<void> {
+  const { request, approval, access } = run;
   requireClear(request, confirmed.snapshot);
-  const keeping = problemOfKeeping(request, seen.current, run.access.role === "admin");
-  if (keeping) {
-    // Whoever tried to have a value sent elsewhere is worth knowing: the form would not have sent this.
-    const isMove = keeping.code === "retype_for_new_origin";
-    await recordRefused(run, confirmed, isMove ? "forbidden" : "invalid_fields");
-    const errors = [{ ...keeping, message: fieldErrorTitles[keeping.code] }];
-    throw new ProblemError("invalid_fields", { applied: "no", errors });
-  }
+  const isAdmin = approval ? approval.authorIsAdmin : access.role === "admin";
+  const keeping = problemOfKeeping(request, current, isAdmin);
+  if (!keeping) return;
+  // Whoever tried to have a value sent elsewhere is worth knowing: the form would not have sent this.
+  const isMove = keeping.code === "retype_for_new_origin";
+  await recordRefused(run, confirmed, isMove ? "forbidden" : "invalid_fields");
+  if (approval) throw new ProblemError("author_may_not", { applied: "no" });
+  const errors = [{ ...keeping, message: fieldErrorTitles[keeping.code] }];
+  throw new ProblemError("invalid_fields", { applied: "no", errors });
+}
 
-  const newSecret =
-    request.authorization.action === "replace" ? new Secret(request.authorization.value) : null;
-  const wishes = wishesOf(request, seen.current, newSecret);
-  const record = await recordIntent(await intentOf(run, wishes, statesOf(confirmed.snapshot)));
+function wishesFor({ request }: Save, { current }: Seen): Wish[] {
+  const { authorization } = request;
+  const typed = authorization.action === "replace" ? new Secret(authorization.value) : null;
+  return wishesOf(request, current, typed);
+}
+
+/** From the intent on: sends what has to change, and tells by the read-back what became of it. */
+async function apply(run: Save, seen: Seen): Promise<SaveResult> {
+  const { place, context, deadline, approval } = run;
+  const wishes = wishesFor(run, seen);
+  const { snapshot } = seen.confirmed;
+  const intent = await intentOf(run, wishes, statesOf(snapshot));
+  const record = await recordIntent(intent, async (trx) => {
+    if (approval) await claim(trx, approval, intent.actor, context.requestId);
+  });
   const changing = wishes.filter(({ type }) => changes(record, type));
-  if (changing.length === 0) return end(run, record, confirmed.snapshot, null);
+  if (changing.length === 0) return end(run, record, snapshot, null);
 
   await markSent(record.id);
   const { fault, certain } = await send(run, changing);
@@ -117,12 +191,29 @@ async function save(run: Save): Promise<SaveResult> {
   return end(run, record, after, fault);
 }
 
+/** Writes it down for a second person to approve. */
+async function wait(
+  run: Save & { request: SaveRequest },
+  confirmed: Confirmed,
+  { actor, before, wishes }: Omit<SaveRecord, "id">,
+): Promise<WaitingResult> {
+  const { partnerId, environment } = run.place;
+  const { requestId } = run.context;
+  const { request } = run;
+  const basis = typesOf(request.type).map((type) => ({ type, state: find(before, type) }));
+  const made = await propose({ partnerId, environment, request, actor, requestId, basis, wishes });
+  const configuration = await withProposals(await present(run.place, confirmed));
+  if (made === "pending")
+    throw new ProblemError("proposal_pending", { applied: "no", extra: { configuration } });
+  return { outcome: "waiting", results: [], proposal: made.id, configuration, requestId };
+}
+
 function changes(record: SaveRecord, type: WebhookType): boolean {
   return !sameState(find(record.before, type), find(record.wishes, type));
 }
 
 /** What the service answered could be read in two ways; a person has to say that the write is meant. */
-function requireClear(request: SaveRequest, snapshot: Snapshot): void {
+function requireClear(request: Save["request"], snapshot: Snapshot): void {
   if (request.confirm) return;
   const duplicate = Object.values(snapshot.webhooks).some((webhook) => webhook.duplicate);
   const reason = snapshot.unclear ? "unclear_not_found" : duplicate ? "duplicate" : null;
@@ -130,7 +221,7 @@ function requireClear(request: SaveRequest, snapshot: Snapshot): void {
 }
 
 async function intentOf(
-  { access, place, context }: Save,
+  { access, place, context, approval }: Save,
   wishes: readonly Wish[],
   before: States,
 ): Promise<Omit<SaveRecord, "id">> {
@@ -145,6 +236,7 @@ async function intentOf(
     connectionId: place.connection.id,
     requestId: context.requestId,
     actor,
+    ...carriedOut(approval),
     before: before.filter(({ type }) => wishes.some((wish) => wish.type === type)),
     wishes: await Promise.all(
       wishes.map(async ({ type, url, authorization }) => ({
@@ -195,7 +287,7 @@ async function end(
   const result: SaveResult = {
     outcome,
     results: verdicts,
-    configuration: confirmed && (await present(run.place, confirmed)),
+    configuration: confirmed && (await withProposals(await present(run.place, confirmed))),
     requestId: run.context.requestId,
   };
   if (outcome === "saved" || outcome === "unchanged") return result;
@@ -209,15 +301,20 @@ async function failedToLook(run: Save, fault: Fault): Promise<never> {
   await noteFault(run.place, { code: fault.code, requestId, epoch: confirmed?.epoch ?? 0 });
   const results = await recordRefused(run, confirmed, fault.code);
   const staleReason = { code: fault.code, requestId };
-  const configuration = confirmed && (await present(run.place, confirmed, staleReason));
+  const configuration =
+    confirmed && (await withProposals(await present(run.place, confirmed, staleReason)));
   throw saveProblem({ outcome: "not_saved", results, configuration, requestId }, fault);
 }
 
-/** Somebody else saved since the form was opened. */
-async function wasStale(run: Save, confirmed: Confirmed): Promise<never> {
-  await recordRefused(run, confirmed, "stale_revision");
-  const configuration = await present(run.place, confirmed);
-  throw new ProblemError("stale_revision", { applied: "no", extra: { configuration } });
+/** Somebody else saved since the form was opened, or since it was proposed. */
+async function wasStale(
+  run: Save,
+  confirmed: Confirmed,
+  code: "stale_revision" | "proposal_stale",
+): Promise<never> {
+  await recordRefused(run, confirmed, code);
+  const configuration = await withProposals(await present(run.place, confirmed));
+  throw new ProblemError(code, { applied: "no", extra: { configuration } });
 }
 
 /** An attempt of which nothing was sent, recorded as such. What "keep" would have kept is what was last confirmed. */

@@ -47,6 +47,7 @@ async function invite(changes: Partial<InvitationRow> = {}): Promise<string> {
     name: null,
     role: "editor",
     invited_by: "Ana",
+    vouched_by: null,
     created_at: 1,
     expires_at: Date.now() + 60_000,
     accepted_at: null,

@@ -4,6 +4,9 @@ import type { HistoryKind } from "../entry";
 const subjects = {
   save_attempt: "webhooks",
   save: "webhooks",
+  proposal_made: "webhooks",
+  proposal_ended: "webhooks",
+  four_eyes_changed: "team",
   changed_outside: "webhooks",
   authorization_reveal: "access",
   connection_changed: "connection",

@@ -42,6 +42,9 @@ const authorization = z.discriminatedUnion(
   },
 );
 
+/** In characters. */
+export const longestReason = 200;
+
 /**
  * The body of `POST /api/partners/{partner}/{environment}/webhooks`. The form validates with it what it is about to
  * send, and the route handler what it was sent. Limits are those of the contract, section 8.
@@ -56,6 +59,19 @@ export function saveRequestSchema(policy: TargetPolicy) {
       authorization,
       /** Answers `confirmation_required`: the person has seen why the service's answer is ambiguous. */
       confirm: z.optional(z.literal(true, { error: code("not_offered") })),
+      /** Where a second person has to approve it: the waiting proposals that the person was shown and replaces. */
+      replaces: z.optional(
+        z
+          .array(text().check(z.maxLength(40, { error: code("too_long") })))
+          .check(z.maxLength(2, { error: code("too_long") })),
+      ),
+      /** And what that second person should know. */
+      reason: z.optional(
+        text().check(
+          z.maxLength(longestReason, { error: code("too_long") }),
+          z.regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, { error: code("invisible_character") }),
+        ),
+      ),
     },
     { error: notThisObject },
   );

@@ -22,12 +22,12 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhooks
   POST: write<Params, unknown, SaveRequest>({
     access: ({ partner }) => requirePartner(partner, "webhooks.write"),
     body: () => saveRequestSchema({ allowPrivateTargets: env().allowPrivateTargets }),
-    handle: async ({ request, params, requestId, body }) =>
-      Response.json(
-        await saveConfiguration(params.partner, params.environment, body, {
-          requestId,
-          clientAddress: clientAddress(request.headers),
-        }),
-      ),
+    handle: async ({ request, params, requestId, body }) => {
+      const result = await saveConfiguration(params.partner, params.environment, body, {
+        requestId,
+        clientAddress: clientAddress(request.headers),
+      });
+      return Response.json(result, { status: result.outcome === "waiting" ? 202 : 200 });
+    },
   }),
 });

@@ -1,0 +1,18 @@
+import { requirePartner } from "@/lib/access/require";
+import { originOf } from "@/lib/http/origin-of";
+import { routes, write } from "@/lib/http/route";
+import { fourEyesSchema, type FourEyesChange } from "@/lib/team/requests";
+import { switchFourEyes } from "@/lib/team/switch-four-eyes";
+
+type Params = { partner: string };
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("four-eyes", {
+  PATCH: write<Params, unknown, FourEyesChange>({
+    access: ({ partner }) => requirePartner(partner, "four_eyes.write"),
+    body: () => fourEyesSchema,
+    handle: async ({ request, params: { partner }, requestId, body }) => {
+      await switchFourEyes(partner, body.on, originOf(request, requestId));
+      return Response.json({});
+    },
+  }),
+});

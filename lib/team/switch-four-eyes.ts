@@ -1,0 +1,118 @@
+import "server-only";
+import { approversOf, areTwoPeople, type Approver } from "@/lib/access/approvers";
+import { requirePartner, type PartnerAccess } from "@/lib/access/require";
+import { db } from "@/lib/db/open";
+import type { Database } from "@/lib/db/schema";
+import { recordHistory } from "@/lib/history/record";
+import { ProblemError } from "@/lib/problem";
+import type { Transaction } from "kysely";
+import { lockTeam } from "./admins";
+import { entryBase, type Context } from "./context";
+import { askedOff, fourEyesRow } from "./four-eyes";
+
+type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: Context };
+
+/**
+ * Whether production addresses of a partner take two people to change. One admin switches that on. Off it goes only when
+ * a second admin asks for it, too, within 24 hours: one bad admin must not get rid of the second person. Asking for
+ * `on` meanwhile declines it. Throws the problems of `requirePartner`, `too_few_approvers`, or `second_admin_missing`.
+ */
+export async function switchFourEyes(
+  partnerId: string,
+  on: boolean,
+  context: Context,
+): Promise<void> {
+  const access = await requirePartner(partnerId, "four_eyes.write");
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await lockTeam(trx, access.partner.id, access.viewer.id);
+      const switching = { trx, access, context };
+      await (on ? switchOn(switching) : switchOff(switching));
+    });
+}
+
+async function switchOn(switching: Switching): Promise<void> {
+  const { trx, access } = switching;
+  const row = await fourEyesRow(trx, access.partner.id);
+  if (row) {
+    const asked = askedOff(row);
+    if (row.off_asked_by === null) return;
+    await note(switching, null);
+    if (asked) await record(switching, "kept", asked.name);
+    return;
+  }
+  const approvers = await approversOf(trx, access.partner.id);
+  if (approvers.length < 2) throw new ProblemError("too_few_approvers", { applied: "no" });
+  // Those who are here when it begins are who the partner says they are; from now on it matters who let whom in.
+  await trx
+    .updateTable("memberships")
+    .set({ vouched_by: null })
+    .where("partner_id", "=", access.partner.id)
+    .execute();
+  await trx
+    .insertInto("four_eyes")
+    .values({
+      partner_id: access.partner.id,
+      since: Date.now(),
+      switched_on_by: access.viewer.name,
+      off_asked_by: null,
+      off_asked_name: null,
+      off_asked_at: null,
+    })
+    .execute();
+  await record(switching, "on", null);
+}
+
+async function switchOff(switching: Switching): Promise<void> {
+  const { trx, access } = switching;
+  const row = await fourEyesRow(trx, access.partner.id);
+  if (!row) return;
+  const admins = (await approversOf(trx, access.partner.id)).filter(({ role }) => role === "admin");
+  const seconds = admins.filter((admin) => isSecondTo(access.viewer.id, admin, admins));
+  const asked = askedOff(row);
+  if (asked && seconds.some(({ id }) => id === asked.by)) {
+    await trx.deleteFrom("four_eyes").where("partner_id", "=", access.partner.id).execute();
+    return record(switching, "off", asked.name);
+  }
+  if (seconds.length === 0) throw new ProblemError("second_admin_missing", { applied: "no" });
+  if (asked?.by === access.viewer.id) return;
+  await note(switching, access.viewer);
+  await record(switching, "off_asked", null);
+}
+
+function isSecondTo(viewerId: string, admin: Approver, admins: readonly Approver[]): boolean {
+  const viewer = admins.find(({ id }) => id === viewerId);
+  return viewer !== undefined && areTwoPeople(viewer, admin);
+}
+
+/** Who wants it off, from now on; null: nobody does. */
+async function note(
+  { trx, access }: Switching,
+  asker: { id: string; name: string } | null,
+): Promise<void> {
+  await trx
+    .updateTable("four_eyes")
+    .set({
+      off_asked_by: asker?.id ?? null,
+      off_asked_name: asker?.name ?? null,
+      off_asked_at: asker && Date.now(),
+    })
+    .where("partner_id", "=", access.partner.id)
+    .execute();
+}
+
+type Outcome = "on" | "off" | "off_asked" | "kept";
+
+async function record(
+  { trx, access, context }: Switching,
+  outcome: Outcome,
+  asker: string | null,
+): Promise<void> {
+  await recordHistory(trx, {
+    ...entryBase(access, context),
+    kind: "four_eyes_changed",
+    outcome,
+    detail: { asker },
+  });
+}

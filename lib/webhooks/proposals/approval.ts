@@ -1,0 +1,120 @@
+import "server-only";
+import { approversOf, areTwoPeople } from "@/lib/access/approvers";
+import { lockPartner } from "@/lib/access/lock-partner";
+import { db, type Executor } from "@/lib/db/open";
+import type { Database, ProposalRow } from "@/lib/db/schema";
+import type { Actor } from "@/lib/history/record";
+import { ProblemError } from "@/lib/problem";
+import { decryptFor } from "@/lib/secrets/field";
+import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
+import { find, type States } from "@/lib/webhooks/save-record";
+import { sameState } from "@/lib/webhooks/state";
+import type { Transaction } from "kysely";
+import { basisOf, endRow, findRow, isOverdue, proposalOf, valueIdentity } from "./stored";
+
+/** A proposal that somebody is about to approve. */
+export type Approval = {
+  row: ProposalRow;
+  /** What a save of it asks for; the revision is not the author's any more, so the basis counts instead. */
+  request: Omit<SaveRequest, "revision">;
+  basis: States;
+  /** The author's role as it is now: nobody's approval lends the author rights. */
+  authorIsAdmin: boolean;
+};
+
+/** Throws `not_found`, `proposal_over`, or why these two people cannot carry it out. */
+export async function openApproval(
+  place: { partnerId: string; environment: string },
+  proposalId: string,
+  approverId: string,
+): Promise<Approval> {
+  const row = await pendingRow(db(), place, proposalId);
+  const { authorIsAdmin } = await requireTwoPeople(db(), row, approverId);
+  return {
+    row,
+    request: {
+      type: row.applies_to,
+      url: row.url,
+      authorization: await authorizationOf(row),
+      ...(row.confirmed === 1 && { confirm: true as const }),
+    },
+    basis: basisOf(row),
+    authorIsAdmin,
+  };
+}
+
+/** Throws `not_found`, or `proposal_over` with the state that it is in. */
+export async function pendingRow(
+  executor: Executor,
+  place: { partnerId: string; environment: string },
+  proposalId: string,
+): Promise<ProposalRow> {
+  const row = await findRow(executor, place, proposalId);
+  if (!row) throw new ProblemError("not_found", { applied: "no" });
+  if (row.state !== "pending" || isOverdue(row)) throw over(row);
+  return row;
+}
+
+function over(row: ProposalRow): ProblemError {
+  const state = row.state === "pending" ? "expired" : row.state;
+  return new ProblemError("proposal_over", { applied: "no", extra: { state } });
+}
+
+/**
+ * By person, not by session, and by the roles of this moment: `own_proposal`, `forbidden` where the approver, or
+ * `author_may_not` where the author could not make the change alone, `no_second_person` where one let the other in.
+ */
+async function requireTwoPeople(
+  executor: Executor,
+  row: ProposalRow,
+  approverId: string,
+): Promise<{ authorIsAdmin: boolean }> {
+  if (row.author_id === approverId) throw new ProblemError("own_proposal", { applied: "no" });
+  const people = await approversOf(executor, row.partner_id);
+  const approver = people.find(({ id }) => id === approverId);
+  if (!approver) throw new ProblemError("forbidden", { applied: "no" });
+  const author = people.find(({ id }) => id === row.author_id);
+  if (!author) throw new ProblemError("author_may_not", { applied: "no" });
+  if (!areTwoPeople(author, approver))
+    throw new ProblemError("no_second_person", { applied: "no" });
+  return { authorIsAdmin: author.role === "admin" };
+}
+
+async function authorizationOf(row: ProposalRow): Promise<SaveRequest["authorization"]> {
+  const action = row.authorization_action;
+  if (action !== "replace") return { action };
+  if (row.value_ciphertext === null) throw over(row);
+  const identity = valueIdentity(row.id);
+  const value = await decryptFor(db(), row.partner_id, identity, row.value_ciphertext);
+  return { action, value: value.reveal() };
+}
+
+/** Whether the service still holds what the proposal was made on top of, for the types that it is about. */
+export function isOnBasis({ basis }: Approval, now: States): boolean {
+  return basis.every(({ type, state }) => sameState(state, find(now, type)));
+}
+
+/**
+ * The moment of approval, in the transaction that records the save's intent: of approvals, withdrawals and new
+ * proposals that race, one is first. Everything that may have changed meanwhile is asked again.
+ */
+export async function claim(
+  trx: Transaction<Database>,
+  { row }: Approval,
+  actor: Actor,
+  requestId: string,
+): Promise<void> {
+  await lockPartner(trx, row.partner_id);
+  await requireTwoPeople(trx, row, actor.id);
+  if (await endRow(trx, row, { state: "approved", actor, requestId })) return;
+  throw over((await findRow(trx, placeOf(row), row.id)) ?? row);
+}
+
+function placeOf(row: ProposalRow) {
+  return { partnerId: row.partner_id, environment: row.environment };
+}
+
+/** What the save that carries it out is recorded with. */
+export function carriedOut(approval: Approval | null) {
+  return approval ? { proposal: proposalOf(approval.row) } : {};
+}

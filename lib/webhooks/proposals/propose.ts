@@ -1,0 +1,125 @@
+import "server-only";
+import { approversOf, takesTwo } from "@/lib/access/approvers";
+import { lockPartner } from "@/lib/access/lock-partner";
+import { db } from "@/lib/db/open";
+import type { Database, ProposalRow } from "@/lib/db/schema";
+import { recordHistory, type Actor } from "@/lib/history/record";
+import { isProduction } from "@/lib/is-production";
+import { ProblemError } from "@/lib/problem";
+import { encryptFor } from "@/lib/secrets/field";
+import { Secret } from "@/lib/secrets/secret";
+import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
+import { find, type States } from "@/lib/webhooks/save-record";
+import type { Snapshot } from "@/lib/webhooks/snapshot";
+import { typesOf } from "@/lib/webhooks/types";
+import type { Transaction } from "kysely";
+import { randomUUID } from "node:crypto";
+import { aboutRow, endRow, isOverdue, pendingRows, proposalOf, valueIdentity } from "./stored";
+
+/** How long a proposal waits, milliseconds. */
+const lifeMs = 24 * 60 * 60_000;
+
+/**
+ * Whether a save takes a second person: it registers an address in production or changes one, and the partner wants
+ * that approved. Where the service lists a type twice it is not known which address a save changes, so any does.
+ */
+export async function needsSecondPerson(
+  place: { partnerId: string; environment: string },
+  wishes: States,
+  { webhooks }: Snapshot,
+): Promise<boolean> {
+  if (!isProduction(place.environment)) return false;
+  const moves = wishes.some(({ type, state }) => {
+    const webhook = webhooks[type];
+    return webhook?.callbackUrl !== state?.callbackUrl || webhook?.duplicate === true;
+  });
+  return moves && (await takesTwo(db(), place.partnerId));
+}
+
+export type NewProposal = {
+  partnerId: string;
+  environment: string;
+  request: SaveRequest;
+  actor: Actor;
+  requestId: string;
+  /** What the service holds, and what it is to hold, for the request's types. */
+  basis: States;
+  wishes: States;
+};
+
+/**
+ * Writes a change down for a second person to approve; nothing is sent. It takes the place of those that wait for any
+ * of its types, if the person was shown them: `pending` where that is not so. Throws `forbidden` for who lost the role.
+ */
+export async function propose(proposal: NewProposal): Promise<{ id: string } | "pending"> {
+  return db()
+    .transaction()
+    .execute(async (trx) => {
+      const { partnerId, environment, request, actor, requestId } = proposal;
+      await lockPartner(trx, partnerId);
+      const people = await approversOf(trx, partnerId);
+      if (!people.some(({ id }) => id === actor.id))
+        throw new ProblemError("forbidden", { applied: "no" });
+
+      const types = typesOf(request.type);
+      for (const row of await pendingRows(trx, partnerId, environment)) {
+        if (!typesOf(row.applies_to).some((type) => types.includes(type))) continue;
+        if (isOverdue(row)) {
+          await endRow(trx, row, { state: "expired", actor: null, requestId: null });
+          continue;
+        }
+        if (!request.replaces?.includes(row.id)) return "pending";
+        await endRow(trx, row, { state: "replaced", actor, requestId });
+      }
+      const row = await insert(trx, proposal);
+      await recordHistory(trx, {
+        ...aboutRow(row),
+        kind: "proposal_made",
+        actor,
+        requestId,
+        outcome: null,
+        detail: {
+          proposal: proposalOf(row),
+          changes: proposal.wishes.map(({ type, state }) => ({
+            type,
+            before: find(proposal.basis, type),
+            after: state,
+          })),
+          reason: row.reason,
+          expiresAt: row.expires_at,
+        },
+      });
+      return { id: row.id };
+    });
+}
+
+async function insert(
+  trx: Transaction<Database>,
+  { partnerId, environment, request, actor, basis }: NewProposal,
+): Promise<ProposalRow> {
+  const id = randomUUID();
+  const now = Date.now();
+  const { authorization } = request;
+  const value = authorization.action === "replace" ? new Secret(authorization.value) : null;
+  return trx
+    .insertInto("proposals")
+    .values({
+      id,
+      partner_id: partnerId,
+      environment,
+      applies_to: request.type,
+      url: request.url,
+      authorization_action: authorization.action,
+      value_ciphertext: value && (await encryptFor(trx, partnerId, valueIdentity(id), value)),
+      basis_json: JSON.stringify(basis),
+      confirmed: request.confirm ? 1 : 0,
+      reason: request.reason ?? null,
+      author_id: actor.id,
+      author_name: actor.name,
+      created_at: now,
+      expires_at: now + lifeMs,
+      state: "pending",
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

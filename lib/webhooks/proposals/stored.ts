@@ -1,0 +1,101 @@
+import "server-only";
+import type { Executor } from "@/lib/db/open";
+import type { Database, ProposalRow } from "@/lib/db/schema";
+import { recordHistory, type Actor } from "@/lib/history/record";
+import type { FieldIdentity } from "@/lib/secrets/field";
+import { statesSchema } from "@/lib/webhooks/save-record";
+import { typesOf } from "@/lib/webhooks/types";
+import type { Transaction } from "kysely";
+
+/** Where a proposal's value is encrypted for. */
+export function valueIdentity(proposalId: string): FieldIdentity {
+  return { table: "proposals", row: proposalId, column: "value" };
+}
+
+/** What the service held when it was proposed, for its types. */
+export function basisOf(row: ProposalRow) {
+  return statesSchema.parse(JSON.parse(row.basis_json));
+}
+
+export function isOverdue(row: ProposalRow): boolean {
+  return row.expires_at <= Date.now();
+}
+
+/** Those that wait in one environment, overdue ones included, the oldest first. */
+export async function pendingRows(
+  executor: Executor,
+  partnerId: string,
+  environment: string,
+): Promise<ProposalRow[]> {
+  return executor
+    .selectFrom("proposals")
+    .selectAll()
+    .where("partner_id", "=", partnerId)
+    .where("environment", "=", environment)
+    .where("state", "=", "pending")
+    .orderBy("created_at")
+    .execute();
+}
+
+export async function findRow(
+  executor: Executor,
+  place: { partnerId: string; environment: string },
+  id: string,
+): Promise<ProposalRow | undefined> {
+  return executor
+    .selectFrom("proposals")
+    .selectAll()
+    .where("id", "=", id)
+    .where("partner_id", "=", place.partnerId)
+    .where("environment", "=", place.environment)
+    .executeTakeFirst();
+}
+
+export type Ending = {
+  state: Exclude<ProposalRow["state"], "pending">;
+  /** null: nobody, it expired. */
+  actor: Actor | null;
+  requestId: string | null;
+};
+
+/**
+ * The one step that ends a proposal, with its history row, in the caller's transaction: of several that try, one
+ * succeeds and is told so. The value that it held is forgotten. Nothing but expiring ends one that is overdue.
+ */
+export async function endRow(
+  trx: Transaction<Database>,
+  row: ProposalRow,
+  { state, actor, requestId }: Ending,
+): Promise<boolean> {
+  const now = Date.now();
+  const ended = await trx
+    .updateTable("proposals")
+    .set({ state, value_ciphertext: null })
+    .where("id", "=", row.id)
+    .where("state", "=", "pending")
+    .where("expires_at", state === "expired" ? "<=" : ">", now)
+    .executeTakeFirst();
+  if (ended.numUpdatedRows !== 1n) return false;
+  await recordHistory(trx, {
+    ...aboutRow(row),
+    kind: "proposal_ended",
+    actor,
+    requestId,
+    outcome: state,
+    detail: { proposal: proposalOf(row) },
+  });
+  return true;
+}
+
+export function aboutRow(row: Pick<ProposalRow, "partner_id" | "environment" | "applies_to">) {
+  return {
+    partnerId: row.partner_id,
+    environment: row.environment,
+    types: typesOf(row.applies_to),
+  };
+}
+
+/** As the history names it. */
+export function proposalOf(row: Pick<ProposalRow, "id" | "author_id" | "author_name">) {
+  return { id: row.id, author: { id: row.author_id, name: row.author_name } };
+}

@@ -1,0 +1,67 @@
+import "server-only";
+import { takesTwo } from "@/lib/access/approvers";
+import { db } from "@/lib/db/open";
+import type { ProposalRow } from "@/lib/db/schema";
+import { isProduction } from "@/lib/is-production";
+import type { Configuration, Proposal } from "@/lib/webhooks/configuration";
+import { webhookOf } from "@/lib/webhooks/draft";
+import { find } from "@/lib/webhooks/save-record";
+import { typesOf, type WebhookType } from "@/lib/webhooks/types";
+import { basisOf, endRow, isOverdue, pendingRows } from "./stored";
+
+/** The configuration with what waits for approval on top of it, and whether a change of it would have to. */
+export async function withProposals(configuration: Configuration): Promise<Configuration> {
+  const { partner, environment } = configuration;
+  const rows = await pendingRows(db(), partner, environment);
+  for (const row of rows.filter(isOverdue)) await expire(row);
+  return {
+    ...configuration,
+    fourEyes: isProduction(environment) && (await takesTwo(db(), partner)),
+    proposals: rows.filter((row) => !isOverdue(row)).map((row) => present(row, configuration)),
+  };
+}
+
+/** Whoever looks first after its time ends it, so that its value is not kept for longer. */
+async function expire(row: ProposalRow): Promise<void> {
+  await db()
+    .transaction()
+    .execute((trx) => endRow(trx, row, { state: "expired", actor: null, requestId: null }));
+}
+
+/** Field by field: nothing secret rides along. */
+function present(row: ProposalRow, configuration: Configuration): Proposal {
+  const basis = typesOf(row.applies_to).map((type) => {
+    const state = find(basisOf(row), type);
+    return {
+      type,
+      before: state && {
+        callbackUrl: state.callbackUrl,
+        fingerprint: state.fingerprint?.slice(0, 8) ?? null,
+      },
+    };
+  });
+  return {
+    id: row.id,
+    type: row.applies_to,
+    url: row.url,
+    authorization: row.authorization_action,
+    reason: row.reason,
+    by: { id: row.author_id, name: row.author_name },
+    at: new Date(row.created_at).toISOString(),
+    expiresAt: new Date(row.expires_at).toISOString(),
+    basis,
+    outdated: basis.some(({ type, before }) => !isAs(configuration, type, before)),
+  };
+}
+
+function isAs(
+  configuration: Configuration,
+  type: WebhookType,
+  before: Proposal["basis"][number]["before"],
+): boolean {
+  const now = webhookOf(configuration, type);
+  if (!now || !before) return !now && !before;
+  return (
+    now.callbackUrl === before.callbackUrl && now.authorization.fingerprint === before.fingerprint
+  );
+}
