@@ -13,6 +13,7 @@ export type Result =
   | { kind: "role"; name: string; role: TeamRole }
   | { kind: "removed"; name: string; partner: string }
   | { kind: "revoked"; email: string }
+  | { kind: "fourEyes"; done: "on" | "off" | "asked" | "kept" }
   | { kind: "failed"; failure: Failure };
 
 type ResultNoticeProps = { result: Result | null; onDismiss: () => void };
@@ -48,6 +49,8 @@ function useWords() {
         return t("team.done.removed", { name: result.name, partner: result.partner });
       case "revoked":
         return t("team.done.revoked", { email: result.email });
+      case "fourEyes":
+        return t(`team.fourEyes.done.${result.done}`);
     }
   };
 }

@@ -11,6 +11,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState, type ReactNode } from "react";
+import { FourEyesSection } from "./four-eyes-section";
 import { InvitationsTable } from "./invitations-table";
 import { MembersTable } from "./members-table";
 import { OpenDialog, type Dialog } from "./open-dialog";
@@ -87,6 +88,7 @@ function LoadedTeam({ partner, team }: TeamScreenProps & { team: Team }) {
           onRevoke={(invitation) => open({ kind: "revoke", invitation })}
         />
       </section>
+      <FourEyesSection partner={partner.id} fourEyes={team.fourEyes} onResult={setResult} />
       {dialog ? (
         <OpenDialog
           dialog={dialog}

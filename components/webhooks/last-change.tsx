@@ -10,5 +10,7 @@ export function LastChange({ change }: { change: ConfiguredWebhook["lastChange"]
   const time = () => <RelativeTime at={change.at} />;
   return change.by === null
     ? t.rich("changedOutside", { time })
-    : t.rich("changedBy", { name: change.by, time });
+    : change.approvedBy === undefined
+      ? t.rich("changedBy", { name: change.by, time })
+      : t.rich("changedByTwo", { name: change.by, approver: change.approvedBy, time });
 }

@@ -40,6 +40,11 @@ export function RecentChange({ entry }: { entry: HistoryEntry }) {
             <span title={t("history.unknownClientHint")}>{t("history.unknownClient")}</span>
           )}
         </p>
+        {entry.proposedBy === undefined ? null : (
+          <p className="text-small [overflow-wrap:anywhere] text-ink-2">
+            {t("history.proposedBy", { name: entry.proposedBy })}
+          </p>
+        )}
         <p className="text-small text-ink-3">
           <AbsoluteTime at={entry.at} />
         </p>

@@ -7,7 +7,7 @@ import type { SheetAddress } from "@/lib/webhooks/sheet-address";
 import { eventKinds, type WebhookType } from "@/lib/webhooks/types";
 import { Copy, Plus } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
-import { useId } from "react";
+import { useId, type ReactNode } from "react";
 import { CardHeading } from "./card-heading";
 import { EditButton } from "./edit-button";
 import type { Editing } from "./editing";
@@ -18,10 +18,12 @@ type UnregisteredCardProps = {
   onOpen: (address: SheetAddress) => void;
   /** The other type, where it is registered: one can start from its address. */
   reuse: WebhookType | null;
+  /** What waits for a second person. */
+  waiting: ReactNode;
 };
 
 /** A type with no address: which events go nowhere, and how to change that. */
-export function UnregisteredCard({ type, editing, onOpen, reuse }: UnregisteredCardProps) {
+export function UnregisteredCard({ type, editing, onOpen, reuse, waiting }: UnregisteredCardProps) {
   const t = useTranslations("webhooks");
   const format = useFormatter();
   const headingId = useId();
@@ -34,6 +36,7 @@ export function UnregisteredCard({ type, editing, onOpen, reuse }: UnregisteredC
           type={type}
           badge={<Badge tone="neutral">{t("card.notRegistered")}</Badge>}
         />
+        {waiting}
         <p className="leading-6 text-ink-2">
           {t.rich(`card.goNowhere.${type}`, { events: () => format.list(chips) })}
         </p>

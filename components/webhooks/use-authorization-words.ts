@@ -15,6 +15,8 @@ export function useAuthorizationWords(): (side: AuthorizationSide) => string {
         return t("conflict");
       case "kept":
         return t("keep");
+      case "new":
+        return t("new");
       case "typed":
         return t("typed", { length: side.length });
       case "set":

@@ -2,7 +2,7 @@
 
 import type { FieldCode } from "@/lib/field-errors";
 import type { ClientProblem } from "@/lib/fetch-json";
-import type { Configuration, SaveResult } from "@/lib/webhooks/configuration";
+import type { Configuration, SaveResult, WaitingResult } from "@/lib/webhooks/configuration";
 import type { Draft } from "@/lib/webhooks/draft";
 import { configurationQuery } from "@/lib/webhooks/query";
 import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
@@ -12,7 +12,7 @@ import {
   type DoneResult,
   type SaveAnswer,
 } from "@/lib/webhooks/save-answer";
-import { settledResult, type UnsettledSave } from "@/lib/webhooks/settled";
+import { settledResult, waitingResult, type UnsettledSave } from "@/lib/webhooks/settled";
 import { useSave } from "@/lib/webhooks/use-save";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
@@ -50,7 +50,7 @@ type SheetSave = {
   place: { partner: string; environment: string };
   /** Puts something newer in the place of what the person is looking at. */
   setBase: (configuration: Configuration) => void;
-  onDone: (result: DoneResult) => void;
+  onDone: (result: DoneResult | WaitingResult) => void;
   onFields: (errors: { path: string; code: FieldCode }[]) => void;
 };
 
@@ -89,7 +89,11 @@ export function useSheetSave({ place, setBase, onDone, onFields }: SheetSave) {
     setAftermath({ kind: "none" });
     switch (answer.kind) {
       case "done":
+      case "waiting":
         return onDone(answer.result);
+      case "pending":
+        setBase(answer.configuration);
+        return setAftermath({ kind: "refused", problem: answer.problem });
       case "fields":
         return onFields(answer.errors);
       case "not_done":
@@ -124,6 +128,8 @@ export function useSheetSave({ place, setBase, onDone, onFields }: SheetSave) {
       if (!fresh || fresh.stale) return setAftermath({ ...before, looked: "still_old" });
       const result = settledResult(before.save, fresh);
       if (result && isDone(result)) return onDone(result);
+      const waiting = waitingResult(before.save, fresh);
+      if (waiting) return onDone(waiting);
       setBase(fresh);
       // A save whose result came was recorded; by now newer entries may have taken its place.
       if (!result && !before.result) {

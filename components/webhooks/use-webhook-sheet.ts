@@ -1,10 +1,12 @@
 "use client";
 
 import type { FieldCode } from "@/lib/field-errors";
-import type { Configuration } from "@/lib/webhooks/configuration";
+import type { Configuration, WaitingResult } from "@/lib/webhooks/configuration";
 import { openingDraft, registeredAmong, toSaveRequest } from "@/lib/webhooks/draft";
 import { problemOfKeeping } from "@/lib/webhooks/keeping";
+import { needsApproval, waitingFor } from "@/lib/webhooks/proposals/needs-approval";
 import type { TargetPolicy } from "@/lib/webhooks/rules/callback-target";
+import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
 import type { DoneResult } from "@/lib/webhooks/save-answer";
 import type { SheetAddress } from "@/lib/webhooks/sheet-address";
 import type { AppliesTo, WebhookType } from "@/lib/webhooks/types";
@@ -18,7 +20,7 @@ type WebhookSheetInput = {
   place: { partner: string; environment: string };
   isAdmin: boolean;
   policy: TargetPolicy;
-  onDone: (result: DoneResult) => void;
+  onDone: (result: DoneResult | WaitingResult) => void;
 };
 
 /** All that a sheet can do; how it looks is the component's. */
@@ -28,6 +30,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   const [base, setBase] = useState(configuration);
   const { form, draft } = useWebhookForm(address, { base, isAdmin, policy });
   const { dirtyFields } = form.formState;
+  const [reason, setReason] = useState("");
   const save = useSheetSave({ place, setBase, onDone, onFields: showFieldErrors });
 
   function changeType(type: AppliesTo) {
@@ -42,12 +45,20 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   }
 
   const submit = form.handleSubmit(
-    (request) => save.send({ request, draft, opened: base }),
+    (request) => save.send({ request: forApproval(request, base), draft, opened: base }),
     (errors) => {
       // The radios are not the form library's to focus.
       if (!errors.url && !errors.authorization?.value) focusKeep();
     },
   );
+
+  /** Where it will wait for a second person: what it replaces of what was shown, and what that person should know. */
+  function forApproval(request: SaveRequest, shown: Configuration): SaveRequest {
+    if (!needsApproval(shown, request)) return request;
+    const text = reason.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();
+    const replaces = waitingFor(shown, request.type).map(({ id }) => id);
+    return { ...request, replaces, ...(text !== "" && { reason: text }) };
+  }
 
   function showFieldErrors(errors: { path: string; code: FieldCode }[]) {
     for (const { path, code } of errors) {
@@ -62,7 +73,8 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   /** The same wish, on top of what somebody else made of it meanwhile. */
   function keepMine(now: Configuration) {
     setBase(now);
-    return save.send({ request: toSaveRequest(draft, now.revision), draft, opened: now });
+    const request = forApproval(toSaveRequest(draft, now.revision), now);
+    return save.send({ request, draft, opened: now });
   }
 
   function takeTheirs(now: Configuration) {
@@ -74,7 +86,8 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   function saveRest(type: WebhookType) {
     const rest = { ...draft, type };
     form.setValue("type", type, { shouldDirty: true });
-    return save.send({ request: toSaveRequest(rest, base.revision), draft: rest, opened: base });
+    const request = forApproval(toSaveRequest(rest, base.revision), base);
+    return save.send({ request, draft: rest, opened: base });
   }
 
   return {
@@ -85,6 +98,11 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     keepProblem:
       problemOfKeeping(base, draft, isAdmin) ??
       form.formState.errors.authorization?.action?.message,
+    /** Null where saving takes nobody else. */
+    approval:
+      draft.url.trim() !== "" && needsApproval(base, draft)
+        ? { replaced: waitingFor(base, draft.type), reason, onReason: setReason }
+        : null,
     save,
     submit,
     changeType,

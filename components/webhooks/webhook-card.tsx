@@ -24,10 +24,19 @@ type WebhookCardProps = {
   onOpen: (address: SheetAddress) => void;
   /** For those who may see an Authorization value. */
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
+  /** What waits for a second person. */
+  waiting: ReactNode;
 };
 
 /** One registered type. */
-export function WebhookCard({ webhook, old, editing, onOpen, onReveal }: WebhookCardProps) {
+export function WebhookCard({
+  webhook,
+  old,
+  editing,
+  onOpen,
+  onReveal,
+  waiting,
+}: WebhookCardProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();
   const typeName = t(`types.${webhook.type}`);
@@ -47,6 +56,7 @@ export function WebhookCard({ webhook, old, editing, onOpen, onReveal }: Webhook
             )
           }
         />
+        {waiting}
         <dl className="flex flex-col gap-4">
           <Fact name={t("card.url")}>
             <CallbackAddress url={webhook.callbackUrl} typeName={typeName} />

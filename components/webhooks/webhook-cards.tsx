@@ -2,9 +2,12 @@
 
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/configuration";
 import { webhookOf } from "@/lib/webhooks/draft";
+import { isAbout } from "@/lib/webhooks/proposals/needs-approval";
 import type { SheetAddress } from "@/lib/webhooks/sheet-address";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/types";
 import type { Editing } from "./editing";
+import { ProposalBanner } from "./lazy-proposal";
+import type { ProposalBannerProps } from "./proposal-banner";
 import { UnregisteredCard } from "./unregistered-card";
 import { WebhookCard } from "./webhook-card";
 
@@ -15,17 +18,48 @@ type WebhookCardsProps = {
   onOpen: (address: SheetAddress) => void;
   /** For those who may see an Authorization value. */
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
+  /** The id of the person who is looking, if they may decide about what waits. */
+  reader: string | null;
+  onDecide: ProposalBannerProps["onDecide"];
 };
 
 /** One card a type, registered or not, always in the same place. */
-export function WebhookCards({ configuration, onReveal, ...card }: WebhookCardsProps) {
-  const { editing, onOpen } = card;
+export function WebhookCards({
+  configuration,
+  onReveal,
+  reader,
+  onDecide,
+  ...card
+}: WebhookCardsProps) {
+  const { editing, onOpen, old } = card;
+  const waiting = (type: WebhookType) =>
+    configuration.proposals
+      ?.filter((proposal) => isAbout(proposal, type))
+      .map((proposal) => (
+        <ProposalBanner
+          key={proposal.id}
+          proposal={proposal}
+          type={type}
+          configuration={configuration}
+          as={reader === null ? "reader" : reader === proposal.by.id ? "author" : "approver"}
+          old={old}
+          onDecide={onDecide}
+        />
+      ));
   return (
     <div className="grid gap-4 md:grid-cols-2">
       {webhookTypes.map((type) => {
         const webhook = webhookOf(configuration, type);
         if (webhook) {
-          return <WebhookCard key={type} webhook={webhook} onReveal={onReveal} {...card} />;
+          return (
+            <WebhookCard
+              key={type}
+              webhook={webhook}
+              onReveal={onReveal}
+              waiting={waiting(type)}
+              {...card}
+            />
+          );
         }
         const from = otherType(type);
         return (
@@ -34,6 +68,7 @@ export function WebhookCards({ configuration, onReveal, ...card }: WebhookCardsP
             type={type}
             editing={editing}
             onOpen={onOpen}
+            waiting={waiting(type)}
             reuse={webhookOf(configuration, from) ? from : null}
           />
         );

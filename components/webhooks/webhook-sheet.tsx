@@ -5,10 +5,10 @@ import { Segmented } from "@/components/ui/segmented";
 import { Sheet } from "@/components/ui/sheet";
 import { diffOf } from "@/lib/webhooks/diff";
 import { movedTypes } from "@/lib/webhooks/keeping";
-import type { DoneResult } from "@/lib/webhooks/save-answer";
 import { webhookTypes } from "@/lib/webhooks/types";
 import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
+import { ApprovalNotice } from "./approval-notice";
 import { AuthorizationField } from "./authorization-field";
 import { CallbackUrlField } from "./callback-url-field";
 import { ConflictChoice } from "./conflict-choice";
@@ -21,7 +21,7 @@ import { useUnloadGuard } from "./use-unload-guard";
 import { useWebhookSheet } from "./use-webhook-sheet";
 import { WhatWillChange } from "./what-will-change";
 
-type WebhookSheetProps = Omit<Parameters<typeof useWebhookSheet>[0], "onDone"> & {
+type WebhookSheetProps = Parameters<typeof useWebhookSheet>[0] & {
   /** How the sheet is kept open, and closed. */
   hold: {
     /** The address has moved on while something is unsaved. */
@@ -30,7 +30,6 @@ type WebhookSheetProps = Omit<Parameters<typeof useWebhookSheet>[0], "onDone"> &
     close: () => void;
     stay: () => void;
   };
-  onDone: (result: DoneResult) => void;
 };
 
 export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
@@ -46,6 +45,8 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
   const { base, form, draft, save } = sheet;
   const { pending, aftermath } = save;
   const words = useSheetWords(base);
+  const { approval } = sheet;
+  const submitLabel = approval ? t("webhooks.proposal.sheet.submit") : words.submit(draft.type);
 
   const [asking, setAsking] = useState(false);
   const unsaved = form.formState.isDirty || pending;
@@ -71,7 +72,9 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
         footer={
           <>
             <p aria-live="polite" className="mr-auto text-small text-ink-2">
-              {pending ? t("webhooks.sheet.saving") : ""}
+              {pending
+                ? t(approval ? "webhooks.proposal.sheet.sending" : "webhooks.sheet.saving")
+                : ""}
             </p>
             <Button variant="ghost" disabled={pending} onClick={requestClose}>
               {t("common.cancel")}
@@ -84,7 +87,7 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
               />
             ) : (
               <Button variant="primary" type="submit" form={formId} pending={pending}>
-                {words.submit(draft.type)}
+                {submitLabel}
               </Button>
             )}
           </>
@@ -122,6 +125,7 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
             keepProblem={sheet.keepProblem}
             readOnly={pending}
           />
+          {approval ? <ApprovalNotice {...approval} readOnly={pending} /> : null}
           <WhatWillChange diffs={diffOf(base, draft)} hasUrl={draft.url.trim() !== ""} />
         </form>
       </Sheet>
@@ -135,7 +139,7 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
       />
       <AmbiguityDialog
         reason={aftermath.kind === "confirm" ? aftermath.reason : null}
-        confirmLabel={words.submit(draft.type)}
+        confirmLabel={submitLabel}
         pending={pending}
         onConfirm={() => {
           if (aftermath.kind !== "confirm") return;

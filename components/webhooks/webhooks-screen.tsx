@@ -4,21 +4,22 @@ import { RelativeTime } from "@/components/ui/time";
 import { Card, CardBody } from "@/components/ui/card";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { Failure } from "@/lib/fetch-json";
-import type { Configuration } from "@/lib/webhooks/configuration";
+import type { Configuration, Proposal } from "@/lib/webhooks/configuration";
+import type { Decision } from "@/lib/webhooks/proposals/decision";
 import { configurationQuery } from "@/lib/webhooks/query";
-import type { DoneResult } from "@/lib/webhooks/save-answer";
 import { webhookTypes } from "@/lib/webhooks/types";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
 import type { Editing } from "./editing";
+import { ProposalDialog } from "./lazy-proposal";
 import { RevealDialog } from "./lazy-reveal";
 import { usePreloadedSheet, WebhookSheet } from "./lazy-sheet";
 import { OldNotice } from "./old-notice";
 import { ReadOnlyNote } from "./read-only-note";
 import { RecentChanges } from "./recent-changes";
 import { registerAddress } from "./register-address";
-import { SavedNotice } from "./saved-notice";
+import { SavedNotice, type Done } from "./saved-notice";
 import { ScreenActions } from "./screen-actions";
 import { UnrecognisedItems } from "./unrecognised-items";
 import { useOpenReveal } from "./use-open-reveal";
@@ -31,6 +32,8 @@ type WebhooksScreenProps = {
   partner: { id: string; name: string };
   environment: string;
   role: "viewer" | "editor" | "admin";
+  /** The id of the person who is looking. */
+  viewerId: string;
   /** Takes the right to change anything from an editor too, and says why. */
   readOnlyReason?: string;
   allowPrivateTargets: boolean;
@@ -60,6 +63,8 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
   );
 }
 
+type Deciding = { proposal: Proposal; decision: Decision["decision"] };
+
 type LoadedProps = WebhooksScreenProps & {
   configuration: Configuration;
   /** Why the last attempt to read it anew brought nothing. */
@@ -71,7 +76,8 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
   const { partner, environment, role, readOnlyReason, allowPrivateTargets, historyHref } = props;
   const t = useTranslations("webhooks");
   const noticeId = useId();
-  const [done, setDone] = useState<DoneResult | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
+  const [deciding, setDeciding] = useState<Deciding | null>(null);
 
   const old = configuration.stale || failure !== null;
   const mayWrite = role !== "viewer" && readOnlyReason === undefined;
@@ -114,6 +120,11 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
         editing={editing}
         onOpen={sheet.show}
         onReveal={role === "admin" && mayWrite ? reveal.show : undefined}
+        reader={mayWrite ? props.viewerId : null}
+        onDecide={(proposal, decision) => {
+          setDone(null);
+          setDeciding({ proposal, decision });
+        }}
       />
       {configuration.webhooks.length > 0 ? (
         <p className="-mt-3 text-small text-ink-3">{t("nothingDeletable")}</p>
@@ -133,6 +144,17 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
           policy={{ allowPrivateTargets }}
           hold={sheet}
           onDone={setDone}
+        />
+      ) : null}
+      {deciding ? (
+        <ProposalDialog
+          {...deciding}
+          place={{ partner: partner.id, environment }}
+          onDone={(result) => {
+            setDeciding(null);
+            setDone(result);
+          }}
+          onClose={() => setDeciding(null)}
         />
       ) : null}
       {reveal.open ? (

@@ -10,7 +10,8 @@ import { invitedSchema, type Invited } from "./team";
 export type TeamChange =
   | { kind: "role"; member: string; role: TeamRole }
   | { kind: "remove"; member: string }
-  | { kind: "revoke"; invitation: string };
+  | { kind: "revoke"; invitation: string }
+  | { kind: "fourEyes"; on: boolean };
 
 /** What came of a change. `failed` leaves open whether it happened only where no answer came. */
 export type ChangeAnswer = { kind: "done" } | { kind: "failed"; failure: Failure };
@@ -62,6 +63,12 @@ function send(partner: string, change: TeamChange): Promise<JsonAnswer> {
       return fetchJson(`${members}/${encodeURIComponent(change.member)}`, {
         method: "DELETE",
         body: {},
+        timeout,
+      });
+    case "fourEyes":
+      return fetchJson(`/api/partners/${encodeURIComponent(partner)}/four-eyes`, {
+        method: "PATCH",
+        body: { on: change.on },
         timeout,
       });
     case "revoke":

@@ -103,6 +103,8 @@ export const configurationSchema = z.object({
   stale: z.boolean(),
   /** Why it is stale: the problem's code and when to try again. */
   staleReason: z.optional(z.object({ code: z.string(), requestId: z.string() })),
+  /** The service's "not found" was in other words than the contract's: probably nothing is registered. */
+  unclear: z.optional(z.boolean()),
   webhooks: z.array(configuredWebhook),
   unrecognised: z.optional(z.array(unrecognisedWebhook)),
   recentChanges: z.array(historyEntry),

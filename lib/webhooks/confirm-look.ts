@@ -63,12 +63,13 @@ export async function confirmLook(
 /**
  * What a look says of a save that is still open. Never sent: not saved. Sent: the wish is there, or what was before is
  * and it is too late for the service to apply it. Anything else stays open, or ends unknown when something else
- * stands there now.
+ * stands there now. A look that can be read in two ways settles nothing that was sent.
  */
 function settle(save: OpenSave, snapshot: Snapshot): Settled[] {
   const states = webhookTypes.map((type) => ({ type, state: stateOf(snapshot.webhooks[type]) }));
   if (save.state === "recorded")
     return [{ save, ending: { verdicts: verdictsOf(save, save.before), reason: "not_saved" } }];
+  if (snapshot.unclear) return [];
   const verdicts = verdictsOf(save, states);
   const outcome = outcomeOf(verdicts.map((verdict) => verdict.outcome));
   if (outcome === "not_saved" && save.sinceSentMs < lateApplyMs) return [];
@@ -92,12 +93,14 @@ type Compared = {
 
 /**
  * Splits what differs from the look before into what our own saves did and what somebody else did. What another client
- * of the service was shown is no measure: where it differs, nobody need have changed anything.
+ * of the service was shown is no measure, nor is what could be read in two ways: where it differs, nobody need have
+ * changed anything.
  */
 function explain({ before, snapshot, settled, confirmedAt: at, clientId }: Compared) {
   const lastChanges: LastChanges = {};
   const outside: WebhookChange[] = [];
-  const comparable = before?.clientId === clientId || before?.clientId === null;
+  const sameClient = before?.clientId === clientId || before?.clientId === null;
+  const comparable = sameClient && !before?.snapshot.unclear;
   for (const type of webhookTypes) {
     const was = stateOf(before?.snapshot.webhooks[type]);
     const is = stateOf(snapshot.webhooks[type]);

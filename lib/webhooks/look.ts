@@ -1,7 +1,9 @@
 import "server-only";
 import { db } from "@/lib/db/open";
 import type { Fault } from "@/lib/partner-api/fault";
+import { makeFault } from "@/lib/partner-api/make-fault";
 import type { CallOptions, PartnerConnection } from "@/lib/partner-api/types";
+import { loadConfirmed } from "./confirmed";
 import { currentFrom, type Current } from "./current";
 import { partnerApi } from "./partner-api";
 import { snapshotOf, type Snapshot } from "./snapshot";
@@ -12,10 +14,22 @@ export type Place = { partnerId: string; environment: string; connection: Partne
 /** One look at what the service holds. */
 export type Look = { ok: true; current: Current; snapshot: Snapshot } | { ok: false; fault: Fault };
 
-/** Asks the service, and stores nothing. */
+/**
+ * Asks the service, and stores nothing. A "not found" in other words than the contract's (7.2) is `misconfigured` where
+ * the service is known to have held something: nothing can be removed there, so it says nothing of what is registered.
+ */
 export async function look({ partnerId, connection }: Place, options: CallOptions): Promise<Look> {
   const list = await partnerApi().list(connection, options);
   if (!list.ok) return list;
+  if (list.unclear && (await hasHeld(connection)))
+    return { ok: false, fault: makeFault("misconfigured", "list", { upstreamStatus: 404 }) };
   const current = currentFrom(list);
   return { ok: true, current, snapshot: await snapshotOf(db(), partnerId, current) };
+}
+
+async function hasHeld({ id, clientId }: PartnerConnection): Promise<boolean> {
+  const confirmed = await loadConfirmed(db(), id);
+  if (!confirmed || (confirmed.clientId ?? clientId) !== clientId) return false;
+  const { webhooks, unrecognised } = confirmed.snapshot;
+  return Object.keys(webhooks).length + unrecognised.length > 0;
 }

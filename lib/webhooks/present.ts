@@ -23,6 +23,7 @@ export async function present(
     confirmedAt: new Date(confirmedAt).toISOString(),
     stale: staleReason !== undefined,
     ...(staleReason && { staleReason }),
+    ...(snapshot.unclear && { unclear: true }),
     webhooks: webhookTypes.flatMap((type) => {
       const webhook = snapshot.webhooks[type];
       return webhook

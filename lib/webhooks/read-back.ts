@@ -15,8 +15,8 @@ const leastMs = 200;
 
 /**
  * Looks until the service shows the wish, at most three times within the deadline. `certain`: the service surely did
- * not take the write, so one look is enough. null where the last look failed: what an earlier one saw before the
- * service may have applied the write says nothing of the end.
+ * not take the write, so one look is enough. null where the last look failed, or can be read in two ways: what an earlier
+ * one saw before the service may have applied the write says nothing of the end.
  */
 export async function readBack(
   place: Place,
@@ -31,7 +31,7 @@ export async function readBack(
       requestId: options.requestId,
       timeoutMs: options.deadline.remaining(),
     });
-    last = seen.ok ? seen.snapshot : null;
+    last = seen.ok && !seen.snapshot.unclear ? seen.snapshot : null;
     if (!last) continue;
     const verdicts = verdictsOf(record, statesOf(last));
     if (outcomeOf(verdicts.map((verdict) => verdict.outcome)) === "saved") break;

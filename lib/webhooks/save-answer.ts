@@ -4,8 +4,10 @@ import * as z from "zod/mini";
 import {
   configurationSchema,
   saveResultSchema,
+  waitingResultSchema,
   type Configuration,
   type SaveResult,
+  type WaitingResult,
 } from "./configuration";
 
 /** Why the service's answer is ambiguous. */
@@ -22,6 +24,10 @@ export type SaveAnswer =
   | { kind: "not_done"; result: SaveResult; problem: ClientProblem }
   /** Somebody changed it since the form was opened; nothing was sent. */
   | { kind: "stale"; configuration: Configuration }
+  /** Nothing was sent: a second person has to approve it. */
+  | { kind: "waiting"; result: WaitingResult }
+  /** Nothing was written down either: somebody else's proposal waits, which is in the configuration now. */
+  | { kind: "pending"; configuration: Configuration; problem: ClientProblem }
   /** To be sent again with `confirm`, if it is meant; nothing was sent. */
   | { kind: "confirm"; reason: Ambiguity }
   /** Some fields were refused; nothing was sent. */
@@ -38,6 +44,8 @@ const confirmMembers = z.object({ reason: z.enum(ambiguities) });
 export function readSaveAnswer(answer: JsonAnswer): SaveAnswer {
   if (answer.kind === "no_answer") return { kind: "lost", problem: null };
   if (answer.kind === "problem") return readProblem(answer.problem);
+  const waiting = waitingResultSchema.safeParse(answer.body);
+  if (waiting.success) return { kind: "waiting", result: waiting.data };
   const result = saveResultSchema.safeParse(answer.body).data;
   return result && isDone(result) ? { kind: "done", result } : { kind: "lost", problem: null };
 }
@@ -53,6 +61,10 @@ function readProblem(problem: ClientProblem): SaveAnswer {
   if (problem.code === "stale_revision") {
     const stale = staleMembers.safeParse(problem.members);
     if (stale.success) return { kind: "stale", configuration: stale.data.configuration };
+  }
+  if (problem.code === "proposal_pending") {
+    const pending = staleMembers.safeParse(problem.members);
+    if (pending.success) return { kind: "pending", ...pending.data, problem };
   }
   if (problem.code === "confirmation_required") {
     const confirm = confirmMembers.safeParse(problem.members);

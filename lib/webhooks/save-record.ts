@@ -79,13 +79,18 @@ export async function recordIntent(
   return record;
 }
 
-/** Step 2: from here on something may have left. */
-export async function markSent(saveId: string): Promise<void> {
-  await db()
+/**
+ * Step 2: from here on something may have left. False where somebody else has ended the save meanwhile, because this
+ * process stood still for longer than its lock lasts: nothing may be sent then.
+ */
+export async function markSent(saveId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db()
     .updateTable("saves")
     .set({ state: "sent", sent_at: steadyNow() })
     .where("id", "=", saveId)
-    .execute();
+    .where("state", "=", "recorded")
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 export type Ending = {
@@ -108,18 +113,23 @@ export function find(states: States, type: WebhookType): State {
   return states.find((entry) => entry.type === type)?.state ?? null;
 }
 
-/** Step 3: the outcome, with its history row, in the caller's transaction. An unknown one stays open for a later look. */
+/**
+ * Step 3: the outcome, with its history row, in the caller's transaction. An unknown one stays open for a later look.
+ * One that somebody else has ended meanwhile ends as they said.
+ */
 export async function recordEnding(
   trx: Transaction<Database>,
   record: SaveRecord,
   { verdicts, reason }: Ending,
 ): Promise<void> {
   const outcome = outcomeOf(verdicts.map((verdict) => verdict.outcome));
-  await trx
+  const { numUpdatedRows } = await trx
     .updateTable("saves")
     .set({ state: outcome === "unknown" ? "unknown" : "closed", closed_at: Date.now() })
     .where("id", "=", record.id)
-    .execute();
+    .where("state", "!=", "closed")
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return;
   await recordHistory(trx, {
     ...about(record),
     kind: "save",

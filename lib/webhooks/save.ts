@@ -185,7 +185,7 @@ async function apply(run: Save, seen: Seen): Promise<SaveResult> {
   const changing = wishes.filter(({ type }) => changes(record, type));
   if (changing.length === 0) return end(run, record, snapshot, null);
 
-  await markSent(record.id);
+  if (!(await markSent(record.id))) throw overtaken(record);
   const { fault, certain } = await send(run, changing);
   const after = await readBack(place, record, { requestId: context.requestId, certain, deadline });
   return end(run, record, after, fault);
@@ -292,6 +292,12 @@ async function end(
   };
   if (outcome === "saved" || outcome === "unchanged") return result;
   throw saveProblem(result, fault);
+}
+
+/** This process stood still until its lock was over; whoever came next has recorded that nothing was sent. */
+function overtaken({ wishes, requestId }: SaveRecord): ProblemError {
+  const results = wishes.map(({ type }) => ({ type, outcome: "not_saved" as const }));
+  return saveProblem({ outcome: "not_saved", results, configuration: null, requestId }, null);
 }
 
 /** The service could not be asked, so nothing was sent. */

@@ -1,4 +1,4 @@
-import type { Configuration, HistoryEntry, SaveResult } from "./configuration";
+import type { Configuration, HistoryEntry, SaveResult, WaitingResult } from "./configuration";
 import type { Draft } from "./draft";
 
 /** A save whose outcome was not known when its answer came, or whose answer never came. */
@@ -32,4 +32,24 @@ function isOf({ requestId, draft, opened }: UnsettledSave, entry: HistoryEntry):
   if (requestId !== null) return entry.requestId === requestId;
   const known = opened.recentChanges.some(({ id }) => id === entry.id);
   return !known && entry.changes.every(({ after }) => after?.callbackUrl === draft.url);
+}
+
+/** The proposal that such a save became instead; null where there is none. */
+export function waitingResult(
+  { requestId, draft, opened }: UnsettledSave,
+  fresh: Configuration,
+): WaitingResult | null {
+  const known = new Set(opened.proposals?.map(({ id }) => id));
+  const made = fresh.proposals?.find(({ id, url, type }) => {
+    return !known.has(id) && url === draft.url && type === draft.type;
+  });
+  return made
+    ? {
+        outcome: "waiting",
+        results: [],
+        proposal: made.id,
+        configuration: fresh,
+        requestId: requestId ?? "",
+      }
+    : null;
 }

@@ -10,6 +10,8 @@ export type AuthorizationSide =
   | { kind: "conflict" }
   /** Whatever is there when the save is made. */
   | { kind: "kept" }
+  /** Another value, which somebody proposed. */
+  | { kind: "new" }
   /** Typed in the form; counted in characters. */
   | { kind: "typed"; length: number };
 

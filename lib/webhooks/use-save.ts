@@ -40,6 +40,7 @@ export function useSave(partner: string, environment: string) {
 }
 
 function configurationIn(answer: SaveAnswer): Configuration | null {
-  if (answer.kind === "done" || answer.kind === "not_done") return answer.result.configuration;
-  return answer.kind === "stale" ? answer.configuration : null;
+  if (answer.kind === "done" || answer.kind === "not_done" || answer.kind === "waiting")
+    return answer.result.configuration;
+  return answer.kind === "stale" || answer.kind === "pending" ? answer.configuration : null;
 }

@@ -11,7 +11,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 /** A partner of a test: its own sandbox client, its own people. */
 export type TestPartner = {
   id: string;
-  environment: "sandbox";
+  environment: string;
   connectionId: string;
   clientId: string;
   clientSecret: string;
@@ -31,9 +31,13 @@ export type World = {
   close: () => Promise<void>;
 };
 
-/** `upstream` stands in front of the sandbox and gives its own base address. */
+/**
+ * `upstream` stands in front of the sandbox and gives its own base address. `environment`: what the one that there is
+ * is called, where that matters.
+ */
 export async function startWorld(
   upstream?: (sandboxUrl: string) => Promise<string>,
+  environment = "sandbox",
 ): Promise<World> {
   const clients: { client_id: string; client_secret: string; active: boolean }[] = [];
   const sandbox = await startSandbox({ clients });
@@ -41,7 +45,7 @@ export async function startWorld(
     DATABASE_URL: await freshDatabaseUrl(),
     AUTH_SECRET: randomBytes(32).toString("base64"),
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
-    PARTNER_API_ENVIRONMENTS: `sandbox=${upstream ? await upstream(sandbox.url) : sandbox.url}`,
+    PARTNER_API_ENVIRONMENTS: `${environment}=${upstream ? await upstream(sandbox.url) : sandbox.url}`,
   });
   await migrateToLatest(db());
 
@@ -51,12 +55,12 @@ export async function startWorld(
     clients.push(client);
     sandbox.setClients(clients);
     const connectionId = await connectedPartner(
-      { id, name: name ?? `Partner ${id}` },
+      { id, name: name ?? `Partner ${id}`, environment },
       client.client_secret,
     );
     return {
       id,
-      environment: "sandbox",
+      environment,
       connectionId,
       clientId: id,
       clientSecret: client.client_secret,
@@ -80,7 +84,7 @@ export async function startWorld(
 }
 
 async function connectedPartner(
-  { id, name }: { id: string; name: string },
+  { id, name, environment }: { id: string; name: string; environment: string },
   clientSecret: string,
 ): Promise<string> {
   const connectionId = randomUUID();
@@ -94,7 +98,7 @@ async function connectedPartner(
     .values({
       id: connectionId,
       partner_id: id,
-      environment: "sandbox",
+      environment,
       client_id: id,
       secret_ciphertext: await encryptFor(db(), id, identity, new Secret(clientSecret)),
       version: 1,

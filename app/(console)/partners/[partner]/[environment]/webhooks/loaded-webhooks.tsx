@@ -14,7 +14,7 @@ import { notFound } from "next/navigation";
 type Props = { access: PartnerAccess; environment: string };
 
 /** Reads on the server, so that the first paint has the configuration; from there the browser's query goes on. */
-export async function LoadedWebhooks({ access: { partner, role }, environment }: Props) {
+export async function LoadedWebhooks({ access: { partner, role, viewer }, environment }: Props) {
   const t = await getTranslations("support");
   const requestId = newRequestId();
   const connectionHref = may(role, "connection.write")
@@ -41,6 +41,7 @@ export async function LoadedWebhooks({ access: { partner, role }, environment }:
       <WebhooksScreen
         partner={partner}
         environment={environment}
+        viewerId={viewer.id}
         {...(role === "support"
           ? { role: "viewer", readOnlyReason: t("readOnly", { partner: partner.name }) }
           : { role })}

@@ -1,0 +1,124 @@
+"use client";
+
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Card, CardBody } from "@/components/ui/card";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
+import type { FourEyes } from "@/lib/team/team";
+import { useTeamChange } from "@/lib/team/use-team-change";
+import { useTranslations } from "next-intl";
+import { useId, useState } from "react";
+import type { Result } from "./result-notice";
+
+type FourEyesSectionProps = {
+  partner: string;
+  fourEyes: FourEyes;
+  onResult: (result: Result | null) => void;
+};
+
+/** What a person asks for; `agree` is the second admin's way off. */
+type Asking = "on" | "off" | "agree";
+
+/** The rule that production addresses take two people, and the way on and off. */
+export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSectionProps) {
+  const t = useTranslations("team.fourEyes");
+  const common = useTranslations("common");
+  const ids = { title: useId(), note: useId() };
+  const { mutateAsync, isPending } = useTeamChange(partner);
+  const [asking, setAsking] = useState<Asking | null>(null);
+  const { on, offAsked, approvers, environments } = fourEyes;
+  const tooFew = !on && approvers < 2;
+
+  function ask(next: Asking) {
+    onResult(null);
+    setAsking(next);
+  }
+
+  async function set(wanted: boolean, done: Extract<Result, { kind: "fourEyes" }>["done"]) {
+    const answer = await mutateAsync({ kind: "fourEyes", on: wanted });
+    setAsking(null);
+    onResult(answer.kind === "done" ? { kind: "fourEyes", done } : answer);
+  }
+
+  return (
+    <section aria-labelledby={ids.title} className="flex flex-col gap-3">
+      <h2 id={ids.title} className="text-[0.9375rem] font-semibold">
+        {t("title")}
+      </h2>
+      <Card>
+        <CardBody className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+          <div className="flex min-w-0 flex-1 basis-80 flex-col items-start gap-2">
+            <Badge tone={on ? "ok" : "neutral"}>{t(on ? "on" : "off")}</Badge>
+            <p className="max-w-prose text-pretty">{t("text")}</p>
+            {on ? (
+              <p className="text-small text-ink-2">
+                {t.rich("since", { name: on.by, time: () => <RelativeTime at={on.since} /> })}
+              </p>
+            ) : null}
+            {tooFew ? (
+              <p id={ids.note} className="text-small text-ink-2">
+                {t("tooFew", { count: approvers })}
+              </p>
+            ) : null}
+            {environments.length === 0 ? (
+              <p className="text-small text-ink-2">{t("noProduction")}</p>
+            ) : null}
+            {on && offAsked ? (
+              <p className="text-warn">
+                {t.rich(offAsked.you ? "askedByYou" : "askedBy", {
+                  name: offAsked.by,
+                  time: () => <AbsoluteTime at={offAsked.expiresAt} />,
+                })}
+              </p>
+            ) : null}
+          </div>
+          <div className="flex flex-wrap gap-2">
+            {!on ? (
+              <Button
+                disabled={tooFew}
+                {...(tooFew ? { "aria-describedby": ids.note } : {})}
+                onClick={() => ask("on")}
+              >
+                {t("switchOn")}
+              </Button>
+            ) : offAsked ? (
+              <>
+                <Button
+                  pending={isPending && asking === null}
+                  onClick={() => void set(true, "kept")}
+                >
+                  {t(offAsked.you ? "takeBack" : "keep")}
+                </Button>
+                {offAsked.you ? null : (
+                  <Button variant="danger" onClick={() => ask("agree")}>
+                    {t("agree")}
+                  </Button>
+                )}
+              </>
+            ) : (
+              <Button onClick={() => ask("off")}>{t("switchOff")}</Button>
+            )}
+          </div>
+        </CardBody>
+      </Card>
+      {asking ? (
+        <ConfirmDialog
+          open
+          title={t(`${asking}Title`)}
+          confirmLabel={t(labels[asking])}
+          cancelLabel={common("cancel")}
+          tone={asking === "on" ? "primary" : "danger"}
+          pending={isPending}
+          onConfirm={() => void set(asking === "on", outcomes[asking])}
+          onCancel={() => setAsking(null)}
+        >
+          {t(`${asking}Text`)}
+        </ConfirmDialog>
+      ) : null}
+    </section>
+  );
+}
+
+const labels = { on: "switchOn", off: "switchOff", agree: "agree" } as const;
+const outcomes = { on: "on", off: "asked", agree: "off" } as const;

@@ -1,0 +1,13 @@
+"use client";
+
+import dynamic from "next/dynamic";
+
+/** Most of the time nothing waits; where something does, it is part of the page from the start. */
+export const ProposalBanner = dynamic(() =>
+  import("./proposal-banner").then((module) => module.ProposalBanner),
+);
+
+export const ProposalDialog = dynamic(
+  () => import("./proposal-dialog").then((module) => module.ProposalDialog),
+  { ssr: false },
+);

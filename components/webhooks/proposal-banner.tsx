@@ -1,0 +1,140 @@
+"use client";
+
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
+import type { Configuration, Proposal } from "@/lib/webhooks/configuration";
+import type { Decision } from "@/lib/webhooks/proposals/decision";
+import { sidesOf, type ProposalSides } from "@/lib/webhooks/proposals/sides";
+import { typesOf, type WebhookType } from "@/lib/webhooks/types";
+import { Check, Hourglass, TriangleAlert, Undo2, X } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useId } from "react";
+import { ComparedSide } from "./compared-side";
+import { DiffBlock } from "./diff-block";
+
+export type ProposalBannerProps = {
+  proposal: Proposal;
+  /** Of the card that it stands on. */
+  type: WebhookType;
+  configuration: Configuration;
+  /** Who is looking: the author, another person who may decide, or somebody who may only look. */
+  as: "author" | "approver" | "reader";
+  /** The service could not confirm just now what it would be written over. */
+  old: boolean;
+  onDecide: (proposal: Proposal, decision: Decision["decision"]) => void;
+};
+
+/** On the card of a type: what waits for a second person, by whom, until when, and what one can do about it. */
+export function ProposalBanner({ proposal, type, configuration, ...rest }: ProposalBannerProps) {
+  const t = useTranslations("webhooks");
+  const titleId = useId();
+  const { outdated, by, reason } = proposal;
+  const sides = sidesOf(configuration, proposal, type);
+  const other = typesOf(proposal.type).find((each) => each !== type);
+  const typeName = t(`types.${type}`);
+  return (
+    <div
+      role="group"
+      aria-labelledby={titleId}
+      className="flex flex-col gap-2 rounded-control border border-warn-line p-3"
+    >
+      <p id={titleId} className="flex items-start gap-2 font-semibold text-warn">
+        <Hourglass aria-hidden className="mt-1 size-4 shrink-0" />
+        {t("proposal.title")}
+      </p>
+      {outdated ? (
+        <Badge tone="bad" className="self-start">
+          {t("proposal.outdated")}
+        </Badge>
+      ) : null}
+      <p className="text-small text-ink-2">
+        {t.rich("proposal.by", {
+          name: by.name,
+          time: () => <RelativeTime at={proposal.at} />,
+          until: () => <AbsoluteTime at={proposal.expiresAt} />,
+        })}{" "}
+        {t("proposal.nothingSent")}
+      </p>
+      {reason === null ? null : (
+        <p className="[overflow-wrap:anywhere]">{t("proposal.reason", { text: reason })}</p>
+      )}
+      {outdated ? (
+        <ThreeSides sides={sides} />
+      ) : (
+        <DiffBlock before={sides.now} after={sides.after} />
+      )}
+      {outdated ? (
+        <p className="text-small">{t("proposal.outdatedText", { type: typeName })}</p>
+      ) : null}
+      {sides.moves && !outdated ? (
+        <p className="flex items-start gap-2 text-small text-warn">
+          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+          {t("proposal.newOrigin")}
+        </p>
+      ) : null}
+      {other ? (
+        <p className="text-small text-ink-2">{t("proposal.also", { type: t(`types.${other}`) })}</p>
+      ) : null}
+      <Decisions proposal={proposal} {...rest} />
+    </div>
+  );
+}
+
+/** It was made on top of something that is not there any more. */
+function ThreeSides({ sides: { basis, now, after } }: { sides: ProposalSides }) {
+  const t = useTranslations("webhooks.proposal");
+  const since = basis ? { since: basis } : {};
+  return (
+    <dl className="divide-y divide-line overflow-hidden rounded-control border border-line">
+      <ComparedSide name={t("basis")} side={basis} />
+      <ComparedSide name={t("proposed")} side={after} emphasis="mine" {...since} />
+      <ComparedSide name={t("now")} side={now} emphasis="now" {...since} />
+    </dl>
+  );
+}
+
+type DecisionsProps = Pick<ProposalBannerProps, "proposal" | "as" | "old" | "onDecide">;
+
+function Decisions({ proposal, as, old, onDecide }: DecisionsProps) {
+  const t = useTranslations("webhooks");
+  const types = t(`typesList.${proposal.type}`);
+  if (as === "reader") return null;
+  if (as === "author")
+    return (
+      <div className="flex flex-col items-start gap-2">
+        <p className="text-small text-ink-2">{t("proposal.ownNote")}</p>
+        <Button
+          size="sm"
+          icon={<Undo2 aria-hidden />}
+          aria-label={t("proposal.withdrawOf", { types })}
+          onClick={() => onDecide(proposal, "withdraw")}
+        >
+          {t("proposal.withdraw")}
+        </Button>
+      </div>
+    );
+  return (
+    <div className="flex flex-wrap gap-2">
+      {proposal.outdated || old ? null : (
+        <Button
+          size="sm"
+          variant="primary"
+          icon={<Check aria-hidden />}
+          aria-label={t("proposal.approveOf", { types })}
+          onClick={() => onDecide(proposal, "approve")}
+        >
+          {t("proposal.approve")}
+        </Button>
+      )}
+      <Button
+        size="sm"
+        icon={<X aria-hidden />}
+        aria-label={t("proposal.rejectOf", { types })}
+        onClick={() => onDecide(proposal, "reject")}
+      >
+        {t("proposal.reject")}
+      </Button>
+    </div>
+  );
+}

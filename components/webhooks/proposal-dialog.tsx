@@ -1,0 +1,102 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Notice } from "@/components/ui/notice";
+import type { Proposal } from "@/lib/webhooks/configuration";
+import type { DecisionAnswer } from "@/lib/webhooks/proposals/ask-decision";
+import type { Decision } from "@/lib/webhooks/proposals/decision";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { findEditButton } from "./edit-button";
+import { ProblemText } from "./problem-text";
+import type { Done } from "./saved-notice";
+import { TypeOutcomes } from "./type-outcomes";
+import { useDecision } from "./use-decision";
+
+type ProposalDialogProps = {
+  proposal: Proposal;
+  decision: Decision["decision"];
+  place: { partner: string; environment: string };
+  onDone: (done: Done) => void;
+  onClose: () => void;
+};
+
+/** Asks once more, decides, and tells what did not simply succeed. */
+export function ProposalDialog({
+  proposal,
+  decision,
+  place,
+  onDone,
+  onClose,
+}: ProposalDialogProps) {
+  const t = useTranslations();
+  const { pending, decide } = useDecision({ place, proposal: proposal.id, decision });
+  const [failed, setFailed] = useState<DecisionAnswer | null>(null);
+  const words = `webhooks.proposal.dialogs.${decision}` as const;
+  const types = t(`webhooks.typesList.${proposal.type}`);
+  const close = () => {
+    if (!pending) onClose();
+  };
+
+  async function act() {
+    const answer = await decide();
+    if (answer.kind === "done") onDone(answer.result);
+    else if (answer.kind === "ended" && decision !== "approve") onDone({ outcome: decision });
+    else setFailed(answer);
+  }
+
+  return (
+    <Dialog
+      title={t(`${words}.title`, { types })}
+      description={failed ? null : t(`${words}.text`, { name: proposal.by.name })}
+      closeLabel={t("common.close")}
+      onClose={close}
+      returnTo={() => findEditButton(proposal.type === "both" ? "pix_in" : proposal.type)}
+    >
+      {failed ? <Failed answer={failed} /> : null}
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <p aria-live="polite" className="mr-auto text-small text-ink-2">
+          {pending && decision === "approve" ? t("webhooks.proposal.saving") : ""}
+        </p>
+        {failed ? (
+          <Button onClick={onClose}>{t("common.close")}</Button>
+        ) : (
+          <>
+            <Button variant="ghost" disabled={pending} onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button
+              variant={decision === "approve" ? "primary" : "danger"}
+              pending={pending}
+              onClick={() => void act()}
+            >
+              {t(`${words}.confirm`)}
+            </Button>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function Failed({ answer }: { answer: DecisionAnswer }) {
+  const t = useTranslations("webhooks");
+  const problem = "problem" in answer ? answer.problem : null;
+  const lost = answer.kind === "lost" || (answer.kind !== "not_done" && !problem);
+  const result = answer.kind === "not_done" ? answer.result : null;
+  const title = result
+    ? t(`result.${result.outcome}`)
+    : t(lost ? "result.unknown" : "proposal.failed");
+  return (
+    <Notice
+      role="alert"
+      tone={lost || result?.outcome === "unknown" || result?.outcome === "partial" ? "warn" : "bad"}
+      title={title}
+    >
+      {result ? <TypeOutcomes results={result.results} /> : null}
+      {problem ? <ProblemText problem={problem} /> : null}
+      {lost ? <p>{t("proposal.noAnswer")}</p> : null}
+    </Notice>
+  );
+}

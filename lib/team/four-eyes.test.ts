@@ -1,0 +1,124 @@
+import { db } from "@/lib/db/open";
+import { ProblemError } from "@/lib/problem";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { changeRole } from "./change-role";
+import { readTeam } from "./read";
+import { switchFourEyes } from "./switch-four-eyes";
+
+vi.mock("@/lib/auth/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let world: World;
+let partner: TestPartner;
+let admin: string;
+
+beforeAll(async () => {
+  world = await startWorld(undefined, "production");
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  partner = await world.partner();
+  admin = await partner.person("admin");
+});
+
+const context = { requestId: "test-request", clientAddress: null };
+
+function as<Result>(person: string, ask: () => Promise<Result>): Promise<Result> {
+  signInAs(person);
+  return ask();
+}
+
+const set = (person: string, on: boolean) =>
+  as(person, () => switchFourEyes(partner.id, on, context));
+
+async function state() {
+  const { fourEyes } = await as(admin, () => readTeam(partner.id));
+  return { on: fourEyes.on !== null, asked: fourEyes.offAsked?.by ?? null };
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await promise.then(
+    () => "nothing",
+    (error: unknown) => error,
+  );
+  return thrown instanceof ProblemError ? thrown.code : String(thrown);
+}
+
+async function outcomes() {
+  const rows = await db()
+    .selectFrom("history")
+    .select("outcome")
+    .where("partner_id", "=", partner.id)
+    .where("kind", "=", "four_eyes_changed")
+    .orderBy("seq")
+    .execute();
+  return rows.map(({ outcome }) => outcome);
+}
+
+describe("switching on", () => {
+  it("takes two people who could approve", async () => {
+    await partner.person("viewer");
+    expect(await codeOf(set(admin, true))).toBe("too_few_approvers");
+    await partner.person("editor");
+    await set(admin, true);
+    expect(await state()).toEqual({ on: true, asked: null });
+    expect(await outcomes()).toEqual(["on"]);
+  });
+
+  it("is for admins", async () => {
+    expect(await codeOf(set(await partner.person("editor"), true))).toBe("forbidden");
+  });
+});
+
+describe("switching off", () => {
+  it("stays on until a second admin agrees (threat: one bad admin)", async () => {
+    const second = await partner.person("admin");
+    await set(admin, true);
+    await set(admin, false);
+    await set(admin, false);
+    expect(await state()).toEqual({ on: true, asked: "The admin" });
+    await set(second, false);
+    expect(await state()).toEqual({ on: false, asked: null });
+    expect(await outcomes()).toEqual(["on", "off_asked", "off"]);
+  });
+
+  it("is declined by asking for it to stay on", async () => {
+    const second = await partner.person("admin");
+    await set(admin, true);
+    await set(admin, false);
+    await set(second, true);
+    await set(second, false);
+    expect(await state()).toEqual({ on: true, asked: "The admin" });
+    expect(await outcomes()).toEqual(["on", "off_asked", "kept", "off_asked"]);
+  });
+
+  it("is refused where there is no second admin, also one whom the first made (threat: an admin of one's own)", async () => {
+    await partner.person("editor");
+    const viewer = await partner.person("viewer");
+    await set(admin, true);
+    expect(await codeOf(set(admin, false))).toBe("second_admin_missing");
+    await as(admin, () => changeRole(partner.id, viewer, "admin", context));
+    expect(await codeOf(set(admin, false))).toBe("second_admin_missing");
+    expect(await codeOf(set(viewer, false))).toBe("second_admin_missing");
+    expect(await state()).toEqual({ on: true, asked: null });
+  });
+
+  it("does not count an admin who asked and is none any more, nor one who asked long ago (threat: a wish that is over)", async () => {
+    const [second, third] = [await partner.person("admin"), await partner.person("admin")];
+    await set(admin, true);
+    await set(second, false);
+    await as(admin, () => changeRole(partner.id, second, "viewer", context));
+    await set(third, false);
+    expect((await state()).on).toBe(true);
+    await db()
+      .updateTable("four_eyes")
+      .set({ off_asked_at: Date.now() - 25 * 60 * 60_000 })
+      .where("partner_id", "=", partner.id)
+      .execute();
+    await set(admin, false);
+    expect((await state()).on).toBe(true);
+  });
+});

@@ -1,0 +1,25 @@
+import type { Configuration, Proposal } from "@/lib/webhooks/configuration";
+import { webhookOf, type Draft } from "@/lib/webhooks/draft";
+import { typesOf, type AppliesTo, type WebhookType } from "@/lib/webhooks/types";
+
+/** Whether a save of this would wait for a second person, said before it is sent; the server decides by the same rule. */
+export function needsApproval(
+  configuration: Configuration,
+  { type, url }: Pick<Draft, "type" | "url">,
+): boolean {
+  if (configuration.fourEyes !== true) return false;
+  return typesOf(type).some((each) => {
+    const webhook = webhookOf(configuration, each);
+    return webhook?.callbackUrl !== url || webhook.duplicate === true;
+  });
+}
+
+/** What waits for any of these types. */
+export function waitingFor(configuration: Configuration, appliesTo: AppliesTo): Proposal[] {
+  const types = typesOf(appliesTo);
+  return (configuration.proposals ?? []).filter((proposal) => isAbout(proposal, ...types));
+}
+
+export function isAbout({ type }: Proposal, ...types: WebhookType[]): boolean {
+  return typesOf(type).some((each) => types.includes(each));
+}

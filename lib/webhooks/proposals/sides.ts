@@ -1,0 +1,42 @@
+import type { Configuration, Proposal } from "@/lib/webhooks/configuration";
+import { movedTypes } from "@/lib/webhooks/keeping";
+import { sideOf, type Side } from "@/lib/webhooks/side";
+import type { WebhookType } from "@/lib/webhooks/types";
+
+/** One type of a proposal: what it was made on top of, what is there now, and what it is to become. */
+export type ProposalSides = {
+  basis: Side;
+  now: Side;
+  after: NonNullable<Side>;
+  /** Messages would go to another origin than now. */
+  moves: boolean;
+};
+
+export function sidesOf(
+  configuration: Configuration,
+  proposal: Proposal,
+  type: WebhookType,
+): ProposalSides {
+  const before = proposal.basis.find((each) => each.type === type)?.before ?? null;
+  const basis: Side = before && {
+    url: before.callbackUrl,
+    authorization:
+      before.fingerprint === null
+        ? { kind: "unset" }
+        : { kind: "set", fingerprint: before.fingerprint },
+  };
+  const now = sideOf(configuration, type);
+  const kept = now?.authorization ?? ({ kind: "unset" } as const);
+  const authorization = {
+    keep: kept,
+    replace: { kind: "new" },
+    remove: { kind: "unset" },
+  } as const;
+  const { url } = proposal;
+  return {
+    basis,
+    now,
+    after: { url, authorization: authorization[proposal.authorization] },
+    moves: movedTypes(configuration, { type, url }).length > 0,
+  };
+}
