@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { beginSingleSignOn, signInWithPassword, signOut } from "./auth-client";
+import { beginSingleSignOn, signInWithCode, signInWithPassword, signOut } from "./auth-client";
 
 const typed = { email: "a@b.example", password: "correct horse battery", callbackUrl: "/partners" };
 
@@ -36,6 +36,19 @@ test("a wrong password, a throttled person and a failing server are told apart",
   expect(await signInWithPassword(typed)).toEqual({ outcome: "failed" });
   nextAuthAnswers(() => new Response("<html>", { status: 502 }));
   expect(await signInWithPassword(typed)).toEqual({ outcome: "failed" });
+});
+
+test("a code that is asked for is no failure, and one that is wrong is told from one that comes too late", async () => {
+  nextAuthAnswers(redirect("/api/auth/error?error=code_required"));
+  expect(await signInWithPassword(typed)).toEqual({ outcome: "code_required" });
+  const code = { code: "123456", callbackUrl: "/partners" };
+  const fetching = nextAuthAnswers(redirect("/api/auth/error?error=CredentialsSignin", 401));
+  expect(await signInWithCode(code)).toEqual({ outcome: "wrong_code" });
+  expect(fetching.mock.calls[1]?.[0]).toBe("/api/auth/callback/one-time-code");
+  nextAuthAnswers(redirect("/api/auth/error?error=code_over", 401));
+  expect(await signInWithCode(code)).toEqual({ outcome: "code_over" });
+  nextAuthAnswers(redirect("/partners"));
+  expect(await signInWithCode(code)).toEqual({ outcome: "signed_in" });
 });
 
 test("a refused CSRF token is no success, though next-auth reports no error", async () => {

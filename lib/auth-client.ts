@@ -4,11 +4,18 @@ import { singleSignOnFailure, type SingleSignOnFailure } from "./single-sign-on-
  * Signing in and out from the browser, through next-auth's own endpoints. Its browser library is not used: when the
  * server cannot be reached it leaves the page, and when it got no CSRF token it takes the refusal for a success.
  */
-export type SignInOutcome = { outcome: "signed_in" } | SignInFailure;
+export type SignInOutcome =
+  | { outcome: "signed_in" }
+  /** The password was right, and a one-time code is wanted, too. */
+  | { outcome: "code_required" }
+  | SignInFailure;
 
 export type SignInFailure =
   /** Wrong password or unknown person: the server does not say which. */
   | { outcome: "refused" }
+  | { outcome: "wrong_code" }
+  /** The password has to be given again before a code. */
+  | { outcome: "code_over" }
   | { outcome: "throttled"; retryAfterSeconds: number }
   | { outcome: "single_sign_on"; reason: SingleSignOnFailure }
   | { outcome: "unreachable" }
@@ -21,6 +28,21 @@ export async function signInWithPassword(credentials: Credentials): Promise<Sign
   try {
     const answer = await post("callback/credentials", credentials);
     return answer ? signInOutcome(answer) : { outcome: "failed" };
+  } catch {
+    return { outcome: "unreachable" };
+  }
+}
+
+/** The second step, in the browser that made the first. Never throws. */
+export async function signInWithCode(typed: {
+  code: string;
+  callbackUrl: string;
+}): Promise<Exclude<SignInOutcome, { outcome: "code_required" }>> {
+  try {
+    const answer = await post("callback/one-time-code", typed);
+    const result = answer ? signInOutcome(answer) : ({ outcome: "failed" } as const);
+    if (result.outcome === "refused") return { outcome: "wrong_code" };
+    return result.outcome === "code_required" ? { outcome: "failed" } : result;
   } catch {
     return { outcome: "unreachable" };
   }
@@ -77,6 +99,7 @@ function refusedForCsrf(answer: URL): boolean {
 
 function signInOutcome(answer: URL): SignInOutcome {
   const code = answer.searchParams.get("error");
+  if (code === "code_required") return { outcome: "code_required" };
   if (code !== null) return signInFailure(code);
   return { outcome: refusedForCsrf(answer) ? "failed" : "signed_in" };
 }
@@ -84,6 +107,7 @@ function signInOutcome(answer: URL): SignInOutcome {
 /** What a code means that stands in the `error` of an address; lib/auth/options has the list. */
 export function signInFailure(code: string): SignInFailure {
   if (code === "CredentialsSignin") return { outcome: "refused" };
+  if (code === "code_over") return { outcome: "code_over" };
   const reason = singleSignOnFailure(code);
   if (reason) return { outcome: "single_sign_on", reason };
   const wait = /^throttled:(\d{1,6})$/.exec(code);

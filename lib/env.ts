@@ -28,6 +28,8 @@ export type Env = {
   encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
   /** Base addresses of the payment service by environment, without a trailing slash. */
   environments: ReadonlyMap<string, string>;
+  /** Who may do nothing before one-time codes are set up, after signing in with a password. */
+  requireOneTimeCodes: "staff" | null;
   oidc: SingleSignOn | null;
   /** How mail is sent; null: invitations are handed over as links only. */
   mail: { url: Secret; from: string } | null;
@@ -88,6 +90,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     environments:
       value.PARTNER_API_ENVIRONMENTS ??
       new Map([["sandbox", `http://127.0.0.1:${value.SANDBOX_PORT}`]]),
+    requireOneTimeCodes: value.REQUIRE_ONE_TIME_CODES ?? null,
     oidc: singleSignOn(value),
     mail: value.SMTP_URL && value.MAIL_FROM ? { url: value.SMTP_URL, from: value.MAIL_FROM } : null,
     sandboxPort: value.SANDBOX_PORT,

@@ -26,6 +26,7 @@ export const fieldErrorTitles = {
   already_member: "Is part of this partner already",
   has_admin: "Is not needed: the partner has an admin, who invites people",
   wrong_password: "Is not this person's password",
+  wrong_code: "Is not a code that can be used now",
   common: "Is among the passwords that everybody tries",
   repetitive: "Repeats the same few characters",
   sequence: "Is a run along the alphabet, the digits or the keyboard",

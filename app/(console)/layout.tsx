@@ -3,14 +3,15 @@ import { ConsoleFrame } from "@/components/shell/console-frame";
 import { QueryProvider } from "@/components/shell/query-provider";
 import { sectionsFor } from "@/lib/access/sections";
 import { openSupportViews } from "@/lib/access/support-view";
-import { currentViewer, type Viewer } from "@/lib/access/viewer";
+import { signedIn, type SignedIn } from "@/lib/access/viewer";
 import { env } from "@/lib/env";
 import type { ReactNode } from "react";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
-  const viewer = await currentViewer();
+  const person = await signedIn();
   // Each page judges for itself, and knows where to come back to after signing in.
-  if (!viewer) return children;
+  if (!person) return children;
+  const { viewer, codesMissing } = person;
   const environments = [...env().environments.keys()];
   return (
     <ClientMessages namespaces={["common", "shell", "problems", "webhooks", "history"]}>
@@ -20,8 +21,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
             id: viewer.id,
             name: viewer.name,
             email: viewer.email,
-            staffRole: viewer.staffRole,
-            memberships: (await placesOf(viewer)).map((place) => ({
+            // Nothing of theirs opens before they have set up one-time codes.
+            staffRole: codesMissing ? null : viewer.staffRole,
+            memberships: (await placesOf(person)).map((place) => ({
               ...place,
               environments,
               sections: sectionsFor(place.role),
@@ -36,7 +38,8 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
 }
 
 /** The partners that the person can be at now. */
-async function placesOf(viewer: Viewer) {
+async function placesOf({ viewer, codesMissing }: SignedIn) {
+  if (codesMissing) return [];
   const views = viewer.staffRole === "support" ? await openSupportViews(viewer.id) : [];
   return [
     ...viewer.memberships,

@@ -22,6 +22,10 @@ export function FailureMessage({ failure }: { failure: SignInFailure }) {
       );
     case "refused":
       return <FailureNotice title={t("credentials.title")} next={t("credentials.next")} />;
+    case "wrong_code":
+      return <FailureNotice title={t("code.title")} next={t("code.next")} />;
+    case "code_over":
+      return <FailureNotice tone="warn" title={t("codeOver.title")} next={t("codeOver.next")} />;
     case "unreachable":
       return <FailureNotice title={t("network.title")} next={t("network.next")} />;
     case "single_sign_on":

@@ -7,6 +7,7 @@ import { TextInput } from "@/components/ui/text-input";
 import { signInWithPassword, type SignInFailure } from "@/lib/auth-client";
 import { useTranslations } from "next-intl";
 import { useRef, useState, type FormEvent } from "react";
+import { CodeForm } from "./code-form";
 import { FailureMessage } from "./failure-message";
 import { SingleSignOn } from "./single-sign-on";
 
@@ -30,6 +31,7 @@ export function SignInForm({ callbackPath, singleSignOn, initialFailure }: SignI
   const [missing, setMissing] = useState({ email: false, password: false });
   const [failure, setFailure] = useState(initialFailure);
   const [pending, setPending] = useState(false);
+  const [step, setStep] = useState<"password" | "code">("password");
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -52,10 +54,24 @@ export function SignInForm({ callbackPath, singleSignOn, initialFailure }: SignI
       return;
     }
     setPending(false);
+    if (result.outcome === "code_required") {
+      setStep("code");
+      return;
+    }
     setFailure(result);
     password.current?.select();
   }
 
+  if (step === "code")
+    return (
+      <CodeForm
+        callbackPath={callbackPath}
+        onBack={(over) => {
+          setFailure(over);
+          setStep("password");
+        }}
+      />
+    );
   return (
     <>
       {failure ? <FailureMessage failure={failure} /> : null}

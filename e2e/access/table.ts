@@ -66,6 +66,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/connection": { GET: adminLooking, PUT: adminOnly },
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },
 
+  "/api/account/one-time-codes": { POST: signedIn, PUT: signedIn, DELETE: signedIn },
   "/api/account/password": { POST: signedIn },
   "/api/account/sessions": { DELETE: signedIn },
 

@@ -5,7 +5,7 @@ import { ProblemError } from "@/lib/problem";
 import { db } from "@/lib/db/open";
 import { may, staffMay, type ActingRole, type Permission, type StaffPermission } from "./roles";
 import { currentSupportView, type SupportView } from "./support-view";
-import { currentViewer, signedIn, type SignedIn, type Viewer } from "./viewer";
+import { signedIn, type SignedIn, type Viewer } from "./viewer";
 
 /** A person acting within one partner; what the functions that read and write ask for first. */
 export type PartnerAccess = {
@@ -22,16 +22,21 @@ export function requireId(id: string): string {
   return id;
 }
 
-/** Throws `signed_out`. */
+/** Throws `signed_out`, or `one_time_codes_required` for who has to set them up before anything else. */
 export async function requireUser(): Promise<Viewer> {
-  const viewer = await currentViewer();
-  if (!viewer) throw new ProblemError("signed_out");
+  const { viewer, codesMissing } = await requireSignedIn();
+  if (codesMissing) throw new ProblemError("one_time_codes_required");
   return viewer;
 }
 
-/** For what somebody does about their own account and sessions. Throws `signed_out`. */
+/** For what somebody does about their own account and sessions. Throws as `requireUser` does. */
 export async function requireOwnAccount(): Promise<SignedIn> {
   await requireUser();
+  return requireSignedIn();
+}
+
+/** Also who may do nothing but set up one-time codes: for that, and for nothing else. Throws `signed_out`. */
+export async function requireSignedIn(): Promise<SignedIn> {
   const person = await signedIn();
   if (!person) throw new ProblemError("signed_out");
   return person;

@@ -1,7 +1,9 @@
 import "server-only";
+import { codesSetUpAt } from "@/lib/auth/one-time-codes";
 import { readSession } from "@/lib/auth/read-session";
 import type { Session } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
+import { env } from "@/lib/env";
 import { cache } from "react";
 import type { PartnerRole, StaffRole } from "./roles";
 
@@ -16,18 +18,34 @@ export type Viewer = {
   memberships: Membership[];
 };
 
-export type SignedIn = { viewer: Viewer; session: Session };
+export type SignedIn = {
+  viewer: Viewer;
+  session: Session;
+  /** Nothing is permitted but setting up one-time codes. */
+  codesMissing: boolean;
+};
 
-/** The signed-in person and the session that says so, or null. One look per request, however many parts of a page ask. */
+/**
+ * The signed-in person and the session that says so, or null. One look per request, however many parts of a page ask.
+ * For their own sign-in only; `currentViewer` is who may do something.
+ */
 export const signedIn = cache(async (): Promise<SignedIn | null> => {
   const session = await readSession();
   const viewer = session && (await loadViewer(session.userId));
-  return viewer && { viewer, session };
+  return viewer && { viewer, session, codesMissing: await areCodesMissing(viewer, session) };
 });
 
-/** The signed-in person, or null. */
+/** The signed-in person, or null; null also where one-time codes have to be set up first. */
 export async function currentViewer(): Promise<Viewer | null> {
-  return (await signedIn())?.viewer ?? null;
+  const person = await signedIn();
+  return person && !person.codesMissing ? person.viewer : null;
+}
+
+/** Where people sign in by single sign-on, its provider is in charge of how. */
+async function areCodesMissing({ id, staffRole }: Viewer, session: Session): Promise<boolean> {
+  const isAsked = env().requireOneTimeCodes === "staff" && staffRole !== null;
+  if (!isAsked || session.signedInBy === "single_sign_on") return false;
+  return (await codesSetUpAt(db(), id)) === null;
 }
 
 async function loadViewer(userId: string): Promise<Viewer | null> {

@@ -1,8 +1,6 @@
 import "server-only";
-import { env } from "@/lib/env";
+import { keptByBrowser } from "@/lib/auth/browser-cookies";
 import type { Origin } from "@/lib/history/origin";
-import { cookieName } from "@/lib/session-cookie";
-import { cookies } from "next/headers";
 
 /** Where a request about one's own account came from. */
 export type AccountOrigin = Origin & {
@@ -10,8 +8,7 @@ export type AccountOrigin = Origin & {
   device: string | undefined;
 };
 
-/** `origin` with what the throttle of passwords counts this browser by. */
+/** `origin` with what the throttle counts this browser by. */
 export async function accountOrigin(origin: Origin): Promise<AccountOrigin> {
-  const secure = env().url.protocol === "https:";
-  return { ...origin, device: (await cookies()).get(cookieName("device", secure))?.value };
+  return { ...origin, device: await keptByBrowser("device") };
 }

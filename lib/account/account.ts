@@ -24,6 +24,10 @@ export type Account = {
   email: string;
   /** Without one, single sign-on is the only way in. */
   passwordSet: boolean;
+  /** One-time codes; null where they are not set up. */
+  codes: { since: string; recoveryCodesLeft: number } | null;
+  /** Nothing else opens before they are; then `sessions` is left empty, too. */
+  codesMissing: boolean;
   /** The one that asks first, then as they were used last. */
   sessions: AccountSession[];
 };
@@ -46,3 +50,32 @@ export type EndSessions = z.infer<typeof endSessionsSchema>;
 /** The answer of both: how many other sessions were open and are not any more. */
 export const endedSessionsSchema = z.object({ ended: z.number() });
 export type EndedSessions = z.infer<typeof endedSessionsSchema>;
+
+/** `POST /api/account/one-time-codes`: its body, and what an authenticator app needs. Shown once. */
+export const beginCodesSchema = z.strictObject({ password });
+export type BeginCodes = z.infer<typeof beginCodesSchema>;
+export const begunCodesSchema = z.object({
+  /** Base32, in groups of four. */
+  secret: z.string(),
+  /** `otpauth://`, for an app on this device. */
+  uri: z.string(),
+  /** The same as a picture: an SVG path in a square of `size` modules. */
+  picture: z.object({ size: z.number(), path: z.string() }),
+});
+export type BegunCodes = z.infer<typeof begunCodesSchema>;
+
+/** As typed; what a code looks like, the server knows. */
+const oneTimeCode = z
+  .string(code("not_text"))
+  .check(z.minLength(1, code("required")), z.maxLength(100, code("too_long")));
+
+/** `PUT /api/account/one-time-codes`: its body, and the recovery codes, which are in no other answer. */
+export const confirmCodesSchema = z.strictObject({ code: oneTimeCode });
+export type ConfirmCodes = z.infer<typeof confirmCodesSchema>;
+export const confirmedCodesSchema = z.object({ recoveryCodes: z.array(z.string()) });
+export type ConfirmedCodes = z.infer<typeof confirmedCodesSchema>;
+
+/** `DELETE /api/account/one-time-codes`: its body. */
+export const turnOffCodesSchema = z.strictObject({ password, code: oneTimeCode });
+export type TurnOffCodes = z.infer<typeof turnOffCodesSchema>;
+export const turnedOffSchema = z.object({});

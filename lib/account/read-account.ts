@@ -1,5 +1,7 @@
 import "server-only";
-import { requireOwnAccount } from "@/lib/access/require";
+import { requireSignedIn } from "@/lib/access/require";
+import { codesSetUpAt } from "@/lib/auth/one-time-codes";
+import { recoveryCodesLeft } from "@/lib/auth/recovery-codes";
 import { openSessionsOf, type OpenSession } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
 import type { Account, AccountSession } from "./account";
@@ -7,20 +9,33 @@ import { browserOf } from "./browser-of";
 
 /** The account of whoever asks; nobody sees another one's. Throws `signed_out`. */
 export async function readAccount(): Promise<Account> {
-  const { viewer, session } = await requireOwnAccount();
+  const { viewer, session, codesMissing } = await requireSignedIn();
   const user = await db()
     .selectFrom("users")
     .select("password_hash")
     .where("id", "=", viewer.id)
     .executeTakeFirst();
-  const sessions = (await openSessionsOf(db(), viewer.id)).map((open) =>
-    present(open, session.idHash),
-  );
   return {
     name: viewer.name,
     email: viewer.email,
     passwordSet: typeof user?.password_hash === "string",
-    sessions: [...sessions.filter(({ here }) => here), ...sessions.filter(({ here }) => !here)],
+    codes: await readCodes(viewer.id),
+    codesMissing,
+    sessions: codesMissing ? [] : await readSessions(viewer.id, session.idHash),
+  };
+}
+
+async function readSessions(userId: string, idHash: string): Promise<AccountSession[]> {
+  const sessions = (await openSessionsOf(db(), userId)).map((open) => present(open, idHash));
+  return [...sessions.filter(({ here }) => here), ...sessions.filter(({ here }) => !here)];
+}
+
+async function readCodes(userId: string): Promise<Account["codes"]> {
+  const since = await codesSetUpAt(db(), userId);
+  if (since === null) return null;
+  return {
+    since: new Date(since).toISOString(),
+    recoveryCodesLeft: await recoveryCodesLeft(db(), userId),
   };
 }
 

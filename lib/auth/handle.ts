@@ -13,6 +13,7 @@ const offered = new Set([
   "GET signin",
   "GET signout",
   "POST callback/credentials",
+  "POST callback/one-time-code",
   "POST signin/credentials",
   "POST signout",
 ]);
@@ -34,7 +35,17 @@ export async function handleAuth(
   // The provider sends the person here, from its own site; the state in this browser's cookies says that it was asked.
   if (oidc && call === "GET callback/oidc") return finishSingleSignOn(oidc, auth);
   requireOwnOrigin(request.headers);
-  return oidc && call === "POST signin/oidc" ? beginSingleSignOn(oidc, auth) : nextAuth(auth);
+  if (oidc && call === "POST signin/oidc") return beginSingleSignOn(oidc, auth);
+  const answer = await nextAuth(auth);
+  return call === "POST callback/credentials" ? asStep(answer) : answer;
+}
+
+/** That a code is asked for next is no error, though `authorize` can tell next-auth in no other way. */
+async function asStep(answer: Response): Promise<Response> {
+  if (answer.status !== 401) return answer;
+  const body = await answer.text();
+  const status = body.includes("error=code_required") ? 200 : answer.status;
+  return new Response(body, { status, headers: answer.headers });
 }
 
 /**

@@ -2,6 +2,7 @@ import "server-only";
 import { env } from "@/lib/env";
 import NextAuth from "next-auth";
 import { NextRequest } from "next/server";
+import { nothingToKeep } from "./browser-cookies";
 import type { Attempt } from "./oidc/attempt";
 import { authOptions } from "./options";
 
@@ -21,11 +22,13 @@ export async function nextAuth(
   process.env["NEXTAUTH_URL"] = env().url.origin;
   const { method, headers } = request;
   const own = new NextRequest(request.url, { method, headers, ...(body ? { body } : {}) });
+  const toKeep = nothingToKeep();
   const answer: unknown = await NextAuth(
     own,
     { params: { nextauth: action.split("/") } },
-    authOptions(singleSignOn),
+    authOptions(singleSignOn, toKeep),
   );
   if (!(answer instanceof Response)) throw new Error("next-auth gave no response");
+  toKeep.writeInto(answer);
   return answer;
 }

@@ -1,5 +1,4 @@
 import "server-only";
-import { clientAddress } from "@/lib/client-address";
 import { db } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
@@ -7,27 +6,30 @@ import { ownPath } from "@/lib/own-path";
 import { cookieName, sessionCookieName } from "@/lib/session-cookie";
 import type { AuthOptions, CookieOption, Profile } from "next-auth";
 import type { JWT, JWTDecodeParams } from "next-auth/jwt";
-import Credentials from "next-auth/providers/credentials";
-import { cookies, headers } from "next/headers";
-import * as z from "zod";
-import { deviceLifeMs } from "./known-device";
 import { attemptMaxAge, providerId, type Attempt } from "./oidc/attempt";
+import type { ToKeep } from "./browser-cookies";
+import { endPresentSession } from "./present-session";
+import { codeProvider, passwordProvider } from "./providers";
 import { sessionIdClaim, sessionIdFrom } from "./session-token";
 import { endSession, findSession, sessionLife } from "./sessions";
-import { signIn } from "./sign-in";
 
 const maxAge = sessionLife.absolute / 1000;
 
 /**
  * How next-auth signs people in and out. Sessions are rows (`sessions.ts`); its token only carries the session's id.
- * The sign-in page is told in `error`: `CredentialsSignin`, `throttled:<seconds>`, `unavailable`, or a code of
- * single-sign-on-failure.ts. `singleSignOn` is the attempt that the request is part of, if any.
+ * The sign-in page is told in `error`: `CredentialsSignin`, `code_required`, `code_over`, `throttled:<seconds>`,
+ * `unavailable`, or a code of single-sign-on-failure.ts. `singleSignOn` is the attempt that the request is part of, if any;
+ * `toKeep` comes to hold what the browser is to keep beside next-auth's cookies.
  */
-export function authOptions(singleSignOn: Attempt | null): AuthOptions {
+export function authOptions(singleSignOn: Attempt | null, toKeep: ToKeep): AuthOptions {
   const secure = env().url.protocol === "https:";
   return {
     secret: env().authSecret.reveal(),
-    providers: [passwordProvider(secure), ...(singleSignOn ? [singleSignOn.provider] : [])],
+    providers: [
+      passwordProvider(toKeep),
+      codeProvider(toKeep),
+      ...(singleSignOn ? [singleSignOn.provider] : []),
+    ],
     session: { strategy: "jwt", maxAge },
     jwt: { maxAge, decode: decodeLive },
     pages: {
@@ -46,7 +48,7 @@ export function authOptions(singleSignOn: Attempt | null): AuthOptions {
     },
     callbacks: {
       signIn: async ({ account, profile }) =>
-        account?.provider !== providerId || (await arrived(singleSignOn, profile, secure)),
+        account?.provider !== providerId || (await arrived(singleSignOn, profile)),
       // After a sign-in with a password `user` is what `authorize` gave; nothing of the person goes into the token.
       jwt: ({ token, user, account }) => {
         if (account?.provider === providerId)
@@ -88,62 +90,11 @@ async function end(sessionId: unknown): Promise<void> {
   if (typeof sessionId === "string") await endSession(db(), sessionId);
 }
 
-const credentials = z.object({ email: z.string().max(1_000), password: z.string().max(10_000) });
-
-function passwordProvider(secure: boolean) {
-  return Credentials({
-    id: "credentials",
-    credentials: { email: {}, password: {} },
-    async authorize(typed) {
-      const { data } = credentials.safeParse(typed);
-      return data ? authorize(data, secure) : null;
-    },
-  });
-}
-
-async function authorize(typed: z.infer<typeof credentials>, secure: boolean) {
-  const sent = await headers();
-  const result = await signIn(
-    db(),
-    {
-      ...typed,
-      clientAddress: clientAddress(sent),
-      userAgent: sent.get("user-agent"),
-      device: (await cookies()).get(cookieName("device", secure))?.value,
-    },
-    env().mode === "demo",
-  ).catch((error: unknown) => {
-    // Whatever leaves here as an error, next-auth writes into an address that the browser shows.
-    log.error({ err: error }, "sign-in failed");
-    throw new Error("unavailable");
-  });
-  if (result.outcome === "throttled") throw new Error(`throttled:${result.retryAfterSeconds}`);
-  if (result.outcome === "refused") return null;
-  await endPresent(secure);
-  await remember(result.device, secure);
-  return { id: result.sessionId };
-}
-
 async function arrived(
   singleSignOn: Attempt | null,
   claims: Profile | undefined,
-  secure: boolean,
 ): Promise<boolean> {
   const isIn = singleSignOn !== null && (await singleSignOn.admit({ ...claims }));
-  if (isIn) await endPresent(secure);
+  if (isIn) await endPresentSession();
   return isIn;
-}
-
-/** Only signing in looks at it, and our own pages ask for that. */
-async function remember(device: string, secure: boolean): Promise<void> {
-  (await cookies()).set(cookieName("device", secure), device, {
-    ...cookie("", secure).options,
-    sameSite: "strict",
-    maxAge: deviceLifeMs / 1000,
-  });
-}
-
-/** Whoever was signed in here before is not any more. */
-async function endPresent(secure: boolean): Promise<void> {
-  await end(await sessionIdFrom((await cookies()).get(sessionCookieName(secure))?.value));
 }

@@ -2,6 +2,7 @@ import "server-only";
 import type { Executor } from "@/lib/db/open";
 import { log } from "@/lib/log";
 import { createHash, randomBytes } from "node:crypto";
+import { endPendingSignInsOf } from "./pending-sign-in";
 
 /** All times in milliseconds. After 30 minutes without a request, or 8 hours in any case, the person signs in again. */
 export const sessionLife = { idle: 30 * 60_000, absolute: 8 * 60 * 60_000 };
@@ -107,8 +108,9 @@ export async function endSession(db: Executor, id: string, now = Date.now()): Pr
     .execute();
 }
 
-/** Ends all sessions of a person at once, in the caller's transaction. */
+/** Ends all sessions of a person at once, and sign-ins that are half done, in the caller's transaction. */
 export async function endSessionsOf(db: Executor, userId: string, now = Date.now()): Promise<void> {
+  await endPendingSignInsOf(db, userId);
   await db
     .updateTable("sessions")
     .set({ revoked_at: now })
@@ -117,13 +119,17 @@ export async function endSessionsOf(db: Executor, userId: string, now = Date.now
     .execute();
 }
 
-/** Ends all sessions of a person but this one, in the caller's transaction. Returns how many were open. */
+/**
+ * Ends all sessions of a person but this one, and sign-ins that are half done, in the caller's transaction. Returns how
+ * many sessions were open.
+ */
 export async function endOtherSessionsOf(
   db: Executor,
   { userId, idHash }: Pick<Session, "userId" | "idHash">,
   now = Date.now(),
 ): Promise<number> {
   const others = await openSessionsOf(db, userId, now);
+  await endPendingSignInsOf(db, userId);
   await db
     .updateTable("sessions")
     .set({ revoked_at: now })

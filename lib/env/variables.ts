@@ -22,6 +22,9 @@ export function variables(mode: Mode) {
     AUTH_SECRET: authSecret(mode),
     ENCRYPTION_KEYS: encryptionKeys(mode),
     PARTNER_API_ENVIRONMENTS: mode === "production" ? environments : environments.optional(),
+    REQUIRE_ONE_TIME_CODES: z
+      .enum(["staff"], "is not a group of people: set staff, or leave it out")
+      .optional(),
     OIDC_ISSUER: issuer.optional(),
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),

@@ -1,7 +1,7 @@
 import { LanguageSwitch } from "@/components/sign-in/language-switch";
 import { SignInForm } from "@/components/sign-in/sign-in-form";
 import { Card } from "@/components/ui/card";
-import { currentViewer } from "@/lib/access/viewer";
+import { signedIn } from "@/lib/access/viewer";
 import { signInFailure } from "@/lib/auth-client";
 import { env } from "@/lib/env";
 import { ownPath } from "@/lib/own-path";
@@ -17,14 +17,14 @@ export async function generateMetadata(): Promise<Metadata> {
 type Search = Record<string, string | string[] | undefined>;
 
 export default async function SignInPage({ searchParams }: { searchParams: Promise<Search> }) {
-  const [t, search, viewer] = await Promise.all([
+  const [t, search, person] = await Promise.all([
     getTranslations("signIn"),
     searchParams,
-    currentViewer(),
+    signedIn(),
   ]);
   const { oidc, url } = env();
   const callbackPath = ownPath(first(search["callbackUrl"]), url.origin);
-  if (viewer) redirect(callbackPath);
+  if (person) redirect(callbackPath);
   // Signing in comes back here with a code when it failed on the way.
   const error = first(search["error"]);
   return (

@@ -10,12 +10,20 @@ export const password = "velho moinho azul";
 process.env["AUTH_SECRET"] ??= randomBytes(32).toString("base64");
 process.env["ENCRYPTION_KEYS"] ??= `test:${randomBytes(32).toString("base64")}`;
 
+/** Hashing is slow on purpose; all databases of a run share one. */
+let passwordHash: Promise<string> | undefined;
+
 /** A new database with `ana`, `dora` who is disabled, and `sso`, who has no password. */
 export async function databaseWithPeople(): Promise<Db> {
   const db = openDatabase(await freshDatabaseUrl());
   await migrateToLatest(db);
-  const hash = await hashPassword(password);
-  const person = { staff_role: null, disabled_at: null, created_at: 1, password_hash: hash };
+  passwordHash ??= hashPassword(password);
+  const person = {
+    staff_role: null,
+    disabled_at: null,
+    created_at: 1,
+    password_hash: await passwordHash,
+  };
   await db
     .insertInto("users")
     .values([

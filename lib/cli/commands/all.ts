@@ -22,6 +22,10 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "bring all secrets under the active key of ENCRYPTION_KEYS",
     load: async () => (await import("./rotate-keys")).command,
   },
+  "reset-one-time-codes": {
+    summary: "let somebody who lost their device sign in with the password alone",
+    load: async () => (await import("./reset-one-time-codes")).command,
+  },
   backup: {
     summary: "copy the embedded database while it is in use",
     load: async () => (await import("./backup")).command,

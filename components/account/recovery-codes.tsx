@@ -1,0 +1,48 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Notice } from "@/components/ui/notice";
+import { useTranslations } from "next-intl";
+import { useEffect, useRef } from "react";
+
+type RecoveryCodesProps = { codes: readonly string[]; onKept: () => void };
+
+/** The way in without the app, this once: nobody can read them back afterwards. */
+export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
+  const t = useTranslations();
+  const notice = useRef<HTMLDivElement>(null);
+  useEffect(() => notice.current?.focus(), []);
+  return (
+    <div className="flex flex-col gap-4">
+      <Notice
+        ref={notice}
+        tabIndex={-1}
+        tone="warn"
+        title={t("account.codes.keep.title")}
+        className="outline-none"
+      >
+        {t("account.codes.keep.text")}
+      </Notice>
+      <div className="flex items-start gap-2">
+        <ul
+          aria-label={t("account.codes.keep.list")}
+          className="grid gap-x-8 gap-y-1 font-mono text-small sm:grid-cols-2"
+        >
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <CopyButton
+          text={codes.join("\n")}
+          label={t("account.codes.keep.copy")}
+          copiedLabel={t("common.copied")}
+          failedLabel={t("common.copyFailed")}
+        />
+      </div>
+      <Button variant="primary" className="self-start" onClick={onKept}>
+        {t("account.codes.keep.done")}
+      </Button>
+    </div>
+  );
+}

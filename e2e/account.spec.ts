@@ -1,0 +1,134 @@
+import { fromBase32 } from "@/lib/auth/base32";
+import { codeAt, stepAt } from "@/lib/auth/one-time-code";
+import type { Page } from "@playwright/test";
+import { inspect, looks } from "./fixtures/inspect";
+import { password } from "./fixtures/partner";
+import { expect, test } from "./fixtures/test";
+
+// No trace: it would keep secrets and codes that are shown once.
+test.use({ trace: "off" });
+
+const words = {
+  setUp: /^(Set up one-time codes|Ativar códigos de uso único)$/,
+  password: /^(Your password|Sua senha)$/,
+  continue: /^(Continue|Continuar)$/,
+  code: /^(Code from the app|Código do aplicativo)$/,
+  turnOn: /^(Turn codes on|Ativar os códigos)$/,
+  kept: /^(I have kept them|Já os guardei)$/,
+};
+
+/** As far as the secret is shown; gives what the authenticator app then shows, so many half-minutes from now. */
+async function begin(page: Page): Promise<(steps: number) => string> {
+  await page.goto("/account");
+  await page.getByRole("button", { name: words.setUp }).click();
+  await page.getByLabel(words.password).fill(password);
+  await page.getByRole("button", { name: words.continue }).click();
+  await expect(page.getByRole("img", { name: /QR/ })).toBeVisible();
+  const secret = fromBase32((await page.locator("code").innerText()).replace(/\s/g, ""));
+  return (steps) => codeAt(secret, stepAt(Date.now()) + steps);
+}
+
+async function confirm(page: Page, code: string): Promise<string> {
+  await page.getByLabel(words.code).fill(code);
+  await page.getByRole("button", { name: words.turnOn }).click();
+  const codes = page.getByRole("list", { name: /Recovery codes|Códigos de recuperação/ });
+  return codes.getByRole("listitem").first().innerText();
+}
+
+test("one-time codes, from setting them up to signing in with an app's code and with a recovery code", async ({
+  page,
+  partner,
+  signIn,
+  elsewhere,
+}) => {
+  const email = await partner.person("viewer");
+  await signIn(email);
+  const app = await begin(page);
+  const recovery = await confirm(page, app(0));
+  await page.getByRole("button", { name: words.kept }).click();
+  await expect(page.getByRole("status").filter({ hasText: "are set up" })).toBeVisible();
+
+  const guest = await elsewhere();
+  for (const [which, typed] of [
+    ["One-time code", app(1)],
+    ["Recovery code", recovery],
+  ] as const) {
+    await guest.context().clearCookies();
+    await guest.goto("/sign-in?callbackUrl=/account");
+    await guest.getByLabel("Email").fill(email);
+    await guest.getByLabel("Password").fill(password);
+    await guest.getByRole("button", { name: "Sign in" }).click();
+    const field = guest.getByLabel(which);
+    if (which === "Recovery code")
+      await guest.getByRole("button", { name: "Use a recovery code" }).click();
+    await field.fill("000000x");
+    await guest.getByRole("button", { name: "Sign in" }).click();
+    await expect(guest.getByRole("main").getByRole("alert")).toContainText("does not work");
+    await field.fill(typed);
+    await field.press("Enter");
+    await expect(guest.getByRole("heading", { name: "Your account" })).toBeVisible();
+  }
+  await expect(guest.getByText("9 recovery codes left")).toBeVisible();
+});
+
+test("a person sees where they are signed in, changes the password, and is out everywhere", async ({
+  page,
+  partner,
+  signIn,
+  elsewhere,
+}) => {
+  const email = await partner.person("viewer");
+  const guest = await elsewhere();
+  await guest.goto("/sign-in");
+  await guest.getByLabel("Email").fill(email);
+  await guest.getByLabel("Password").fill(password);
+  await guest.getByRole("button", { name: "Sign in" }).click();
+  await expect(guest).not.toHaveURL(/sign-in/);
+
+  await signIn(email);
+  await page.goto("/");
+  await page.getByRole("button", { name: /Vera Viewer/ }).click();
+  await page.getByRole("menuitem", { name: "Your account" }).click();
+  const sessions = page.getByRole("region", { name: "Where you are signed in" });
+  await expect(sessions.getByRole("listitem")).toHaveCount(2);
+  await page.getByLabel("Present password").fill(password);
+  await page.getByLabel("New password").fill("a river between two hills");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "password is changed" })).toBeVisible();
+  await expect(sessions.getByRole("listitem")).toHaveCount(1);
+  await guest.goto("/account");
+  await expect(guest).toHaveURL(/sign-in/);
+
+  await sessions.getByRole("button", { name: "Sign out everywhere" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Sign out everywhere" }).click();
+  await expect(page).toHaveURL(/sign-in/);
+});
+
+for (const { name, locale, colorScheme, viewport } of looks) {
+  test.describe(name, () => {
+    test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
+
+    test("the account, setting codes up, and the second step of signing in", async ({
+      page,
+      partner,
+      signIn,
+    }) => {
+      const email = await partner.person("admin");
+      await signIn(email);
+      await page.goto("/account");
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await inspect(page, "account", name);
+      const app = await begin(page);
+      await inspect(page, "account-picture", name);
+      await confirm(page, app(0));
+      await inspect(page, "account-recovery", name);
+      await page.context().clearCookies();
+      await page.goto("/sign-in");
+      await page.getByLabel(/^(Email|E-mail)$/).fill(email);
+      await page.getByLabel(/^(Password|Senha)$/).fill(password);
+      await page.getByRole("button", { name: /^(Sign in|Entrar)$/ }).click();
+      await expect(page.getByLabel(/^(One-time code|Código de uso único)$/)).toBeFocused();
+      await inspect(page, "sign-in-code", name);
+    });
+  });
+}

@@ -1,0 +1,45 @@
+import "server-only";
+import { requireSignedIn } from "@/lib/access/require";
+import { clear, failIn, takeTurnIn } from "@/lib/auth/guess-throttle";
+import { confirmEnrolment } from "@/lib/auth/one-time-codes";
+import { endOtherSessionsOf } from "@/lib/auth/sessions";
+import { db } from "@/lib/db/open";
+import type { Origin } from "@/lib/history/origin";
+import { log } from "@/lib/log";
+import { ProblemError } from "@/lib/problem";
+import type { ConfirmCodes, ConfirmedCodes } from "./account";
+import { fieldRefused, tooMany } from "./refusals";
+
+/** Whoever took the session over must not find by trying what the person is about to type. */
+const tries = { attempts: 20, windowMs: 60 * 60_000, slows: true };
+
+/**
+ * Sets one-time codes up, once a code proves that the app has the secret. The person's other sessions end: they were
+ * begun without a code, perhaps by somebody who knows the password. Returns recovery codes, this once.
+ * Throws `signed_out`, `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where nothing waits for a code.
+ */
+export async function confirmCodes(
+  { code }: ConfirmCodes,
+  { requestId, clientAddress }: Origin,
+): Promise<ConfirmedCodes> {
+  const { viewer, session } = await requireSignedIn();
+  const userId = viewer.id;
+  const bucket = { name: `first code ${userId}`, ...tries };
+  const turn = await takeTurnIn(db(), bucket, Date.now());
+  if (!turn.allowed) throw tooMany(turn.retryAfterSeconds);
+  const confirmed = await db()
+    .transaction()
+    .execute(async (trx) => {
+      const result = await confirmEnrolment(trx, userId, code);
+      if (result.outcome === "confirmed") await endOtherSessionsOf(trx, session);
+      return result;
+    });
+  if (confirmed.outcome === "wrong") {
+    await failIn(db(), bucket, Date.now());
+    throw fieldRefused("code", "wrong_code");
+  }
+  if (confirmed.outcome === "over") throw new ProblemError("changed_meanwhile", { applied: "no" });
+  await clear(db(), bucket);
+  log.info({ requestId, clientAddress, userId }, "one-time codes were set up");
+  return { recoveryCodes: confirmed.recoveryCodes };
+}

@@ -1,0 +1,55 @@
+import { requirePartner, requireStaff, requireUser } from "@/lib/access/require";
+import { currentViewer } from "@/lib/access/viewer";
+import { fromBase32 } from "@/lib/auth/base32";
+import { codeAt, stepAt } from "@/lib/auth/one-time-code";
+import { db } from "@/lib/db/open";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { beginCodes } from "./begin-codes";
+import { changePassword } from "./change-password";
+import { confirmCodes } from "./confirm-codes";
+import { endSessions } from "./end-sessions";
+import { readAccount } from "./read-account";
+import {
+  newPerson,
+  origin,
+  outcomeOf,
+  password,
+  signInHere,
+  startAccountWorld,
+} from "./testing/account-world";
+
+vi.mock("@/lib/auth/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+beforeAll(async () => {
+  vi.stubEnv("REQUIRE_ONE_TIME_CODES", "staff");
+  await startAccountWorld();
+});
+afterAll(() => db().destroy());
+
+it("lets staff without codes set them up and do nothing else, then all (threat: a guessed staff password)", async () => {
+  await signInHere(await newPerson({ staffRole: "operator" }));
+  const required = "one_time_codes_required";
+  expect(await currentViewer()).toBeNull();
+  expect(await outcomeOf(requireUser())).toBe(required);
+  expect(await outcomeOf(requireStaff("staff.manage"))).toBe(required);
+  expect(await outcomeOf(requirePartner("aurora", "webhooks.read"))).toBe(required);
+  expect(await outcomeOf(endSessions({ which: "others" }, origin))).toBe(required);
+  expect(await outcomeOf(changePassword({ current: password, password }, origin))).toBe(required);
+  expect(await readAccount()).toMatchObject({ codesMissing: true, sessions: [] });
+
+  const { secret } = await beginCodes({ password }, origin);
+  expect(await outcomeOf(requireUser())).toBe(required);
+  const bytes = fromBase32(secret.replaceAll(" ", ""));
+  await confirmCodes({ code: codeAt(bytes, stepAt(Date.now())) }, origin);
+  expect(await outcomeOf(requireStaff("staff.manage"))).toBe("done");
+  expect(await readAccount()).toMatchObject({ codesMissing: false });
+});
+
+it("leaves staff who come by single sign-on to their provider, and a partner's people to themselves", async () => {
+  await signInHere(await newPerson({ staffRole: "support", passwordSet: false }), "single_sign_on");
+  expect(await outcomeOf(requireStaff("support_view.open"))).toBe("done");
+  await signInHere(await newPerson());
+  expect(await outcomeOf(requireUser())).toBe("done");
+});

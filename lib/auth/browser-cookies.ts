@@ -1,0 +1,51 @@
+import "server-only";
+import { env } from "@/lib/env";
+import { cookieName } from "@/lib/session-cookie";
+import { cookies } from "next/headers";
+import { deviceLifeMs } from "./known-device";
+import { pendingLifeMs } from "./pending-sign-in";
+
+/** What sign-in itself keeps in a browser, beside next-auth's cookies; no page of ours needs it, nor another site. */
+type Kept = "device" | "code";
+
+const lifeMs: Record<Kept, number> = { device: deviceLifeMs, code: pendingLifeMs };
+
+/** `device`: known-device.ts; `code`: the id of pending-sign-in.ts. Undefined where this browser has none. */
+export async function keptByBrowser(what: Kept): Promise<string | undefined> {
+  return (await cookies()).get(nameOf(what))?.value;
+}
+
+/** What an answer has the browser keep or forget. */
+export type ToKeep = {
+  keep: (what: Kept, value: string) => void;
+  forget: (what: Kept) => void;
+  /**
+   * Written into the answer itself: the framework's own way writes next-auth's cookies anew, and loses that some are to
+   * be removed.
+   */
+  writeInto: (answer: Response) => void;
+};
+
+export function nothingToKeep(): ToKeep {
+  const lines: string[] = [];
+  return {
+    keep: (what, value) => lines.push(setCookie(what, value, lifeMs[what] / 1000)),
+    forget: (what) => lines.push(setCookie(what, "", 0)),
+    writeInto: (answer) => {
+      for (const line of lines) answer.headers.append("set-cookie", line);
+    },
+  };
+}
+
+function nameOf(what: Kept): string {
+  return cookieName(what, isSecure());
+}
+
+function setCookie(what: Kept, value: string, maxAge: number): string {
+  const cookie = `${nameOf(what)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict`;
+  return isSecure() ? `${cookie}; Secure` : cookie;
+}
+
+function isSecure(): boolean {
+  return env().url.protocol === "https:";
+}

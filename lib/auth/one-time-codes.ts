@@ -1,0 +1,181 @@
+import "server-only";
+import type { Executor } from "@/lib/db/open";
+import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/secrets/field";
+import { Secret } from "@/lib/secrets/secret";
+import { randomBytes } from "node:crypto";
+import { base32, fromBase32 } from "./base32";
+import { clear, failIn, takeTurnIn, type Bucket, type Turn } from "./guess-throttle";
+import type { KnownDevice } from "./known-device";
+import { stepOf } from "./one-time-code";
+import { forgetRecoveryCodes, issueRecoveryCodes, spendRecoveryCode } from "./recovery-codes";
+
+/** RFC 4226, 4: as long as the hash that it keys. */
+const secretBytes = 20;
+
+/** How long a secret that was shown waits for its first code, milliseconds. */
+const enrolmentLife = 30 * 60_000;
+
+/** Whose key seals the secrets: belongs to the people of the installation, and turns with the partners' keys. */
+const people = "@people";
+
+function place(userId: string): FieldIdentity {
+  return { table: "one_time_codes", row: userId, column: "secret" };
+}
+
+/** Since when the person signs in with codes, or null. */
+export async function codesSetUpAt(db: Executor, userId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom("one_time_codes")
+    .select("confirmed_at")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row?.confirmed_at ?? null;
+}
+
+/**
+ * A new secret, as text for an authenticator app. Nothing asks for its codes until one has confirmed it.
+ * null where the person has codes set up already.
+ */
+export async function beginEnrolment(
+  db: Executor,
+  userId: string,
+  now = Date.now(),
+): Promise<string | null> {
+  const secret = base32(randomBytes(secretBytes));
+  const sealed = await encryptFor(db, people, place(userId), new Secret(secret));
+  const stored = await db
+    .insertInto("one_time_codes")
+    .values({
+      user_id: userId,
+      secret_ciphertext: sealed,
+      created_at: now,
+      confirmed_at: null,
+      last_step: 0,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column("user_id")
+        .doUpdateSet({ secret_ciphertext: sealed, created_at: now })
+        .where("one_time_codes.confirmed_at", "is", null),
+    )
+    .returning("user_id")
+    .executeTakeFirst();
+  return stored ? secret : null;
+}
+
+export type Confirmation =
+  | { outcome: "confirmed"; recoveryCodes: string[] }
+  | { outcome: "wrong" }
+  /** Nothing waits to be confirmed: it took too long, was not begun, or was done already. */
+  | { outcome: "over" };
+
+/** From now on codes are asked for, once a code proves that the person's device makes them. In a transaction. */
+export async function confirmEnrolment(
+  db: Executor,
+  userId: string,
+  code: string,
+  now = Date.now(),
+): Promise<Confirmation> {
+  const row = await find(db, userId);
+  if (!row || row.confirmed_at !== null || row.created_at <= now - enrolmentLife)
+    return { outcome: "over" };
+  const step = stepOf(await secretOf(db, row), code, now);
+  if (step === null) return { outcome: "wrong" };
+  const confirmed = await db
+    .updateTable("one_time_codes")
+    .set({ confirmed_at: now, last_step: step })
+    .where("user_id", "=", userId)
+    .where("secret_ciphertext", "=", row.secret_ciphertext)
+    .where("confirmed_at", "is", null)
+    .executeTakeFirst();
+  if (confirmed.numUpdatedRows !== 1n) return { outcome: "over" };
+  return { outcome: "confirmed", recoveryCodes: await issueRecoveryCodes(db, userId) };
+}
+
+/** Takes the person's codes away, recovery codes too. Returns whether there were any. */
+export async function forgetCodes(db: Executor, userId: string): Promise<boolean> {
+  await forgetRecoveryCodes(db, userId);
+  const gone = await db
+    .deleteFrom("one_time_codes")
+    .where("user_id", "=", userId)
+    .where("confirmed_at", "is not", null)
+    .executeTakeFirst();
+  await db.deleteFrom("one_time_codes").where("user_id", "=", userId).execute();
+  return gone.numDeletedRows === 1n;
+}
+
+export type CodeCheck =
+  | { outcome: "right"; by: "one_time_code" | "recovery_code" }
+  | { outcome: "wrong" }
+  | { outcome: "throttled"; retryAfterSeconds: number };
+
+/**
+ * Whether this is a code of the person's: one of this moment that was not used before, or an unused recovery code. It is
+ * used up by this. Guesses are counted by person, whoever makes them: 20 a day, which is one chance in 16,000.
+ */
+export async function checkCode(
+  db: Executor,
+  { userId, code, device }: { userId: string; code: string; device: KnownDevice | null },
+  now = Date.now(),
+): Promise<CodeCheck> {
+  const bucket = codeBucket(userId, device);
+  const turn: Turn = await takeTurnIn(db, bucket, now);
+  if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
+  const by = await spend(db, userId, code, now);
+  if (by === null) {
+    await failIn(db, bucket, now);
+    return { outcome: "wrong" };
+  }
+  await clear(db, bucket);
+  return { outcome: "right", by };
+}
+
+/** Whoever knows the password could otherwise keep its person out with wrong codes. */
+function codeBucket(userId: string, device: KnownDevice | null): Bucket {
+  const name = device ? `code on device ${device.id}` : `code ${userId}`;
+  return { name, attempts: 20, windowMs: 24 * 60 * 60_000, slows: true };
+}
+
+async function spend(
+  db: Executor,
+  userId: string,
+  code: string,
+  now: number,
+): Promise<"one_time_code" | "recovery_code" | null> {
+  const row = await find(db, userId);
+  if (!row || row.confirmed_at === null) return null;
+  const step = stepOf(await secretOf(db, row), code, now);
+  if (step !== null) return (await spendStep(db, userId, step)) ? "one_time_code" : null;
+  return (await spendRecoveryCode(db, userId, code, now)) ? "recovery_code" : null;
+}
+
+/** Of many who give the same code at once, one is first. */
+async function spendStep(db: Executor, userId: string, step: number): Promise<boolean> {
+  const used = await db
+    .updateTable("one_time_codes")
+    .set({ last_step: step })
+    .where("user_id", "=", userId)
+    .where("last_step", "<", step)
+    .executeTakeFirst();
+  return used.numUpdatedRows === 1n;
+}
+
+type Row = {
+  user_id: string;
+  secret_ciphertext: string;
+  created_at: number;
+  confirmed_at: number | null;
+};
+
+async function find(db: Executor, userId: string): Promise<Row | undefined> {
+  return db
+    .selectFrom("one_time_codes")
+    .select(["user_id", "secret_ciphertext", "created_at", "confirmed_at"])
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+}
+
+async function secretOf(db: Executor, row: Row): Promise<Buffer> {
+  const text = await decryptFor(db, people, place(row.user_id), row.secret_ciphertext);
+  return fromBase32(text.reveal());
+}

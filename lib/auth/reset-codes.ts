@@ -1,0 +1,26 @@
+import "server-only";
+import type { Db } from "@/lib/db/open";
+import { log } from "@/lib/log";
+import { forgetCodes } from "./one-time-codes";
+import { endSessionsOf } from "./sessions";
+
+/**
+ * Takes the one-time codes of the person with this address (lower-case) away, for whoever runs the installation; whoever
+ * is signed in as them is not any more. `none`: they had no codes set up, and nothing was changed.
+ */
+export async function resetCodes(db: Db, email: string): Promise<"reset" | "none" | "nobody"> {
+  const person = await db
+    .selectFrom("users")
+    .select("id")
+    .where("email", "=", email)
+    .executeTakeFirst();
+  if (!person) return "nobody";
+  const reset = await db.transaction().execute(async (trx) => {
+    const hadCodes = await forgetCodes(trx, person.id);
+    if (hadCodes) await endSessionsOf(trx, person.id);
+    return hadCodes;
+  });
+  if (!reset) return "none";
+  log.warn({ userId: person.id }, "one-time codes were reset at the terminal");
+  return "reset";
+}

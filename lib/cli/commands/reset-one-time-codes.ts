@@ -1,0 +1,26 @@
+import { resetCodes } from "@/lib/auth/reset-codes";
+import { env } from "@/lib/env";
+import { Failure } from "../failure";
+import { prepareDatabase } from "../prepare-database";
+import { required, type Command } from "./command";
+
+export const command: Command = {
+  help: `Usage: npm run gancho -- reset-one-time-codes --email ADDRESS
+
+For a person who has lost the device that makes their one-time codes, and their recovery codes:
+from then on the password alone signs them in, until they set codes up again. Make sure that it is
+really they who ask. They are signed out.
+
+  --email ADDRESS  the person's address here`,
+  options: { email: { type: "string" } },
+  positionals: 0,
+  run: async (given) => {
+    const email = required(given, "email").toLowerCase();
+    const db = await prepareDatabase(env());
+    const outcome = await resetCodes(db, email);
+    await db.destroy();
+    if (outcome === "nobody") throw new Failure(`nobody here has the address ${email}`);
+    if (outcome === "none") throw new Failure(`${email} has no one-time codes set up`);
+    console.log(`${email} signs in with the password alone until they set up codes again.`);
+  },
+};
