@@ -4,6 +4,7 @@ import { test } from "./fixtures/faulty-dashboard";
 import { expect } from "./fixtures/test";
 import type { E2ePartner } from "./fixtures/partner";
 import type { Page } from "@playwright/test";
+import { canary } from "./canaries/canary";
 
 /** What a person reads when the payment service, or the way to it, misbehaves; and that it is so. */
 test.describe.configure({ mode: "serial" });
@@ -201,7 +202,10 @@ test("a check of the connection tells an address that is not allowed, and change
 
 test.describe("a save", () => {
   test.beforeEach(async ({ partner, signIn }) => {
-    await partner.service.register({ url: before, authorization: "Bearer kept" });
+    await partner.service.register({
+      url: before,
+      authorization: `Bearer ${canary("authorization", "kept")}`,
+    });
     await signIn(await partner.person("admin"));
   });
 
@@ -268,7 +272,11 @@ test.describe("a save", () => {
     dashboard: { upstream },
   }) => {
     // Each type keeps a value of its own, so that each is a call of its own.
-    await partner.service.register({ url: before, type: "pix_out", authorization: "Bearer other" });
+    await partner.service.register({
+      url: before,
+      type: "pix_out",
+      authorization: `Bearer ${canary("authorization", "other")}`,
+    });
     upstream.setPlan({ rules: [{ kind: "register", from: 2, action: unavailable }] });
     const sheet = await saveBoth(page, partner);
     const alert = sheet.getByRole("alert").filter({ hasText: "Partly saved" });
@@ -358,7 +366,10 @@ test.describe("a save", () => {
 test.describe("in Portuguese", () => {
   test.use({ locale: "pt-BR" });
   test.beforeEach(async ({ partner, signIn }) => {
-    await partner.service.register({ url: before, authorization: "Bearer kept" });
+    await partner.service.register({
+      url: before,
+      authorization: `Bearer ${canary("authorization", "kept")}`,
+    });
     await signIn(await partner.person("admin"));
   });
 

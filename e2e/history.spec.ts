@@ -5,6 +5,7 @@ import * as z from "zod";
 import { inspect, looks } from "./fixtures/inspect";
 import { createPartner, type E2ePartner } from "./fixtures/partner";
 import { expect, test } from "./fixtures/test";
+import { canary } from "./canaries/canary";
 
 const url = "https://hooks.loja.example/pix";
 const marina: Actor = { id: "marina", name: "Marina Castro", clientAddress: "189.6.14.201" };
@@ -65,7 +66,10 @@ test("an auditor finds who changed the address, when, and that it took", async (
   partner,
   signIn,
 }) => {
-  await partner.service.register({ url, authorization: "Bearer kept" });
+  await partner.service.register({
+    url,
+    authorization: `Bearer ${canary("authorization", "kept")}`,
+  });
   await signIn(await partner.person("editor"));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
@@ -82,7 +86,7 @@ test("an auditor finds who changed the address, when, and that it took", async (
   await expect(entry).toContainText("Edu Editor");
   await expect(entry).toContainText(/from (127\.0\.0\.1|::1)/);
   await expect(entry.getByRole("time")).toBeVisible();
-  await expect(entry).not.toContainText("Bearer kept");
+  await expect(entry).not.toContainText("Canary");
   await expect(page.getByText("verified 1 of 1 on this page")).toBeVisible();
 });
 
@@ -91,7 +95,11 @@ test("a change made outside Gancho is told, with its difference and nobody's nam
   partner,
   signIn,
 }) => {
-  await partner.service.register({ url, type: "pix_out", authorization: "Bearer secret-value" });
+  await partner.service.register({
+    url,
+    type: "pix_out",
+    authorization: `Bearer ${canary("authorization", "secret-value")}`,
+  });
   await signIn(await partner.person("viewer"));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
@@ -103,7 +111,7 @@ test("a change made outside Gancho is told, with its difference and nobody's nam
   const entry = page.getByRole("listitem").filter({ hasText: "Pix out was changed outside" });
   await expect(entry).toContainText("authorization not set");
   await expect(entry).toContainText("Unknown client");
-  await expect(entry).not.toContainText("secret-value");
+  await expect(entry).not.toContainText("Canary");
 });
 
 test("filters stand in the address: they can be sent, and Back undoes them", async ({

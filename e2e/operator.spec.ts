@@ -1,9 +1,10 @@
 import { password } from "./fixtures/partner";
+import { canary } from "./canaries/canary";
 import { inspect, looks } from "./fixtures/inspect";
 import { expect, test } from "./fixtures/test";
 import { randomBytes } from "node:crypto";
 
-const newPassword = "a river between two hills";
+const newPassword = canary("password", "a river between two hills");
 const unique = () => randomBytes(4).toString("hex");
 
 test("an operator creates a partner and lets its first admin in", async ({

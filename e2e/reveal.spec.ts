@@ -2,12 +2,13 @@ import type { Page } from "@playwright/test";
 import { inspect } from "./fixtures/inspect";
 import { password, type E2ePartner } from "./fixtures/partner";
 import { expect, test } from "./fixtures/test";
+import { canary } from "./canaries/canary";
 
 // No trace: it would keep what is on the page, also after the value has gone from there.
 test.use({ trace: "off" });
 
 const url = "https://hooks.lojaaurora.com.br/pix";
-const canary = "Bearer canary-7d20-made-up-for-this-test";
+const held = `Bearer ${canary("authorization", "revealed")}`;
 
 async function openPage(page: Page, partner: E2ePartner): Promise<void> {
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
@@ -31,11 +32,11 @@ test.describe("an admin", () => {
     partner,
     signIn,
   }) => {
-    await partner.service.register({ url, authorization: canary });
+    await partner.service.register({ url, authorization: held });
     await signIn(await partner.person("admin"));
     await openPage(page, partner);
     await page.clock.install();
-    expect(await textOf(page)).not.toContain("canary");
+    expect(await textOf(page)).not.toContain("Canary");
 
     const opener = page.getByRole("region", { name: "Pix in" }).getByRole("button", {
       name: "Reveal",
@@ -54,20 +55,20 @@ test.describe("an admin", () => {
     await page.keyboard.press("Enter");
 
     const value = dialog.getByRole("textbox", { name: "Authorization value of Pix in" });
-    await expect(value).toHaveText(canary);
+    await expect(value).toHaveText(held);
     await expect(value).toBeFocused();
     await expect(value).toHaveAccessibleDescription(/up to 60 seconds/);
     await inspect(page, "reveal-shown", "light");
     await page.clock.fastForward(60_500);
     await expect(dialog.getByText("The value is hidden again.")).toBeFocused();
-    expect(await textOf(page)).not.toContain("canary");
+    expect(await textOf(page)).not.toContain("Canary");
 
     await dialog.getByRole("button", { name: "Reveal again" }).press("Enter");
-    await expect(value).toHaveText(canary);
+    await expect(value).toHaveText(held);
     await page.keyboard.press("Escape");
     await expect(dialog).toBeHidden();
     await expect(opener).toBeFocused();
-    expect(await textOf(page)).not.toContain("canary");
+    expect(await textOf(page)).not.toContain("Canary");
     await expect(page.getByText("Revealed the Authorization of Pix in")).toHaveCount(2);
 
     await page.getByRole("link", { name: "View history" }).click();
@@ -77,7 +78,7 @@ test.describe("an admin", () => {
     await inspect(page, "reveal-history", "light");
     await page.goBack();
     await expect(opener).toBeVisible();
-    expect(await textOf(page)).not.toContain("canary");
+    expect(await textOf(page)).not.toContain("Canary");
   });
 });
 
@@ -95,10 +96,13 @@ test.describe("on a phone, in Portuguese and in the dark", () => {
     partner,
     signIn,
   }) => {
-    await partner.service.register({ url, authorization: "Bearer before" });
+    await partner.service.register({
+      url,
+      authorization: `Bearer ${canary("authorization", "before")}`,
+    });
     await signIn(await partner.person("admin"));
     await openPage(page, partner);
-    await partner.service.register({ url, authorization: canary });
+    await partner.service.register({ url, authorization: held });
     await page
       .getByRole("region", { name: "Pix out" })
       .getByRole("button", { name: "Revelar" })
@@ -107,7 +111,7 @@ test.describe("on a phone, in Portuguese and in the dark", () => {
     await dialog.getByLabel("Senha").fill(password);
     await inspect(page, "reveal-ask", "phone-pt-dark");
     await dialog.getByRole("button", { name: "Revelar" }).tap();
-    await expect(dialog.getByRole("textbox")).toHaveText(canary);
+    await expect(dialog.getByRole("textbox")).toHaveText(held);
     await expect(dialog.getByRole("status")).toContainText("O valor mudou nesse meio-tempo");
     await inspect(page, "reveal-shown", "phone-pt-dark");
 

@@ -1,5 +1,6 @@
 import { inspect, looks } from "./fixtures/inspect";
 import { expect, test } from "./fixtures/test";
+import { canary } from "./canaries/canary";
 
 /** Every screen in both themes, both languages and on a phone: checked by axe (and pictured with SCREENS=folder). */
 for (const { name, locale, colorScheme, viewport } of looks) {
@@ -18,7 +19,7 @@ for (const { name, locale, colorScheme, viewport } of looks) {
       await partner.service.register({
         url: "https://hooks.lojaaurora.com.br/pix/collections",
         type: "pix_in",
-        authorization: "Bearer 8f2k-sample-value",
+        authorization: `Bearer ${canary("authorization", "8f2k")}`,
       });
       await partner.service.register({ url, type: "pix_out" });
       await signIn(await partner.person("admin"));
@@ -55,7 +56,7 @@ for (const { name, locale, colorScheme, viewport } of looks) {
     test("the edit sheet", async ({ page, partner, signIn }) => {
       await partner.service.register({
         url: "https://hooks.lojaaurora.com.br/pix",
-        authorization: "Bearer 8f2k",
+        authorization: `Bearer ${canary("authorization", "8f2k")}`,
       });
       await signIn(await partner.person("admin"));
       await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_out`);
@@ -66,7 +67,7 @@ for (const { name, locale, colorScheme, viewport } of looks) {
       await sheet.getByRole("radio", { name: /Replace it|Substituir/ }).check();
       await sheet
         .getByLabel(/Authorization value|Valor do Authorization/)
-        .fill("Bearer sample-0123456789");
+        .fill(`Bearer ${canary("authorization", "sample")}`);
       await inspect(page, "sheet", name);
     });
   });

@@ -2,6 +2,7 @@ import { db } from "@/lib/db/open";
 import type { Page } from "@playwright/test";
 import { inspect, looks } from "./fixtures/inspect";
 import { expect, test } from "./fixtures/test";
+import { canary } from "./canaries/canary";
 
 const url = "https://hooks.loja.example/pix?token=query-secret";
 
@@ -17,7 +18,10 @@ test("support finds a partner, says what for, looks and leaves, and the partner 
   staff,
   signIn,
 }) => {
-  await partner.service.register({ url, authorization: "Bearer header-secret" });
+  await partner.service.register({
+    url,
+    authorization: `Bearer ${canary("authorization", "header-secret")}`,
+  });
   await signIn(await staff("support"));
   await page.goto("/");
   await expect(page).toHaveURL(/\/partners(\?environment=[a-z]+)?$/);
@@ -113,7 +117,10 @@ test("the diagnosis for a ticket has nothing secret in it", async ({
       document.documentElement.dataset["copied"] = text;
     };
   });
-  await partner.service.register({ url, authorization: "Bearer header-secret" });
+  await partner.service.register({
+    url,
+    authorization: `Bearer ${canary("authorization", "header-secret")}`,
+  });
   await signIn(await staff("support"));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   await openView(page);

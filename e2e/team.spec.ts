@@ -1,9 +1,10 @@
 import type { Page } from "@playwright/test";
+import { canary } from "./canaries/canary";
 import { inspect, looks } from "./fixtures/inspect";
 import { createPartner, password } from "./fixtures/partner";
 import { expect, test } from "./fixtures/test";
 
-const newPassword = "a river between two hills";
+const newPassword = canary("password", "a river between two hills");
 
 async function invite(page: Page, email: string, role = "Editor"): Promise<string> {
   await page.getByRole("button", { name: "Invite a person" }).click();
@@ -52,7 +53,12 @@ test("an admin invites a person, who chooses a password and is in", async ({
   ).toBeVisible();
 });
 
-test("a person with an account signs in to accept", async ({ page, partner, signIn, elsewhere }) => {
+test("a person with an account signs in to accept", async ({
+  page,
+  partner,
+  signIn,
+  elsewhere,
+}) => {
   await signIn(await partner.person("admin"));
   await page.goto(`/partners/${partner.id}/team`);
   const guest = await elsewhere();

@@ -1,4 +1,10 @@
 import { expect, test } from "./fixtures/test";
+import { canary } from "./canaries/canary";
+
+const [first, kept] = [
+  `Bearer ${canary("authorization", "first")}`,
+  `Bearer ${canary("authorization", "kept")}`,
+];
 
 const url = "https://hooks.loja.example/pix";
 
@@ -16,15 +22,15 @@ test("a partner registers its first webhook for both types, and the service has 
   await sheet.getByRole("radio", { name: "Both" }).check();
   await sheet.getByLabel("Callback URL").fill(url);
   await sheet.getByRole("radio", { name: "Replace it" }).check();
-  await sheet.getByLabel("Authorization value").fill("Bearer first-value");
+  await sheet.getByLabel("Authorization value").fill(first);
   await sheet.getByRole("button", { name: /^Register/ }).click();
 
   await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
   await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
   await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
   expect(await partner.service.list()).toMatchObject([
-    { type: "pix_in", callback_url: url, auth_header: "Bearer first-value" },
-    { type: "pix_out", callback_url: url, auth_header: "Bearer first-value" },
+    { type: "pix_in", callback_url: url, auth_header: first },
+    { type: "pix_out", callback_url: url, auth_header: first },
   ]);
 });
 
@@ -32,7 +38,7 @@ test("a partner overwrites one type and keeps its Authorization value", async ({
   page,
   partner,
 }) => {
-  await partner.service.register({ url, authorization: "Bearer kept" });
+  await partner.service.register({ url, authorization: kept });
   await page.reload();
   await page.getByRole("button", { name: "Edit Pix out" }).click();
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
@@ -41,8 +47,8 @@ test("a partner overwrites one type and keeps its Authorization value", async ({
 
   await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
   expect(await partner.service.list()).toMatchObject([
-    { type: "pix_in", callback_url: url, auth_header: "Bearer kept" },
-    { type: "pix_out", callback_url: `${url}/out`, auth_header: "Bearer kept" },
+    { type: "pix_in", callback_url: url, auth_header: kept },
+    { type: "pix_out", callback_url: `${url}/out`, auth_header: kept },
   ]);
 });
 

@@ -3,6 +3,8 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { canary, canaryKey } from "../canaries/canary";
+import { learn } from "../canaries/learned";
 import { freePort } from "./free-port";
 import { startProgram, type Program } from "./program";
 
@@ -17,6 +19,8 @@ const tsxServer = [process.execPath, "--conditions=react-server", "--import", "t
 export type Installation = {
   url: string;
   sandboxUrl: string;
+  /** What all its programs keep and print. */
+  folder: string;
   env: Record<string, string>;
   stop: () => Promise<void>;
 };
@@ -27,7 +31,7 @@ export const clientCount = 2_000;
 export type SandboxClient = { client_id: string; client_secret: string };
 
 export function clientAt(index: number): SandboxClient {
-  return { client_id: `e2e-${index}`, client_secret: `e2e-only-secret-${index}` };
+  return { client_id: `e2e-${index}`, client_secret: canary("client-secret", index) };
 }
 
 export async function startInstallation(): Promise<Installation> {
@@ -63,13 +67,14 @@ export async function startInstallation(): Promise<Installation> {
   const port = String(await freePort());
   const url = `http://localhost:${port}`;
   const provider = await startOpenIdProvider(`${url}/api/auth/callback/oidc`);
+  learn("secret of single sign-on", provider.clientSecret, folder);
   const env = {
     PORT: port,
     GANCHO_URL: url,
     GANCHO_DATA_DIR: folder,
     DATABASE_URL: `file:${folder}/gancho.db`,
-    AUTH_SECRET: randomBytes(32).toString("base64"),
-    ENCRYPTION_KEYS: `e2e:${randomBytes(32).toString("base64")}`,
+    AUTH_SECRET: canary("auth-secret", randomBytes(32).toString("base64")),
+    ENCRYPTION_KEYS: `e2e:${canaryKey()}`,
     PARTNER_API_ENVIRONMENTS: `sandbox=${sandboxUrl},production=${sandboxUrl}`,
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: provider.clientId,
@@ -84,6 +89,7 @@ export async function startInstallation(): Promise<Installation> {
   return {
     url,
     sandboxUrl,
+    folder,
     env,
     stop: async () => {
       for (const program of programs.reverse()) await program.stop();

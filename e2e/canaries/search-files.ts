@@ -1,0 +1,27 @@
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { searcherFor, type Finding, type Needle } from "./search";
+
+export type FileFinding = Finding & { file: string };
+
+/**
+ * Looks through every file below these folders, whatever it is, as its bytes. `skip` gets the path below the folder.
+ * Folders that are not there are left out; so are files that go away meanwhile.
+ */
+export function searchFiles(
+  folders: readonly string[],
+  needles: readonly Needle[],
+  skip: (file: string) => boolean = () => false,
+): { findings: FileFinding[]; files: number } {
+  const search = searcherFor(needles);
+  const findings: FileFinding[] = [];
+  let files = 0;
+  for (const folder of folders)
+    for (const entry of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+      const file = path.join(folder, entry);
+      if (skip(entry) || lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
+      files += 1;
+      for (const finding of search(readFileSync(file))) findings.push({ ...finding, file });
+    }
+  return { findings, files };
+}
