@@ -15,11 +15,13 @@ const waiting = () => processWide("saves-waiting", () => new Map<string, number>
  * too many of this connection wait already: one person's clicks must not cost other partners their turn.
  */
 export async function lockConnection(connectionId: string, waitMs: number): Promise<Lease | null> {
+  const name = `save:${connectionId}`;
+  if (waitMs === 0) return takeLease(name, { leaseMs, waitMs });
   const before = waiting().get(connectionId) ?? 0;
   if (before >= mostWaiting) return null;
   waiting().set(connectionId, before + 1);
   try {
-    return await takeLease(`save:${connectionId}`, { leaseMs, waitMs });
+    return await takeLease(name, { leaseMs, waitMs });
   } finally {
     const left = (waiting().get(connectionId) ?? 1) - 1;
     if (left > 0) waiting().set(connectionId, left);

@@ -1,7 +1,9 @@
 import type { Rule } from "@/e2e/faulty-upstream/plan";
 import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { lockConnection } from "./connection-lock";
 import { readConfiguration } from "./read";
+import { ProblemError } from "@/lib/problem";
 import { saveConfiguration } from "./save";
 import { signInAs } from "./testing/signed-in";
 import { startWorld, type TestPartner, type World } from "./testing/world";
@@ -56,7 +58,7 @@ describe("reading a connection that others are reading", () => {
     const partner = await ours();
     upstream.setPlan({ rules: [theFirstLook] });
     const answers = await Promise.all(times(100, () => read(partner)));
-    expect(new Set(answers).size).toBe(1);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(upstream.counts()).toMatchObject({ token: 1, list: 1 });
   });
 
@@ -102,7 +104,7 @@ describe("a partner whose service hangs", () => {
     let ended = 0;
     const flood = [
       ...times(100, () => read(slow)),
-      ...times(30, () => save(slow, "https://slow.example/")),
+      ...times(15, () => save(slow, "https://slow.example/")),
     ].map((work) =>
       work
         .catch(() => undefined)
@@ -121,5 +123,25 @@ describe("a partner whose service hangs", () => {
       upstream.received().filter(({ kind, applied }) => kind === "list" && !applied),
     ).toHaveLength(2);
     await Promise.all(flood);
+  });
+
+  it("lets a few saves wait for the one under way and tells the rest at once (threat: a flood of clicks)", async () => {
+    const partner = await ours();
+    const underWay = await lockConnection(partner.connectionId, 0);
+    const codes: unknown[] = [];
+    const flood = times(60, () => save(partner, "https://flood.example/")).map(async (work) => {
+      codes.push(
+        await work.then(
+          ({ outcome }) => outcome,
+          (error: unknown) => error instanceof ProblemError && error.code,
+        ),
+      );
+    });
+    await until(() => codes.length === 44);
+    expect(codes).toEqual(times(44, () => "save_in_progress"));
+    await underWay?.release();
+    await Promise.all(flood);
+    expect(codes.filter((code) => code === "saved")).toHaveLength(1);
+    expect(upstream.counts().register).toBe(1);
   });
 });

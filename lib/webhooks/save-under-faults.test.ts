@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { readConfiguration } from "./read";
 import type { SaveRequest } from "./rules/save-request";
 import { saveConfiguration } from "./save";
+import { markSent } from "./save-record";
 import { registerDirectly, registered } from "./testing/direct-call";
 import { signInAs } from "./testing/signed-in";
 import { startWorld, type TestPartner, type World } from "./testing/world";
@@ -126,6 +127,11 @@ describe("a write whose answer lies or is lost", () => {
       "refused with a reason: not saved",
       { answer: { status: 422, body: '{"error":"no such host"}' } },
       { ...notSaved, code: "upstream_rejected" },
+    ],
+    [
+      "refused with a reason, and applied all the same: saved",
+      { apply: "first", answer: { status: 422, body: '{"error":"no such host"}' } },
+      saved,
     ],
     [
       "asked to slow down: not saved",
@@ -276,6 +282,63 @@ describe("a look that fails before anything was sent", () => {
   });
 });
 
+describe("a 404 in other words than the contract's", () => {
+  const otherWords: Rule = {
+    kind: "list",
+    action: { answer: { status: 404, body: '{"message":"no such route"}' } },
+  };
+
+  it("does not make what was registered vanish: it is shown as old, and nothing is saved or recorded", async () => {
+    await registerDirectly(world.sandbox.url, partner, { url });
+    const { revision } = await read();
+    plan(otherWords);
+    expect(await read()).toMatchObject({
+      stale: true,
+      staleReason: { code: "misconfigured" },
+      revision,
+      webhooks: [{ callbackUrl: url }, { callbackUrl: url }],
+    });
+    expect(await ending({ url: `${url}/2`, revision })).toEqual({
+      ...notSaved,
+      code: "misconfigured",
+    });
+    expect(upstream.counts().register).toBe(0);
+    upstream.setPlan({ rules: [] });
+    const { recentChanges } = await read();
+    expect(recentChanges.map(({ kind, outcome }) => [kind, outcome])).toEqual([
+      ["save", "not_saved"],
+    ]);
+  });
+
+  it("after a save that was applied is unknown, not a false 'not saved', until it can be read", async () => {
+    plan(otherWords);
+    expect(await read()).toMatchObject({ unclear: true, stale: false, webhooks: [] });
+    expect((await ending()).code).toBe("confirmation_required");
+    expect(await ending({ confirm: true })).toMatchObject({ code: "outcome_unknown" });
+    expect(await held()).toEqual([url, url]);
+    await db()
+      .updateTable("saves")
+      .set({ sent_at: (await readSteadyClock()) - 61_000 })
+      .where("partner_id", "=", partner.id)
+      .execute();
+    expect((await read()).recentChanges.map((entry) => entry.outcome)).toEqual(["unknown"]);
+    upstream.setPlan({ rules: [] });
+    const { recentChanges } = await read();
+    expect(recentChanges.map(({ outcome, by }) => [outcome, by])).toEqual([
+      ["saved", "The admin"],
+      ["unknown", "The admin"],
+    ]);
+  });
+
+  it("is nothing to compare with: what shows up after it was changed by nobody", async () => {
+    plan(otherWords);
+    await registerDirectly(world.sandbox.url, partner, { url });
+    expect((await read()).webhooks).toEqual([]);
+    upstream.setPlan({ rules: [] });
+    expect(await read()).toMatchObject({ recentChanges: [], webhooks: [{ lastChange: null }, {}] });
+  });
+});
+
 describe("a process that died during a save", () => {
   async function leave(state: "recorded" | "sent") {
     const { applyAndCrash } = await import("./testing/crash");
@@ -293,5 +356,17 @@ describe("a process that died during a save", () => {
     expect(recentChanges.map((entry) => [entry.outcome, entry.by])).toEqual([
       ["saved", "The admin"],
     ]);
+  });
+
+  it("and one that only stood still, until others had ended its save, sends nothing and says nothing else", async () => {
+    await leave("recorded");
+    await read();
+    const [save] = await db()
+      .selectFrom("saves")
+      .select("id")
+      .where("partner_id", "=", partner.id)
+      .execute();
+    expect(await markSent(save?.id ?? "")).toBe(false);
+    expect((await read()).recentChanges.map((entry) => entry.outcome)).toEqual(["not_saved"]);
   });
 });
