@@ -84,7 +84,7 @@ describe.each(locales)("in %s", (locale) => {
   const outcomes: Partial<Record<string, string[]>> = {
     save: ["saved", "unchanged", "partial", "not_saved", "unknown"],
     proposal_ended: ["approved", "rejected", "withdrawn", "replaced", "expired"],
-    four_eyes_changed: ["on", "off", "off_asked", "kept"],
+    four_eyes_changed: ["on", "off", "off_asked", "kept", "lifted"],
     authorization_reveal: [
       "revealed",
       "wrong_password",

@@ -47,7 +47,7 @@ function isEnding(outcome: string | null): outcome is keyof typeof endings {
   return outcome !== null && Object.hasOwn(endings, outcome);
 }
 
-const switches = ["on", "off", "off_asked", "kept"] as const;
+const switches = ["on", "off", "off_asked", "kept", "lifted"] as const;
 
 /** Null for an outcome that nobody knows. */
 export function tellFourEyes(
@@ -58,7 +58,7 @@ export function tellFourEyes(
   const known = switches.find((name) => name === outcome);
   if (!known) return null;
   return {
-    tone: known === "off" || known === "off_asked" ? "warn" : "neutral",
+    tone: known === "on" || known === "kept" ? "neutral" : "warn",
     icon: Eye,
     said: t(`timeline.entry.fourEyes.${known}`),
     ...(asker === null ? {} : { notes: [t("timeline.entry.fourEyesAsker", { name: asker })] }),

@@ -4,6 +4,7 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { changeRole } from "./change-role";
+import { liftFourEyes } from "./lift-four-eyes";
 import { readTeam } from "./read";
 import { switchFourEyes } from "./switch-four-eyes";
 
@@ -121,4 +122,13 @@ describe("switching off", () => {
     await set(admin, false);
     expect((await state()).on).toBe(true);
   });
+});
+
+it("is lifted by whoever runs the installation, and the partner's history tells", async () => {
+  await partner.person("editor");
+  await set(admin, true);
+  expect(await liftFourEyes(db(), partner.id)).toBe(true);
+  expect(await liftFourEyes(db(), partner.id)).toBe(false);
+  expect((await state()).on).toBe(false);
+  expect(await outcomes()).toEqual(["on", "lifted"]);
 });

@@ -18,6 +18,10 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "let a person sign in with another account of the single sign-on provider",
     load: async () => (await import("./unlink-account")).command,
   },
+  "four-eyes-off": {
+    summary: "let a partner without two admins change production addresses alone again",
+    load: async () => (await import("./four-eyes-off")).command,
+  },
   "rotate-keys": {
     summary: "bring all secrets under the active key of ENCRYPTION_KEYS",
     load: async () => (await import("./rotate-keys")).command,
