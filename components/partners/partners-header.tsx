@@ -22,7 +22,7 @@ export function PartnersHeader({ reader, environment, onCreate }: PartnersHeader
         <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
         <p className="mt-1 text-pretty text-ink-2">{t(`intro.${reader}`)}</p>
       </div>
-      <div className="flex flex-wrap items-center gap-3">
+      <div className="flex flex-wrap items-center gap-3 empty:hidden">
         {environment}
         {onCreate ? (
           <Button variant="primary" size="lg" icon={<Plus aria-hidden />} onClick={onCreate}>

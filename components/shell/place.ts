@@ -5,30 +5,50 @@ import { useState } from "react";
 import { isShared, type Section } from "./sections";
 import type { ShellMembership, ShellUser } from "./types";
 
-/** Where in the console one is: the partner and environment of the address, and the section behind them. */
+/** Where in the console one is, or came from: a partner and environment, and the section behind them. */
 export type Place = {
   membership: ShellMembership;
   /** The one of the address; on a page about all of them, the one that one came from. */
   environment: string;
   /** The page is about all environments of the partner. */
   everywhere: boolean;
-  /** As it stands in the address. */
+  /** As it stands in the address; empty on a page of no partner. */
   section: string;
 };
 
-/** null on pages that belong to no partner, or to one that the person has no part in. */
+type LastPlace = { partnerId: string; environment: string | undefined };
+
+/**
+ * null where there is none to show. On pages that belong to no partner of the person's it is the one that they came
+ * from, or, for those who are not staff, their first: the way back.
+ */
 export function usePlace(user: ShellUser): Place | null {
   const { partner, environment } = useParams();
   const parts = usePathname().split("/");
-  const [last, setLast] = useState<string | null>(null);
-  const here = typeof environment === "string" ? environment : null;
-  if (here !== null && here !== last) setLast(here);
+  const [last, setLast] = useState<LastPlace | null>(null);
+  const find = (id: unknown) => user.memberships.find(({ partnerId }) => partnerId === id);
+  const here = typeof environment === "string" ? environment : undefined;
 
-  const membership = user.memberships.find(({ partnerId }) => partnerId === partner);
-  const shown = here ?? last ?? membership?.environments[0];
-  if (!membership || shown === undefined) return null;
-  const section = parts[here === null ? 3 : 4] ?? "webhooks";
-  return { membership, environment: shown, everywhere: here === null, section };
+  const membership = find(partner);
+  if (membership) {
+    const { partnerId } = membership;
+    const shown = here ?? last?.environment;
+    if (last?.partnerId !== partnerId || last.environment !== shown) {
+      setLast({ partnerId, environment: shown });
+    }
+    const section = parts[here === undefined ? 3 : 4] ?? "webhooks";
+    return placeIn(membership, { shown, everywhere: here === undefined, section });
+  }
+
+  const back = find(last?.partnerId) ?? (user.staffRole ? undefined : user.memberships[0]);
+  return back ? placeIn(back, { shown: last?.environment, everywhere: false, section: "" }) : null;
+}
+
+type Shown = { shown: string | undefined; everywhere: boolean; section: string };
+
+function placeIn(membership: ShellMembership, { shown, ...rest }: Shown): Place | null {
+  const environment = shown ?? membership.environments[0];
+  return environment === undefined ? null : { membership, environment, ...rest };
 }
 
 /** The address of one section of one partner's environment. */

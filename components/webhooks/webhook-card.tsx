@@ -85,7 +85,7 @@ export function WebhookCard({
         ) : null}
       </CardBody>
       <CardFooter>
-        <p className="min-w-0">
+        <p className="min-w-0 flex-1 basis-32 [overflow-wrap:anywhere]">
           <LastChange change={webhook.lastChange} />
         </p>
         <EditButton

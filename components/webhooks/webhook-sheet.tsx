@@ -1,5 +1,6 @@
 "use client";
 
+import { EnvironmentBadge } from "@/components/shell/environment-badge";
 import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/ui/segmented";
 import { Sheet } from "@/components/ui/sheet";
@@ -65,7 +66,12 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
       <Sheet
         open
         title={t(`webhooks.sheet.${input.address.mode}`)}
-        description={words.description(draft.type)}
+        description={
+          <>
+            <EnvironmentBadge environment={input.place.environment} />{" "}
+            {words.description(draft.type)}
+          </>
+        }
         closeLabel={t("common.close")}
         onCloseRequest={requestClose}
         returnTo={() => findEditButton(input.address.type)}

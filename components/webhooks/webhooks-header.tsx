@@ -20,7 +20,9 @@ export function WebhooksHeader({ partnerName, confirmation, actions }: WebhooksH
           {t("intro", { partner: partnerName })} {confirmation}
         </p>
       </div>
-      {actions ? <div className="flex gap-2 max-sm:w-full max-sm:*:flex-1">{actions}</div> : null}
+      {actions ? (
+        <div className="flex gap-2 max-sm:w-full max-sm:*:flex-auto">{actions}</div>
+      ) : null}
     </div>
   );
 }

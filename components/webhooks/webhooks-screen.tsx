@@ -2,6 +2,7 @@
 
 import { RelativeTime } from "@/components/ui/time";
 import { Card, CardBody } from "@/components/ui/card";
+import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { Failure } from "@/lib/fetch-json";
 import type { Configuration, Proposal } from "@/lib/webhooks/configuration";
@@ -48,7 +49,11 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
   const { data, error, refetch } = useQuery(configurationQuery(partner.id, environment));
   const failure = error?.failure ?? null;
   if (data) {
-    const onRefresh = async () => (await refetch()).data?.stale === false;
+    // What was read before is still there after an attempt that failed.
+    const onRefresh = async () => {
+      const now = await refetch();
+      return now.isSuccess && !now.data.stale;
+    };
     return <Loaded {...props} configuration={data} failure={failure} onRefresh={onRefresh} />;
   }
   if (!failure) return <WebhooksSkeleton />;
@@ -108,6 +113,11 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
           confirmedAt={configuration.confirmedAt}
           reason={failure ?? configuration.staleReason}
         />
+      ) : null}
+      {configuration.unclear && !old ? (
+        <Notice tone="warn" title={t("unclear")}>
+          {t("confirm.unclear_not_found")}
+        </Notice>
       ) : null}
       {mayWrite ? null : (
         <ReadOnlyNote>
@@ -185,7 +195,7 @@ export function WebhooksSkeleton() {
           <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
           <p className="mt-1 text-ink-2">{t("loading")}</p>
         </div>
-        <div className="flex gap-2 max-sm:w-full max-sm:*:flex-1">
+        <div className="flex gap-2 max-sm:w-full max-sm:*:flex-auto">
           <Skeleton className="h-9 sm:w-28" />
           <Skeleton className="h-9 sm:w-40" />
         </div>

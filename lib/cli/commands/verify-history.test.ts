@@ -81,3 +81,9 @@ it("says that it cannot see a cut tail where there is no anchor file", async () 
   expect(err).toContain(`There is no ${elsewhere}/history-anchor.jsonl`);
   expect(existsSync(anchorFile())).toBe(true);
 });
+
+it("ends with 2 for a partner that there is not, so that a typing error does not pass for right", async () => {
+  const { code, err } = await run(["typo"]);
+  expect(code).toBe(2);
+  expect(err).toContain("gancho verify-history: there is no partner typo");
+});

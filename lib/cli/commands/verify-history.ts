@@ -46,7 +46,7 @@ Exit code 0: all is right. 1: something is not. 2: it could not be verified.`,
         tell(report);
       }
     } catch (error) {
-      throw databaseFailure(env().databaseUrl, error);
+      throw error instanceof Failure ? error : databaseFailure(env().databaseUrl, error);
     }
     await db.destroy();
     console.log(
@@ -64,9 +64,22 @@ async function* verifyThese(
 ): AsyncGenerator<ChainReport> {
   for (const partner of partners) {
     const report = await verifyChain(db, partner, anchors.get(partner) ?? []);
-    if (report.entries === 0 && !report.fault) console.log(`${partner} has no history.`);
+    if (report.entries === 0 && !report.fault) {
+      if (!(await isPartner(db, partner))) throw new Failure(`there is no partner ${partner}`);
+      console.log(`${partner} has no history.`);
+    }
     yield report;
   }
+}
+
+/** A name that was mistyped must not pass for a history in which nothing is wrong. */
+async function isPartner(db: Db, id: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("partners")
+    .select("id")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 function tell({ partnerId, fault }: ChainReport): void {
