@@ -58,7 +58,7 @@ function said(page: Page, text: string) {
 }
 
 test.describe("the service fails while somebody looks", () => {
-  test("the last confirmed configuration stays, marked as old and not to be edited, and recovers without a reload", async ({
+  test("the last confirmed configuration stays, marked as old and not to be edited, and recovers by itself, without a reload", async ({
     page,
     partner,
     signIn,
@@ -66,6 +66,7 @@ test.describe("the service fails while somebody looks", () => {
   }) => {
     await partner.service.register({ url: before });
     await signIn(await partner.person("admin"));
+    await page.clock.install();
     await page.goto(address(partner));
     await expect(page.getByRole("button", { name: "Edit Pix in" })).toBeEnabled();
 
@@ -78,7 +79,7 @@ test.describe("the service fails while somebody looks", () => {
     await expect(page.getByRole("dialog")).toHaveCount(0);
 
     upstream.setPlan({ rules: [] });
-    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.clock.fastForward(10_000);
     await expect(page.getByText("This may be old.")).toHaveCount(0);
     await page.getByRole("button", { name: "Edit Pix in" }).click();
     await expect(page.getByRole("dialog")).toBeVisible();
@@ -142,6 +143,11 @@ test.describe("the service fails while somebody looks", () => {
       const alert = page.getByRole("alert").filter({ hasText: /Looking changed nothing/ });
       for (const text of [...texts, /Request id [0-9a-f]{16}/])
         await expect(alert).toContainText(text);
+      // Credentials that were refused are not tried again for a while.
+      if (rule.kind !== "list") return;
+      upstream.setPlan({ rules: [] });
+      await page.getByRole("button", { name: "Try again" }).click();
+      await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
     });
   }
 
@@ -299,6 +305,9 @@ test.describe("a save", () => {
       hasText: "Save although the answer is ambiguous?",
     });
     await expect(question.first()).toBeVisible();
+    await expect(
+      page.getByText("Whether anything is registered here is not certain."),
+    ).toBeVisible();
     expect(await held(partner)).toEqual([before, before]);
     expect(upstream.counts().register).toBe(0);
   });

@@ -64,7 +64,7 @@ test.describe("when somebody else was quicker", () => {
   // The browser logs the refusal by itself.
   test.use({ expectedNoise: [/409 \(Conflict\)/] });
 
-  test("a change made by somebody else while the form is open is drawn as a comparison", async ({
+  test("a change made by somebody else while the form is open is drawn as a comparison, to take or to write over", async ({
     page,
     partner,
   }) => {
@@ -75,8 +75,17 @@ test.describe("when somebody else was quicker", () => {
     await partner.service.register({ url: `${url}/theirs` });
     await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
 
+    for (const side of ["When you opened it", "Yours", "Now"])
+      await expect(sheet.getByText(side, { exact: true })).toBeVisible();
     await expect(sheet).toContainText(`${url}/theirs`);
     expect((await partner.service.list())[0]?.callback_url).toBe(`${url}/theirs`);
+    await sheet.getByRole("button", { name: "Take theirs" }).click();
+    await expect(sheet.getByLabel("Callback URL")).toHaveValue(`${url}/theirs`);
+
+    await sheet.getByLabel("Callback URL").fill(`${url}/mine`);
+    await partner.service.register({ url: `${url}/others` });
+    await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
+    await expect(sheet).toContainText(`${url}/others`);
     await sheet.getByRole("button", { name: "Keep mine" }).click();
     await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
     expect((await partner.service.list())[0]?.callback_url).toBe(`${url}/mine`);

@@ -55,6 +55,14 @@ test("every problem says what happened and what to do next", () => {
   }
 });
 
+test("no problem is told in the other language's words", () => {
+  for (const code of Object.keys(problemCatalogue))
+    for (const part of ["title", "next"]) {
+      const key = `problems.${code}.${part}`;
+      expect(messages("pt-BR").get(key), key).not.toBe(messages("en").get(key));
+    }
+});
+
 test("the browser is given the chosen namespaces and nothing else", () => {
   expect(Object.keys(pickMessages("en", ["common", "signIn"]))).toEqual(["common", "signIn"]);
 });

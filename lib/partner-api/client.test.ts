@@ -179,6 +179,17 @@ describe("on the wire", () => {
     expect(upstream.counts()).toMatchObject({ token: 2, list: 3 });
   });
 
+  it("waits as long as it is asked to, where that is within the deadline", async () => {
+    const { upstream } = services;
+    const { api } = testClient();
+    const slowDown = { answer: { status: 429, headers: { "retry-after": "1" } } };
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: slowDown }] });
+    const begun = performance.now();
+    expect(await api.list(connectionTo(upstream.url), options)).toMatchObject({ ok: true });
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(999);
+    expect(upstream.counts().list).toBe(2);
+  });
+
   it("throws the caller's own reason when the caller gives up, and tells the service nothing more", async () => {
     const { upstream } = services;
     const { api, lines } = testClient();
