@@ -1,6 +1,5 @@
 "use client";
 
-import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import type { Configuration, Proposal } from "@/lib/webhooks/configuration";
@@ -32,7 +31,6 @@ export function ProposalBanner({ proposal, type, configuration, ...rest }: Propo
   const { outdated, by, reason } = proposal;
   const sides = sidesOf(configuration, proposal, type);
   const other = typesOf(proposal.type).find((each) => each !== type);
-  const typeName = t(`types.${type}`);
   return (
     <div
       role="group"
@@ -41,13 +39,8 @@ export function ProposalBanner({ proposal, type, configuration, ...rest }: Propo
     >
       <p id={titleId} className="flex items-start gap-2 font-semibold text-warn">
         <Hourglass aria-hidden className="mt-1 size-4 shrink-0" />
-        {t("proposal.title")}
+        {t(outdated ? "proposal.outdated" : "proposal.title")}
       </p>
-      {outdated ? (
-        <Badge tone="bad" className="self-start">
-          {t("proposal.outdated")}
-        </Badge>
-      ) : null}
       <p className="text-small text-ink-2">
         {t.rich("proposal.by", {
           name: by.name,
@@ -64,13 +57,11 @@ export function ProposalBanner({ proposal, type, configuration, ...rest }: Propo
       ) : (
         <DiffBlock before={sides.now} after={sides.after} />
       )}
-      {outdated ? (
-        <p className="text-small">{t("proposal.outdatedText", { type: typeName })}</p>
-      ) : null}
+      {outdated ? <p className="text-small">{t("proposal.outdatedText")}</p> : null}
       {sides.moves && !outdated ? (
         <p className="flex items-start gap-2 text-small text-warn">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-          {t("proposal.newOrigin")}
+          {t(sides.keeps ? "proposal.newOriginKeeps" : "proposal.newOrigin")}
         </p>
       ) : null}
       {other ? (

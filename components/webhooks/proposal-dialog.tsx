@@ -32,7 +32,7 @@ export function ProposalDialog({
 }: ProposalDialogProps) {
   const t = useTranslations();
   const { pending, decide } = useDecision({ place, proposal: proposal.id, decision });
-  const [failed, setFailed] = useState<DecisionAnswer | null>(null);
+  const [failed, setFailed] = useState<Failure | null>(null);
   const words = `webhooks.proposal.dialogs.${decision}` as const;
   const types = t(`webhooks.typesList.${proposal.type}`);
   const close = () => {
@@ -42,8 +42,8 @@ export function ProposalDialog({
   async function act() {
     const answer = await decide();
     if (answer.kind === "done") onDone(answer.result);
-    else if (answer.kind === "ended" && decision !== "approve") onDone({ outcome: decision });
-    else setFailed(answer);
+    else if (answer.kind !== "ended") setFailed(answer);
+    else if (decision !== "approve") onDone({ outcome: decision });
   }
 
   return (
@@ -80,23 +80,32 @@ export function ProposalDialog({
   );
 }
 
-function Failed({ answer }: { answer: DecisionAnswer }) {
+type Failure = Extract<DecisionAnswer, { kind: "not_done" | "refused" | "lost" }>;
+
+function Failed({ answer }: { answer: Failure }) {
   const t = useTranslations("webhooks");
-  const problem = "problem" in answer ? answer.problem : null;
-  const lost = answer.kind === "lost" || (answer.kind !== "not_done" && !problem);
-  const result = answer.kind === "not_done" ? answer.result : null;
-  const title = result
-    ? t(`result.${result.outcome}`)
-    : t(lost ? "result.unknown" : "proposal.failed");
+  if (answer.kind === "refused")
+    return (
+      <Notice role="alert" tone="bad" title={t("proposal.failed")}>
+        <ProblemText problem={answer.problem} />
+      </Notice>
+    );
+  if (answer.kind === "lost")
+    return (
+      <Notice role="alert" tone="warn" title={t("result.unknown")}>
+        {answer.problem ? <ProblemText problem={answer.problem} /> : null}
+        <p>{t("proposal.noAnswer")}</p>
+      </Notice>
+    );
+  const { result, problem } = answer;
   return (
     <Notice
       role="alert"
-      tone={lost || result?.outcome === "unknown" || result?.outcome === "partial" ? "warn" : "bad"}
-      title={title}
+      tone={result.outcome === "not_saved" ? "bad" : "warn"}
+      title={t(`result.${result.outcome}`)}
     >
-      {result ? <TypeOutcomes results={result.results} /> : null}
-      {problem ? <ProblemText problem={problem} /> : null}
-      {lost ? <p>{t("proposal.noAnswer")}</p> : null}
+      <TypeOutcomes results={result.results} />
+      <ProblemText problem={problem} />
     </Notice>
   );
 }

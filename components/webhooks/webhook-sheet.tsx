@@ -69,7 +69,7 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
         description={
           <>
             <EnvironmentBadge environment={input.place.environment} />{" "}
-            {words.description(draft.type)}
+            {approval ? t("webhooks.proposal.sheet.description") : words.description(draft.type)}
           </>
         }
         closeLabel={t("common.close")}

@@ -49,6 +49,25 @@ it("a stale form gets what is there now", () => {
   expect(answer).toMatchObject({ kind: "stale", configuration: { revision: "r1" } });
 });
 
+it("what waits for a second person is never taken for saved", () => {
+  const waiting = {
+    outcome: "waiting",
+    results: [],
+    proposal: "p1",
+    configuration,
+    requestId: "q1",
+  };
+  expect(readSaveAnswer({ kind: "ok", body: waiting })).toMatchObject({
+    kind: "waiting",
+    result: { proposal: "p1" },
+  });
+  const extra = { configuration };
+  expect(readSaveAnswer(problem("proposal_pending", { applied: "no", extra }))).toMatchObject({
+    kind: "pending",
+    configuration: { revision: "r1" },
+  });
+});
+
 it("an ambiguous answer of the service is named", () => {
   const answer = readSaveAnswer(
     problem("confirmation_required", { extra: { reason: "duplicate" } }),

@@ -162,7 +162,8 @@ async function requireAllowed(run: Save, { current, confirmed }: Seen): Promise<
   // Whoever tried to have a value sent elsewhere is worth knowing: the form would not have sent this.
   const isMove = keeping.code === "retype_for_new_origin";
   await recordRefused(run, confirmed, isMove ? "forbidden" : "invalid_fields");
-  if (approval) throw new ProblemError("author_may_not", { applied: "no" });
+  if (approval)
+    throw new ProblemError(isMove ? "author_may_not" : "proposal_stale", { applied: "no" });
   const errors = [{ ...keeping, message: fieldErrorTitles[keeping.code] }];
   throw new ProblemError("invalid_fields", { applied: "no", errors });
 }

@@ -1,13 +1,19 @@
-import { fetchJson } from "@/lib/fetch-json";
+import { fetchJson, type ClientProblem } from "@/lib/fetch-json";
 import { readSaveAnswer, type SaveAnswer } from "@/lib/webhooks/save-answer";
 import type { Decision } from "./decision";
 
 /** Approving saves, which ends within about 20 s. */
 const timeout = 25_000;
 
-export type DecisionAnswer = SaveAnswer | { kind: "ended" };
+/** What came of a decision; of an approval, as of a save. */
+export type DecisionAnswer =
+  | Extract<SaveAnswer, { kind: "done" | "not_done" | "lost" }>
+  /** Rejected or withdrawn. */
+  | { kind: "ended" }
+  /** Nothing was sent to the service, and it waits as before, or had ended already. */
+  | { kind: "refused"; problem: ClientProblem };
 
-/** Approves, rejects or withdraws, once. What comes back is what a save answers, or that it ended. */
+/** Approves, rejects or withdraws, once. Never throws. */
 export async function askDecision(
   { partner, environment }: { partner: string; environment: string },
   proposal: string,
@@ -16,5 +22,9 @@ export async function askDecision(
   const path = ["partners", partner, environment, "proposals", proposal].map(encodeURIComponent);
   const answer = await fetchJson(`/api/${path.join("/")}`, { body: { decision }, timeout });
   if (answer.kind === "ok" && decision !== "approve") return { kind: "ended" };
-  return readSaveAnswer(answer);
+  const read = readSaveAnswer(answer);
+  if (read.kind === "done" || read.kind === "not_done" || read.kind === "lost") return read;
+  return answer.kind === "problem"
+    ? { kind: "refused", problem: answer.problem }
+    : { kind: "lost", problem: null };
 }

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 
 const code = (name: FieldCode) => name;
 
-export const decisions = ["approve", "reject", "withdraw"] as const;
+const decisions = ["approve", "reject", "withdraw"] as const;
 
 /** The body of `POST /api/partners/{partner}/{environment}/proposals/{proposal}`. */
 export const decisionSchema = z.strictObject(

@@ -36,7 +36,7 @@ export async function needsSecondPerson(
   return moves && (await takesTwo(db(), place.partnerId));
 }
 
-export type NewProposal = {
+type NewProposal = {
   partnerId: string;
   environment: string;
   request: SaveRequest;

@@ -10,6 +10,8 @@ export type ProposalSides = {
   after: NonNullable<Side>;
   /** Messages would go to another origin than now. */
   moves: boolean;
+  /** The present Authorization value would go along. */
+  keeps: boolean;
 };
 
 export function sidesOf(
@@ -37,6 +39,7 @@ export function sidesOf(
     basis,
     now,
     after: { url, authorization: authorization[proposal.authorization] },
+    keeps: proposal.authorization === "keep" && kept.kind !== "unset",
     moves: movedTypes(configuration, { type, url }).length > 0,
   };
 }

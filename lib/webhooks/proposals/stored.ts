@@ -51,7 +51,7 @@ export async function findRow(
     .executeTakeFirst();
 }
 
-export type Ending = {
+type Ending = {
   state: Exclude<ProposalRow["state"], "pending">;
   /** null: nobody, it expired. */
   actor: Actor | null;
