@@ -76,7 +76,7 @@ test.describe("when somebody else was quicker", () => {
     await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
 
     for (const side of ["When you opened it", "Yours", "Now"])
-      await expect(sheet.getByText(side, { exact: true })).toBeVisible();
+      await expect(sheet.getByText(side, { exact: true }).first()).toBeVisible();
     await expect(sheet).toContainText(`${url}/theirs`);
     expect((await partner.service.list())[0]?.callback_url).toBe(`${url}/theirs`);
     await sheet.getByRole("button", { name: "Take theirs" }).click();
