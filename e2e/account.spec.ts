@@ -69,6 +69,10 @@ test("one-time codes, from setting them up to signing in with an app's code and 
     await expect(guest.getByRole("heading", { name: "Your account" })).toBeVisible();
   }
   await expect(guest.getByText("9 recovery codes left")).toBeVisible();
+  const cookies = await guest.context().cookies();
+  const device = cookies.find((cookie) => cookie.name === "gancho.device");
+  expect(device).toMatchObject({ httpOnly: true, sameSite: "Strict", path: "/" });
+  expect(cookies.map((cookie) => cookie.name)).not.toContain("gancho.code");
 });
 
 test("a person sees where they are signed in, changes the password, and is out everywhere", async ({

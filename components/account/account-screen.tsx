@@ -1,8 +1,6 @@
 import { Notice } from "@/components/ui/notice";
 import type { Account } from "@/lib/account/account";
-import { ArrowLeft } from "lucide-react";
 import { useTranslations } from "next-intl";
-import Link from "next/link";
 import { CodesSection } from "./codes-section";
 import { PasswordSection } from "./password-section";
 import { SessionsSection } from "./sessions-section";
@@ -13,16 +11,6 @@ export function AccountScreen({ account }: { account: Account }) {
   return (
     <div className="flex max-w-3xl flex-col gap-6">
       <div>
-        {account.codesMissing ? null : (
-          <Link
-            href="/"
-            prefetch={false}
-            className="mb-2 inline-flex min-h-6 items-center gap-1.5 rounded-control text-small text-ink-2 hover:text-ink"
-          >
-            <ArrowLeft aria-hidden className="size-4" />
-            {t("back")}
-          </Link>
-        )}
         <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
         <p className="mt-1 [overflow-wrap:anywhere] text-ink-2">
           {account.name} · {account.email}

@@ -1,3 +1,5 @@
+import { nothingToKeep } from "@/lib/auth/browser-cookies";
+import { rememberDevice } from "@/lib/auth/known-device";
 import { choosePassword } from "@/lib/auth/password-link";
 import { originOf } from "@/lib/http/origin-of";
 import { routes, write } from "@/lib/http/route";
@@ -8,7 +10,14 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("password
     // The token decides.
     access: async () => undefined,
     body: () => passwordChoiceSchema,
-    handle: async ({ request, requestId, body }) =>
-      Response.json(await choosePassword(body, originOf(request, requestId))),
+    handle: async ({ request, requestId, body }) => {
+      const chosen = await choosePassword(body, originOf(request, requestId));
+      const answer = Response.json(chosen);
+      // Whoever keeps guessing at the account does not hold up the person who was just given a way in.
+      const toKeep = nothingToKeep();
+      toKeep.keep("device", rememberDevice(chosen.email));
+      toKeep.writeInto(answer);
+      return answer;
+    },
   }),
 });
