@@ -89,7 +89,7 @@ test.describe("the service fails while somebody looks", () => {
     [
       "credentials that are refused",
       { kind: "token", action: { answer: { status: 401, body: '{"error":"unauthorized"}' } } },
-      [/rejected the client id or the client secret/, /whether the API user is active/],
+      [/rejected the credentials/, /whether the API user is active/],
     ],
     [
       "an address that is not allowed",
@@ -408,6 +408,6 @@ test.describe("in Portuguese", () => {
     const action: Action = { answer: { status: 401, body: '{"error":"unauthorized"}' } };
     upstream.setPlan({ rules: [{ kind: "any", action }] });
     await page.goto(address(partner));
-    await expect(page.getByText(/recusou o client id ou o client secret/)).toBeVisible();
+    await expect(page.getByText(/recusou as credenciais/)).toBeVisible();
   });
 });

@@ -49,7 +49,7 @@ export const problemCatalogue = {
   not_connected: { status: 409, title: "No API connection is set up for this environment" },
   credentials_rejected: {
     status: 502,
-    title: "The payment service rejected the client id or secret",
+    title: "The payment service rejected the credentials",
   },
   ip_not_allowed: {
     status: 502,
