@@ -58,7 +58,7 @@ test("a changed production address waits for a second person, who approves it", 
   await inspect(page, "four-eyes-history", "light");
 });
 
-test("what waits can be read in both languages, both themes and on a phone, also once it is outdated", async ({
+test("what waits can be read in both languages, both themes and on a phone, also once it is out of date", async ({
   page,
   partner,
   signIn,
@@ -81,21 +81,21 @@ test("what waits can be read in both languages, both themes and on a phone, also
   const body = { type: "both", url: moved, revision, authorization: { action: "keep" } };
   expect((await ask("production/webhooks", "POST", body)).status()).toBe(202);
 
-  for (const outdated of [false, true]) {
+  for (const { name, ...look } of looks) {
+    // On a phone, and in the language of the longer words, also what cannot be approved any more.
+    const outdated = name === "phone-pt";
     if (outdated) await partner.service.register({ url: `${url}/else`, type: "pix_out" });
-    for (const { name, ...look } of looks) {
-      const context = await browser.newContext({ ...look, baseURL: baseURL ?? "" });
-      await signIn(admin);
-      await context.addCookies(await page.context().cookies());
-      const other = await context.newPage();
-      await other.goto(path);
-      const card = other.getByRole("region", { name: "Pix out" });
-      const reject = look.locale === "en" ? "Reject the change of" : "Rejeitar a alteração de";
-      const approve = look.locale === "en" ? "Approve the change of" : "Aprovar a alteração de";
-      await expect(card.getByRole("button", { name: reject })).toBeVisible();
-      await expect(card.getByRole("button", { name: approve })).toBeVisible({ visible: !outdated });
-      await inspect(other, outdated ? "four-eyes-outdated" : "four-eyes-approver", name);
-      await context.close();
-    }
+    const context = await browser.newContext({ ...look, baseURL: baseURL ?? "" });
+    await signIn(admin);
+    await context.addCookies(await page.context().cookies());
+    const other = await context.newPage();
+    await other.goto(path);
+    const card = other.getByRole("region", { name: "Pix out" });
+    const reject = look.locale === "en" ? "Reject the change of" : "Rejeitar a alteração de";
+    const approve = look.locale === "en" ? "Approve the change of" : "Aprovar a alteração de";
+    await expect(card.getByRole("button", { name: reject })).toBeVisible();
+    await expect(card.getByRole("button", { name: approve })).toBeVisible({ visible: !outdated });
+    await inspect(other, outdated ? "four-eyes-outdated" : "four-eyes-approver", name);
+    await context.close();
   }
 });

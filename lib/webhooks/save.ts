@@ -3,12 +3,10 @@ import { requirePartner, type PartnerAccess } from "@/lib/access/require";
 import { db } from "@/lib/db/open";
 import { fieldErrorTitles } from "@/lib/field-errors";
 import type { Fault } from "@/lib/partner-api/fault";
-import { noteFault } from "@/lib/partners/overview";
-import { ProblemError, type ProblemCode } from "@/lib/problem";
+import { ProblemError } from "@/lib/problem";
 import { Secret } from "@/lib/secrets/secret";
 import type { SaveResult, WaitingResult } from "./configuration";
-import { loadConfirmed, type Confirmed } from "./confirmed";
-import { confirmLook, type Settled } from "./confirm-look";
+import type { Confirmed } from "./confirmed";
 import { lockConnection } from "./connection-lock";
 import type { Current } from "./current";
 import { deadlineIn, type Deadline } from "./deadline";
@@ -16,7 +14,7 @@ import { look, type Place } from "./look";
 import { partnerApi } from "./partner-api";
 import { callsFor, problemOfKeeping, wishesOf, type Wish } from "./plan";
 import { present } from "./present";
-import { carriedOut, claim, isOnBasis, openApproval, type Approval } from "./proposals/approval";
+import { claim, isOnBasis, openApproval, type Approval } from "./proposals/approval";
 import { needsSecondPerson, propose } from "./proposals/propose";
 import { withProposals } from "./proposals/with-proposals";
 import { placeOf } from "./read";
@@ -30,17 +28,14 @@ import {
   recordEnding,
   recordIntent,
   verdictsOf,
-  type OpenSave,
   type SaveRecord,
-  type States,
 } from "./save-record";
-import { fingerprintOrNull, revisionOf, type Snapshot } from "./snapshot";
+import { failedToLook, overtaken, recordRefused, wasStale } from "./save-refused";
+import { confirmHolding, intentOf, type SaveContext, type SaveRun } from "./save-run";
+import { revisionOf, type Snapshot } from "./snapshot";
 import { sameState } from "./state";
 import { typesOf, type WebhookType } from "./types";
 import { outcomeOf } from "./verdict";
-
-/** Where a save came from; goes into the history. */
-export type SaveContext = { requestId: string; clientAddress: string | null };
 
 /** All of a save, waiting for another one included, ends within this. */
 const saveMs = 10_000;
@@ -108,20 +103,10 @@ async function holdingConnection<Result>(
   }
 }
 
-type Save = {
-  access: PartnerAccess;
-  place: Place;
-  request: Omit<SaveRequest, "revision">;
-  context: SaveContext;
-  deadline: Deadline;
-  /** Whose proposal it carries out; null for what a person does on their own. */
-  approval: Approval | null;
-};
-
 /** What the service holds as the save begins, confirmed. */
 type Seen = { current: Current; confirmed: Confirmed };
 
-async function lookFirst(run: Save): Promise<Seen> {
+async function lookFirst(run: SaveRun): Promise<Seen> {
   const { place, context } = run;
   const seen = await look(place, { requestId: context.requestId, timeoutMs: firstLookMs });
   if (!seen.ok) return failedToLook(run, seen.fault);
@@ -131,7 +116,7 @@ async function lookFirst(run: Save): Promise<Seen> {
 }
 
 async function save(
-  run: Save & { request: SaveRequest; approval: null },
+  run: SaveRun & { request: SaveRequest; approval: null },
 ): Promise<SaveResult | WaitingResult> {
   const { place, request } = run;
   const seen = await lookFirst(run);
@@ -145,7 +130,10 @@ async function save(
 }
 
 /** The same for what somebody else proposed. */
-async function carryThrough(run: Save & { approval: Approval }, seen: Seen): Promise<SaveResult> {
+async function carryThrough(
+  run: SaveRun & { approval: Approval },
+  seen: Seen,
+): Promise<SaveResult> {
   if (!isOnBasis(run.approval, statesOf(seen.confirmed.snapshot)))
     return wasStale(run, seen.confirmed, "proposal_stale");
   await requireAllowed(run, seen);
@@ -153,7 +141,7 @@ async function carryThrough(run: Save & { approval: Approval }, seen: Seen): Pro
 }
 
 /** What neither the service's answer nor the rules about an Authorization value that is kept stand against. */
-async function requireAllowed(run: Save, { current, confirmed }: Seen): Promise<void> {
+async function requireAllowed(run: SaveRun, { current, confirmed }: Seen): Promise<void> {
   const { request, approval, access } = run;
   requireClear(request, confirmed.snapshot);
   const isAdmin = approval ? approval.authorIsAdmin : access.role === "admin";
@@ -168,14 +156,14 @@ async function requireAllowed(run: Save, { current, confirmed }: Seen): Promise<
   throw new ProblemError("invalid_fields", { applied: "no", errors });
 }
 
-function wishesFor({ request }: Save, { current }: Seen): Wish[] {
+function wishesFor({ request }: SaveRun, { current }: Seen): Wish[] {
   const { authorization } = request;
   const typed = authorization.action === "replace" ? new Secret(authorization.value) : null;
   return wishesOf(request, current, typed);
 }
 
 /** From the intent on: sends what has to change, and tells by the read-back what became of it. */
-async function apply(run: Save, seen: Seen): Promise<SaveResult> {
+async function apply(run: SaveRun, seen: Seen): Promise<SaveResult> {
   const { place, context, deadline, approval } = run;
   const wishes = wishesFor(run, seen);
   const { snapshot } = seen.confirmed;
@@ -194,7 +182,7 @@ async function apply(run: Save, seen: Seen): Promise<SaveResult> {
 
 /** Writes it down for a second person to approve. */
 async function wait(
-  run: Save & { request: SaveRequest },
+  run: SaveRun & { request: SaveRequest },
   confirmed: Confirmed,
   { actor, before, wishes }: Omit<SaveRecord, "id">,
 ): Promise<WaitingResult> {
@@ -214,48 +202,18 @@ function changes(record: SaveRecord, type: WebhookType): boolean {
 }
 
 /** What the service answered could be read in two ways; a person has to say that the write is meant. */
-function requireClear(request: Save["request"], snapshot: Snapshot): void {
+function requireClear(request: SaveRun["request"], snapshot: Snapshot): void {
   if (request.confirm) return;
   const duplicate = Object.values(snapshot.webhooks).some((webhook) => webhook.duplicate);
   const reason = snapshot.unclear ? "unclear_not_found" : duplicate ? "duplicate" : null;
   if (reason) throw new ProblemError("confirmation_required", { applied: "no", extra: { reason } });
 }
 
-async function intentOf(
-  { access, place, context, approval }: Save,
-  wishes: readonly Wish[],
-  before: States,
-): Promise<Omit<SaveRecord, "id">> {
-  const actor = {
-    id: access.viewer.id,
-    name: access.viewer.name,
-    clientAddress: context.clientAddress,
-  };
-  return {
-    partnerId: place.partnerId,
-    environment: place.environment,
-    connectionId: place.connection.id,
-    requestId: context.requestId,
-    actor,
-    ...carriedOut(approval),
-    before: before.filter(({ type }) => wishes.some((wish) => wish.type === type)),
-    wishes: await Promise.all(
-      wishes.map(async ({ type, url, authorization }) => ({
-        type,
-        state: {
-          callbackUrl: url,
-          fingerprint: await fingerprintOrNull(db(), place.partnerId, authorization),
-        },
-      })),
-    ),
-  };
-}
-
 /**
  * Sends what has to change, and stops at the first call that fails: nothing is sent twice.
  * `certain`: surely nothing of it was applied.
  */
-async function send({ place, context, deadline }: Save, wishes: readonly Wish[]) {
+async function send({ place, context, deadline }: SaveRun, wishes: readonly Wish[]) {
   let certain = true;
   for (const call of callsFor(wishes)) {
     const timeoutMs = Math.max(leastWriteMs, deadline.remaining() - readBackMs);
@@ -272,7 +230,7 @@ async function send({ place, context, deadline }: Save, wishes: readonly Wish[])
 
 /** The last step: what the service holds, how the save ended, and its history row, in one transaction. */
 async function end(
-  run: Save,
+  run: SaveRun,
   record: SaveRecord,
   after: Snapshot | null,
   fault: Fault | null,
@@ -293,68 +251,4 @@ async function end(
   };
   if (outcome === "saved" || outcome === "unchanged") return result;
   throw saveProblem(result, fault);
-}
-
-/** This process stood still until its lock was over; whoever came next has recorded that nothing was sent. */
-function overtaken({ wishes, requestId }: SaveRecord): ProblemError {
-  const results = wishes.map(({ type }) => ({ type, outcome: "not_saved" as const }));
-  return saveProblem({ outcome: "not_saved", results, configuration: null, requestId }, null);
-}
-
-/** The service could not be asked, so nothing was sent. */
-async function failedToLook(run: Save, fault: Fault): Promise<never> {
-  const confirmed = await loadConfirmed(db(), run.place.connection.id);
-  const { requestId } = run.context;
-  await noteFault(run.place, { code: fault.code, requestId, epoch: confirmed?.epoch ?? 0 });
-  const results = await recordRefused(run, confirmed, fault.code);
-  const staleReason = { code: fault.code, requestId };
-  const configuration =
-    confirmed && (await withProposals(await present(run.place, confirmed, staleReason)));
-  throw saveProblem({ outcome: "not_saved", results, configuration, requestId }, fault);
-}
-
-/** Somebody else saved since the form was opened, or since it was proposed. */
-async function wasStale(
-  run: Save,
-  confirmed: Confirmed,
-  code: "stale_revision" | "proposal_stale",
-): Promise<never> {
-  await recordRefused(run, confirmed, code);
-  const configuration = await withProposals(await present(run.place, confirmed));
-  throw new ProblemError(code, { applied: "no", extra: { configuration } });
-}
-
-/** An attempt of which nothing was sent, recorded as such. What "keep" would have kept is what was last confirmed. */
-async function recordRefused(run: Save, confirmed: Confirmed | null, reason: ProblemCode) {
-  const before = confirmed ? statesOf(confirmed.snapshot) : [];
-  const value = run.request.authorization;
-  const typed = value.action === "replace" ? new Secret(value.value) : null;
-  const intent = await intentOf(
-    run,
-    typesOf(run.request.type).map((type) => ({ type, url: run.request.url, authorization: typed })),
-    before,
-  );
-  if (value.action === "keep")
-    for (const { type, state } of intent.wishes)
-      if (state) state.fingerprint = find(before, type)?.fingerprint ?? null;
-  const record = await recordIntent(intent);
-  const verdicts = record.wishes.map(({ type }) => ({ type, outcome: "not_saved" as const }));
-  await db()
-    .transaction()
-    .execute((trx) => recordEnding(trx, record, { verdicts, reason }));
-  return verdicts;
-}
-
-/** Stores a look while the lock is ours: only a reader can have been quicker, so trying again ends soon. */
-async function confirmHolding(
-  place: Place,
-  snapshot: Snapshot,
-  open: readonly OpenSave[],
-  ended: Settled | null,
-): Promise<Confirmed> {
-  for (;;) {
-    const before = await loadConfirmed(db(), place.connection.id);
-    const confirmed = await confirmLook(place, before, snapshot, open, ended);
-    if (confirmed) return confirmed;
-  }
 }
