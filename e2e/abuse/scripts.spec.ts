@@ -1,0 +1,215 @@
+import { db } from "@/lib/db/open";
+import { recordHistory } from "@/lib/history/record";
+import type { Page } from "@playwright/test";
+import { makeCallers, type Callers } from "../access/callers";
+import { fill } from "../access/fill";
+import { outcomeFor, pageTable, type Identity } from "../access/table";
+import { test } from "../fixtures/faulty-dashboard";
+import { expect } from "../fixtures/test";
+
+/** Leaves a mark that stays for every page that follows, wherever the script ran. */
+const run = "localStorage.setItem('planted','ran')";
+
+/** Ways in which a text becomes a script, where it is put into a page without being made harmless. */
+const scripts = [
+  `<script>${run}</script>`,
+  `<img src=x onerror="${run}">`,
+  `"><svg onload=${run}>`,
+  `'-${run}-'`,
+  `</script><script>${run}</script>`,
+  `\${${run}}`,
+];
+const all = scripts.join(" ");
+
+const asked: Identity[] = ["admin", "support with a view", "operator"];
+
+let callers: Callers;
+
+test.use({
+  // The browser logs every answer that is not a success by itself.
+  expectedNoise: [/Failed to load resource: the server responded with a status of \d{3}/],
+});
+
+/** In everything that a person or the service writes, and that somebody else then reads. */
+test.beforeAll(async () => {
+  callers = await makeCallers();
+  const { id } = callers.partner;
+  await db().updateTable("partners").set({ name: all }).where("id", "=", id).execute();
+  await db()
+    .updateTable("support_views")
+    .set({ reason: all })
+    .where("partner_id", "=", id)
+    .execute();
+  const members = db().selectFrom("memberships").select("user_id").where("partner_id", "=", id);
+  const people = await members.execute();
+  for (const [at, { user_id }] of people.entries())
+    await db()
+      .updateTable("users")
+      .set({ name: all, email: `${at}${scripts.at(at % scripts.length) ?? ""}@${id}.example` })
+      .where("id", "=", user_id)
+      .execute();
+  const state = { callbackUrl: `https://x.example/${all}`, fingerprint: scripts[0] ?? "" };
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      const base = {
+        partnerId: id,
+        environment: "production",
+        types: ["pix_in"],
+        actor: { id: people[0]?.user_id ?? "", name: all, clientAddress: all },
+        requestId: all,
+        outcome: "saved",
+      };
+      const change = {
+        type: "pix_in",
+        outcome: "overwritten",
+        before: state,
+        after: state,
+      } as const;
+      await recordHistory(trx, {
+        ...base,
+        kind: "save",
+        detail: { saveId: all, changes: [change], reason: all },
+      });
+      await recordHistory(trx, {
+        ...base,
+        kind: "support_view_opened",
+        detail: { viewId: all, reason: all, expiresAt: Date.now() },
+      });
+      await recordHistory(trx, {
+        ...base,
+        kind: "partner_renamed",
+        detail: { before: all, after: all },
+      });
+      await recordHistory(trx, {
+        ...base,
+        kind: "connection_changed",
+        detail: { clientIdBefore: all, clientIdAfter: all, secretReplaced: true, check: all },
+      });
+    });
+});
+
+async function signInAs(page: Page, identity: Identity): Promise<void> {
+  const [name = "", value = ""] = callers.cookies[identity].split(/=(.*)/s);
+  const { hostname } = new URL(page.url() === "about:blank" ? "http://localhost" : page.url());
+  await page.context().addCookies([{ name, value, domain: hostname, path: "/" }]);
+}
+
+async function nothingRan(page: Page, where: string): Promise<void> {
+  const mark = await page.evaluate(() => localStorage.getItem("planted"));
+  expect(mark, `a script ran on ${where}`).toBeNull();
+}
+
+test.describe("what people and the service write", () => {
+  for (const identity of asked)
+    test(`is text on every page that ${identity} sees (threat: stored scripts)`, async ({
+      page,
+      dashboard: { upstream },
+    }) => {
+      const webhook = {
+        type: "pix_in",
+        callback_url: `https://x.example/${all}`,
+        auth_header: all,
+        events: [all],
+      };
+      const body = JSON.stringify({ webhooks: [webhook, { ...webhook, type: all }], error: all });
+      upstream.setPlan({ rules: [{ kind: "list", times: 2, action: { answer: { body } } }] });
+      await signInAs(page, identity);
+      for (const [address, row] of Object.entries(pageTable)) {
+        if (outcomeFor(row, identity) !== "yes") continue;
+        const path = fill(address, callers.partner.id).replace("/sandbox/", "/production/");
+        await page.goto(path);
+        await page.waitForLoadState("networkidle");
+        await nothingRan(page, `${address} for ${identity}`);
+      }
+      await page.goto("/partners");
+      if (identity === "operator")
+        await expect(page.locator("main")).toContainText(scripts[0] ?? "");
+    });
+
+  test("is text where the service refuses (threat: scripts in the service's errors)", async ({
+    page,
+    dashboard: { upstream },
+  }) => {
+    await signInAs(page, "admin");
+    const address = `/partners/${callers.partner.id}/production/webhooks`;
+    // Of what the service says, 200 characters are shown.
+    for (const [status, script] of [
+      [403, scripts.slice(0, 2).join(" ")],
+      [422, scripts.slice(2).join(" ")],
+    ] as const) {
+      const body = JSON.stringify({ error: script, message: script, detail: script });
+      upstream.setPlan({ rules: [{ kind: "any", action: { answer: { status, body } } }] });
+      await page.goto(address);
+      await page.waitForLoadState("networkidle");
+      await nothingRan(page, `${address}, refused with ${status}`);
+    }
+    await expect(page.locator("main img[src=x], main svg[onload]")).toHaveCount(0);
+  });
+});
+
+test("what an address says is text, or nothing (threat: reflected scripts)", async ({ page }) => {
+  const { id } = callers.partner;
+  for (const identity of [null, "admin"] as const) {
+    if (identity) await signInAs(page, identity);
+    for (const script of [all, `javascript:${run}`]) {
+      const said = encodeURIComponent(script);
+      for (const address of [
+        `/sign-in?callbackUrl=${said}&error=${said}`,
+        `/partners?search=${said}&status=${said}`,
+        `/partners/${said}/production/webhooks`,
+        `/partners/${id}/production/history?actor=${said}&from=${said}`,
+        `/partners/${id}/production/webhooks?edit=${said}`,
+        `/invitation?x=${said}#${said}`,
+        `/${said}`,
+      ]) {
+        await page.goto(address, { waitUntil: "load" });
+        await nothingRan(page, address);
+      }
+    }
+  }
+});
+
+test.describe("a script that got into a page all the same", () => {
+  test.use({
+    expectedViolations: [/content security policy|without-policy has no policy/i],
+    expectedNoise: [/./],
+  });
+
+  test("does not run under the policy, and would without it (threat: a hole that nobody knows of)", async ({
+    page,
+    context,
+  }) => {
+    const markup = [
+      `<img src="data:," onerror="${run}">`,
+      `<iframe srcdoc="<script>parent.${run}</script>"></iframe>`,
+      `<a href="javascript:${run}">go</a>`,
+      `<button onclick="${run}">press</button>`,
+      `<style>@import "https://attacker.example/x.css"</style>`,
+      `<base href="https://attacker.example/">`,
+    ].join("");
+    const tryIt = async (where: Page) => {
+      await where.evaluate((html) => {
+        const element = document.createElement("div");
+        element.id = "injected";
+        element.innerHTML = html;
+        document.body.append(element);
+        element.querySelector("button")?.click();
+        element.querySelector("a")?.click();
+      }, markup);
+      await where.waitForFunction(() => document.querySelector("#injected img") !== null);
+    };
+    await page.goto("/sign-in");
+    await tryIt(page);
+    await nothingRan(page, "the sign-in page");
+    expect(await page.evaluate(() => document.baseURI)).toBe(page.url());
+
+    const address = new URL("/without-policy", page.url()).href;
+    await context.route(address, (route) =>
+      route.fulfill({ contentType: "text/html", body: "<!doctype html><body></body>" }),
+    );
+    await page.goto(address);
+    await tryIt(page);
+    await expect.poll(() => page.evaluate(() => localStorage.getItem("planted"))).toBe("ran");
+  });
+});
