@@ -314,6 +314,49 @@ describe("what is no fault, but needs a person", () => {
     expect(upstream.counts().register).toBe(0);
   });
 
+  it.each<[string, object, object, string, ProblemCode, object]>([
+    [
+      "the same type twice: both are shown, and which one is overwritten has to be accepted",
+      { type: "pix_in", callback_url: url },
+      { webhooks: [{ type: "pix_in", duplicate: true }], unrecognised: [{ callbackUrl: url }] },
+      "replace",
+      "confirmation_required",
+      { reason: "duplicate" },
+    ],
+    [
+      "two values of the Authorization field: neither is picked",
+      { type: "pix_out", callback_url: url, auth_header: "Bearer a", authorization: "Bearer b" },
+      { webhooks: [{}, { type: "pix_out", authorization: { set: true, conflict: true } }] },
+      "keep",
+      "invalid_fields",
+      { errors: [{ path: "authorization", code: "conflicting_values" }] },
+    ],
+  ])("%s", async (_name, second, shown, action, code, members) => {
+    const first = { type: "pix_in", callback_url: before, future: {} };
+    upstream.setPlan(list(body(JSON.stringify({ webhooks: [first, second] }))));
+    const read = await get();
+    expect(read).toMatchObject({ httpStatus: 200, body: shown });
+    const asked = await post("sandbox", read.body["revision"], action);
+    expectProblem(asked, code, false);
+    expect(asked.body).toMatchObject({ applied: "no", ...members });
+    expect(upstream.counts().register).toBe(0);
+  });
+
+  it("items of no known type, and events that are none: shown as they are, and not written", async () => {
+    const items = [{ callback_url: before }, { type: "pix_refund", callback_url: url, events: 7 }];
+    upstream.setPlan(list(body(JSON.stringify({ webhooks: items }))));
+    expect(await get()).toMatchObject({
+      httpStatus: 200,
+      body: {
+        webhooks: [],
+        unrecognised: [
+          { type: null, callbackUrl: before, events: null },
+          { type: "pix_refund", callbackUrl: url, events: null },
+        ],
+      },
+    });
+  });
+
   it("somebody was quicker: what is there now, and nothing is sent", async () => {
     await registerDirectly(world.sandbox.url, partner, { url: before });
     const late = await post("sandbox", null);
