@@ -3,6 +3,7 @@ import { beginStopping, untilDone } from "@/lib/under-way";
 import type { RequestListener, Server } from "node:http";
 import { buildState } from "./build-stamp";
 import { ended, startChild } from "./child";
+import { requireDataFolder } from "./data-folder";
 import { listenForBrowsers } from "./dashboard-server";
 import { Failure, runProgram } from "./failure";
 import { loadEnvFile, root } from "./root";
@@ -19,6 +20,8 @@ await runProgram("Gancho cannot start", async () => {
   const config = env();
   if (!dev && buildState() === "none")
     throw new Failure("there is no finished build: run npm run build first");
+  // The history's anchor is kept there: without it nothing could be recorded.
+  requireDataFolder(config.dataDir);
 
   let open: (handler: RequestListener) => void = () => undefined;
   const handler = new Promise<RequestListener>((resolve) => (open = resolve));

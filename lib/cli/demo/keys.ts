@@ -1,5 +1,4 @@
 import { demoMark } from "@/lib/env/mode";
-import { createPrivateFolder } from "@/lib/private-folder";
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -12,25 +11,14 @@ import {
   writeSync,
 } from "node:fs";
 import path from "node:path";
-import { Failure } from "../failure";
+import { requireDataFolder } from "../data-folder";
 
 /**
  * The demo's own AUTH_SECRET and ENCRYPTION_KEYS, made once and kept in the data folder, readable by their owner
  * only. Each begins with the mark by which a production configuration refuses it. Throws `Failure`.
  */
 export function demoKeys(dataDir: string): { AUTH_SECRET: string; ENCRYPTION_KEYS: string } {
-  try {
-    return keptKeys(dataDir);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-    throw new Failure(
-      `nothing can be kept in ${dataDir}${code}: set GANCHO_DATA_DIR to a folder that can be written`,
-    );
-  }
-}
-
-function keptKeys(dataDir: string) {
-  createPrivateFolder(dataDir);
+  requireDataFolder(dataDir);
   return {
     AUTH_SECRET: keep(path.join(dataDir, "auth-secret"), () => `${demoMark}${random("base64url")}`),
     ENCRYPTION_KEYS: keep(

@@ -1,0 +1,23 @@
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { requireDataFolder } from "./data-folder";
+
+const fresh = (name: string) => path.join(mkdtempSync(path.join(tmpdir(), "gancho-test-")), name);
+
+it("makes the folder where it is missing, and takes one that is there", () => {
+  const folder = fresh("data");
+  requireDataFolder(folder);
+  requireDataFolder(folder);
+  expect(existsSync(folder)).toBe(true);
+});
+
+it.each(["", "below"])("says in one line that nothing can be kept in a file/%s", (below) => {
+  const file = fresh("file");
+  writeFileSync(file, "");
+  const folder = path.join(file, below);
+  expect(() => requireDataFolder(folder)).toThrow(
+    `nothing can be kept in ${folder} (ENOTDIR): set GANCHO_DATA_DIR to a folder that can be written`,
+  );
+});

@@ -1,0 +1,18 @@
+import { createPrivateFolder } from "@/lib/private-folder";
+import { accessSync, constants } from "node:fs";
+import path from "node:path";
+import { Failure } from "./failure";
+
+/** Makes the folder of GANCHO_DATA_DIR where it is missing. Throws `Failure` where nothing can be kept in it. */
+export function requireDataFolder(folder: string): void {
+  try {
+    createPrivateFolder(folder);
+    // What is in it, so that a file in its place is refused too.
+    accessSync(path.join(folder, path.sep), constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw new Failure(
+      `nothing can be kept in ${folder}${code}: set GANCHO_DATA_DIR to a folder that can be written`,
+    );
+  }
+}
