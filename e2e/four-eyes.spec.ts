@@ -39,7 +39,6 @@ test("a changed production address waits for a second person, who approves it", 
     { type: "pix_in", callback_url: url },
     { type: "pix_out", callback_url: url },
   ]);
-  await inspect(page, "four-eyes-author", "light");
 
   await signIn(admin);
   await page.reload();
@@ -55,7 +54,6 @@ test("a changed production address waits for a second person, who approves it", 
   ]);
   await page.getByRole("link", { name: "View history" }).click();
   await expect(page.getByText("Proposed by Edu Editor and approved by Ana Admin.")).toBeVisible();
-  await inspect(page, "four-eyes-history", "light");
 });
 
 test("what waits can be read in both languages, both themes and on a phone, also once it is out of date", async ({
