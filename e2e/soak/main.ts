@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { cuts } from "./cuts";
 import { faults } from "./faults";
+import { fuzz } from "./fuzz";
 import { install, type Engine, type Installation } from "./installation";
 import { kills } from "./kills";
 import { readOptions, usage, type PartName, type Sizes } from "./options";
@@ -29,6 +30,7 @@ const parts: Record<PartName, { run: Part; engines: Engine[] }> = {
   kills: { run: kills, engines: ["sqlite", "postgres"] },
   rotation: { run: rotation, engines: ["sqlite", "postgres"] },
   steady: { run: steady, engines: ["sqlite"] },
+  fuzz: { run: fuzz, engines: ["sqlite"] },
 };
 
 async function main(): Promise<void> {

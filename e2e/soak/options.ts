@@ -8,6 +8,7 @@ export const partNames = [
   "kills",
   "rotation",
   "steady",
+  "fuzz",
 ] as const;
 export type PartName = (typeof partNames)[number];
 
@@ -25,6 +26,9 @@ export type Sizes = {
   /** Minutes at `rate` requests a second. */
   minutes: number;
   rate: number;
+  /** Fuzzed requests, half of them at the sandbox, and what they are drawn from. */
+  requests: number;
+  seed: number;
   /** Upstreams that are under fault at once. */
   lanes: number;
 };
@@ -39,6 +43,8 @@ const defaults: Sizes = {
   rotationKills: 20,
   minutes: 10,
   rate: 50,
+  requests: 100_000,
+  seed: 1,
   lanes: 12,
 };
 

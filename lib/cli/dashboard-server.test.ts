@@ -78,6 +78,12 @@ it("refuses a body beyond any of ours before reading it", async () => {
   expect(status).toBe(413);
 });
 
+it("answers a method that nobody offers by itself (threat: TRACE, which would repeat cookies)", async () => {
+  const port = await serve((_incoming, response) => response.end("handled"));
+  for (const method of ["TRACE", "PROPFIND"])
+    expect(await send(port, { method })).toMatchObject({ status: 405, text: "" });
+});
+
 it("keeps what comes before the pages are ready waiting, and then answers it", async () => {
   let open: (handler: RequestListener) => void = () => undefined;
   const handler = new Promise<RequestListener>((resolve) => (open = resolve));

@@ -1,6 +1,12 @@
 import { isLoopback } from "@/lib/env/is-loopback";
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { Failure } from "./failure";
 import { cleanHeaders } from "./clean-headers";
 
@@ -17,6 +23,9 @@ type Options = {
 
 /** Our own bodies are below 16 KiB; this bounds what any part of the framework could be made to read. */
 const largestBody = 256 * 1024;
+
+/** The framework has no answer but a failure to some others, such as TRACE. */
+const known = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 const limits = {
   // Far above a browser's, and bounded: a client that sends one byte a second holds a socket, not a handler.
@@ -50,11 +59,27 @@ function createDashboardServer({ trustedProxyHops, handler }: Options): Server {
       response.writeHead(413, { connection: "close" }).end();
       return;
     }
+    if (!known.has(request.method ?? "")) {
+      response.writeHead(405, { allow: [...known].join(", "), connection: "close" }).end();
+      return;
+    }
     cleanHeaders(request, trustedProxyHops);
+    outliveHangUp(request, response);
     void handler.then((handle) => handle(request, response));
   });
   server.maxHeadersCount = 100;
   return server;
+}
+
+/**
+ * The framework puts another stream in the place of a body that its proxy has read, without what was listening for
+ * errors: a caller who then hangs up would raise an error that nobody catches. By then there is somebody to hear it.
+ */
+function outliveHangUp(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request;
+  const hungUp = () => request.on("error", () => undefined);
+  socket.once("close", hungUp);
+  response.once("close", () => socket.off("close", hungUp));
 }
 
 async function listen(server: Server, port: number, host: string | undefined): Promise<Server> {

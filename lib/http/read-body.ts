@@ -23,7 +23,7 @@ export async function readJsonText(request: Request): Promise<string> {
   }
 }
 
-/** Throws `body_too_large` as soon as more than `limit` bytes have come. */
+/** Throws `body_too_large` as soon as more than `limit` bytes have come, and `malformed_request` when the rest does not come. */
 export async function readAtMost(
   request: Request,
   limit: number,
@@ -31,11 +31,23 @@ export async function readAtMost(
   const parts: Uint8Array[] = [];
   let size = 0;
   if (request.body) {
-    for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
+    for await (const part of whole(request.body as unknown as AsyncIterable<Uint8Array>)) {
       size += part.byteLength;
       if (size > limit) throw new ProblemError("body_too_large", { applied: "no" });
       parts.push(part);
     }
   }
   return Buffer.concat(parts);
+}
+
+/** Whoever hangs up in the middle of a body has sent half a request; that is no failure of ours. */
+async function* whole(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  try {
+    yield* body;
+  } catch {
+    throw new ProblemError("malformed_request", {
+      detail: "The body did not come to its end.",
+      applied: "no",
+    });
+  }
 }

@@ -95,7 +95,7 @@ async function answer(
   const params = await context.params;
   const response = handler
     ? await handler({ request, params, requestId }).catch((thrown: unknown) =>
-        failed(thrown, requestId),
+        failed(thrown, requestId, request.signal),
       )
     : problemResponse(problemBody("method_not_allowed", requestId));
   response.headers.set("cache-control", "no-store");
@@ -108,7 +108,12 @@ async function answer(
   return response;
 }
 
-function failed(thrown: unknown, requestId: string): Response {
+function failed(thrown: unknown, requestId: string, signal: AbortSignal): Response {
+  // Nobody waits for the answer any more, which is what stopped the work.
+  if (signal.aborted && thrown === signal.reason)
+    return problemResponse(
+      problemBody("malformed_request", requestId, { detail: "The caller went away." }),
+    );
   const problem = toProblem(thrown, requestId);
   if (problem.code === "internal_error")
     log.error({ requestId, err: thrown }, "unexpected failure");

@@ -1,0 +1,184 @@
+import { isProblemCode, problemCatalogue } from "@/lib/problem";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { freePort } from "../installation/free-port";
+import { startProgram } from "../installation/program";
+import { markNeedles } from "../canaries/needles";
+import { searcherFor } from "../canaries/search";
+import { broken } from "./fuzz/broken";
+import { diceFor, type Dice } from "./fuzz/dice";
+import { sandboxRequest } from "./fuzz/sandbox-requests";
+import { bytesOf, exchange, type Told } from "./fuzz/wire";
+import { dashboardRequest, findTargets, makeWorld, type World } from "./fuzz/world";
+import type { Installation } from "./installation";
+import type { Sizes } from "./options";
+import { processFigures, slope } from "./process-figures";
+import { tally, type Report } from "./report";
+
+/** As many requests are under way at once. */
+const lanes = 12;
+/** After so many, what was sent has signed out, removed or renamed too many. */
+const worldLasts = 500;
+/** MB of resident memory for each 10,000 requests, over the second half of a run of at least so many. */
+const greatestSlope = 20;
+const enoughForSlope = 40_000;
+
+/** What a program may say to requests like these, and what it printed, which must tell of no fault of its own. */
+type Side = {
+  name: string;
+  url: URL;
+  pid: number;
+  log: () => string;
+  bytes: (dice: Dice, number: number) => Promise<Buffer>;
+  mayFail: (told: Told) => boolean;
+};
+
+/**
+ * Requests that nobody's browser would send, at the dashboard and at the sandbox, half of them to each: bodies of the
+ * right shape with wrong values, anything else, and requests broken on their way. `--seed` makes the same ones again.
+ */
+export async function fuzz(
+  installation: Installation,
+  report: Report,
+  { requests, seed }: Sizes,
+): Promise<void> {
+  const half = Math.ceil(requests / 2);
+  report.figure("seed", seed);
+  const dashboard = await dashboardSide(installation);
+  await send(dashboard, half, seed, report);
+  const { side: sandbox, stop } = await sandboxSide(installation);
+  await send(sandbox, half, seed, report);
+  await stop();
+}
+
+async function send(side: Side, requests: number, seed: number, report: Report): Promise<void> {
+  const secretsIn = searcherFor(markNeedles);
+  const statuses: string[] = [];
+  const memory: { x: number; y: number }[] = [];
+  const before = processFigures(side.pid).residentMb;
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (let number = next++; number < requests; number = next++) {
+        const dice = diceFor(seed, number);
+        const whole = await side.bytes(dice, number);
+        const isWhole = !dice.oneIn(4);
+        const told = await exchange(side.url, isWhole ? whole : broken(dice, whole), isWhole);
+        const what = `${side.name}, request ${number} of seed ${seed}`;
+        for (const status of told.statuses) {
+          statuses.push(String(status));
+          report.check(status < 500 || side.mayFail(told), () => `${what}: ${told.text}`);
+        }
+        if (told.statuses.length === 0) statuses.push("closed");
+        report.check(!told.text.endsWith(" timed out"), () => `${what}: no answer`);
+        report.check(
+          secretsIn(Buffer.from(told.text)).length === 0,
+          () => `${what}: tells a secret`,
+        );
+        if (number % 250 === 0)
+          memory.push({ x: number / 10_000, y: processFigures(side.pid).residentMb });
+      }
+    }),
+  );
+  const grows = slope(memory.slice(Math.floor(memory.length / 2)));
+  report.figure(`${side.name}: requests`, requests);
+  report.figure(`${side.name}: answers`, tally(statuses));
+  report.figure(
+    `${side.name}: resident memory before, greatest, after, MB`,
+    [before, Math.max(...memory.map(({ y }) => y)), processFigures(side.pid).residentMb]
+      .map(Math.round)
+      .join(", "),
+  );
+  report.figure(`${side.name}: its slope, MB for each 10,000 requests`, grows.toFixed(2));
+  report.check(
+    requests < enoughForSlope || grows <= greatestSlope,
+    () => `${side.name}: memory grows by ${grows.toFixed(2)} MB for each 10,000 requests`,
+  );
+  const faults = side
+    .log()
+    .split("\n")
+    .filter((line) => /unhandled|uncaught|unexpected failure|"level":"(error|fatal)"/i.test(line));
+  report.figure(`${side.name}: faults in its log`, faults.length);
+  for (const line of new Set(faults.map(withoutRequest)))
+    report.violation(`${side.name} printed: ${line}`);
+  const alive = await exchange(side.url, bytesOf(hello(side.url)));
+  report.check(alive.statuses.length === 1, () => `${side.name} does not answer any more`);
+}
+
+/** The same fault is told once, whichever request it was. */
+function withoutRequest(line: string): string {
+  return line.replace(/"(time|requestId)":"[^"]*",?/g, "").slice(0, 1_500);
+}
+
+function hello({ host }: URL) {
+  return { method: "GET", path: "/", headers: { host }, body: null };
+}
+
+async function dashboardSide(installation: Installation): Promise<Side> {
+  const gancho = await installation.start();
+  const worlds: Promise<World>[] = [];
+  const worldOf = (number: number) => {
+    const index = Math.floor(number / worldLasts);
+    return (worlds[index] ??= makeWorld(installation, index));
+  };
+  // Finding out what is taken already changes some of it.
+  const targets = await findTargets(gancho, await makeWorld(installation, 0));
+  const folder = installation.config["GANCHO_DATA_DIR"] ?? "";
+  return {
+    name: "dashboard",
+    url: new URL(gancho.url),
+    pid: gancho.pid,
+    log: () => readFileSync(path.join(folder, "dashboard.log"), "utf8"),
+    bytes: async (dice, number) =>
+      bytesOf(dashboardRequest(dice, gancho, await worldOf(number), targets)),
+    mayFail: ({ text }) => isUpstreamFault(text),
+  };
+}
+
+/** A problem whose code says what the payment service did, and nothing that Gancho did. */
+function isUpstreamFault(text: string): boolean {
+  const code = /"code":"([a-z_]+)"/.exec(text)?.[1];
+  return (
+    text.includes("application/problem+json") &&
+    isProblemCode(code) &&
+    code !== "internal_error" &&
+    problemCatalogue[code].status >= 502
+  );
+}
+
+async function sandboxSide(installation: Installation) {
+  const folder = installation.config["GANCHO_DATA_DIR"] ?? "";
+  const [id, secret] = ["fuzz", "fuzz-only-secret"];
+  const clients = path.join(folder, "fuzz-clients.json");
+  writeFileSync(clients, JSON.stringify([{ client_id: id, client_secret: secret }]));
+  const port = String(await freePort());
+  const logFile = path.join(folder, "sandbox.log");
+  const program = await startProgram({
+    command: [process.execPath, "--import", "tsx", "lib/sandbox/main.ts"],
+    env: {
+      SANDBOX_PORT: port,
+      SANDBOX_CLIENTS: clients,
+      SANDBOX_DATABASE_URL: `file:${folder}/fuzz-sandbox.db`,
+      LOG_LEVEL: "warn",
+    },
+    ready: /ready/i,
+    logFile,
+  });
+  const url = new URL(`http://127.0.0.1:${port}`);
+  const basic = Buffer.from(`${id}:${secret}`).toString("base64");
+  const answer = await fetch(new URL("/api/oauth/token", url), {
+    method: "POST",
+    headers: { authorization: `Basic ${basic}`, "content-type": "application/json" },
+    body: JSON.stringify({ grant_type: "client_credentials" }),
+  });
+  const token = /"access_token":"([^"]+)"/.exec(await answer.text())?.[1] ?? "";
+  const side: Side = {
+    name: "sandbox",
+    url,
+    pid: program.pid,
+    log: () => readFileSync(logFile, "utf8"),
+    bytes: async (dice) => bytesOf(sandboxRequest(dice, url.host, token, basic)),
+    mayFail: () => false,
+  };
+  return { side, stop: program.stop };
+}
