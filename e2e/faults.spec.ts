@@ -81,6 +81,17 @@ test.describe("the service fails while somebody looks", () => {
     upstream.setPlan({ rules: [] });
     await page.clock.fastForward(10_000);
     await expect(page.getByText("This may be old.")).toHaveCount(0);
+
+    const refresh = page.getByRole("button", { name: "Refresh" });
+    await refresh.click();
+    await expect(page.getByText("Up to date.")).toBeAttached();
+    await page.route("**/api/partners/**", (route) => route.fulfill({ body: "not Gancho" }));
+    await refresh.click();
+    await expect(page.getByText("The payment service could not be asked.")).toBeAttached();
+    await page.unroute("**/api/partners/**");
+    await refresh.click();
+    await expect(page.getByText("Up to date.")).toBeAttached();
+
     await page.getByRole("button", { name: "Edit Pix in" }).click();
     await expect(page.getByRole("dialog")).toBeVisible();
   });
