@@ -3,7 +3,9 @@ import { ProblemError } from "@/lib/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { acceptInvitation } from "./accept";
 import { changeRole } from "./change-role";
+import { inviteMember } from "./invite";
 import { liftFourEyes } from "./lift-four-eyes";
 import { readTeam } from "./read";
 import { switchFourEyes } from "./switch-four-eyes";
@@ -105,6 +107,21 @@ describe("switching off", () => {
     expect(await codeOf(set(admin, false))).toBe("second_admin_missing");
     expect(await codeOf(set(viewer, false))).toBe("second_admin_missing");
     expect(await state()).toEqual({ on: true, asked: null });
+  });
+
+  it("does not count an admin whom the first one invited (threat: a second account of one's own)", async () => {
+    await partner.person("editor");
+    await set(admin, true);
+    const puppet = await (await world.partner()).person("viewer");
+    const invite = { email: `${puppet}@test.example`, role: "admin" } as const;
+    const { link } = await as(admin, () =>
+      inviteMember(partner.id, invite, { ...context, locale: "en" }),
+    );
+    const token = new URL(link).hash.slice(1);
+    await as(puppet, () => acceptInvitation({ token }, context));
+    expect(await codeOf(set(puppet, false))).toBe("second_admin_missing");
+    expect(await codeOf(set(admin, false))).toBe("second_admin_missing");
+    expect((await state()).on).toBe(true);
   });
 
   it("does not count an admin who asked and is none any more, nor one who asked long ago (threat: a wish that is over)", async () => {
