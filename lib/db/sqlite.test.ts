@@ -1,4 +1,4 @@
-import { mkdtempSync, statSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -14,4 +14,14 @@ it("keeps the file and its folder to their owner, whatever the umask", async () 
   for (const file of ["gancho.db", "gancho.db-wal", "gancho.db-shm"])
     expect(statSync(path.join(folder, file)).mode & 0o777).toBe(0o600);
   await db.destroy();
+});
+
+it("leaves alone what is no database of ours (threat: a mistyped DATABASE_URL shuts a file of somebody else's)", async () => {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), "gancho-test-")), "hosts");
+  writeFileSync(file, "127.0.0.1 localhost\n".repeat(100));
+  chmodSync(file, 0o644);
+  const db = openDatabase(`file:${file}`);
+  await expect(migrateToLatest(db)).rejects.toThrow("not a database");
+  expect(statSync(file).mode & 0o777).toBe(0o644);
+  expect(readFileSync(file, "utf8")).toBe("127.0.0.1 localhost\n".repeat(100));
 });

@@ -10,11 +10,15 @@ import {
   type SqliteDialectConfig,
 } from "kysely";
 import Libsql from "libsql";
-import { chmodSync, closeSync, openSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import path from "node:path";
 
-/** Readable by its owner only, whatever the umask: the file holds sessions and encrypted secrets. */
+/**
+ * Readable by its owner only, whatever the umask: the file holds sessions and encrypted secrets. One that exists is left
+ * as it is: what DATABASE_URL names by mistake may be anything.
+ */
 function createPrivately(file: string): void {
+  if (existsSync(file)) return;
   createPrivateFolder(path.dirname(file));
   closeSync(openSync(file, "a", 0o600));
   // The write-ahead log and shared-memory files take the mode of this one.
