@@ -13,7 +13,8 @@ export default defineConfig({
   },
   test: {
     environment: "node",
-    testTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // A test waits more than it works, most of all those of faults: more of them than there are cores.
     maxWorkers: 4,
     setupFiles: "lib/db/testing/own-data-dir.ts",

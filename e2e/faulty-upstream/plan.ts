@@ -51,6 +51,8 @@ const rule = z.strictObject({
     .string()
     .regex(/^[a-z0-9-]+$/)
     .optional(),
+  /** Only requests with this Authorization header, as `received` tells it. Left out: all. */
+  authorization: z.string().optional(),
   /** The first request it is about, counting those that match since the plan was set; left out: 1. */
   from: z.int().min(1).optional(),
   /** For so many of them; left out: all that follow. */

@@ -128,11 +128,12 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
   }
 
   /** Every rule that matches counts the request, the first that is about its number decides. */
-  function choose({ kind, prefix }: Received): Action {
+  function choose({ kind, prefix, headers }: Received): Action {
     let chosen: Action | undefined;
     for (const rule of plan.rules) {
       if (rule.kind !== "any" && rule.kind !== kind) continue;
       if (rule.prefix !== undefined && rule.prefix !== prefix) continue;
+      if (rule.authorization !== undefined && rule.authorization !== headers.authorization) continue;
       const number = (matched.get(rule) ?? 0) + 1;
       matched.set(rule, number);
       const { from = 1, times = Infinity } = rule;

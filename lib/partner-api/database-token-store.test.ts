@@ -56,13 +56,14 @@ describe("processes that share a database", () => {
     const [first, second] = [process(), process()];
     await first.list(connection, options);
     await second.list(connection, options);
-    upstream.setPlan({ rules: [{ kind: "list", times: 2, action: unauthorised }] });
+    const { authorization = "" } = upstream.received().at(-1)?.headers ?? {};
+    upstream.setPlan({ rules: [{ kind: "list", authorization, action: unauthorised }] });
     const results = await Promise.all([
       first.list(connection, options),
       second.list(connection, options),
     ]);
     expect(results.every(({ ok }) => ok)).toBe(true);
-    expect(upstream.counts()).toMatchObject({ token: 1, list: 4 });
+    expect(upstream.counts().token).toBe(1);
   });
 
   it("exchange once when the process that was about to died", async () => {
