@@ -70,7 +70,7 @@ async function send(side: Side, requests: number, seed: number, report: Report):
           report.check(status < 500 || side.mayFail(told), () => `${what}: ${told.text}`);
         }
         if (told.statuses.length === 0) statuses.push("closed");
-        report.check(!told.text.endsWith(" timed out"), () => `${what}: no answer`);
+        report.check(!told.text.endsWith(" timed out"), () => `${what}: stays open: ${told.text}`);
         report.check(
           secretsIn(Buffer.from(told.text)).length === 0,
           () => `${what}: tells a secret`,

@@ -1,6 +1,7 @@
 import { clientAddressHeader } from "@/lib/client-address";
 import type { IncomingMessage } from "node:http";
 import { callerAddress } from "./forwarded-address";
+import { isRouterState } from "./router-state";
 
 /**
  * What a caller must not be able to say: who it is and how it came, where the framework would believe it, and the
@@ -8,6 +9,8 @@ import { callerAddress } from "./forwarded-address";
  */
 const dropped =
   /^(x-forwarded-.*|forwarded|x-real-ip|x-client-ip|true-client-ip|x-gancho-.*|x-middleware-.*|x-invoke-.*|x-matched-path|x-now-.*|x-vercel-.*|x-nonce|content-security-policy.*|x-original-url|x-rewrite-url|x-http-method-override)$/;
+
+const routerState = "next-router-state-tree";
 
 /** Removes those headers and adds the one by which the rest of the process learns who calls. */
 export function cleanHeaders(request: IncomingMessage, trustedProxyHops: number): void {
@@ -20,5 +23,8 @@ export function cleanHeaders(request: IncomingMessage, trustedProxyHops: number)
   for (const name of Object.keys(request.headers)) {
     if (dropped.test(name)) Reflect.deleteProperty(request.headers, name);
   }
+  const state = request.headers[routerState];
+  if (state !== undefined && !isRouterState(String(state)))
+    Reflect.deleteProperty(request.headers, routerState);
   if (address !== null) request.headers[clientAddressHeader] = address;
 }

@@ -19,6 +19,7 @@ async function serve(handler: RequestListener, options = {}) {
     host: null,
     url: new URL("https://gancho.example.com"),
     trustedProxyHops: 0,
+    upgrades: false,
     handler: Promise.resolve(handler),
     ...options,
   });
@@ -28,7 +29,12 @@ async function serve(handler: RequestListener, options = {}) {
 
 async function send(
   port: number,
-  options: { headers?: Record<string, string>; method?: string; body?: string } = {},
+  options: {
+    headers?: Record<string, string>;
+    method?: string;
+    path?: string;
+    body?: string;
+  } = {},
 ) {
   const { body, ...rest } = options;
   const call = request({ host: "127.0.0.1", port, ...rest }).end(body);
@@ -82,6 +88,30 @@ it("answers a method that nobody offers by itself (threat: TRACE, which would re
   const port = await serve((_incoming, response) => response.end("handled"));
   for (const method of ["TRACE", "PROPFIND"])
     expect(await send(port, { method })).toMatchObject({ status: 405, text: "" });
+});
+
+it("refuses an address with broken escapes, and forgets a router state that cannot be read (threat: failures on demand)", async () => {
+  const port = await serve((incoming, response) => response.end(JSON.stringify(incoming.headers)));
+  for (const path of ["/%", "/a?b=%zz", "/%ff", "*"])
+    expect((await send(port, { path })).status).toBe(400);
+  const state = encodeURIComponent(
+    JSON.stringify(["", { children: ["partners", {}] }, null, "refetch"]),
+  );
+  for (const [header, kept] of [
+    [state, true],
+    ["%5B", false],
+    ["%5B%5D", false],
+    ["%", false],
+  ] as const) {
+    const { text } = await send(port, { headers: { "next-router-state-tree": header } });
+    expect(text.includes("next-router-state-tree")).toBe(kept);
+  }
+});
+
+it("ends a connection that wants to go on in another protocol (threat: connections kept for nothing)", async () => {
+  const port = await serve((_incoming, response) => response.end("handled"));
+  const headers = { connection: "upgrade", upgrade: "websocket" };
+  expect((await send(port, { headers })).status).toBe(400);
 });
 
 it("keeps what comes before the pages are ready waiting, and then answers it", async () => {

@@ -17,6 +17,8 @@ type Options = {
   /** Where the dashboard is reached; one that is this machine itself is not offered to others. */
   url: URL;
   trustedProxyHops: number;
+  /** Whether a connection may go on in another protocol; the reloading of development does. */
+  upgrades: boolean;
   /** Answers requests; those that come before it is there wait for it. */
   handler: Promise<RequestListener>;
 };
@@ -26,6 +28,8 @@ const largestBody = 256 * 1024;
 
 /** The framework has no answer but a failure to some others, such as TRACE. */
 const known = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+const refusal = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
 const limits = {
   // Far above a browser's, and bounded: a client that sends one byte a second holds a socket, not a handler.
@@ -53,7 +57,7 @@ export async function listenForBrowsers(options: Options): Promise<Server[]> {
   }
 }
 
-function createDashboardServer({ trustedProxyHops, handler }: Options): Server {
+function createDashboardServer({ trustedProxyHops, handler, upgrades }: Options): Server {
   const server = createServer(limits, (request, response) => {
     if (Number(request.headers["content-length"] ?? 0) > largestBody) {
       response.writeHead(413, { connection: "close" }).end();
@@ -63,12 +67,28 @@ function createDashboardServer({ trustedProxyHops, handler }: Options): Server {
       response.writeHead(405, { allow: [...known].join(", "), connection: "close" }).end();
       return;
     }
+    if (!isReadable(request.url ?? "")) {
+      response.writeHead(400, { connection: "close" }).end();
+      return;
+    }
     cleanHeaders(request, trustedProxyHops);
     outliveHangUp(request, response);
     void handler.then((handle) => handle(request, response));
   });
   server.maxHeadersCount = 100;
+  // Only while developing is there somebody to speak another protocol with; the framework would keep the rest waiting.
+  if (!upgrades) server.prependListener("upgrade", (_request, socket) => socket.end(refusal));
   return server;
+}
+
+/** Whether every escape in an address is one: the framework fails over some that are not. */
+function isReadable(address: string): boolean {
+  try {
+    decodeURIComponent(address);
+    return address.startsWith("/");
+  } catch {
+    return false;
+  }
 }
 
 /**
