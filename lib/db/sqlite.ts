@@ -18,11 +18,12 @@ import path from "node:path";
  * as it is: what DATABASE_URL names by mistake may be anything.
  */
 function createPrivately(file: string): void {
-  if (existsSync(file)) return;
-  createPrivateFolder(path.dirname(file));
+  const isNew = !existsSync(file);
+  if (isNew) createPrivateFolder(path.dirname(file));
+  // Opened also when it is there: the file system says better than SQLite why it cannot be used.
   closeSync(openSync(file, "a", 0o600));
   // The write-ahead log and shared-memory files take the mode of this one.
-  chmodSync(file, 0o600);
+  if (isNew) chmodSync(file, 0o600);
 }
 
 /** SQLite can undo DDL; Kysely leaves that off for pragmas that ours do not use. A migration runs whole or not at all. */
