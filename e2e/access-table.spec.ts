@@ -12,6 +12,7 @@ import {
   type Identity,
   type Outcome,
 } from "./access/table";
+import { isWithoutProxy } from "./installation/without-proxy";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
@@ -68,6 +69,11 @@ function outcomeOf(method: string, { status, body }: Answer): Outcome | number |
 test("the table names every page and route, and no other", () => {
   expect([...Object.keys(routeTable), ...otherRoutes].sort()).toEqual(addressesOf("route.ts"));
   expect(Object.keys(pageTable).sort()).toEqual(addressesOf("page.tsx"));
+});
+
+test("a page has its policy where the proxy is, and only there", async () => {
+  const page = await fetch(`${base()}/sign-in`);
+  expect(page.headers.has("content-security-policy")).toBe(!isWithoutProxy());
 });
 
 test("every route handler goes through the one wrapper", () => {

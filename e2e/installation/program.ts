@@ -18,6 +18,8 @@ export type Program = {
 
 type Options = {
   command: readonly string[];
+  /** Left out: this project. */
+  folder?: string;
   env: Record<string, string>;
   /** The first line of output that matches says that it is ready. */
   ready: RegExp;
@@ -26,10 +28,16 @@ type Options = {
 };
 
 /** Rejects, with what was printed, when the program ends before it is ready. */
-export async function startProgram({ command, env, ready, logFile }: Options): Promise<Program> {
+export async function startProgram({
+  command,
+  folder = root,
+  env,
+  ready,
+  logFile,
+}: Options): Promise<Program> {
   const [file = "", ...args] = command;
   const child = spawn(file, args, {
-    cwd: root,
+    cwd: folder,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
     // A group of its own, so that ending it ends what it started.

@@ -7,6 +7,7 @@ import { canary, canaryKey } from "../canaries/canary";
 import { learn } from "../canaries/learned";
 import { freePort } from "./free-port";
 import { startProgram, type Program } from "./program";
+import { copyWithoutProxy, isWithoutProxy } from "./without-proxy";
 
 const tsx = [process.execPath, "--import", "tsx"];
 const tsxServer = [process.execPath, "--conditions=react-server", "--import", "tsx"];
@@ -85,7 +86,12 @@ export async function startInstallation(): Promise<Installation> {
     OIDC_OPERATOR_VALUE: "gancho-operators",
     LOG_LEVEL: "info",
   };
-  await start("dashboard", { command: [...tsx, "lib/cli/start.ts"], env, ready: /Gancho ready/ });
+  await start("dashboard", {
+    command: [...tsx, "lib/cli/start.ts"],
+    ...(isWithoutProxy() && { folder: copyWithoutProxy() }),
+    env,
+    ready: /Gancho ready/,
+  });
   return {
     url,
     sandboxUrl,

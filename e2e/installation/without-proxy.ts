@@ -1,0 +1,48 @@
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import * as z from "zod";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const left = new Set([".git", ".data", "node_modules", "test-results", ".next"]);
+
+/** By what the framework's server finds a proxy in a build; the exact version of it is part of the lock file. */
+const manifest = z.looseObject({ functions: z.record(z.string(), z.unknown()) });
+
+/** Whether this run is `npm run test:without-proxy`. */
+export function isWithoutProxy(): boolean {
+  return process.env["E2E_WITHOUT_PROXY"] === "1";
+}
+
+/**
+ * A copy of the project with its production build, whose `proxy.ts` is gone from both: the framework no longer knows of
+ * one. Gives its folder. Throws when the build has none to take away. That it is gone shows in the answers, which have
+ * no policy any more (access-table.spec.ts).
+ */
+export function copyWithoutProxy(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "gancho-without-proxy-"));
+  for (const name of readdirSync(root))
+    if (!left.has(name) && name !== "proxy.ts")
+      cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
+  cpSync(path.join(root, ".next"), path.join(folder, ".next"), {
+    recursive: true,
+    filter: (source) => !source.startsWith(path.join(root, ".next", "cache")),
+  });
+  symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"));
+  const file = path.join(folder, ".next", "server", "functions-config-manifest.json");
+  if (!existsSync(file)) throw new Error("there is no finished build: run npm run build first");
+  const { functions, ...rest } = manifest.parse(JSON.parse(readFileSync(file, "utf8")));
+  if (!("/_middleware" in functions)) throw new Error("the build has no proxy to take away");
+  delete functions["/_middleware"];
+  writeFileSync(file, JSON.stringify({ ...rest, functions }));
+  return folder;
+}
