@@ -133,7 +133,8 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
     for (const rule of plan.rules) {
       if (rule.kind !== "any" && rule.kind !== kind) continue;
       if (rule.prefix !== undefined && rule.prefix !== prefix) continue;
-      if (rule.authorization !== undefined && rule.authorization !== headers.authorization) continue;
+      if (rule.authorization !== undefined && rule.authorization !== headers.authorization)
+        continue;
       const number = (matched.get(rule) ?? 0) + 1;
       matched.set(rule, number);
       const { from = 1, times = Infinity } = rule;
