@@ -18,12 +18,21 @@ type UnregisteredCardProps = {
   onOpen: (address: SheetAddress) => void;
   /** The other type, where it is registered: one can start from its address. */
   reuse: WebhookType | null;
+  /** The service did not say clearly that nothing is registered. */
+  unclear: boolean;
   /** What waits for a second person. */
   waiting: ReactNode;
 };
 
 /** A type with no address: which events go nowhere, and how to change that. */
-export function UnregisteredCard({ type, editing, onOpen, reuse, waiting }: UnregisteredCardProps) {
+export function UnregisteredCard({
+  type,
+  editing,
+  onOpen,
+  reuse,
+  unclear,
+  waiting,
+}: UnregisteredCardProps) {
   const t = useTranslations("webhooks");
   const format = useFormatter();
   const headingId = useId();
@@ -34,12 +43,20 @@ export function UnregisteredCard({ type, editing, onOpen, reuse, waiting }: Unre
         <CardHeading
           id={headingId}
           type={type}
-          badge={<Badge tone="neutral">{t("card.notRegistered")}</Badge>}
+          badge={
+            unclear ? (
+              <Badge tone="warn">{t("card.unclear")}</Badge>
+            ) : (
+              <Badge tone="neutral">{t("card.notRegistered")}</Badge>
+            )
+          }
         />
         {waiting}
-        <p className="leading-6 text-ink-2">
-          {t.rich(`card.goNowhere.${type}`, { events: () => format.list(chips) })}
-        </p>
+        {unclear ? null : (
+          <p className="leading-6 text-ink-2">
+            {t.rich(`card.goNowhere.${type}`, { events: () => format.list(chips) })}
+          </p>
+        )}
         <div className="flex flex-wrap gap-2">
           <EditButton
             editing={editing}

@@ -68,6 +68,7 @@ export function WebhookCards({
             type={type}
             editing={editing}
             onOpen={onOpen}
+            unclear={configuration.unclear === true}
             waiting={waiting(type)}
             reuse={webhookOf(configuration, from) ? from : null}
           />
