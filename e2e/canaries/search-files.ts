@@ -21,7 +21,18 @@ export function searchFiles(
       const file = path.join(folder, entry);
       if (skip(entry) || lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
       files += 1;
-      for (const finding of search(readFileSync(file))) findings.push({ ...finding, file });
+      for (const finding of search(contentOf(file))) findings.push({ ...finding, file });
     }
   return { findings, files };
+}
+
+/** A file that a program took away meanwhile has nothing in it any more. */
+function contentOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT")
+      return Buffer.alloc(0);
+    throw error;
+  }
 }
