@@ -1,3 +1,4 @@
+import { canary } from "../canaries/canary";
 import type { Action, Rule } from "../faulty-upstream/plan";
 import { inLanes } from "./in-lanes";
 import type { Installation, Lane } from "./installation";
@@ -37,7 +38,7 @@ export async function cuts(
 
     const url = `https://wish.example/${click}`;
     upstream.setPlan({ rules: [{ kind: "register", action: cut() }, ...afterwards()] });
-    const authorization = { action: "replace" as const, value: `Bearer ${click}` };
+    const authorization = { action: "replace" as const, value: canary("authorization", click) };
     const answer = await gancho.save(person, partner, {
       type: "both",
       url,

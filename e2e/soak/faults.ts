@@ -1,3 +1,4 @@
+import { canary } from "../canaries/canary";
 import type { Plan } from "../faulty-upstream/plan";
 import { directService } from "../fixtures/direct-service";
 import { faultList, type NamedFault } from "./fault-list";
@@ -69,7 +70,7 @@ async function meet(
     type: "both" as const,
     url,
     revision: saver.revision,
-    authorization: { action: "replace" as const, value: "Bearer of the wish" },
+    authorization: { action: "replace" as const, value: canary("authorization", "wished") },
   };
   const [saved, read] = await Promise.all([
     gancho.save(person, saver.partner, wish),
@@ -105,7 +106,7 @@ async function registered(
   const client = { client_id: partner.id, client_secret: partner.secret };
   await directService(client, installation.sandboxUrl).register({
     url: "https://before.example/hook",
-    authorization: "Bearer of before",
+    authorization: canary("authorization", "before"),
   });
   const seen = gancho && (await gancho.read(installation.people[0], partner));
   return { partner, revision: seen?.configuration?.revision ?? null };

@@ -2,6 +2,8 @@ import { configurationSchema, saveResultSchema } from "@/lib/webhooks/configurat
 import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
 import { Agent, request } from "undici";
 import * as z from "zod";
+import { markNeedles } from "../canaries/needles";
+import { searcherFor, type Finding } from "../canaries/search";
 
 type Person = { cookie: string };
 type Partner = { id: string; environment: string };
@@ -15,7 +17,14 @@ export type Gancho = {
   close: () => Promise<void>;
 };
 
-type Told = { status: number; ms: number; code: string | null; requestId: string };
+type Told = {
+  status: number;
+  ms: number;
+  code: string | null;
+  requestId: string;
+  /** Planted ones that stand in it. */
+  secrets: Finding[];
+};
 export type ReadAnswer = Told & { configuration: z.infer<typeof configurationSchema> | null };
 export type SaveAnswer = Told & {
   applied: "no" | "unknown" | null;
@@ -32,6 +41,8 @@ const outcome = z.object({
   outcome: saveResultSchema.shape.outcome,
   results: saveResultSchema.shape.results,
 });
+
+const findSecrets = searcherFor(markNeedles);
 
 /** `origin`: its public address, where that is another than the one it is asked at. */
 export function ganchoAt(url: string, origin = url): Gancho {
@@ -53,11 +64,13 @@ export function ganchoAt(url: string, origin = url): Gancho {
         body: wish ? JSON.stringify(wish) : null,
       },
     );
-    const body: unknown = await answer.body.json();
+    const text = await answer.body.text();
+    const body: unknown = JSON.parse(text);
     const ms = performance.now() - startedAt;
     const failed = answer.statusCode >= 400 ? problem.parse(body) : null;
     const requestId = String(answer.headers["x-request-id"]);
-    const told = { status: answer.statusCode, ms, code: failed?.code ?? null, requestId };
+    const secrets = findSecrets(Buffer.from(text + JSON.stringify(answer.headers)));
+    const told = { status: answer.statusCode, ms, code: failed?.code ?? null, requestId, secrets };
     return { told, failed, body };
   }
 

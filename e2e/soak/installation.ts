@@ -2,9 +2,13 @@ import { migrateToLatest } from "@/lib/db/migrate";
 import { openDatabase, type Db } from "@/lib/db/open";
 import { startPostgres } from "@/lib/db/testing/postgres-server";
 import { startSandbox } from "@/lib/sandbox/start";
+import { sql } from "kysely";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { canary } from "../canaries/canary";
+import { markNeedles } from "../canaries/needles";
+import { searchFiles } from "../canaries/search-files";
 import { startFaultyUpstream, type FaultyUpstream } from "../faulty-upstream/server";
 import { freePort } from "../installation/free-port";
 import { startProgram, type Program } from "../installation/program";
@@ -37,6 +41,8 @@ export type Installation = {
   start: (own?: Record<string, string>) => Promise<Running>;
   /** From now on the service's clock is so many milliseconds further. */
   serviceClockJumps: (ms: number) => void;
+  /** Looks for planted secrets in all that Gancho keeps and prints. */
+  searchFiles: () => Promise<ReturnType<typeof searchFiles>>;
   close: () => Promise<void>;
 };
 
@@ -48,7 +54,7 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
   const databaseUrl = postgres?.url ?? `file:${folder}/gancho.db`;
   const clients = Array.from({ length: clientCount }, (_, i) => ({
     client_id: `soak-${i}`,
-    client_secret: `soak-only-secret-${i}`,
+    client_secret: canary("client-secret", i),
   }));
   let jumped = 0;
   const sandbox = await startSandbox({ clients, now: () => Date.now() + jumped });
@@ -110,6 +116,13 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
     start,
     serviceClockJumps: (ms) => {
       jumped += ms;
+    },
+    searchFiles: async () => {
+      if (!postgres) return searchFiles([folder], markNeedles);
+      // So that what it holds in memory is in its files.
+      await sql`checkpoint`.execute(db);
+      const ofServer = new URL(postgres.url).searchParams.get("host") ?? "";
+      return searchFiles([folder, ofServer], markNeedles);
     },
     close: async () => {
       for (const dashboard of running) await dashboard.stop();

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { canary } from "../canaries/canary";
 import type { Action } from "../faulty-upstream/plan";
 import type { SaveAnswer } from "./gancho";
 import type { Installation, Lane, Running } from "./installation";
@@ -81,7 +82,7 @@ async function saveSomewhen(
       type: "both",
       url,
       revision: null,
-      authorization: { action: "replace", value: "Bearer killed" },
+      authorization: { action: "replace", value: canary("authorization", "killed") },
     })
     // The connection broke: nothing was acknowledged.
     .catch(() => null);

@@ -3,6 +3,7 @@
  * build (`npm run build`). Bounded in time; ends with 1 when anything was said that was not so.
  */
 import { randomBytes } from "node:crypto";
+import { canary, canaryKey } from "../canaries/canary";
 import { cuts } from "./cuts";
 import { faults } from "./faults";
 import { fuzz } from "./fuzz";
@@ -36,8 +37,8 @@ const parts: Record<PartName, { run: Part; engines: Engine[] }> = {
 async function main(): Promise<void> {
   const { parts: chosen, sizes } = readOptions(process.argv.slice(2));
   Object.assign(process.env, {
-    AUTH_SECRET: randomBytes(32).toString("base64"),
-    ENCRYPTION_KEYS: `soak:${randomBytes(32).toString("base64")}`,
+    AUTH_SECRET: canary("auth-secret", randomBytes(32).toString("hex")),
+    ENCRYPTION_KEYS: `soak:${canaryKey()}`,
     GANCHO_URL: "http://localhost:3000",
     DATABASE_URL: "file:unused",
     PARTNER_API_ENVIRONMENTS: "lane-0=http://127.0.0.1:1",
@@ -52,6 +53,9 @@ async function main(): Promise<void> {
       const installation = await install(engine, sizes.lanes);
       try {
         await run(installation, report, sizes, engine);
+        const { files, findings } = await installation.searchFiles();
+        report.figure("files searched for secrets", files);
+        report.check(findings.length === 0, () => `secrets got out: ${JSON.stringify(findings)}`);
       } finally {
         await installation.close();
       }

@@ -1,3 +1,4 @@
+import { canary } from "../canaries/canary";
 import { inLanes } from "./in-lanes";
 import type { Engine, Installation, Lane } from "./installation";
 import type { Sizes } from "./options";
@@ -29,7 +30,7 @@ export async function rounds(
       type: "both" as const,
       url: `https://${name}.example/${round}`,
       revision,
-      authorization: { action: "replace" as const, value: `Bearer of ${name}` },
+      authorization: { action: "replace" as const, value: canary("authorization", name) },
     });
     const [hers, his] = await Promise.all([
       first.save(ana, partner, wish("ana")),

@@ -14,9 +14,10 @@ const longestMs = 10_500;
 export function checkAnswered(
   report: Report,
   what: string,
-  { code, ms }: { code: string | null; ms: number },
+  { code, ms, secrets }: Pick<SaveAnswer, "code" | "ms" | "secrets">,
 ): void {
   report.check(code !== "internal_error", () => `${what}: unclassified`);
+  report.check(secrets.length === 0, () => `${what}: ${JSON.stringify(secrets)} in the answer`);
   report.check(ms <= longestMs, () => `${what}: answered after ${Math.round(ms)} ms`);
 }
 
