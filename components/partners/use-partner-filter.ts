@@ -23,10 +23,12 @@ export function usePartnerFilter(initial: PartnerFilter) {
     return () => clearTimeout(timer);
   }, [typed, filter.search]);
 
+  // At once and not after the pause: a change of the address makes the framework give up a navigation under way, such
+  // as the one of whoever typed and then chose a partner.
   useEffect(() => {
-    const query = `?${filterParams(filter)}`;
+    const query = `?${filterParams({ ...filter, search: typed.trim() })}`;
     if (query !== location.search) replaceAddress(location.pathname + query);
-  }, [filter]);
+  }, [filter, typed]);
 
   return {
     filter,
