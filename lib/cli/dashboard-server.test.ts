@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { request, type IncomingMessage, type RequestListener, type Server } from "node:http";
-import { createServer, type AddressInfo } from "node:net";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { listenForBrowsers } from "./dashboard-server";
 import { Failure } from "./failure";
@@ -112,6 +112,19 @@ it("ends a connection that wants to go on in another protocol (threat: connectio
   const port = await serve((_incoming, response) => response.end("handled"));
   const headers = { connection: "upgrade", upgrade: "websocket" };
   expect((await send(port, { headers })).status).toBe(400);
+});
+
+it("stops in the end although somebody keeps such a connection open (threat: a program that cannot be stopped)", async () => {
+  const port = await serve(() => undefined, { upgrades: true });
+  const upgraded = once(servers[0] as Server, "upgrade");
+  servers[0]?.on("upgrade", () => undefined);
+  const client = connect(port, "127.0.0.1");
+  client.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n");
+  const [, kept] = (await upgraded) as [unknown, Socket];
+  await closeServers(servers, 100);
+  expect(kept.destroyed).toBe(false);
+  kept.destroy();
+  client.destroy();
 });
 
 it("keeps what comes before the pages are ready waiting, and then answers it", async () => {

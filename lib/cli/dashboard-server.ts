@@ -77,7 +77,10 @@ function createDashboardServer({ trustedProxyHops, handler, upgrades }: Options)
   });
   server.maxHeadersCount = 100;
   // Only while developing is there somebody to speak another protocol with; the framework would keep the rest waiting.
-  if (!upgrades) server.prependListener("upgrade", (_request, socket) => socket.end(refusal));
+  if (!upgrades)
+    server.prependListener("upgrade", (_request, socket) =>
+      socket.end(refusal, () => socket.destroy()),
+    );
   return server;
 }
 

@@ -34,7 +34,7 @@ await runProgram("Gancho cannot start", async () => {
     () =>
       void stop(servers)
         .then(() => dashboard.close())
-        .then(() => process.exit(0)),
+        .finally(() => process.exit()),
   );
   announce(config);
 });

@@ -24,17 +24,19 @@ function onNpmGone(callback: () => void): void {
   setInterval(() => process.ppid !== parent && callback(), 1_000).unref();
 }
 
-/** Takes no new requests and lets the running ones end, for so many milliseconds. */
+/**
+ * Takes no new requests and lets the running ones end, for so many milliseconds. Then it is over, also where a
+ * connection that went on in another protocol, which is nobody's any more, is still open.
+ */
 export async function closeServers(servers: readonly Server[], patienceMs: number): Promise<void> {
   const closed = servers.map((server) => once(server, "close"));
   for (const server of servers) server.close();
   // A connection that was busy when the server closed would stay open for its keep-alive time.
   const sweep = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 100);
-  const deadline = setTimeout(
-    () => servers.forEach((server) => server.closeAllConnections()),
-    patienceMs,
-  );
-  await Promise.all(closed);
+  let deadline: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (deadline = setTimeout(resolve, patienceMs)));
+  await Promise.race([Promise.all(closed), late]);
+  for (const server of servers) server.closeAllConnections();
   clearInterval(sweep);
   clearTimeout(deadline);
 }
