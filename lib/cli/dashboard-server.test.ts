@@ -41,7 +41,8 @@ async function send(
   const [response] = (await once(call, "response")) as [IncomingMessage];
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
-  return { status: response.statusCode, text: Buffer.concat(chunks).toString() };
+  const { statusCode: status, headers } = response;
+  return { status, headers, text: Buffer.concat(chunks).toString() };
 }
 
 it("lets nobody say who they are or how they came (threat: forged addresses, hosts and framework headers)", async () => {
@@ -77,6 +78,20 @@ it("believes as many proxies as it is told to", async () => {
   const { text } = await send(port, { headers: { "x-forwarded-for": "6.6.6.6, 203.0.113.5" } });
   expect(text).toBe("203.0.113.5");
 });
+
+it.each([
+  ["https://gancho.example.com", "max-age=63072000; includeSubDomains"],
+  ["http://localhost:3000", undefined],
+])(
+  "has browsers insist on https with every answer of %s, where it is (threat: a first request in the clear)",
+  async (url, told) => {
+    const port = await serve((_incoming, response) => response.end("handled"), {
+      url: new URL(url),
+    });
+    for (const path of ["/", "/_next/static/a.js", "/%"])
+      expect((await send(port, { path })).headers["strict-transport-security"]).toBe(told);
+  },
+);
 
 it("refuses a body beyond any of ours before reading it", async () => {
   const port = await serve((_incoming, response) => response.end("handled"));

@@ -29,6 +29,9 @@ const largestBody = 256 * 1024;
 /** The framework has no answer but a failure to some others, such as TRACE. */
 const known = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
+/** For two years, in seconds; what is below the dashboard's own host is its operator's as well. */
+const onlyByTls = "max-age=63072000; includeSubDomains";
+
 const refusal = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
 const limits = {
@@ -57,8 +60,9 @@ export async function listenForBrowsers(options: Options): Promise<Server[]> {
   }
 }
 
-function createDashboardServer({ trustedProxyHops, handler, upgrades }: Options): Server {
+function createDashboardServer({ url, trustedProxyHops, handler, upgrades }: Options): Server {
   const server = createServer(limits, (request, response) => {
+    if (url.protocol === "https:") response.setHeader("strict-transport-security", onlyByTls);
     if (Number(request.headers["content-length"] ?? 0) > largestBody) {
       response.writeHead(413, { connection: "close" }).end();
       return;

@@ -52,11 +52,6 @@ test("an injected policy or nonce header does not reach the framework, which wou
   expect(onward(response, "x-nonce")).toBeNull();
 });
 
-test("browsers are told to insist on https where Gancho is on https, and only there", () => {
-  expect(ask("/sign-in").headers.get("strict-transport-security")).toMatch(/^max-age=\d{8}$/);
-  expect(ask("/sign-in", { origin: http }).headers.has("strict-transport-security")).toBe(false);
-});
-
 test("a page asked for without a session cookie leads to sign in and back", () => {
   const response = ask("/partners/aurora/sandbox/webhooks?edit=pix_in");
   expect(response.status).toBe(307);

@@ -5,7 +5,7 @@ import { contentSecurityPolicy } from "./content-security-policy";
 /**
  * Gives an answer its policy, and spares the obviously signed-out a look at an empty page.
  * No security decision is made here: whoever has a cookie of the right name passes, and the pages and routes judge.
- * The headers that never change are in next.config.mjs, where static files get them too.
+ * The headers that never change are in next.config.mjs and lib/cli/dashboard-server.ts, where static files get them too.
  * `origin` is the dashboard's public one, whatever Host the request claims.
  */
 export function pageProxy(request: NextRequest, origin: URL, development: boolean): NextResponse {
@@ -18,7 +18,6 @@ export function pageProxy(request: NextRequest, origin: URL, development: boolea
     : NextResponse.next({ request: { headers: onwardHeaders(request, policy) } });
 
   response.headers.set("content-security-policy", policy);
-  if (secure) response.headers.set("strict-transport-security", "max-age=63072000");
   return response;
 }
 
