@@ -2,45 +2,66 @@ import "server-only";
 import type { Executor } from "@/lib/db/open";
 import { may, type PartnerRole } from "./roles";
 
-/** Somebody who may approve changes of this partner, at the moment of asking. */
-export type Approver = { id: string; name: string; role: PartnerRole; voucher: string };
+/**
+ * Somebody who may approve changes of this partner, at the moment of asking. `group`: the same for all whom words of one
+ * for another link.
+ */
+export type Approver = { id: string; name: string; role: PartnerRole; group: string };
 
 /** Those who can sign in, and may propose and approve. Takes the partner's id on trust. */
 export async function approversOf(executor: Executor, partnerId: string): Promise<Approver[]> {
   const rows = await executor
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")
-    .select(["users.id", "users.name", "role", "vouched_by"])
+    .select(["users.id", "users.name", "role"])
     .where("partner_id", "=", partnerId)
     .where("users.disabled_at", "is", null)
     .orderBy("users.name")
     .execute();
+  const groupOf = await groupsIn(executor, partnerId);
   return rows
     .filter(({ role }) => may(role, "webhooks.approve"))
-    .map(({ vouched_by, ...row }) => ({ ...row, voucher: vouched_by ?? row.id }));
+    .map((row) => ({ ...row, group: groupOf(row.id) }));
 }
 
 /**
- * Whether they count as two people: neither is there on the other's word, nor both on that of a third. Else one admin
- * could invite a second account of their own and approve with it.
+ * Whether they count as two people: neither is there on the other's word, nor both on that of a third, however far. Else
+ * one admin could invite a second account of their own and approve with it.
  */
 export function areTwoPeople(one: Approver, other: Approver): boolean {
-  return one.id !== other.id && one.voucher !== other.voucher;
+  return one.id !== other.id && one.group !== other.group;
 }
 
-/** On whose word those stand who are let in by this person: the one that the person stands on. */
-export async function voucherOf(
+/** Names the group of each person by one of its people. */
+async function groupsIn(executor: Executor, partnerId: string): Promise<(id: string) => string> {
+  const words = await executor
+    .selectFrom("vouchers")
+    .select(["user_id", "by_user_id"])
+    .where("partner_id", "=", partnerId)
+    .execute();
+  const above = new Map<string, string>();
+  const groupOf = (id: string): string => {
+    const next = above.get(id);
+    return next === undefined ? id : groupOf(next);
+  };
+  for (const { user_id, by_user_id } of words) {
+    const [one, other] = [groupOf(user_id), groupOf(by_user_id)];
+    if (one !== other) above.set(one, other);
+  }
+  return groupOf;
+}
+
+/** Notes that this person may write on that one's word. */
+export async function vouch(
   executor: Executor,
   partnerId: string,
-  userId: string,
-): Promise<string> {
-  const row = await executor
-    .selectFrom("memberships")
-    .select("vouched_by")
-    .where("partner_id", "=", partnerId)
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return row?.vouched_by ?? userId;
+  { userId, by }: { userId: string; by: string },
+): Promise<void> {
+  await executor
+    .insertInto("vouchers")
+    .values({ partner_id: partnerId, user_id: userId, by_user_id: by })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** Whether production addresses of this partner take two people. */

@@ -11,6 +11,7 @@ import { wrappingKeys } from "./migrations/0008-wrapping-keys";
 import { secondFactor } from "./migrations/0010-second-factor";
 import { reveals } from "./migrations/0012-reveals";
 import { fourEyes } from "./migrations/0013-four-eyes";
+import { vouchers } from "./migrations/0015-vouchers";
 import type { Db } from "./open";
 
 /** In order of their names; one that has run anywhere is never edited. */
@@ -26,6 +27,7 @@ const migrations: Record<string, Migration> = {
   "0010-second-factor": secondFactor,
   "0012-reveals": reveals,
   "0013-four-eyes": fourEyes,
+  "0015-vouchers": vouchers,
 };
 
 /** Whether the schema is at least that of this version. Rejects when the database cannot be asked. */

@@ -96,8 +96,16 @@ type Memberships = {
   user_id: string;
   role: "viewer" | "editor" | "admin";
   created_at: number;
-  /** On whose word the person may write; null: on nobody's but their own. Two with one voucher are no two persons. */
-  vouched_by: string | null;
+};
+
+/**
+ * Who let whom into a partner, or raised them so that they may write, since that takes two people there. Never forgotten
+ * while it does: whoever is so linked, however far, is no second person to the others.
+ */
+type Vouchers = {
+  partner_id: string;
+  user_id: string;
+  by_user_id: string;
 };
 
 /** A partner whose production addresses take two people to change. No row: it takes one. */
@@ -285,7 +293,7 @@ type Invitations = {
   role: "viewer" | "editor" | "admin";
   /** The inviting person's name. */
   invited_by: string;
-  /** On whose word the invited person may write; null where that is nobody of the partner. */
+  /** Id of the inviting person; null where that is nobody of the partner. */
   vouched_by: string | null;
   created_at: number;
   expires_at: number;
@@ -360,6 +368,7 @@ export type Database = {
   reveal_turns: RevealTurns;
   partners: Partners;
   memberships: Memberships;
+  vouchers: Vouchers;
   four_eyes: FourEyes;
   proposals: Proposals;
   connections: Connections;

@@ -1,4 +1,5 @@
 import "server-only";
+import { vouch } from "@/lib/access/approvers";
 import { currentViewer } from "@/lib/access/viewer";
 import { TooManyHashesError } from "@/lib/auth/hashing-slots";
 import { hashPassword } from "@/lib/auth/password-hash";
@@ -85,11 +86,12 @@ async function join(row: InvitationRow, person: Person, context: Context): Promi
           user_id: person.id,
           role: row.role,
           created_at: Date.now(),
-          vouched_by: row.vouched_by,
         })
         // Somebody who became a member meanwhile keeps the role that they were given there.
         .onConflict((conflict) => conflict.columns(["partner_id", "user_id"]).doNothing())
         .execute();
+      if (row.vouched_by !== null)
+        await vouch(trx, row.partner_id, { userId: person.id, by: row.vouched_by });
       await recordHistory(trx, {
         partnerId: row.partner_id,
         environment: null,

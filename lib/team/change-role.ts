@@ -1,5 +1,5 @@
 import "server-only";
-import { voucherOf } from "@/lib/access/approvers";
+import { vouch } from "@/lib/access/approvers";
 import { requireId, requirePartner } from "@/lib/access/require";
 import { may } from "@/lib/access/roles";
 import { endSessionsOf } from "@/lib/auth/sessions";
@@ -29,14 +29,14 @@ export async function changeRole(
       const member = await findMember(trx, access.partner.id, userId);
       if (member.role === role) return;
       if (member.role === "admin") await requireOtherAdmin(trx, access.partner.id, userId);
-      const gainsWriting = !may(member.role, "webhooks.approve");
-      const voucher = await voucherOf(trx, access.partner.id, access.viewer.id);
       await trx
         .updateTable("memberships")
-        .set({ role, ...(gainsWriting && { vouched_by: voucher }) })
+        .set({ role })
         .where("partner_id", "=", access.partner.id)
         .where("user_id", "=", userId)
         .execute();
+      if (!may(member.role, "webhooks.approve"))
+        await vouch(trx, access.partner.id, { userId, by: access.viewer.id });
       await endSessionsOf(trx, userId);
       await recordHistory(trx, {
         ...entryBase(access, context),

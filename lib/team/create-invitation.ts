@@ -11,7 +11,7 @@ const lifeMs = 72 * 60 * 60_000;
 type NewInvitation = Invite & {
   partnerId: string;
   invitedBy: string;
-  /** As of `vouched_by`; left out where it is nobody of the partner. */
+  /** Id of the inviting person; left out where it is nobody of the partner. */
   vouchedBy?: string;
 };
 

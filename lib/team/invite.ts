@@ -1,6 +1,5 @@
 import "server-only";
 import { requirePartner, type PartnerAccess } from "@/lib/access/require";
-import { voucherOf } from "@/lib/access/approvers";
 import { db } from "@/lib/db/open";
 import type { Database, InvitationRow } from "@/lib/db/schema";
 import { env } from "@/lib/env";
@@ -44,7 +43,7 @@ export async function inviteMember(
         ...invite,
         partnerId: access.partner.id,
         invitedBy,
-        vouchedBy: await voucherOf(trx, access.partner.id, access.viewer.id),
+        vouchedBy: access.viewer.id,
       });
       await recordHistory(trx, {
         ...entryBase(access, context),

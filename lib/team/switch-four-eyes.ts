@@ -45,11 +45,7 @@ async function switchOn(switching: Switching): Promise<void> {
   const approvers = await approversOf(trx, access.partner.id);
   if (approvers.length < 2) throw new ProblemError("too_few_approvers", { applied: "no" });
   // Those who are here when it begins are who the partner says they are; from now on it matters who let whom in.
-  await trx
-    .updateTable("memberships")
-    .set({ vouched_by: null })
-    .where("partner_id", "=", access.partner.id)
-    .execute();
+  await trx.deleteFrom("vouchers").where("partner_id", "=", access.partner.id).execute();
   await trx
     .insertInto("four_eyes")
     .values({

@@ -209,6 +209,16 @@ describe("approving", () => {
     expect(await decide(author, id, "approve")).toMatchObject({ outcome: "saved" });
   });
 
+  it("is not for whom the author raised before somebody else raised the author (threat: a second account, forgotten by a new word)", async () => {
+    const [bad, puppet] = [await partner.person("admin"), await partner.person("viewer")];
+    await as(bad, () => changeRole(partner.id, puppet, "editor", origin));
+    await as(bad, () => changeRole(partner.id, bad, "viewer", origin));
+    await as(admin, () => changeRole(partner.id, bad, "admin", origin));
+    const id = await propose(bad);
+    expect(await codeOf(decide(puppet, id, "approve"))).toBe("no_second_person");
+    expect(await addresses()).toEqual(untouched);
+  });
+
   it("is not for another partner's admin, under either partner (threat: a foreign approver)", async () => {
     const id = await propose(author);
     const other = await world.partner();
