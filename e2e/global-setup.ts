@@ -1,6 +1,9 @@
+import path from "node:path";
+import { checkPolicies } from "./answers/policies";
+import { answersFolder } from "./answers/recorded";
 import { findNoSecrets } from "./canaries/search-run";
-import { findNoRepeatedNonce } from "./fixtures/watch";
 import { startInstallation } from "./installation/start";
+import { isWithoutProxy } from "./installation/without-proxy";
 
 /**
  * Starts one installation for the whole run; tests find it by these variables, and make partners of their own in it.
@@ -16,8 +19,10 @@ export default async function setup(): Promise<() => Promise<void>> {
   return async () => {
     // While the dashboard runs, so that what is still in its database's journal is looked at too.
     try {
-      findNoSecrets(installation.folder);
-      findNoRepeatedNonce(installation.folder);
+      await findNoSecrets(installation.folder);
+      if (isWithoutProxy()) return;
+      const pages = await checkPolicies(path.join(installation.folder, answersFolder));
+      console.log(`No nonce twice in ${pages} pages.`);
     } finally {
       await installation.stop();
     }

@@ -1,9 +1,12 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { answersFolder } from "../answers/recorded";
 import { learnedFile, learnedNeedles } from "./learned";
 import { markNeedles } from "./needles";
-import { searchFiles, type FileFinding } from "./search-files";
+import type { Finding, Needle } from "./search";
+import { issuedNeedles, searchAnswers } from "./search-answers";
+import { searchFiles } from "./search-files";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -11,17 +14,15 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 const belonging = /^(clients\.json|sandbox\.db(-wal|-shm)?)$/;
 
 /**
- * Fails, naming the files, when a secret of this run is in the dashboard's database or what it printed, in a file of
- * the build, or in a test's artefact. Traces and pictures of a test that failed are left out: they are there to show
- * what a person typed into the page, and exist only where the run has failed anyway.
+ * Fails, naming where, when a secret of this run is in an answer of a dashboard, in the dashboard's database or what it
+ * printed, in a file of the build, or in a test's artefact. Traces and pictures of a test that failed are left out: they
+ * are there to show what a person typed into the page, and exist only where the run has failed anyway.
  */
-export function findNoSecrets(folder: string): void {
-  const needles = [...markNeedles, ...learnedNeedles(folder)];
-  const ofRun = searchFiles(
-    [folder],
-    needles,
-    (file) => belonging.test(file) || file === learnedFile,
-  );
+export async function findNoSecrets(folder: string): Promise<void> {
+  const recorded = path.join(folder, answersFolder);
+  const needles = await needlesOf(folder);
+  const ofAnswers = await searchAnswers(recorded, needles);
+  const ofRun = searchFiles([folder], needles, isBelonging);
   const ofBuild = searchFiles([path.join(project, ".next")], needles, (file) =>
     /^(cache|dev)\//.test(file),
   );
@@ -29,16 +30,47 @@ export function findNoSecrets(folder: string): void {
   const ofTests = existsSync(results)
     ? searchFiles([results], needles, (file) => /\.(zip|png)$/.test(file))
     : { findings: [], files: 0 };
-  const findings = [...ofRun.findings, ...ofBuild.findings, ...ofTests.findings];
+  const findings = [
+    ...ofAnswers.findings.map(({ answer, ...found }) => ({
+      ...found,
+      where: `the answer to ${answer}`,
+    })),
+    ...[ofRun, ofBuild, ofTests].flatMap((searched) =>
+      searched.findings.map(({ file, ...found }) => ({ ...found, where: file })),
+    ),
+  ];
   if (findings.length > 0) throw new Error(`Secrets got out:\n${told(findings)}`);
   // A search that finds nothing where they are would find nothing anywhere.
   const control = searchFiles([folder], needles, (file) => file !== "clients.json");
   if (control.findings.length === 0) throw new Error("the secrets are not found where they belong");
   console.log(
-    `No secret in ${ofRun.files} files of the run, ${ofBuild.files} of the build and ${ofTests.files} of tests.`,
+    `No secret in ${ofAnswers.answers} answers, ${ofRun.files} files of the run, ${ofBuild.files} of the build and ` +
+      `${ofTests.files} of tests. Looked for: ${counted(needles)}.`,
   );
 }
 
-function told(findings: readonly FileFinding[]): string {
-  return findings.map(({ kind, form, file }) => `  a ${kind}, ${form}, in ${file}`).join("\n");
+/** Every secret of a run so far that is known. */
+export async function needlesOf(folder: string): Promise<Needle[]> {
+  const issued = await issuedNeedles(path.join(folder, answersFolder));
+  const each = new Map(
+    [...learnedNeedles(folder), ...issued].map((needle) => [needle.text, needle]),
+  );
+  return [...markNeedles, ...each.values()];
+}
+
+function isBelonging(file: string): boolean {
+  return belonging.test(file) || file === learnedFile || file.startsWith(`${answersFolder}/`);
+}
+
+type Found = Finding & { where: string };
+
+function told(findings: readonly Found[]): string {
+  const lines = findings.map(({ kind, form, where }) => `  a ${kind}, ${form}, in ${where}`);
+  return [...new Set(lines)].join("\n");
+}
+
+function counted(needles: readonly Needle[]): string {
+  const counts = new Map<string, number>();
+  for (const { kind } of needles) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts].map(([kind, count]) => `${kind} (${count})`).join(", ");
 }

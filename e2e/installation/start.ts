@@ -5,12 +5,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { canary, canaryKey } from "../canaries/canary";
 import { learn } from "../canaries/learned";
+import { startDashboard } from "./dashboard";
 import { freePort } from "./free-port";
-import { startProgram, type Program } from "./program";
+import { startProgram } from "./program";
 import { copyWithoutProxy, isWithoutProxy } from "./without-proxy";
-
-const tsx = [process.execPath, "--import", "tsx"];
-const tsxServer = [process.execPath, "--conditions=react-server", "--import", "tsx"];
 
 /**
  * A whole installation of a test run: the production build of the dashboard, a sandbox behind both environments, and a
@@ -44,26 +42,17 @@ export async function startInstallation(): Promise<Installation> {
     clientFile,
     JSON.stringify(Array.from({ length: 2 * clientCount }, (_, i) => clientAt(i))),
   );
-  const programs: Program[] = [];
-  const start = async (
-    name: string,
-    options: Omit<Parameters<typeof startProgram>[0], "logFile">,
-  ) => {
-    const program = await startProgram({ ...options, logFile: path.join(logs, `${name}.log`) });
-    programs.push(program);
-    return program;
-  };
-
   const sandboxPort = String(await freePort());
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
-  await start("sandbox", {
-    command: [...tsxServer, "lib/sandbox/main.ts"],
+  const sandbox = await startProgram({
+    command: [process.execPath, "--import", "tsx", "lib/sandbox/main.ts"],
     env: {
       SANDBOX_PORT: sandboxPort,
       SANDBOX_CLIENTS: clientFile,
       SANDBOX_DATABASE_URL: `file:${folder}/sandbox.db`,
     },
     ready: /ready/i,
+    logFile: path.join(logs, "sandbox.log"),
   });
   const port = String(await freePort());
   const url = `http://localhost:${port}`;
@@ -86,11 +75,11 @@ export async function startInstallation(): Promise<Installation> {
     OIDC_OPERATOR_VALUE: "gancho-operators",
     LOG_LEVEL: "info",
   };
-  await start("dashboard", {
-    command: [...tsx, "lib/cli/start.ts"],
+  const dashboard = await startDashboard({
     ...(isWithoutProxy() && { folder: copyWithoutProxy() }),
     env,
-    ready: /Gancho ready/,
+    run: folder,
+    logFile: path.join(logs, "dashboard.log"),
   });
   return {
     url,
@@ -98,7 +87,8 @@ export async function startInstallation(): Promise<Installation> {
     folder,
     env,
     stop: async () => {
-      for (const program of programs.reverse()) await program.stop();
+      await dashboard.stop();
+      await sandbox.stop();
       await provider.stop();
     },
   };

@@ -1,0 +1,48 @@
+import { createReadStream, readdirSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { constants, gunzipSync } from "node:zlib";
+import * as z from "zod";
+
+/** One answer of a dashboard, as record.mjs wrote it down. */
+export type Answer = {
+  method: string;
+  /** The path that was asked for, with what follows it. */
+  address: string;
+  /** Names in lower case. */
+  headers: Record<string, unknown>;
+  /** As it is when it is not compressed. */
+  body: Buffer;
+};
+
+/** The folder of a run's recorded answers, below its own. */
+export const answersFolder = "answers";
+
+const line = z.object({
+  method: z.string(),
+  url: z.string(),
+  headers: z.record(z.string(), z.unknown()),
+  body: z.string(),
+});
+
+/** What a dashboard has in its environment so that its answers are written down in this folder. */
+export function recordsAnswers(folder: string): Record<string, string> {
+  const preload = new URL("record.mjs", import.meta.url).href;
+  return { RECORD_ANSWERS: folder, NODE_OPTIONS: `--import=${preload}` };
+}
+
+/** Each process's in the order in which they ended. */
+export async function* recordedAnswers(folder: string): AsyncGenerator<Answer> {
+  for (const name of readdirSync(folder))
+    for await (const text of createInterface(createReadStream(path.join(folder, name)))) {
+      const { method, url, headers, body } = line.parse(JSON.parse(text));
+      yield { method, address: url, headers, body: plain(Buffer.from(body, "base64"), headers) };
+    }
+}
+
+/** Of an answer that nobody waited for, as much as was sent. */
+function plain(body: Buffer, headers: Answer["headers"]): Buffer {
+  return headers["content-encoding"] === "gzip"
+    ? gunzipSync(body, { finishFlush: constants.Z_SYNC_FLUSH })
+    : body;
+}

@@ -1,0 +1,26 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { answersFolder, recordsAnswers } from "../answers/recorded";
+import { startProgram, type Program } from "./program";
+
+type Options = {
+  /** Beside what this process has. */
+  env: Record<string, string>;
+  logFile: string;
+  /** The run's, in which its answers are written down. */
+  run: string;
+  /** The project's; left out: this one. */
+  folder?: string;
+};
+
+/** The production build of the dashboard as a process of its own. */
+export async function startDashboard({ env, run, ...options }: Options): Promise<Program> {
+  const answers = path.join(run, answersFolder);
+  mkdirSync(answers, { recursive: true });
+  return startProgram({
+    ...options,
+    command: [process.execPath, "--import", "tsx", "lib/cli/start.ts"],
+    env: { ...env, ...recordsAnswers(answers) },
+    ready: /Gancho ready/,
+  });
+}
