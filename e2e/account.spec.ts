@@ -1,5 +1,4 @@
-import { fromBase32 } from "@/lib/auth/base32";
-import { codeAt, stepAt } from "@/lib/auth/one-time-code";
+import { authenticatorApp } from "@/lib/auth/testing/authenticator-app";
 import type { Page } from "@playwright/test";
 import { inspect, looks } from "./fixtures/inspect";
 import { password } from "./fixtures/partner";
@@ -24,18 +23,24 @@ async function begin(page: Page): Promise<(steps: number) => string> {
   await page.getByLabel(words.password).fill(password);
   await page.getByRole("button", { name: words.continue }).click();
   await expect(page.getByRole("img", { name: /QR/ })).toBeVisible();
-  const secret = fromBase32((await page.locator("code").innerText()).replace(/\s/g, ""));
-  return (steps) => codeAt(secret, stepAt(Date.now()) + steps);
+  return authenticatorApp(await page.locator("code").innerText());
 }
 
-async function confirm(page: Page, code: string): Promise<string> {
+async function confirm(page: Page, code: string): Promise<string[]> {
   await page.getByLabel(words.code).fill(code);
   await page.getByRole("button", { name: words.turnOn }).click();
-  const codes = page.getByRole("list", { name: /Recovery codes|Códigos de recuperação/ });
-  return codes.getByRole("listitem").first().innerText();
+  return keepCodes(page);
 }
 
-test("one-time codes, from setting them up to signing in with an app's code and with a recovery code", async ({
+/** The recovery codes that are shown. */
+async function keepCodes(page: Page): Promise<string[]> {
+  const kept = page.getByRole("button", { name: words.kept });
+  await expect(kept).toBeVisible();
+  const codes = page.getByRole("list", { name: /Recovery codes|Códigos de recuperação/ });
+  return codes.getByRole("listitem").allInnerTexts();
+}
+
+test("one-time codes, from setting them up to signing in with an app's code and with a recovery code, to new ones", async ({
   page,
   partner,
   signIn,
@@ -44,7 +49,7 @@ test("one-time codes, from setting them up to signing in with an app's code and 
   const email = await partner.person("viewer");
   await signIn(email);
   const app = await begin(page);
-  const recovery = await confirm(page, app(0));
+  const [recovery = "", another = ""] = await confirm(page, app(0));
   await page.getByRole("button", { name: words.kept }).click();
   await expect(page.getByRole("status").filter({ hasText: "are set up" })).toBeVisible();
 
@@ -69,6 +74,14 @@ test("one-time codes, from setting them up to signing in with an app's code and 
     await expect(guest.getByRole("heading", { name: "Your account" })).toBeVisible();
   }
   await expect(guest.getByText("9 recovery codes left")).toBeVisible();
+  await guest.getByRole("button", { name: "Get new recovery codes" }).click();
+  await guest.getByLabel("Your password").fill(password);
+  await guest.getByLabel("Code from the app, or a recovery code").fill(another);
+  await guest.keyboard.press("Enter");
+  expect(await keepCodes(guest)).toHaveLength(10);
+  await guest.getByRole("button", { name: words.kept }).click();
+  await expect(guest.locator(":focus")).toContainText("The old ones do not work any more.");
+  await expect(guest.getByText("10 recovery codes left")).toBeVisible();
   const cookies = await guest.context().cookies();
   const device = cookies.find((cookie) => cookie.name === "gancho.device");
   expect(device).toMatchObject({ httpOnly: true, sameSite: "Strict", path: "/" });

@@ -3,10 +3,8 @@
 import { Field } from "@/components/ui/field";
 import { TextInput } from "@/components/ui/text-input";
 import { useTranslations } from "next-intl";
-import type { Ref } from "react";
 
 type CodeFieldProps = {
-  ref: Ref<HTMLInputElement>;
   label: string;
   hint?: string;
   /** Recovery codes have letters. */
@@ -16,7 +14,7 @@ type CodeFieldProps = {
 };
 
 /** For a code that is typed off another device. */
-export function CodeField({ ref, label, hint, letters = false, code }: CodeFieldProps) {
+export function CodeField({ label, hint, letters = false, code }: CodeFieldProps) {
   const t = useTranslations("account.codes.errors");
   const known = (["required", "wrong_code"] as const).find((word) => word === code);
   const error = known ? t(known) : code !== null && t("other", { code });
@@ -25,7 +23,6 @@ export function CodeField({ ref, label, hint, letters = false, code }: CodeField
       {(control) => (
         <TextInput
           {...control}
-          ref={ref}
           mono
           name="code"
           inputMode={letters ? "text" : "numeric"}

@@ -5,14 +5,11 @@ import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Notice } from "@/components/ui/notice";
 import { AbsoluteTime } from "@/components/ui/time";
-import type { Account, BegunCodes } from "@/lib/account/account";
+import type { Account } from "@/lib/account/account";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { AccountSection } from "./account-section";
-import { BeginCodesForm } from "./begin-codes-form";
-import { ConfirmCodesForm } from "./confirm-codes-form";
-import { RecoveryCodes } from "./recovery-codes";
-import { TurnOffCodesForm } from "./turn-off-codes-form";
+import { CodesStep, type CodesDone, type Doing } from "./codes-step";
 
 type CodesSectionProps = {
   codes: Account["codes"];
@@ -20,53 +17,72 @@ type CodesSectionProps = {
   required: boolean;
 };
 
-type Doing =
-  | { kind: "begin" }
-  | { kind: "confirm"; begun: BegunCodes }
-  | { kind: "keep"; recoveryCodes: readonly string[] }
-  | { kind: "turn_off" };
-
 /** The second step of signing in: from setting it up to turning it off. */
 export function CodesSection({ codes, required }: CodesSectionProps) {
   const t = useTranslations("account.codes");
   const [doing, setDoing] = useState<Doing | null>(null);
-  const [done, setDone] = useState<"kept" | "turnedOff" | null>(null);
+  const [left, setLeft] = useState<{ from: Doing["kind"]; done: CodesDone | null } | null>(null);
+  const result = useRef<HTMLDivElement>(null);
+  const actions = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Where the focus was is gone: it goes on to what came of it, or back to where it came from.
+    if (left?.done) result.current?.focus();
+    else if (left)
+      actions.current?.querySelector<HTMLElement>(`[data-begins="${left.from}"]`)?.focus();
+  }, [left]);
 
-  function go(next: Doing | null, result: typeof done = null) {
+  function go(next: Doing) {
+    setLeft(null);
     setDoing(next);
-    setDone(result);
   }
 
-  const isOn = codes !== null;
+  function leave(done: CodesDone | null) {
+    if (doing) setLeft({ from: doing.kind === "confirm" ? "begin" : doing.kind, done });
+    setDoing(null);
+  }
+
+  const done = left?.done ?? null;
   return (
     <AccountSection
       title={t("title")}
       text={t("text")}
-      state={<Badge tone={isOn ? "ok" : "neutral"}>{t(isOn ? "on" : "off")}</Badge>}
+      state={<Badge tone={codes ? "ok" : "neutral"}>{t(codes ? "on" : "off")}</Badge>}
     >
       <div role="status" className="-mt-4 not-empty:mt-0">
         {done ? (
           <Notice
+            ref={result}
+            tabIndex={-1}
             tone="ok"
             actions={
-              done === "kept" ? (
+              done === "setUp" ? (
                 <ButtonLink href="/" size="sm">
                   {t("goOn")}
                 </ButtonLink>
               ) : null
             }
+            className="outline-none"
           >
             {t(`done.${done}`)}
           </Notice>
         ) : null}
       </div>
       {codes && doing?.kind !== "keep" ? <Standing codes={codes} /> : null}
+      {doing ? <CodesStep doing={doing} onGo={go} onLeave={leave} /> : null}
       {doing === null ? (
-        <div>
-          {isOn ? (
-            <Button onClick={() => go({ kind: "turn_off" })}>{t("turnOff")}</Button>
+        <div ref={actions} className="flex flex-wrap gap-2">
+          {codes ? (
+            <>
+              <Button data-begins="renew" onClick={() => go({ kind: "renew" })}>
+                {t("renew")}
+              </Button>
+              <Button data-begins="turnOff" onClick={() => go({ kind: "turnOff" })}>
+                {t("turnOff")}
+              </Button>
+            </>
           ) : (
             <Button
+              data-begins="begin"
               variant={required ? "primary" : "secondary"}
               onClick={() => go({ kind: "begin" })}
             >
@@ -74,25 +90,6 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
             </Button>
           )}
         </div>
-      ) : null}
-      {doing?.kind === "begin" ? (
-        <BeginCodesForm
-          onBegun={(begun) => go({ kind: "confirm", begun })}
-          onCancel={() => go(null)}
-        />
-      ) : null}
-      {doing?.kind === "confirm" ? (
-        <ConfirmCodesForm
-          begun={doing.begun}
-          onConfirmed={(recoveryCodes) => go({ kind: "keep", recoveryCodes })}
-          onCancel={() => go(null)}
-        />
-      ) : null}
-      {doing?.kind === "keep" ? (
-        <RecoveryCodes codes={doing.recoveryCodes} onKept={() => go(null, "kept")} />
-      ) : null}
-      {doing?.kind === "turn_off" ? (
-        <TurnOffCodesForm onDone={() => go(null, "turnedOff")} onCancel={() => go(null)} />
       ) : null}
     </AccountSection>
   );

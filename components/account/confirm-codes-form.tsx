@@ -1,13 +1,10 @@
 "use client";
 
-import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { confirmedCodesSchema, type BegunCodes } from "@/lib/account/account";
 import { useTranslations } from "next-intl";
-import { useEffect, useRef, useState, type FormEvent } from "react";
-import { AccountFailure } from "./account-failure";
+import { AccountForm } from "./account-form";
 import { CodeField } from "./code-field";
-import { fieldCode, useAccountChange } from "./use-account-change";
 
 type ConfirmCodesFormProps = {
   begun: BegunCodes;
@@ -17,67 +14,50 @@ type ConfirmCodesFormProps = {
 
 /** The secret for the app, as a picture and as text, and the code that proves that the app has it. */
 export function ConfirmCodesForm({ begun, onConfirmed, onCancel }: ConfirmCodesFormProps) {
-  const t = useTranslations();
-  const heading = useRef<HTMLParagraphElement>(null);
-  const code = useRef<HTMLInputElement>(null);
-  const [missing, setMissing] = useState(false);
-  const { pending, failure, change } = useAccountChange(confirmedCodesSchema);
-  useEffect(() => heading.current?.focus(), []);
-
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    const typed = code.current?.value.trim() ?? "";
-    setMissing(typed === "");
-    const confirmed =
-      typed && (await change({ path: "one-time-codes", method: "PUT", body: { code: typed } }));
-    if (confirmed) onConfirmed(confirmed.recoveryCodes);
-    else code.current?.focus();
-  }
-
+  const t = useTranslations("account.codes");
   return (
-    <form
-      method="post"
-      noValidate
-      onSubmit={(event) => void submit(event)}
-      className="flex flex-col gap-4"
+    <AccountForm
+      request={{ path: "one-time-codes", method: "PUT" }}
+      answer={confirmedCodesSchema}
+      fields={["code"]}
+      submit={{ label: t("confirm"), variant: "primary" }}
+      onDone={({ recoveryCodes }) => onConfirmed(recoveryCodes)}
+      onCancel={onCancel}
     >
-      <p ref={heading} tabIndex={-1} className="text-pretty outline-none">
-        {t("account.codes.scan")}
-      </p>
-      <div className="flex flex-wrap items-center gap-x-6 gap-y-4">
-        <Picture picture={begun.picture} label={t("account.codes.picture")} />
-        <div className="flex min-w-0 flex-1 basis-56 flex-col gap-2">
-          <p className="text-small text-ink-2">{t("account.codes.secret")}</p>
-          <div className="flex items-center gap-1">
-            <code className="min-w-0 font-mono text-small [overflow-wrap:anywhere]">
-              {begun.secret}
-            </code>
-            <CopyButton
-              text={begun.secret.replaceAll(" ", "")}
-              label={t("account.codes.copySecret")}
-              copiedLabel={t("common.copied")}
-              failedLabel={t("common.copyFailed")}
-            />
-          </div>
-          <a href={begun.uri} className="self-start text-small text-brand underline">
-            {t("account.codes.openApp")}
-          </a>
+      {(codeOf) => (
+        <>
+          <p tabIndex={-1} className="text-pretty outline-none">
+            {t("scan")}
+          </p>
+          <Secret begun={begun} />
+          <CodeField label={t("code")} hint={t("codeHint")} code={codeOf("code")} />
+        </>
+      )}
+    </AccountForm>
+  );
+}
+
+function Secret({ begun: { picture, secret, uri } }: { begun: BegunCodes }) {
+  const t = useTranslations();
+  return (
+    <div className="flex flex-wrap items-center gap-x-6 gap-y-4">
+      <Picture picture={picture} label={t("account.codes.picture")} />
+      <div className="flex min-w-0 flex-1 basis-56 flex-col gap-2">
+        <p className="text-small text-ink-2">{t("account.codes.secret")}</p>
+        <div className="flex items-center gap-1">
+          <code className="min-w-0 font-mono text-small [overflow-wrap:anywhere]">{secret}</code>
+          <CopyButton
+            text={secret.replaceAll(" ", "")}
+            label={t("account.codes.copySecret")}
+            copiedLabel={t("common.copied")}
+            failedLabel={t("common.copyFailed")}
+          />
         </div>
+        <a href={uri} className="self-start text-small text-brand underline">
+          {t("account.codes.openApp")}
+        </a>
       </div>
-      <AccountFailure failure={failure} />
-      <CodeField
-        ref={code}
-        label={t("account.codes.code")}
-        hint={t("account.codes.codeHint")}
-        code={missing ? "required" : fieldCode(failure, "code")}
-      />
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" pending={pending}>
-          {t("account.codes.confirm")}
-        </Button>
-        <Button onClick={onCancel}>{t("common.cancel")}</Button>
-      </div>
-    </form>
+    </div>
   );
 }
 

@@ -6,10 +6,15 @@ import { Notice } from "@/components/ui/notice";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef } from "react";
 
-type RecoveryCodesProps = { codes: readonly string[]; onKept: () => void };
+type RecoveryCodesProps = {
+  codes: readonly string[];
+  /** What has just come about. */
+  after: "setUp" | "renewed";
+  onKept: () => void;
+};
 
 /** The way in without the app, this once: nobody can read them back afterwards. */
-export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
+export function RecoveryCodes({ codes, after, onKept }: RecoveryCodesProps) {
   const t = useTranslations();
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => notice.current?.focus(), []);
@@ -22,9 +27,9 @@ export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
         title={t("account.codes.keep.title")}
         className="outline-none"
       >
-        {t("account.codes.keep.text")}
+        {t(`account.codes.keep.${after}`)} {t("account.codes.keep.text")}
       </Notice>
-      <div className="flex items-start gap-2">
+      <div className="flex max-w-md items-start justify-between gap-2 rounded-control border border-line bg-sunken p-3">
         <ul
           aria-label={t("account.codes.keep.list")}
           className="grid gap-x-8 gap-y-1 font-mono text-small sm:grid-cols-2"

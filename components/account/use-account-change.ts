@@ -8,7 +8,7 @@ import type * as z from "zod/mini";
 /** Milliseconds. */
 const timeout = 15_000;
 
-type Change = {
+export type Change = {
   /** After `/api/account/`. */
   path: string;
   method?: "POST" | "PUT" | "DELETE";

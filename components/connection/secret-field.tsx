@@ -14,7 +14,7 @@ type SecretFieldProps = {
   replacing: boolean;
   onReplace: (replacing: boolean) => void;
   error: string | undefined;
-  input: Omit<ComponentProps<typeof PasswordInput>, "showLabel" | "hideLabel">;
+  input: ComponentProps<typeof PasswordInput>;
 };
 
 /** Write-only: what is kept can be replaced, never read. */
@@ -38,8 +38,6 @@ export function SecretField({ set, replacing, onReplace, error, input }: SecretF
             data-1p-ignore
             data-lpignore="true"
             className="font-mono"
-            showLabel={t("show")}
-            hideLabel={t("hide")}
           />
         )}
       </Field>

@@ -1,8 +1,9 @@
 "use client";
 
+import { CheckedPasswordField } from "@/components/shell/checked-password-field";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
-import { PasswordInput } from "@/components/ui/password-input";
+import { PasswordOwner } from "@/components/ui/password-owner";
 import { TextInput } from "@/components/ui/text-input";
 import type { Failure } from "@/lib/fetch-json";
 import type { Accept } from "@/lib/team/requests";
@@ -16,18 +17,9 @@ type NewPersonFormProps = {
   onAccept: (person: NonNullable<Accept["person"]>) => Promise<Refusal | null>;
 };
 
-const worded = [
-  "required",
-  "too_short",
-  "too_long",
-  "common",
-  "repetitive",
-  "sequence",
-  "contains_name",
-  "invisible_character",
-] as const;
+const worded = ["required", "too_long", "invisible_character"] as const;
 
-/** Name and password of somebody who has no account yet. The rules are the server's, and it says which one is broken. */
+/** Name and password of somebody who has no account yet. */
 export function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
   const t = useTranslations("invitation");
   const name = useRef<HTMLInputElement>(null);
@@ -80,15 +72,7 @@ export function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
     >
       <p className="text-ink-2">{t("new.text")}</p>
       {failure ? <InvitationFailure failure={failure} /> : null}
-      {/* For the browser's password store, which otherwise would not know whose password it is. */}
-      <input
-        type="email"
-        name="email"
-        autoComplete="username"
-        value={offer.email}
-        readOnly
-        hidden
-      />
+      <PasswordOwner email={offer.email} />
       <Field label={t("new.name")} hint={t("new.nameHint")} error={messageOf(codes["name"])}>
         {(control) => (
           <TextInput
@@ -102,23 +86,12 @@ export function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
           />
         )}
       </Field>
-      <Field
+      <CheckedPasswordField
+        ref={password}
         label={t("new.password")}
-        hint={t("new.passwordHint")}
-        error={messageOf(codes["password"] ?? codes["person"])}
-      >
-        {(control) => (
-          <PasswordInput
-            {...control}
-            ref={password}
-            name="password"
-            autoComplete="new-password"
-            required
-            showLabel={t("new.show")}
-            hideLabel={t("new.hide")}
-          />
-        )}
-      </Field>
+        autoComplete="new-password"
+        code={codes["password"] ?? codes["person"]}
+      />
       <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
         {t("new.submit")}
       </Button>

@@ -2,7 +2,7 @@
 
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
-import { PasswordInput } from "@/components/ui/password-input";
+import { PasswordField } from "@/components/ui/password-field";
 import { TextInput } from "@/components/ui/text-input";
 import { signInWithPassword, type SignInFailure } from "@/lib/auth-client";
 import { useTranslations } from "next-intl";
@@ -103,19 +103,12 @@ export function SignInForm({ callbackPath, singleSignOn, initialFailure }: SignI
             />
           )}
         </Field>
-        <Field label={t("password")} error={missing.password && t("missing.password")}>
-          {(control) => (
-            <PasswordInput
-              {...control}
-              ref={password}
-              name="password"
-              autoComplete="current-password"
-              required
-              showLabel={t("show")}
-              hideLabel={t("hide")}
-            />
-          )}
-        </Field>
+        <PasswordField
+          ref={password}
+          label={t("password")}
+          autoComplete="current-password"
+          error={missing.password && t("missing.password")}
+        />
         <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
           {t("submit")}
         </Button>

@@ -1,12 +1,12 @@
 "use client";
 
+import { CheckedPasswordField } from "@/components/shell/checked-password-field";
 import { FailureText } from "@/components/shell/failure-text";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card } from "@/components/ui/card";
-import { Field } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
-import { PasswordInput } from "@/components/ui/password-input";
+import { PasswordOwner } from "@/components/ui/password-owner";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { Failure } from "@/lib/fetch-json";
 import { useTranslations } from "next-intl";
@@ -72,17 +72,6 @@ type PasswordFormProps = {
   onChoose: (password: string) => Promise<Failure | null>;
 };
 
-const worded = [
-  "required",
-  "too_short",
-  "too_long",
-  "common",
-  "repetitive",
-  "sequence",
-  "contains_name",
-] as const;
-
-/** The rules are the server's, and it says which one is broken. */
 function PasswordForm({ name, email, onChoose }: PasswordFormProps) {
   const t = useTranslations();
   const input = useRef<HTMLInputElement>(null);
@@ -108,10 +97,6 @@ function PasswordForm({ name, email, onChoose }: PasswordFormProps) {
     input.current?.focus();
   }
 
-  const known = worded.find((word) => word === code);
-  const error = known
-    ? t(`invitation.fieldErrors.${known}`)
-    : code !== null && t("invitation.fieldErrors.other", { code });
   return (
     <form
       method="post"
@@ -125,25 +110,13 @@ function PasswordForm({ name, email, onChoose }: PasswordFormProps) {
           <FailureText failure={failure} unreachable={t("installation.choose.unreachable")} />
         </Notice>
       ) : null}
-      {/* For the browser's password store, which otherwise would not know whose password it is. */}
-      <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
-      <Field
+      <PasswordOwner email={email} />
+      <CheckedPasswordField
+        ref={input}
         label={t("installation.choose.password")}
-        hint={t("installation.choose.hint")}
-        error={error}
-      >
-        {(control) => (
-          <PasswordInput
-            {...control}
-            ref={input}
-            name="password"
-            autoComplete="new-password"
-            required
-            showLabel={t("installation.choose.show")}
-            hideLabel={t("installation.choose.hide")}
-          />
-        )}
-      </Field>
+        autoComplete="new-password"
+        code={code}
+      />
       <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
         {t("installation.choose.submit")}
       </Button>

@@ -1,6 +1,7 @@
 "use client";
 
 import { Eye, EyeOff } from "lucide-react";
+import { useTranslations } from "next-intl";
 import {
   useEffect,
   useImperativeHandle,
@@ -14,18 +15,11 @@ import { inputStyle } from "./input-style";
 
 type PasswordInputProps = Omit<ComponentPropsWithoutRef<"input">, "type"> & {
   ref?: Ref<HTMLInputElement | null>;
-  /** Names of the toggle. They must not contain the field's own label, so that each is found by its name alone. */
-  showLabel: string;
-  hideLabel: string;
 };
 
-export function PasswordInput({
-  ref,
-  showLabel,
-  hideLabel,
-  className,
-  ...rest
-}: PasswordInputProps) {
+/** The toggle's names do not contain the field's own label, so that each is found by its name alone. */
+export function PasswordInput({ ref, className, ...rest }: PasswordInputProps) {
+  const t = useTranslations("common");
   const [shown, setShown] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   useImperativeHandle<HTMLInputElement | null, HTMLInputElement | null>(ref, () => input.current);
@@ -50,7 +44,7 @@ export function PasswordInput({
         className={inputStyle(false, `pr-11 ${className ?? ""}`)}
       />
       <IconButton
-        label={shown ? hideLabel : showLabel}
+        label={t(shown ? "hideTyped" : "showTyped")}
         icon={shown ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
         onClick={() => setShown(!shown)}
         className="absolute inset-y-0 right-1 my-auto"

@@ -1,9 +1,8 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
-import { PasswordInput } from "@/components/ui/password-input";
+import { PasswordField } from "@/components/ui/password-field";
 import type { RevealAnswer } from "@/lib/webhooks/reveal-answer";
 import { Eye } from "lucide-react";
 import { useTranslations } from "next-intl";
@@ -50,24 +49,14 @@ export function RevealForm({ passwordNeeded, refused, pending, onAsk, onCancel }
     <form method="post" noValidate onSubmit={submit} className="flex flex-col gap-5">
       {refused && !pending ? <Refused answer={refused} /> : null}
       {passwordNeeded ? (
-        <Field
+        <PasswordField
+          ref={password}
           label={t("webhooks.reveal.password")}
           hint={t("webhooks.reveal.passwordHint")}
           error={error}
-        >
-          {(control) => (
-            <PasswordInput
-              {...control}
-              ref={password}
-              name="password"
-              autoComplete="current-password"
-              required
-              readOnly={pending}
-              showLabel={t("webhooks.reveal.show")}
-              hideLabel={t("webhooks.reveal.hide")}
-            />
-          )}
-        </Field>
+          autoComplete="current-password"
+          readOnly={pending}
+        />
       ) : (
         <p className="text-small text-ink-2">{t("webhooks.reveal.passwordCounts")}</p>
       )}

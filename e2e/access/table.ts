@@ -68,6 +68,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
 
   "/api/account/one-time-codes": { POST: signedIn, PUT: signedIn, DELETE: signedIn },
   "/api/account/password": { POST: signedIn },
+  "/api/account/recovery-codes": { POST: signedIn },
   "/api/account/sessions": { DELETE: signedIn },
 
   "/api/staff": { GET: operating, POST: operating },

@@ -69,13 +69,14 @@ const oneTimeCode = z
   .string(code("not_text"))
   .check(z.minLength(1, code("required")), z.maxLength(100, code("too_long")));
 
-/** `PUT /api/account/one-time-codes`: its body, and the recovery codes, which are in no other answer. */
+/** `PUT /api/account/one-time-codes`: its body, and the recovery codes, which the renewing of them answers, too. */
 export const confirmCodesSchema = z.strictObject({ code: oneTimeCode });
 export type ConfirmCodes = z.infer<typeof confirmCodesSchema>;
 export const confirmedCodesSchema = z.object({ recoveryCodes: z.array(z.string()) });
 export type ConfirmedCodes = z.infer<typeof confirmedCodesSchema>;
 
-/** `DELETE /api/account/one-time-codes`: its body. */
-export const turnOffCodesSchema = z.strictObject({ password, code: oneTimeCode });
-export type TurnOffCodes = z.infer<typeof turnOffCodesSchema>;
+/** `DELETE /api/account/one-time-codes` and `POST /api/account/recovery-codes`: their body. */
+export const bothProofsSchema = z.strictObject({ password, code: oneTimeCode });
+export type BothProofs = z.infer<typeof bothProofsSchema>;
+/** The answer to turning codes off. */
 export const turnedOffSchema = z.object({});

@@ -1,13 +1,14 @@
-import { fromBase32 } from "@/lib/auth/base32";
-import { codeAt, stepAt } from "@/lib/auth/one-time-code";
+import { renewRecoveryCodes as issueAnew } from "@/lib/auth/renew-recovery-codes";
 import { findSession } from "@/lib/auth/sessions";
 import { signIn } from "@/lib/auth/sign-in";
+import { authenticatorApp } from "@/lib/auth/testing/authenticator-app";
 import { db } from "@/lib/db/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { beginCodes } from "./begin-codes";
 import { confirmCodes } from "./confirm-codes";
 import { readAccount } from "./read-account";
+import { renewRecoveryCodes } from "./renew-recovery-codes";
 import {
   newPerson,
   openSession,
@@ -26,15 +27,9 @@ vi.mock("@/lib/auth/read-session", async () => ({
 beforeAll(startAccountWorld);
 afterAll(() => db().destroy());
 
-/** What an authenticator app shows that was given this secret, so many half-minutes from now. */
-function app(secret: string) {
-  const bytes = fromBase32(secret.replaceAll(" ", ""));
-  return (steps = 0) => codeAt(bytes, stepAt(Date.now()) + steps);
-}
-
 async function setUp() {
   const begun = await beginCodes({ password }, origin);
-  const code = app(begun.secret);
+  const code = authenticatorApp(begun.secret);
   const used = code();
   const { recoveryCodes } = await confirmCodes({ code: used }, origin);
   return { code, used, recoveryCodes };
@@ -101,6 +96,27 @@ it("is turned off by password and code together (threat: a stolen session, or a 
   expect(await turnOff(password, code(1))).toBe("changed_meanwhile");
 });
 
+it("gives new recovery codes for password and code together, and the old ones stop (threat: a password alone, made up into a code)", async () => {
+  const person = await newPerson();
+  await signInHere(person);
+  const { used, recoveryCodes } = await setUp();
+  const [first = "", second = ""] = recoveryCodes;
+  const renew = (typed: string, typedCode: string) =>
+    renewRecoveryCodes({ password: typed, code: typedCode }, origin);
+  expect(await outcomeOf(renew("not the password", first))).toBe("password: wrong_password");
+  expect(await outcomeOf(renew(password, used))).toBe("code: wrong_code");
+  const { recoveryCodes: renewed } = await renew(password, first);
+  expect((await readAccount()).codes).toMatchObject({ recoveryCodesLeft: 10 });
+  expect(recoveryCodes.filter((old) => renewed.includes(old))).toEqual([]);
+  expect(await outcomeOf(renew(password, second))).toBe("code: wrong_code");
+
+  await Promise.all([issueAnew(db(), person.id), issueAnew(db(), person.id)]);
+  expect((await readAccount()).codes).toMatchObject({ recoveryCodesLeft: 10 });
+  expect(await outcomeOf(turnOffCodes({ password, code: renewed[0] ?? "" }, origin))).toBe(
+    "code: wrong_code",
+  );
+});
+
 it("is not for who has no password, nor for the signed-out", async () => {
   await signInHere(await newPerson({ passwordSet: false }), "single_sign_on");
   expect(await outcomeOf(beginCodes({ password: "anything" }, origin))).toBe(
@@ -111,6 +127,7 @@ it("is not for who has no password, nor for the signed-out", async () => {
     beginCodes({ password }, origin),
     confirmCodes({ code: "123456" }, origin),
     turnOffCodes({ password, code: "123456" }, origin),
+    renewRecoveryCodes({ password, code: "123456" }, origin),
   ])
     expect(await outcomeOf(attempt)).toBe("signed_out");
 });

@@ -8,6 +8,7 @@ import mail from "./messages/en/mail.json";
 import team from "./messages/en/team.json";
 import history from "./messages/en/history.json";
 import partners from "./messages/en/partners.json";
+import password from "./messages/en/password.json";
 import problems from "./messages/en/problems.json";
 import shell from "./messages/en/shell.json";
 import signIn from "./messages/en/signIn.json";
@@ -23,6 +24,7 @@ import mailPt from "./messages/pt-BR/mail.json";
 import teamPt from "./messages/pt-BR/team.json";
 import historyPt from "./messages/pt-BR/history.json";
 import partnersPt from "./messages/pt-BR/partners.json";
+import passwordPt from "./messages/pt-BR/password.json";
 import problemsPt from "./messages/pt-BR/problems.json";
 import shellPt from "./messages/pt-BR/shell.json";
 import signInPt from "./messages/pt-BR/signIn.json";
@@ -44,6 +46,7 @@ const en = {
   webhooks,
   history,
   partners,
+  password,
   support,
   timeline,
 };
@@ -69,6 +72,7 @@ export const messagesByLocale: Record<Locale, Messages> = {
     webhooks: webhooksPt,
     history: historyPt,
     partners: partnersPt,
+    password: passwordPt,
     support: supportPt,
     timeline: timelinePt,
   },

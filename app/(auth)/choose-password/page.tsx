@@ -13,7 +13,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default function ChoosePasswordPage() {
   return (
     <ClientMessages
-      namespaces={["common", "shell", "problems", "signIn", "invitation", "installation"]}
+      namespaces={["common", "shell", "problems", "signIn", "password", "installation"]}
     >
       <ChoosePassword />
       <LanguageSwitch />

@@ -13,7 +13,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function AccountPage() {
   const account = await onPage("/account", readAccount());
   return (
-    <ClientMessages namespaces={["common", "shell", "problems", "invitation", "account"]}>
+    <ClientMessages namespaces={["common", "shell", "problems", "password", "account"]}>
       <AccountScreen account={account} />
     </ClientMessages>
   );

@@ -1,5 +1,5 @@
 import { requireOwnAccount, requireSignedIn } from "@/lib/access/require";
-import { beginCodesSchema, confirmCodesSchema, turnOffCodesSchema } from "@/lib/account/account";
+import { beginCodesSchema, bothProofsSchema, confirmCodesSchema } from "@/lib/account/account";
 import { accountOrigin } from "@/lib/account/account-origin";
 import { beginCodes } from "@/lib/account/begin-codes";
 import { confirmCodes } from "@/lib/account/confirm-codes";
@@ -22,7 +22,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
   }),
   DELETE: write({
     access: requireOwnAccount,
-    body: () => turnOffCodesSchema,
+    body: () => bothProofsSchema,
     handle: async ({ request, requestId, body }) => {
       await turnOffCodes(body, await accountOrigin(originOf(request, requestId)));
       return Response.json({});
