@@ -1,0 +1,53 @@
+import * as z from "zod";
+
+/** What `npm audit --json` prints where the registry answered, and where it did not. */
+const asked = z.object({
+  vulnerabilities: z.record(
+    z.string(),
+    z.object({ severity: z.string(), range: z.string(), via: z.array(z.unknown()) }),
+  ),
+  metadata: z.object({ dependencies: z.object({ prod: z.number() }) }),
+});
+const notAsked = z.object({ message: z.string() });
+const advisory = z.object({ title: z.string(), url: z.string() });
+
+export type Verdict =
+  | { outcome: "fine"; dependencies: number; lesser: string[] }
+  | { outcome: "found"; lines: string[] }
+  | { outcome: "not_asked"; why: string };
+
+const grave = new Set(["high", "critical"]);
+
+/** `printed`: what npm printed, whatever it ended with. Lines name the package, its versions and the advisories. */
+export function judge(printed: string): Verdict {
+  const report = parsed(printed);
+  const told = asked.safeParse(report);
+  if (!told.success) {
+    const why = notAsked.safeParse(report).data?.message ?? "npm printed no report";
+    return { outcome: "not_asked", why };
+  }
+  const { vulnerabilities, metadata } = told.data;
+  const found = Object.entries(vulnerabilities).map(([name, { severity, range, via }]) => ({
+    isGrave: grave.has(severity),
+    line: `${severity}: ${name} ${range}${via.map(titleOf).join("")}`,
+  }));
+  const lines = (isGrave: boolean) =>
+    found.filter((one) => one.isGrave === isGrave).map(({ line }) => line);
+  return lines(true).length > 0
+    ? { outcome: "found", lines: lines(true) }
+    : { outcome: "fine", dependencies: metadata.dependencies.prod, lesser: lines(false) };
+}
+
+function parsed(printed: string): unknown {
+  try {
+    return JSON.parse(printed);
+  } catch {
+    return null;
+  }
+}
+
+/** What comes by way of another package has that one's name in this place. */
+function titleOf(via: unknown): string {
+  const { data } = advisory.safeParse(via);
+  return data ? `\n    ${data.title} (${data.url})` : "";
+}
