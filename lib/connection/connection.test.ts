@@ -302,9 +302,11 @@ describe("replacing the credentials", () => {
     async (doing) => {
       if (doing === "setting up") await disconnect();
       const two = [addClient(), addClient()];
+      // Both forms are open before either is sent.
+      const { version } = await get();
       const results = await Promise.allSettled(
         two.map(({ client_id, client_secret }) =>
-          put({ clientId: client_id, clientSecret: client_secret }),
+          put({ clientId: client_id, clientSecret: client_secret, version }),
         ),
       );
       const lost = results.flatMap((result) =>
@@ -371,6 +373,22 @@ describe("the moment of the switch", () => {
     await saveConfiguration(partner.id, "sandbox", body, context);
     expect(await look()).toMatchObject({ webhooks: [{ callbackUrl: url }, {}] });
     expect(await registeredAs(other)).toBe(url);
+  });
+
+  it("is refused to who is no admin any more by then (threat: a request that runs on while its person is shut out)", async () => {
+    const lock = await lockConnection(partner.connectionId, 0);
+    setClients("the-next-secret");
+    const replaced = put({ clientSecret: "the-next-secret" });
+    await vi.waitFor(() => expect(upstream.counts().token).toBe(1));
+    await db().updateTable("memberships").set({ role: "editor" }).execute();
+    await lock?.release();
+    expect((await problem(replaced)).code).toBe("forbidden");
+    const { version } = await db()
+      .selectFrom("connections")
+      .select("version")
+      .where("id", "=", partner.connectionId)
+      .executeTakeFirstOrThrow();
+    expect(version).toBe(1);
   });
 
   it("takes what another client is shown for no change that anybody made", async () => {

@@ -31,7 +31,8 @@ export async function replaceConnection(
   request: ConnectionRequest,
   { requestId, clientAddress }: Context,
 ): Promise<Connection> {
-  const { partner, viewer } = await requirePartner(partnerId, "connection.write");
+  const access = await requirePartner(partnerId, "connection.write");
+  const { partner, viewer } = access;
   const environment = requireEnvironment(environmentName);
   const before = await connectionOf(partner.id, environment);
   if ((before?.version ?? null) !== request.version) throw await stale(partner.id, environment);
@@ -47,7 +48,7 @@ export async function replaceConnection(
   if (fault && !request.saveUnchecked) throw await refused(asking, candidate, fault);
 
   const secretReplaced = request.clientSecret !== undefined;
-  const switched = await switchTo({ candidate, before, secretReplaced, fault, asking });
+  const switched = await switchTo({ access, candidate, before, secretReplaced, fault, asking });
   if (!switched) throw await stale(partner.id, environment);
   return storedConnection(partner.id, environment);
 }

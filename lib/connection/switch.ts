@@ -1,4 +1,6 @@
 import "server-only";
+import type { PartnerAccess } from "@/lib/access/require";
+import { requireStill } from "@/lib/access/still";
 import { db } from "@/lib/db/open";
 import type { Database } from "@/lib/db/schema";
 import { recordHistory } from "@/lib/history/record";
@@ -15,6 +17,7 @@ import type { Transaction } from "kysely";
 import { storeCheck, type Asking } from "./check-record";
 
 type Switch = {
+  access: PartnerAccess;
   candidate: PartnerConnection;
   /** What is in use now; null where nothing is set up. */
   before: PartnerConnection | null;
@@ -28,7 +31,7 @@ const waitForSaveMs = 4_000;
 
 /**
  * Puts the candidate in the place of what is in use, in one moment: whoever asks the service from then on does so with
- * the new credentials. False when somebody else was quicker. Throws `save_in_progress`.
+ * the new credentials. False when somebody else was quicker. Throws `save_in_progress`, or `forbidden` for whose role is another one by now.
  */
 export async function switchTo(run: Switch): Promise<boolean> {
   if (!run.before) return store(run, false);
@@ -43,13 +46,14 @@ export async function switchTo(run: Switch): Promise<boolean> {
 }
 
 async function store(run: Switch, otherClient: boolean): Promise<boolean> {
-  const { candidate, before, secretReplaced, fault, asking } = run;
+  const { access, candidate, before, secretReplaced, fault, asking } = run;
   const identity = secretIdentity(candidate.id);
   const ciphertext = await encryptFor(db(), asking.partnerId, identity, candidate.clientSecret);
   const open = otherClient ? await openSaves(candidate.id) : [];
   const stored = await db()
     .transaction()
     .execute(async (trx) => {
+      await requireStill(trx, access);
       const won = before ? await update(trx, run, ciphertext) : await insert(trx, run, ciphertext);
       if (!won) return false;
       await abandonSaves(trx, open);

@@ -1,27 +1,7 @@
 import "server-only";
-import { lockPartner } from "@/lib/access/lock-partner";
 import type { Database } from "@/lib/db/schema";
 import { ProblemError } from "@/lib/problem";
 import type { Transaction } from "kysely";
-
-/**
- * Puts changes of one partner's team one after the other, and asks again whether the person who acts still is an admin.
- * Throws `forbidden`.
- */
-export async function lockTeam(
-  trx: Transaction<Database>,
-  partnerId: string,
-  actorId: string,
-): Promise<void> {
-  await lockPartner(trx, partnerId);
-  const actor = await trx
-    .selectFrom("memberships")
-    .select("role")
-    .where("partner_id", "=", partnerId)
-    .where("user_id", "=", actorId)
-    .executeTakeFirst();
-  if (actor?.role !== "admin") throw new ProblemError("forbidden", { applied: "no" });
-}
 
 /** Holding the lock: throws `last_admin` where nobody but this person could look after the partner. */
 export async function requireOtherAdmin(

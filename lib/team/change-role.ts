@@ -1,11 +1,12 @@
 import "server-only";
 import { vouch } from "@/lib/access/approvers";
 import { requireId, requirePartner } from "@/lib/access/require";
+import { requireStill } from "@/lib/access/still";
 import { may } from "@/lib/access/roles";
 import { endSessionsOf } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
 import { recordHistory } from "@/lib/history/record";
-import { findMember, lockTeam, requireOtherAdmin } from "./admins";
+import { findMember, requireOtherAdmin } from "./admins";
 import { entryBase, type Context } from "./context";
 import type { TeamRole } from "./requests";
 
@@ -25,7 +26,7 @@ export async function changeRole(
   await db()
     .transaction()
     .execute(async (trx) => {
-      await lockTeam(trx, access.partner.id, access.viewer.id);
+      await requireStill(trx, access);
       const member = await findMember(trx, access.partner.id, userId);
       if (member.role === role) return;
       if (member.role === "admin") await requireOtherAdmin(trx, access.partner.id, userId);

@@ -1,5 +1,6 @@
 import "server-only";
 import { requirePartner, type PartnerAccess } from "@/lib/access/require";
+import { requireStill } from "@/lib/access/still";
 import { db } from "@/lib/db/open";
 import type { Database, InvitationRow } from "@/lib/db/schema";
 import { env } from "@/lib/env";
@@ -8,7 +9,6 @@ import { recordHistory } from "@/lib/history/record";
 import type { Locale } from "@/lib/i18n/locale";
 import { ProblemError } from "@/lib/problem";
 import type { Transaction } from "kysely";
-import { lockTeam } from "./admins";
 import { entryBase, type Context } from "./context";
 import { createInvitation } from "./create-invitation";
 import { sendInvitation } from "./invitation-mail";
@@ -34,7 +34,7 @@ export async function inviteMember(
   const { row, token } = await db()
     .transaction()
     .execute(async (trx) => {
-      await lockTeam(trx, access.partner.id, access.viewer.id);
+      await requireStill(trx, access);
       await refuseMember(trx, access.partner.id, invite.email);
       await refuseTooMany(trx, access.partner.id);
       await replaceOpen(trx, access, context, invite.email);

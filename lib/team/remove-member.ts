@@ -1,11 +1,12 @@
 import "server-only";
 import { requireId, requirePartner } from "@/lib/access/require";
+import { requireStill } from "@/lib/access/still";
 import { endSessionsOf } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
 import type { Database } from "@/lib/db/schema";
 import { recordHistory } from "@/lib/history/record";
 import type { Transaction } from "kysely";
-import { findMember, lockTeam, requireOtherAdmin } from "./admins";
+import { findMember, requireOtherAdmin } from "./admins";
 import { entryBase, type Context } from "./context";
 
 /**
@@ -23,7 +24,7 @@ export async function removeMember(
   await db()
     .transaction()
     .execute(async (trx) => {
-      await lockTeam(trx, access.partner.id, access.viewer.id);
+      await requireStill(trx, access);
       const member = await findMember(trx, access.partner.id, userId);
       if (member.role === "admin") await requireOtherAdmin(trx, access.partner.id, userId);
       await trx

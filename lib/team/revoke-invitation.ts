@@ -1,11 +1,11 @@
 import "server-only";
 import { requireId, requirePartner, type PartnerAccess } from "@/lib/access/require";
+import { requireStill } from "@/lib/access/still";
 import { db } from "@/lib/db/open";
 import type { Database, InvitationRow } from "@/lib/db/schema";
 import { recordHistory } from "@/lib/history/record";
 import { ProblemError } from "@/lib/problem";
 import type { Transaction } from "kysely";
-import { lockTeam } from "./admins";
 import { entryBase, type Context } from "./context";
 
 /**
@@ -22,7 +22,7 @@ export async function revokeInvitation(
   await db()
     .transaction()
     .execute(async (trx) => {
-      await lockTeam(trx, access.partner.id, access.viewer.id);
+      await requireStill(trx, access);
       const row = await trx
         .selectFrom("invitations")
         .selectAll()

@@ -1,12 +1,12 @@
 import "server-only";
 import { approversOf, areTwoPeople, type Approver } from "@/lib/access/approvers";
 import { requirePartner, type PartnerAccess } from "@/lib/access/require";
+import { requireStill } from "@/lib/access/still";
 import { db } from "@/lib/db/open";
 import type { Database } from "@/lib/db/schema";
 import { recordHistory } from "@/lib/history/record";
 import { ProblemError } from "@/lib/problem";
 import type { Transaction } from "kysely";
-import { lockTeam } from "./admins";
 import { entryBase, type Context } from "./context";
 import { askedOff, fourEyesRow } from "./four-eyes";
 
@@ -26,7 +26,7 @@ export async function switchFourEyes(
   await db()
     .transaction()
     .execute(async (trx) => {
-      await lockTeam(trx, access.partner.id, access.viewer.id);
+      await requireStill(trx, access);
       const switching = { trx, access, context };
       await (on ? switchOn(switching) : switchOff(switching));
     });

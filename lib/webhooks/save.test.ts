@@ -1,6 +1,6 @@
 import { ProblemError } from "@/lib/problem";
 import { db } from "@/lib/db/open";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { partnerApi } from "./partner-api";
 import { readConfiguration } from "./read";
 import { saveConfiguration } from "./save";
@@ -48,6 +48,14 @@ async function problem(promise: Promise<unknown>): Promise<ProblemError> {
   );
   if (thrown instanceof ProblemError) return thrown;
   throw new Error("expected a problem", { cause: thrown });
+}
+
+function remove(person: string) {
+  return db().deleteFrom("memberships").where("user_id", "=", person).execute();
+}
+
+function lower(person: string, role: "viewer" | "editor") {
+  return db().updateTable("memberships").set({ role }).where("user_id", "=", person).execute();
 }
 
 async function historyRows() {
@@ -181,6 +189,52 @@ describe("who may", () => {
     signInAs(await (await world.partner()).person("admin"));
     expect((await problem(save({}))).code).toBe("not_found");
     expect((await problem(read())).code).toBe("not_found");
+  });
+
+  describe("when the service has answered (threat: a request that runs on while its person is shut out)", () => {
+    afterEach(() => vi.restoreAllMocks());
+
+    /** What happens to the person while their save waits for the service's answer. */
+    function meanwhile(change: (person: string) => Promise<unknown>, person: string): void {
+      const list = partnerApi().list.bind(partnerApi());
+      vi.spyOn(partnerApi(), "list").mockImplementationOnce(async (...args) => {
+        const answer = await list(...args);
+        await change(person);
+        return answer;
+      });
+    }
+
+    it.each<[string, (person: string) => Promise<unknown>]>([
+      ["who was removed", remove],
+      ["who may only look now", (person) => lower(person, "viewer")],
+      [
+        "who was disabled",
+        (person) =>
+          db().updateTable("users").set({ disabled_at: 1 }).where("id", "=", person).execute(),
+      ],
+    ])("refuses %s, and sends nothing", async (_who, change) => {
+      const editor = await partner.person("editor");
+      signInAs(editor);
+      meanwhile(change, editor);
+      expect((await problem(save({}))).code).toBe("forbidden");
+      expect(await registered(world.sandbox.url, partner)).toEqual([]);
+    });
+
+    it("refuses an admin's right to one who is an editor now (threat: being sent the secret)", async () => {
+      const { configuration } = await save({ authorization: replace("Bearer one") });
+      const admin = await partner.person("admin");
+      signInAs(admin);
+      meanwhile((person) => lower(person, "editor"), admin);
+      const moved = save({
+        url: "https://attacker.example/",
+        revision: configuration?.revision ?? null,
+      });
+      expect((await problem(moved)).code).toBe("forbidden");
+      expect(await registered(world.sandbox.url, partner)).toMatchObject([
+        { callback_url: url },
+        { callback_url: url },
+      ]);
+    });
   });
 
   it("refuses an editor who moves the callback to another origin and keeps the value (threat: being sent the secret)", async () => {

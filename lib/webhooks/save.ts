@@ -1,5 +1,6 @@
 import "server-only";
 import { requirePartner, type PartnerAccess } from "@/lib/access/require";
+import { requireStill } from "@/lib/access/still";
 import { db } from "@/lib/db/open";
 import { fieldErrorTitles } from "@/lib/field-errors";
 import type { Fault } from "@/lib/partner-api/fault";
@@ -164,11 +165,12 @@ function wishesFor({ request }: SaveRun, { current }: Seen): Wish[] {
 
 /** From the intent on: sends what has to change, and tells by the read-back what became of it. */
 async function apply(run: SaveRun, seen: Seen): Promise<SaveResult> {
-  const { place, context, deadline, approval } = run;
+  const { access, place, context, deadline, approval } = run;
   const wishes = wishesFor(run, seen);
   const { snapshot } = seen.confirmed;
   const intent = await intentOf(run, wishes, statesOf(snapshot));
   const record = await recordIntent(intent, async (trx) => {
+    await requireStill(trx, access);
     if (approval) await claim(trx, approval, intent.actor, context.requestId);
   });
   const changing = wishes.filter(({ type }) => changes(record, type));
@@ -186,11 +188,11 @@ async function wait(
   confirmed: Confirmed,
   { actor, before, wishes }: Omit<SaveRecord, "id">,
 ): Promise<WaitingResult> {
-  const { partnerId, environment } = run.place;
+  const { access, request } = run;
+  const { environment } = run.place;
   const { requestId } = run.context;
-  const { request } = run;
   const basis = typesOf(request.type).map((type) => ({ type, state: find(before, type) }));
-  const made = await propose({ partnerId, environment, request, actor, requestId, basis, wishes });
+  const made = await propose({ access, environment, request, actor, requestId, basis, wishes });
   const configuration = await withProposals(await present(run.place, confirmed));
   if (made === "pending")
     throw new ProblemError("proposal_pending", { applied: "no", extra: { configuration } });

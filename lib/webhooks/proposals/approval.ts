@@ -100,12 +100,14 @@ export function isOnBasis({ basis }: Approval, now: States): boolean {
  */
 export async function claim(
   trx: Transaction<Database>,
-  { row }: Approval,
+  { row, authorIsAdmin }: Approval,
   actor: Actor,
   requestId: string,
 ): Promise<void> {
   await lockPartner(trx, row.partner_id);
-  await requireTwoPeople(trx, row, actor.id);
+  const now = await requireTwoPeople(trx, row, actor.id);
+  if (authorIsAdmin && !now.authorIsAdmin)
+    throw new ProblemError("author_may_not", { applied: "no" });
   if (await endRow(trx, row, { state: "approved", actor, requestId })) return;
   throw over((await findRow(trx, placeOf(row), row.id)) ?? row);
 }

@@ -252,6 +252,20 @@ describe("approving", () => {
     expect((await stateOf(id)).state).toBe("pending");
   });
 
+  it("is refused at the last step where the author was lowered while it ran (threat: a value sent elsewhere on a right that is over)", async () => {
+    const former = await partner.person("admin");
+    const id = await propose(former, { url: "https://elsewhere.example.net/" });
+    const place = { partnerId: partner.id, environment: "production" };
+    const approval = await openApproval(place, id, admin);
+    await as(admin, () => changeRole(partner.id, former, "editor", origin));
+    const actor = { id: admin, name: "Admin", clientAddress: null };
+    const claiming = db()
+      .transaction()
+      .execute((trx) => claim(trx, approval, actor, "test"));
+    expect(await codeOf(claiming)).toBe("author_may_not");
+    expect((await stateOf(id)).state).toBe("pending");
+  });
+
   it("is refused where the author may not edit any more (threat: a change that outlives its author)", async () => {
     const id = await propose(author);
     await as(admin, () => changeRole(partner.id, author, "viewer", origin));

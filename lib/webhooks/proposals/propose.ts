@@ -1,11 +1,11 @@
 import "server-only";
-import { approversOf, takesTwo } from "@/lib/access/approvers";
-import { lockPartner } from "@/lib/access/lock-partner";
+import { takesTwo } from "@/lib/access/approvers";
+import type { PartnerAccess } from "@/lib/access/require";
+import { requireStill } from "@/lib/access/still";
 import { db } from "@/lib/db/open";
 import type { Database, ProposalRow } from "@/lib/db/schema";
 import { recordHistory, type Actor } from "@/lib/history/record";
 import { isProduction } from "@/lib/is-production";
-import { ProblemError } from "@/lib/problem";
 import { encryptFor } from "@/lib/secrets/field";
 import { Secret } from "@/lib/secrets/secret";
 import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
@@ -37,7 +37,7 @@ export async function needsSecondPerson(
 }
 
 type NewProposal = {
-  partnerId: string;
+  access: PartnerAccess;
   environment: string;
   request: SaveRequest;
   actor: Actor;
@@ -49,18 +49,15 @@ type NewProposal = {
 
 /**
  * Writes a change down for a second person to approve; nothing is sent. It takes the place of those that wait for any
- * of its types, if the person was shown them: `pending` where that is not so. Throws `forbidden` for who lost the role.
+ * of its types, if the person was shown them: `pending` where that is not so. Throws `forbidden` for whose role is another one by now.
  */
 export async function propose(proposal: NewProposal): Promise<{ id: string } | "pending"> {
   return db()
     .transaction()
     .execute(async (trx) => {
-      const { partnerId, environment, request, actor, requestId } = proposal;
-      await lockPartner(trx, partnerId);
-      const people = await approversOf(trx, partnerId);
-      if (!people.some(({ id }) => id === actor.id))
-        throw new ProblemError("forbidden", { applied: "no" });
-
+      const { access, environment, request, actor, requestId } = proposal;
+      const partnerId = access.partner.id;
+      await requireStill(trx, access);
       const types = typesOf(request.type);
       for (const row of await pendingRows(trx, partnerId, environment)) {
         if (!typesOf(row.applies_to).some((type) => types.includes(type))) continue;
@@ -95,8 +92,9 @@ export async function propose(proposal: NewProposal): Promise<{ id: string } | "
 
 async function insert(
   trx: Transaction<Database>,
-  { partnerId, environment, request, actor, basis }: NewProposal,
+  { access, environment, request, actor, basis }: NewProposal,
 ): Promise<ProposalRow> {
+  const partnerId = access.partner.id;
   const id = randomUUID();
   const now = Date.now();
   const { authorization } = request;
