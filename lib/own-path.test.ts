@@ -29,9 +29,12 @@ test("an address that leads to another host is refused, however it is disguised"
     "/%2e%2e//evil.example",
     "javascript:alert(1)",
     "data:text/html,x",
+    "blob:https://gancho.example/x",
   ]) {
     expect(new URL(ownPath(wish, origin), origin).origin, JSON.stringify(wish)).toBe(origin);
     expect(ownPath(wish, origin), JSON.stringify(wish)).not.toContain("//");
+    // As next-auth is told it.
+    expect(new URL(origin + ownPath(wish, origin)).origin, JSON.stringify(wish)).toBe(origin);
   }
 });
 
@@ -71,10 +74,12 @@ test("whatever comes in, a browser stays on our origin", () => {
     fc.string(),
     fc.webUrl(),
     fc.array(part, { maxLength: 12 }).map((parts) => `/${parts.join("")}`),
+    fc.array(part, { maxLength: 4 }).map((parts) => `blob:${origin}${parts.join("")}`),
   );
   fc.assert(
     fc.property(address, (wish) => {
       expect(new URL(ownPath(wish, origin), origin).origin).toBe(origin);
+      expect(new URL(origin + ownPath(wish, origin)).origin).toBe(origin);
     }),
     { numRuns: 5_000 },
   );

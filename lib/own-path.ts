@@ -6,8 +6,9 @@
 export function ownPath(wish: string | null | undefined, origin: string): string {
   if (!wish || !URL.canParse(wish, origin)) return "/";
   const url = new URL(wish, origin);
-  // A path that starts with two slashes is a host name to whoever reads it without its origin.
-  if (url.origin !== origin || url.pathname.startsWith("//")) return "/";
+  // One slash: what starts with two is a host name to whoever reads it without its origin, and what a `blob:` address of
+  // our origin has for a path starts with none.
+  if (url.origin !== origin || !/^\/(?!\/)/.test(url.pathname)) return "/";
   // Not a page, or the page that is asking.
   if (/^\/(api|sign-in)(\/|$)/.test(url.pathname)) return "/";
   return `${url.pathname}${url.search}${url.hash}`;
