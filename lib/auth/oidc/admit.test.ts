@@ -144,6 +144,20 @@ it("gives and takes the staff role as the claim says", async () => {
   expect(await staffRoleOf("ana")).toBeNull();
 });
 
+it("ends the sessions begun under another staff role (threat: a session that outlives its role)", async () => {
+  const session = async (staffRole: Arrival["staffRole"]) => {
+    const admitted = await arrive("a-1", "ana@aurora.example", { staffRole });
+    return admitted.outcome === "signed_in" ? admitted.sessionId : "";
+  };
+  const before = await session("support");
+  const same = await session("support");
+  expect(await findSession(db, before)).not.toBeNull();
+  const after = await session("operator");
+  expect(await findSession(db, after)).not.toBeNull();
+  expect(await findSession(db, before)).toBeNull();
+  expect(await findSession(db, same)).toBeNull();
+});
+
 it("leaves the staff role alone where no claim decides", async () => {
   await db.updateTable("users").set({ staff_role: "support" }).where("id", "=", "ana").execute();
   await arrive("a-1", "ana@aurora.example");

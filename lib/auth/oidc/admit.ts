@@ -1,7 +1,7 @@
 import "server-only";
 import type { Db, Executor } from "@/lib/db/open";
 import type { SingleSignOnFailure } from "@/lib/single-sign-on-failure";
-import { startSession, type Origin } from "../sessions";
+import { endSessionsOf, startSession, type Origin } from "../sessions";
 import type { Identity, StaffRole } from "./claims";
 import { accountForInvited } from "./invited";
 
@@ -104,6 +104,7 @@ async function isTheirs(
   return link?.user_id === userId;
 }
 
+/** As wherever a role changes, what the person has open under the old one ends. */
 async function setStaffRole(
   db: Executor,
   { id, staff_role: before }: Person,
@@ -111,5 +112,6 @@ async function setStaffRole(
 ): Promise<Extract<Admission, { outcome: "signed_in" }>["staffRole"]> {
   if (after === undefined || after === before) return null;
   await db.updateTable("users").set({ staff_role: after }).where("id", "=", id).execute();
+  await endSessionsOf(db, id);
   return { before, after };
 }
