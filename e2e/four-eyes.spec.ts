@@ -34,6 +34,7 @@ test("a changed production address waits for a second person, who approves it", 
   await expect(page.getByRole("status")).toContainText("Waits for approval by a second person");
   const card = page.getByRole("region", { name: "Pix in" });
   await expect(card.getByRole("button", { name: "Withdraw the change of Pix in" })).toBeVisible();
+  await expect(card.getByText(/somebody else has to approve it. Ana Admin can/)).toBeVisible();
   await expect(card.getByRole("button", { name: "Approve the change of Pix in" })).toBeHidden();
   expect(await partner.service.list()).toMatchObject([
     { type: "pix_in", callback_url: url },

@@ -42,11 +42,13 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
   }
 
   const done = left?.done ?? null;
+  // What was just done counts, also while the page is still drawn as it was before.
+  const isOn = doing?.kind === "keep" || (codes !== null && done !== "turnedOff");
   return (
     <AccountSection
       title={t("title")}
       text={t("text")}
-      state={<Badge tone={codes ? "ok" : "neutral"}>{t(codes ? "on" : "off")}</Badge>}
+      state={<Badge tone={isOn ? "ok" : "neutral"}>{t(isOn ? "on" : "off")}</Badge>}
     >
       <div role="status" className="-mt-4 not-empty:mt-0">
         {done ? (
@@ -67,11 +69,11 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
           </Notice>
         ) : null}
       </div>
-      {codes && doing?.kind !== "keep" ? <Standing codes={codes} /> : null}
+      {codes && isOn && doing?.kind !== "keep" ? <Standing codes={codes} /> : null}
       {doing ? <CodesStep doing={doing} onGo={go} onLeave={leave} /> : null}
       {doing === null ? (
         <div ref={actions} className="flex flex-wrap gap-2">
-          {codes ? (
+          {isOn ? (
             <>
               <Button data-begins="renew" onClick={() => go({ kind: "renew" })}>
                 {t("renew")}

@@ -1,24 +1,25 @@
 "use client";
 
-import { Button } from "@/components/ui/button";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import type { Configuration, Proposal } from "@/lib/webhooks/configuration";
 import type { Decision } from "@/lib/webhooks/proposals/decision";
 import { sidesOf, type ProposalSides } from "@/lib/webhooks/proposals/sides";
 import { typesOf, type WebhookType } from "@/lib/webhooks/types";
-import { Check, Hourglass, TriangleAlert, Undo2, X } from "lucide-react";
+import { Hourglass, TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
 import { ComparedSide } from "./compared-side";
 import { DiffBlock } from "./diff-block";
+import { ProposalDecisions } from "./proposal-decisions";
+import { WhoCanApprove } from "./who-can-approve";
 
 export type ProposalBannerProps = {
   proposal: Proposal;
   /** Of the card that it stands on. */
   type: WebhookType;
   configuration: Configuration;
-  /** Who is looking: the author, another person who may decide, or somebody who may only look. */
-  as: "author" | "approver" | "reader";
+  /** The id of the person who is looking, if their role lets them decide. */
+  reader: string | null;
   /** The service could not confirm just now what it would be written over. */
   old: boolean;
   onDecide: (proposal: Proposal, decision: Decision["decision"]) => void;
@@ -67,7 +68,8 @@ export function ProposalBanner({ proposal, type, configuration, ...rest }: Propo
       {other ? (
         <p className="text-small text-ink-2">{t("proposal.also", { type: t(`types.${other}`) })}</p>
       ) : null}
-      <Decisions proposal={proposal} {...rest} />
+      <WhoCanApprove proposal={proposal} {...rest} />
+      <ProposalDecisions proposal={proposal} {...rest} />
     </div>
   );
 }
@@ -82,50 +84,5 @@ function ThreeSides({ sides: { basis, now, after } }: { sides: ProposalSides }) 
       <ComparedSide name={t("proposed")} side={after} emphasis="mine" {...since} />
       <ComparedSide name={t("now")} side={now} emphasis="now" {...since} />
     </dl>
-  );
-}
-
-type DecisionsProps = Pick<ProposalBannerProps, "proposal" | "as" | "old" | "onDecide">;
-
-function Decisions({ proposal, as, old, onDecide }: DecisionsProps) {
-  const t = useTranslations("webhooks");
-  const types = t(`typesList.${proposal.type}`);
-  if (as === "reader") return null;
-  if (as === "author")
-    return (
-      <div className="flex flex-col items-start gap-2">
-        <p className="text-small text-ink-2">{t("proposal.ownNote")}</p>
-        <Button
-          size="sm"
-          icon={<Undo2 aria-hidden />}
-          aria-label={t("proposal.withdrawOf", { types })}
-          onClick={() => onDecide(proposal, "withdraw")}
-        >
-          {t("proposal.withdraw")}
-        </Button>
-      </div>
-    );
-  return (
-    <div className="flex flex-wrap gap-2">
-      {proposal.outdated || old ? null : (
-        <Button
-          size="sm"
-          variant="primary"
-          icon={<Check aria-hidden />}
-          aria-label={t("proposal.approveOf", { types })}
-          onClick={() => onDecide(proposal, "approve")}
-        >
-          {t("proposal.approve")}
-        </Button>
-      )}
-      <Button
-        size="sm"
-        icon={<X aria-hidden />}
-        aria-label={t("proposal.rejectOf", { types })}
-        onClick={() => onDecide(proposal, "reject")}
-      >
-        {t("proposal.reject")}
-      </Button>
-    </div>
   );
 }

@@ -55,6 +55,11 @@ export function ProposalDialog({
       returnTo={() => findEditButton(proposal.type === "both" ? "pix_in" : proposal.type)}
     >
       {failed ? <Failed answer={failed} /> : null}
+      {decision === "approve" && !failed ? (
+        <p className="rounded-control border border-line bg-sunken px-3 py-2 font-mono text-small [overflow-wrap:anywhere]">
+          {proposal.url}
+        </p>
+      ) : null}
       <div className="flex flex-wrap items-center justify-end gap-2">
         <p aria-live="polite" className="mr-auto text-small text-ink-2">
           {pending && decision === "approve" ? t("webhooks.proposal.saving") : ""}

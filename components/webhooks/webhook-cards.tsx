@@ -41,7 +41,7 @@ export function WebhookCards({
           proposal={proposal}
           type={type}
           configuration={configuration}
-          as={reader === null ? "reader" : reader === proposal.by.id ? "author" : "approver"}
+          reader={reader}
           old={old}
           onDecide={onDecide}
         />

@@ -90,6 +90,8 @@ const proposal = z.object({
   ),
   /** That is not what it holds now, so it cannot be approved any more. */
   outdated: z.boolean(),
+  /** Who counts as a second person for it now; null where its author may not make the change any more. */
+  approvers: z.nullable(z.array(z.object({ id: z.string(), name: z.string() }))),
 });
 
 export const configurationSchema = z.object({

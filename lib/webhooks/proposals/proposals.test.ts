@@ -71,6 +71,13 @@ function decide(person: string, proposal: string, decision: Decision["decision"]
   return as(person, () => decideProposal(place, { decision }, origin));
 }
 
+/** Whom the page names as those who can approve. */
+async function approversSeen(id: string): Promise<string[] | null> {
+  const { proposals } = await as(author, read);
+  const seen = proposals?.find((proposal) => proposal.id === id)?.approvers;
+  return seen ? seen.map((person) => person.id).sort() : null;
+}
+
 async function codeOf(promise: Promise<unknown>): Promise<string> {
   const thrown: unknown = await promise.then(
     () => "nothing",
@@ -205,6 +212,7 @@ describe("approving", () => {
     const id = await propose(admin);
     for (const puppet of [first, second])
       expect(await codeOf(decide(puppet, id, "approve"))).toBe("no_second_person");
+    expect(await approversSeen(id)).toEqual([author]);
     expect(await addresses()).toEqual(untouched);
     expect(await decide(author, id, "approve")).toMatchObject({ outcome: "saved" });
   });
@@ -235,6 +243,7 @@ describe("approving", () => {
     await as(admin, () => removeMember(partner.id, gone, origin));
     expect(await codeOf(decide(lowered, id, "approve"))).toBe("forbidden");
     expect(await codeOf(decide(gone, id, "approve"))).toBe("not_found");
+    expect(await approversSeen(id)).toEqual([admin]);
     expect(await addresses()).toEqual(untouched);
   });
 
@@ -270,6 +279,7 @@ describe("approving", () => {
     const id = await propose(author);
     await as(admin, () => changeRole(partner.id, author, "viewer", origin));
     expect(await codeOf(decide(admin, id, "approve"))).toBe("author_may_not");
+    expect(await approversSeen(id)).toBeNull();
     expect(await addresses()).toEqual(untouched);
   });
 

@@ -20,6 +20,7 @@ function aProposal(overrides: Partial<Proposal> = {}): Proposal {
     expiresAt: "2026-02-01T12:00:00.000Z",
     basis: [{ type: "pix_in", before: { callbackUrl: url, fingerprint: "9c41e07d" } }],
     outdated: false,
+    approvers: [],
     ...overrides,
   };
 }

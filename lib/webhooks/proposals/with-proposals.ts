@@ -1,5 +1,5 @@
 import "server-only";
-import { takesTwo } from "@/lib/access/approvers";
+import { approversOf, areTwoPeople, takesTwo, type Approver } from "@/lib/access/approvers";
 import { db } from "@/lib/db/open";
 import type { ProposalRow } from "@/lib/db/schema";
 import { isProduction } from "@/lib/is-production";
@@ -14,10 +14,12 @@ export async function withProposals(configuration: Configuration): Promise<Confi
   const { partner, environment } = configuration;
   const rows = await pendingRows(db(), partner, environment);
   for (const row of rows.filter(isOverdue)) await expire(row);
+  const waiting = rows.filter((row) => !isOverdue(row));
+  const people = waiting.length > 0 ? await approversOf(db(), partner) : [];
   return {
     ...configuration,
     fourEyes: isProduction(environment) && (await takesTwo(db(), partner)),
-    proposals: rows.filter((row) => !isOverdue(row)).map((row) => present(row, configuration)),
+    proposals: waiting.map((row) => present(row, configuration, people)),
   };
 }
 
@@ -29,7 +31,11 @@ async function expire(row: ProposalRow): Promise<void> {
 }
 
 /** Field by field: nothing secret rides along. */
-function present(row: ProposalRow, configuration: Configuration): Proposal {
+function present(
+  row: ProposalRow,
+  configuration: Configuration,
+  people: readonly Approver[],
+): Proposal {
   const basis = typesOf(row.applies_to).map((type) => {
     const state = find(basisOf(row), type);
     return {
@@ -51,7 +57,17 @@ function present(row: ProposalRow, configuration: Configuration): Proposal {
     expiresAt: new Date(row.expires_at).toISOString(),
     basis,
     outdated: basis.some(({ type, before }) => !isAs(configuration, type, before)),
+    approvers: secondPeople(people, row.author_id),
   };
+}
+
+/** By the same rule that an approval is held to; null where the author is none of these people any more. */
+function secondPeople(people: readonly Approver[], authorId: string): Proposal["approvers"] {
+  const author = people.find(({ id }) => id === authorId);
+  if (!author) return null;
+  return people
+    .filter((person) => areTwoPeople(author, person))
+    .map(({ id, name }) => ({ id, name }));
 }
 
 function isAs(
