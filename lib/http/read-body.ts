@@ -4,13 +4,15 @@ import { ProblemError } from "@/lib/problem";
 /** Larger than any of our forms by far (255 + 100 characters and their names). */
 export const maxBodyBytes = 16 * 1024;
 
+/** A body that is too large is still read to here, so that its caller has sent it and hears why it was refused. */
+const patience = 256 * 1024;
+
 /**
  * The request's body as text. Throws `unsupported_media_type`, `body_too_large` (counted while reading, whatever
  * Content-Length says) or `malformed_request` for bytes that are not UTF-8.
  */
 export async function readJsonText(request: Request): Promise<string> {
-  const mediaType = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (mediaType !== "application/json")
+  if (!isPlainJson(request.headers))
     throw new ProblemError("unsupported_media_type", { applied: "no" });
   const bytes = await readAtMost(request, maxBodyBytes);
   try {
@@ -23,7 +25,15 @@ export async function readJsonText(request: Request): Promise<string> {
   }
 }
 
-/** Throws `body_too_large` as soon as more than `limit` bytes have come, and `malformed_request` when the rest does not come. */
+/** RFC 8259: JSON between systems is UTF-8. One that says otherwise, or is packed, others would read differently. */
+const jsonType = /^application\/json\s*(?:;\s*(?:charset\s*=\s*"?utf-?8"?\s*)?)?$/i;
+
+function isPlainJson(headers: Headers): boolean {
+  const encoding = headers.get("content-encoding") ?? "identity";
+  return jsonType.test(headers.get("content-type") ?? "") && encoding.toLowerCase() === "identity";
+}
+
+/** Keeps at most `limit` bytes. Throws `body_too_large` for more, and `malformed_request` when the rest does not come. */
 export async function readAtMost(
   request: Request,
   limit: number,
@@ -33,10 +43,11 @@ export async function readAtMost(
   if (request.body) {
     for await (const part of whole(request.body as unknown as AsyncIterable<Uint8Array>)) {
       size += part.byteLength;
-      if (size > limit) throw new ProblemError("body_too_large", { applied: "no" });
-      parts.push(part);
+      if (size <= limit) parts.push(part);
+      if (size > patience) break;
     }
   }
+  if (size > limit) throw new ProblemError("body_too_large", { applied: "no" });
   return Buffer.concat(parts);
 }
 
