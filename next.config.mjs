@@ -1,7 +1,7 @@
 import createNextIntlPlugin from "next-intl/plugin";
 
-/** The same on every answer, files of the build included. What changes with each answer is in proxy.ts. */
-const headers = {
+/** The same on every answer, files of the build included. What changes with each page is in proxy.ts. */
+const everywhere = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -9,6 +9,12 @@ const headers = {
   "Permissions-Policy":
     "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-read=(), clipboard-write=(self)",
 };
+
+/** Whoever gets a browser to show an answer of a route as a page has a page that may do nothing. */
+const onRoutes = { "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'" };
+
+/** @param {Record<string, string>} headers */
+const listed = (headers) => Object.entries(headers).map(([key, value]) => ({ key, value }));
 
 /** @type {import("next").NextConfig} */
 const config = {
@@ -21,10 +27,8 @@ const config = {
   serverExternalPackages: ["libsql", "pg", "@node-rs/argon2", "pino", "undici"],
   images: { unoptimized: true },
   headers: async () => [
-    {
-      source: "/:path*",
-      headers: Object.entries(headers).map(([key, value]) => ({ key, value })),
-    },
+    { source: "/:path*", headers: listed(everywhere) },
+    { source: "/api/:path*", headers: listed(onRoutes) },
   ],
 };
 

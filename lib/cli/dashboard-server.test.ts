@@ -19,7 +19,7 @@ async function serve(handler: RequestListener, options = {}) {
     host: null,
     url: new URL("https://gancho.example.com"),
     trustedProxyHops: 0,
-    upgrades: false,
+    development: false,
     handler: Promise.resolve(handler),
     ...options,
   });
@@ -95,7 +95,8 @@ it.each([
 
 it("refuses a body beyond any of ours before reading it", async () => {
   const port = await serve((_incoming, response) => response.end("handled"));
-  const { status } = await send(port, { method: "POST", headers: { "content-length": "300000" } });
+  const headers = { "content-length": "300000" };
+  const { status } = await send(port, { method: "POST", path: "/api/x", headers });
   expect(status).toBe(413);
 });
 
@@ -103,6 +104,16 @@ it("answers a method that nobody offers by itself (threat: TRACE, which would re
   const port = await serve((_incoming, response) => response.end("handled"));
   for (const method of ["TRACE", "PROPFIND"])
     expect(await send(port, { method })).toMatchObject({ status: 405, text: "" });
+});
+
+it("has pages and files read only (threat: a caller of the framework's actions, of which there are none)", async () => {
+  const port = await serve((_incoming, response) => response.end("handled"));
+  for (const path of ["/", "/sign-in", "/apis", "//api/x", "/_next/static/a.js"])
+    for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+      const { status, headers } = await send(port, { method, path });
+      expect([status, headers.allow], `${method} ${path}`).toEqual([405, "GET, HEAD"]);
+    }
+  expect((await send(port, { method: "POST", path: "/api/x" })).text).toBe("handled");
 });
 
 it("refuses an address with broken escapes, and forgets a router state that cannot be read (threat: failures on demand)", async () => {
@@ -130,7 +141,7 @@ it("ends a connection that wants to go on in another protocol (threat: connectio
 });
 
 it("stops in the end although somebody keeps such a connection open (threat: a program that cannot be stopped)", async () => {
-  const port = await serve(() => undefined, { upgrades: true });
+  const port = await serve(() => undefined, { development: true });
   const upgraded = once(servers[0] as Server, "upgrade");
   servers[0]?.on("upgrade", () => undefined);
   const client = connect(port, "127.0.0.1");

@@ -1,12 +1,6 @@
 import { isLoopback } from "@/lib/env/is-loopback";
 import { once } from "node:events";
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import { Failure } from "./failure";
 import { cleanHeaders } from "./clean-headers";
 
@@ -17,8 +11,8 @@ type Options = {
   /** Where the dashboard is reached; one that is this machine itself is not offered to others. */
   url: URL;
   trustedProxyHops: number;
-  /** Whether a connection may go on in another protocol; the reloading of development does. */
-  upgrades: boolean;
+  /** Whether the framework's own tools are offered, which go on in another protocol and have routes of their own. */
+  development: boolean;
   /** Answers requests; those that come before it is there wait for it. */
   handler: Promise<RequestListener>;
 };
@@ -27,7 +21,10 @@ type Options = {
 const largestBody = 256 * 1024;
 
 /** The framework has no answer but a failure to some others, such as TRACE. */
-const known = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const ofRoutes = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** Pages and files are there to be read; the framework would render a page for any other method, too. */
+const ofPages = ["GET", "HEAD"];
 
 /** For two years, in seconds; what is below the dashboard's own host is its operator's as well. */
 const onlyByTls = "max-age=63072000; includeSubDomains";
@@ -60,15 +57,16 @@ export async function listenForBrowsers(options: Options): Promise<Server[]> {
   }
 }
 
-function createDashboardServer({ url, trustedProxyHops, handler, upgrades }: Options): Server {
+function createDashboardServer({ url, trustedProxyHops, handler, development }: Options): Server {
   const server = createServer(limits, (request, response) => {
     if (url.protocol === "https:") response.setHeader("strict-transport-security", onlyByTls);
     if (Number(request.headers["content-length"] ?? 0) > largestBody) {
       response.writeHead(413, { connection: "close" }).end();
       return;
     }
-    if (!known.has(request.method ?? "")) {
-      response.writeHead(405, { allow: [...known].join(", "), connection: "close" }).end();
+    const methods = development || request.url?.startsWith("/api/") ? ofRoutes : ofPages;
+    if (!methods.includes(request.method ?? "")) {
+      response.writeHead(405, { allow: methods.join(", "), connection: "close" }).end();
       return;
     }
     if (!isReadable(request.url ?? "")) {
@@ -76,12 +74,11 @@ function createDashboardServer({ url, trustedProxyHops, handler, upgrades }: Opt
       return;
     }
     cleanHeaders(request, trustedProxyHops);
-    outliveHangUp(request, response);
     void handler.then((handle) => handle(request, response));
   });
   server.maxHeadersCount = 100;
   // Only while developing is there somebody to speak another protocol with; the framework would keep the rest waiting.
-  if (!upgrades)
+  if (!development)
     server.prependListener("upgrade", (_request, socket) =>
       socket.end(refusal, () => socket.destroy()),
     );
@@ -96,17 +93,6 @@ function isReadable(address: string): boolean {
   } catch {
     return false;
   }
-}
-
-/**
- * The framework puts another stream in the place of a body that its proxy has read, without what was listening for
- * errors: a caller who then hangs up would raise an error that nobody catches. By then there is somebody to hear it.
- */
-function outliveHangUp(request: IncomingMessage, response: ServerResponse): void {
-  const { socket } = request;
-  const hungUp = () => request.on("error", () => undefined);
-  socket.once("close", hungUp);
-  response.once("close", () => socket.off("close", hungUp));
 }
 
 async function listen(server: Server, port: number, host: string | undefined): Promise<Server> {

@@ -25,7 +25,7 @@ await runProgram("Gancho cannot start", async () => {
 
   let open: (handler: RequestListener) => void = () => undefined;
   const handler = new Promise<RequestListener>((resolve) => (open = resolve));
-  const servers = await listenForBrowsers({ ...config, upgrades: dev, handler });
+  const servers = await listenForBrowsers({ ...config, development: dev, handler });
   await migrate();
   const dashboard = await render(config, servers);
   open(dashboard.getRequestHandler());

@@ -8,6 +8,8 @@ export function problemResponse(problem: Problem): Response {
     headers: {
       "content-type": "application/problem+json",
       ...(problem.retryAfter === undefined ? {} : { "retry-after": String(problem.retryAfter) }),
+      // What may be left of the body would stand before the connection's next request.
+      ...(problem.code === "body_too_large" ? { connection: "close" } : {}),
     },
   });
 }

@@ -2,8 +2,11 @@ import { ProblemError } from "@/lib/problem";
 import { expect, it } from "vitest";
 import { readAtMost, readJsonText } from "./read-body";
 
-function requestWith(parts: (stream: ReadableStreamDefaultController<Uint8Array>) => void) {
-  const body = new ReadableStream<Uint8Array>({ start: parts });
+type Write = (stream: ReadableStreamDefaultController<Uint8Array>) => void;
+
+/** `whenAsked`: writes as often as somebody reads; otherwise once. */
+function requestWith(write: Write, whenAsked = false) {
+  const body = new ReadableStream<Uint8Array>(whenAsked ? { pull: write } : { start: write });
   const init = { method: "POST", body, duplex: "half" };
   return new Request("http://localhost/", init);
 }
@@ -55,7 +58,6 @@ it("refuses what is over its limit, however the body is divided", async () => {
 
 it("does not read on for ever (threat: a body without an end)", async () => {
   const part = Buffer.alloc(1_024);
-  const body = new ReadableStream<Uint8Array>({ pull: (stream) => stream.enqueue(part) });
-  const request = new Request("http://localhost/", { method: "POST", body, duplex: "half" });
+  const request = requestWith((stream) => stream.enqueue(part), true);
   await expect(readAtMost(request, 100).catch(codeOf)).resolves.toBe("body_too_large");
 });
