@@ -8,8 +8,9 @@ test("a name becomes what can stand in an address", () => {
   expect(idFromName("東京")).toBe("");
 });
 
-test("a long name is cut to an id that is allowed, without a hyphen at its end", () => {
+test("a long name is cut to an id that is allowed, between two words where it has any", () => {
   const id = idFromName("Distribuidora de Alimentos do Norte e Nordeste Ltda");
-  expect(id).toMatch(idPattern);
-  expect(id).not.toMatch(/-$/);
+  expect(id).toBe("distribuidora-de-alimentos-do-norte-e");
+  expect(idFromName("a".repeat(40) + " b")).toBe("a".repeat(40));
+  expect(idFromName("x".repeat(60))).toMatch(idPattern);
 });

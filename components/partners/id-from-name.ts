@@ -1,10 +1,14 @@
-/** An id that a partner of this name could have; empty while there is nothing in the name to make one of. */
+const longest = 40;
+
+/** An id that a partner of this name could have, of whole words where one fits; empty while there is nothing to make one of. */
 export function idFromName(name: string): string {
-  return name
+  const whole = name
     .normalize("NFKD")
     .replace(/\p{M}+/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, 40)
     .replace(/^-+|-+$/g, "");
+  if (whole.length <= longest) return whole;
+  const end = whole.lastIndexOf("-", longest);
+  return whole.slice(0, end > 0 ? end : longest);
 }
