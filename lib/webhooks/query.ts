@@ -1,17 +1,7 @@
-import { fetchJson, type Failure } from "@/lib/fetch-json";
+import { readJson, type ReadFailure } from "@/lib/read-json";
 import { queryOptions } from "@tanstack/react-query";
 import type { Configuration } from "./configuration";
 import { webhookKeys } from "./keys";
-
-/** Thrown by the query: why the configuration could not be had. */
-export class ConfigurationFailure extends Error {
-  readonly failure: Failure;
-  constructor(failure: Failure) {
-    super(failure.kind === "problem" ? failure.problem.code : failure.kind);
-    this.name = "ConfigurationFailure";
-    this.failure = failure;
-  }
-}
 
 /** The server tries for about 10 s. */
 const readTimeout = 15_000;
@@ -21,9 +11,10 @@ const recheckWhileOld = 10_000;
 
 /** One partner's configuration in one environment, as the payment service last confirmed it. */
 export function configurationQuery(partner: string, environment: string) {
-  return queryOptions<Configuration, ConfigurationFailure>({
+  return queryOptions<Configuration, ReadFailure>({
     queryKey: webhookKeys.configuration(partner, environment),
-    queryFn: ({ signal }) => readConfiguration(webhooksPath(partner, environment), signal),
+    queryFn: ({ signal }) =>
+      readJson(webhooksPath(partner, environment), { timeout: readTimeout, signal, parse }),
     // Retrying is the server's affair: it knows what is worth it.
     retry: false,
     // Without a network too: an answer that says so is better than none until there is one again.
@@ -36,14 +27,6 @@ export function configurationQuery(partner: string, environment: string) {
 
 export function webhooksPath(partner: string, environment: string): string {
   return `/api/partners/${encodeURIComponent(partner)}/${encodeURIComponent(environment)}/webhooks`;
-}
-
-async function readConfiguration(path: string, signal: AbortSignal): Promise<Configuration> {
-  const answer = await fetchJson(path, { timeout: readTimeout, signal });
-  if (answer.kind !== "ok") throw new ConfigurationFailure(answer);
-  const configuration = await parse(answer.body);
-  if (!configuration) throw new ConfigurationFailure({ kind: "no_answer" });
-  return configuration;
 }
 
 /** The first configuration comes with the page, so the schema and what it needs are not part of its first load. */

@@ -1,0 +1,31 @@
+import { fetchJson, type Failure } from "./fetch-json";
+
+/** Thrown by a query: why what it asks for could not be had. */
+export class ReadFailure extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super(failure.kind === "problem" ? failure.problem.code : failure.kind);
+    this.name = "ReadFailure";
+    this.failure = failure;
+  }
+}
+
+type Reading<Shape> = {
+  /** Milliseconds. */
+  timeout: number;
+  signal: AbortSignal;
+  /** undefined for an answer that is not Gancho's. */
+  parse: (body: unknown) => Shape | undefined | Promise<Shape | undefined>;
+};
+
+/** What the dashboard's own interface answers at `path`. Throws `ReadFailure`, or what `signal` was ended with. */
+export async function readJson<Shape>(
+  path: string,
+  { parse, ...request }: Reading<Shape>,
+): Promise<Shape> {
+  const answer = await fetchJson(path, request);
+  if (answer.kind !== "ok") throw new ReadFailure(answer);
+  const shape = await parse(answer.body);
+  if (shape === undefined) throw new ReadFailure({ kind: "no_answer" });
+  return shape;
+}
