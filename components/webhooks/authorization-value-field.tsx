@@ -7,9 +7,10 @@ import { TextInput } from "@/components/ui/text-input";
 import { checkAuthorizationValue } from "@/lib/webhooks/rules/authorization-value";
 import { generateAuthorization } from "@/lib/webhooks/rules/generate-authorization";
 import { limits } from "@/lib/webhooks/types";
-import { Dices, TriangleAlert } from "lucide-react";
+import { Dices } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { FieldAdvice } from "./field-advice";
 import { useAfterPress } from "./use-after-press";
 import { useFieldMessage } from "./use-field-message";
 import type { WebhookForm } from "./use-webhook-form";
@@ -74,23 +75,7 @@ export function AuthorizationValueField({ form, value, readOnly }: Authorization
       <span aria-live="polite" className="sr-only">
         {generated ? t("webhooks.sheet.generated") : ""}
       </span>
-      {suggestion ? (
-        <Button
-          size="sm"
-          className="max-w-full shrink self-start text-left font-mono break-all"
-          onClick={() => use(suggestion)}
-        >
-          {t("webhooks.sheet.useSuggestion", { suggestion })}
-        </Button>
-      ) : null}
-      {check.ok
-        ? check.warnings.map((warning) => (
-            <p key={warning} className="flex items-start gap-1.5 text-small text-warn">
-              <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-              {t(`webhooks.sheet.warnings.${warning}`)}
-            </p>
-          ))
-        : null}
+      <FieldAdvice suggestion={suggestion} onUse={use} warnings={check.ok ? check.warnings : []} />
       <div className="flex min-h-10 items-center justify-between gap-2 rounded-control bg-sunken py-1 pr-1 pl-2.5">
         <p className="min-w-0 text-small">
           <span className="text-ink-3">{t("webhooks.sheet.preview")}</span>{" "}

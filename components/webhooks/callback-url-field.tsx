@@ -1,12 +1,11 @@
 "use client";
 
-import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
 import { TextInput } from "@/components/ui/text-input";
 import { checkCallbackTarget, type TargetPolicy } from "@/lib/webhooks/rules/callback-target";
 import { limits } from "@/lib/webhooks/types";
-import { TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { FieldAdvice } from "./field-advice";
 import { useAfterPress } from "./use-after-press";
 import { useFieldMessage } from "./use-field-message";
 import type { WebhookForm } from "./use-webhook-form";
@@ -55,23 +54,7 @@ export function CallbackUrlField({ form, url, policy, readOnly }: CallbackUrlFie
           />
         )}
       </Field>
-      {suggestion ? (
-        <Button
-          size="sm"
-          className="max-w-full shrink self-start text-left font-mono break-all"
-          onClick={() => use(suggestion)}
-        >
-          {t("useSuggestion", { suggestion })}
-        </Button>
-      ) : null}
-      {check.ok
-        ? check.warnings.map((warning) => (
-            <p key={warning} className="flex items-start gap-1.5 text-small text-warn">
-              <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-              {t(`warnings.${warning}`)}
-            </p>
-          ))
-        : null}
+      <FieldAdvice suggestion={suggestion} onUse={use} warnings={check.ok ? check.warnings : []} />
     </div>
   );
 }
