@@ -1,13 +1,13 @@
 "use client";
 
-import { forgetLinkToken, takeLinkToken } from "@/components/shell/link-token";
+import { useLinkToken } from "@/components/shell/use-link-token";
 import { signInWithPassword } from "@/lib/auth-client";
 import type { FieldCode } from "@/lib/field-errors";
 import type { Failure } from "@/lib/fetch-json";
 import { acceptInvitation, lookAtInvitation, type Over } from "@/lib/team/ask-invitation";
 import type { Accept } from "@/lib/team/requests";
 import type { Offer } from "@/lib/team/team";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 
 export type OpenOffer = Extract<Offer, { state: "open" }>;
 
@@ -25,45 +25,28 @@ export type Refusal =
   | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
   | { kind: "failed"; failure: Failure };
 
-const storageKey = "gancho.invitation";
-
 /** Follows one invitation from its link to the partner's page. */
 export function useInvitation() {
-  const token = useRef<string | null>(null);
   const [stage, setStage] = useState<Stage>({ kind: "looking" });
-
-  async function look() {
-    token.current ??= takeLinkToken(storageKey);
-    setStage(
-      token.current ? await lookAtInvitation(token.current) : { kind: "over", over: "unknown" },
-    );
-  }
-
-  useEffect(() => {
-    void look();
-    // Another link may be opened in the same tab, which changes only what stands after the #.
-    const again = () => {
-      token.current = null;
-      void look();
-    };
-    window.addEventListener("hashchange", again);
-    return () => window.removeEventListener("hashchange", again);
-  }, []);
+  const link = useLinkToken("gancho.invitation", async (token) =>
+    setStage(token ? await lookAtInvitation(token) : { kind: "over", over: "unknown" }),
+  );
 
   /** Resolves to why it was refused, or null: then the stage changes, or the browser leaves for the partner's page. */
   async function accept(person?: Accept["person"]): Promise<Refusal | null> {
-    if (!token.current) return null;
-    const answer = await acceptInvitation({ token: token.current, ...(person && { person }) });
+    const token = link.token();
+    if (!token) return null;
+    const answer = await acceptInvitation({ token, ...(person && { person }) });
     switch (answer.kind) {
       case "accepted":
-        forgetLinkToken(storageKey);
+        link.forget();
         await enter(answer.accepted, person);
         return null;
       case "over":
         setStage(answer);
         return null;
       case "look_again":
-        await look();
+        await link.look();
         return null;
       default:
         return answer;
@@ -80,5 +63,5 @@ export function useInvitation() {
     } else location.assign(path);
   }
 
-  return { stage, look, accept, token: () => token.current };
+  return { stage, look: link.look, accept, token: link.token };
 }

@@ -1,9 +1,9 @@
 "use client";
 
-import { forgetLinkToken, takeLinkToken } from "@/components/shell/link-token";
+import { useLinkToken } from "@/components/shell/use-link-token";
 import { fetchJson, type Failure, type JsonAnswer } from "@/lib/fetch-json";
 import { passwordChosenSchema, passwordLinkSchema } from "@/lib/staff/password-choice";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 
 export type LinkOver = "expired" | "used" | "unknown";
 
@@ -18,47 +18,31 @@ export type Stage =
 /** Milliseconds. */
 const timeout = 20_000;
 
-const storageKey = "gancho.password-link";
-
 /** Follows one link from its address to a password. */
 export function usePasswordLink() {
-  const token = useRef<string | null>(null);
   const [stage, setStage] = useState<Stage>({ kind: "looking" });
-
-  async function look() {
-    token.current ??= takeLinkToken(storageKey);
-    setStage(token.current ? await lookAt(token.current) : { kind: "over", over: "unknown" });
-  }
-
-  useEffect(() => {
-    void look();
-    // Another link may be opened in the same tab, which changes only what stands after the #.
-    const again = () => {
-      token.current = null;
-      void look();
-    };
-    window.addEventListener("hashchange", again);
-    return () => window.removeEventListener("hashchange", again);
-  }, []);
+  const link = useLinkToken("gancho.password-link", async (token) =>
+    setStage(token ? await lookAt(token) : { kind: "over", over: "unknown" }),
+  );
 
   /** Resolves to why it was refused, or null: then the stage changes. */
   async function choose(password: string): Promise<Failure | null> {
-    const body = { token: token.current ?? "", password };
+    const body = { token: link.token() ?? "", password };
     const answer = await fetchJson("/api/password-links/use", { body, timeout });
     const chosen = answer.kind === "ok" ? passwordChosenSchema.safeParse(answer.body).data : null;
     if (chosen) {
-      forgetLinkToken(storageKey);
+      link.forget();
       setStage({ kind: "chosen", email: chosen.email });
       return null;
     }
     if (answer.kind === "problem" && isOver(answer.problem.code)) {
-      await look();
+      await link.look();
       return null;
     }
     return answer.kind === "problem" ? answer : { kind: "no_answer" };
   }
 
-  return { stage, look, choose };
+  return { stage, look: link.look, choose };
 }
 
 function isOver(code: string): boolean {
