@@ -1,4 +1,5 @@
-import type { Page } from "@playwright/test";
+import type { ClientProblem } from "@/lib/fetch-json";
+import type { Locator, Page } from "@playwright/test";
 import { inspect } from "./fixtures/inspect";
 import { password, type E2ePartner } from "./fixtures/partner";
 import { expect, test } from "./fixtures/test";
@@ -24,8 +25,37 @@ async function textOf(page: Page): Promise<string> {
   );
 }
 
+/** Every other way in which it can end: said aloud, with what was typed still there to be sent again. */
+async function tryInVain(page: Page, dialog: Locator): Promise<void> {
+  const field = dialog.getByLabel("Password");
+  const ways: [ClientProblem["code"] | null, number, string][] = [
+    ["too_many_requests", 429, "Try again in 40 seconds."],
+    ["reveal_limit", 429, "You have revealed ten values within an hour"],
+    ["no_password", 403, "You come by single sign-on alone"],
+    ["connection_refused", 502, "The payment service refused the connection."],
+    ["signed_out", 401, "You are signed out."],
+    [null, 0, "No answer came back."],
+  ];
+  for (const [code, status, said] of ways) {
+    await page.route("**/reveal", (route) =>
+      code === null
+        ? route.abort()
+        : route.fulfill({ status, json: { code, status, requestId: "q", retryAfter: 40 } }),
+    );
+    await page.keyboard.type("what was typed");
+    await page.keyboard.press("Enter");
+    await expect(dialog.getByRole("alert")).toContainText(said);
+    await expect(dialog.getByRole("link", { name: "Sign in again" })).toBeVisible({
+      visible: code === "signed_out",
+    });
+    await expect(field).toBeFocused();
+    await expect(field).toHaveValue("what was typed");
+    await page.unroute("**/reveal");
+  }
+}
+
 test.describe("an admin", () => {
-  test.use({ expectedNoise: [/status of 422/] });
+  test.use({ expectedNoise: [/status of (401|403|422|429|502)/, /ERR_FAILED/] });
 
   test("reveals a value by the keyboard, once it is really them; the history tells, the page forgets", async ({
     page,
@@ -51,6 +81,7 @@ test.describe("an admin", () => {
       /This is not your password/,
     );
     await inspect(page, "reveal-ask", "light");
+    await tryInVain(page, dialog);
     await page.keyboard.type(password);
     await page.keyboard.press("Enter");
 
@@ -65,15 +96,25 @@ test.describe("an admin", () => {
 
     await dialog.getByRole("button", { name: "Reveal again" }).press("Enter");
     await expect(value).toHaveText(held);
+    // As when the browser puts the page aside, to have it ready for the Back button.
+    await page.evaluate(() =>
+      window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })),
+    );
+    expect(await textOf(page)).not.toContain("Canary");
+    await expect(opener).toBeFocused();
+
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("button", { name: "Reveal" }).press("Enter");
+    await expect(value).toHaveText(held);
     await page.keyboard.press("Escape");
     await expect(dialog).toBeHidden();
     await expect(opener).toBeFocused();
     expect(await textOf(page)).not.toContain("Canary");
-    await expect(page.getByText("Revealed the Authorization of Pix in")).toHaveCount(2);
+    await expect(page.getByText("Revealed the Authorization of Pix in")).toHaveCount(3);
 
     await page.getByRole("link", { name: "View history" }).click();
     const entries = page.getByRole("listitem");
-    await expect(entries.filter({ hasText: "Authorization of Pix in revealed" })).toHaveCount(2);
+    await expect(entries.filter({ hasText: "Authorization of Pix in revealed" })).toHaveCount(3);
     await expect(entries.filter({ hasText: "The password given again was wrong" })).toHaveCount(1);
     await inspect(page, "reveal-history", "light");
     await page.goBack();

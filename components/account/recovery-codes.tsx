@@ -3,6 +3,7 @@
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Notice } from "@/components/ui/notice";
+import { usePageLeft } from "@/components/ui/use-page-left";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef } from "react";
 
@@ -18,6 +19,7 @@ export function RecoveryCodes({ codes, after, onKept }: RecoveryCodesProps) {
   const t = useTranslations();
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => notice.current?.focus(), []);
+  usePageLeft(onKept);
   return (
     <div className="flex flex-col gap-4">
       <Notice

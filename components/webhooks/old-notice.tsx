@@ -1,6 +1,5 @@
 "use client";
 
-import { ButtonLink } from "@/components/ui/button-link";
 import { Notice } from "@/components/ui/notice";
 import { RelativeTime } from "@/components/ui/time";
 import type { Failure } from "@/lib/fetch-json";
@@ -8,6 +7,7 @@ import type { Configuration } from "@/lib/webhooks/configuration";
 import { isProblemCode } from "@/lib/problem";
 import { useTranslations } from "next-intl";
 import { ProblemText } from "./problem-text";
+import { SignInAgain } from "./sign-in-again";
 
 type OldNoticeProps = {
   id: string;
@@ -45,9 +45,4 @@ function problemOf(reason: OldNoticeProps["reason"]) {
       : null;
   }
   return reason.kind === "problem" ? reason.problem : null;
-}
-
-function SignInAgain() {
-  const t = useTranslations("webhooks");
-  return <ButtonLink href="/sign-in">{t("signInAgain")}</ButtonLink>;
 }

@@ -1,11 +1,11 @@
 "use client";
 
 import { Dialog } from "@/components/ui/dialog";
+import { usePageLeft } from "@/components/ui/use-page-left";
 import type { WebhookType } from "@/lib/webhooks/types";
 import { useTranslations } from "next-intl";
-import { useEffect, useEffectEvent } from "react";
-import { flushSync } from "react-dom";
 import { HiddenAgain } from "./hidden-again";
+import { NoPassword } from "./no-password";
 import { NoValue } from "./no-value";
 import { findRevealButton } from "./reveal-button";
 import { RevealForm } from "./reveal-form";
@@ -20,6 +20,8 @@ type RevealDialogProps = {
   partnerName: string;
   type: WebhookType;
   fingerprint: string | null;
+  /** Whether there is a password that they could give again. */
+  passwordSet: boolean;
   passwordCounts: boolean;
   onPasswordGiven: () => void;
   onClose: () => void;
@@ -27,23 +29,17 @@ type RevealDialogProps = {
 
 /** Asks whether it is really them, then shows the value for a while. Closed, nothing of it is left in the page. */
 export function RevealDialog(props: RevealDialogProps) {
-  const { place, partnerName, type, fingerprint, passwordCounts, onPasswordGiven, onClose } = props;
+  const { place, partnerName, type, fingerprint, onClose, ...password } = props;
   const t = useTranslations();
   const typeName = t(`webhooks.types.${type}`);
-  const { step, pending, ask, hide } = useReveal({
-    ...place,
-    type,
-    fingerprint,
-    passwordCounts,
-    onPasswordGiven,
-  });
-  useClosedOnLeaving(onClose);
+  const { step, pending, ask, hide } = useReveal({ ...place, type, fingerprint, ...password });
+  usePageLeft(onClose);
 
   return (
     <Dialog
       title={t("webhooks.reveal.title", { type: typeName })}
       description={
-        step.kind === "ask"
+        step.kind === "ask" && password.passwordSet
           ? t("webhooks.reveal.intro", { partner: partnerName, seconds: shownSeconds })
           : null
       }
@@ -51,7 +47,9 @@ export function RevealDialog(props: RevealDialogProps) {
       onClose={onClose}
       returnTo={() => findRevealButton(type)}
     >
-      {step.kind === "ask" ? (
+      {!password.passwordSet ? (
+        <NoPassword onClose={onClose} />
+      ) : step.kind === "ask" ? (
         <RevealForm
           {...step}
           pending={pending}
@@ -78,14 +76,4 @@ export function RevealDialog(props: RevealDialogProps) {
       )}
     </Dialog>
   );
-}
-
-/** A page that is left may be kept whole, to be there at once when somebody presses Back: without the value, then. */
-function useClosedOnLeaving(onClose: () => void): void {
-  const close = useEffectEvent(onClose);
-  useEffect(() => {
-    const leave = () => flushSync(() => close());
-    window.addEventListener("pagehide", leave);
-    return () => window.removeEventListener("pagehide", leave);
-  }, []);
 }

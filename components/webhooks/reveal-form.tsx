@@ -8,6 +8,7 @@ import { Eye } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState, type FormEvent } from "react";
 import { ProblemText } from "./problem-text";
+import { SignInAgain } from "./sign-in-again";
 
 type Refusal = Exclude<RevealAnswer, { kind: "revealed" }>;
 
@@ -83,13 +84,15 @@ function Refused({ answer }: { answer: Refusal }) {
         {t("passwordOver")}
       </Notice>
     );
+  const problem = answer.failure.kind === "problem" ? answer.failure.problem : null;
   return (
-    <Notice tone="bad" role="alert" title={t("failed")}>
-      {answer.failure.kind === "problem" ? (
-        <ProblemText problem={answer.failure.problem} />
-      ) : (
-        <p>{t("noAnswer")}</p>
-      )}
+    <Notice
+      tone="bad"
+      role="alert"
+      title={t("failed")}
+      actions={problem?.code === "signed_out" ? <SignInAgain /> : null}
+    >
+      {problem ? <ProblemText problem={problem} /> : <p>{t("noAnswer")}</p>}
     </Notice>
   );
 }

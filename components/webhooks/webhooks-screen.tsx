@@ -35,6 +35,8 @@ type WebhooksScreenProps = {
   role: "viewer" | "editor" | "admin";
   /** The id of the person who is looking. */
   viewerId: string;
+  /** Whether they have a password that they could give again. */
+  passwordSet: boolean;
   /** Takes the right to change anything from an editor too, and says why. */
   readOnlyReason?: string;
   allowPrivateTargets: boolean;
@@ -172,6 +174,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
           {...reveal.open}
           place={{ partner: partner.id, environment }}
           partnerName={partner.name}
+          passwordSet={props.passwordSet}
           onPasswordGiven={reveal.notePassword}
           onClose={reveal.close}
         />

@@ -10,6 +10,7 @@ import { useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
 import { useTransition } from "react";
 import { ProblemText } from "./problem-text";
+import { SignInAgain } from "./sign-in-again";
 import { WebhooksHeader } from "./webhooks-header";
 
 type WebhooksUnavailableProps = {
@@ -66,11 +67,7 @@ export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
             )}
           </div>
           <div className="mt-2 flex flex-wrap justify-center gap-2">
-            {problem?.code === "signed_out" ? (
-              <ButtonLink variant="primary" href="/sign-in">
-                {t("webhooks.signInAgain")}
-              </ButtonLink>
-            ) : null}
+            {problem?.code === "signed_out" ? <SignInAgain variant="primary" /> : null}
             {connectionHref && problem && ofConnection.has(problem.code) ? (
               <ButtonLink variant="primary" href={connectionHref}>
                 {t(

@@ -6,19 +6,15 @@ import { openSessionsOf, type OpenSession } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
 import type { Account, AccountSession } from "./account";
 import { browserOf } from "./browser-of";
+import { hasPassword } from "./has-password";
 
 /** The account of whoever asks; nobody sees another one's. Throws `signed_out`. */
 export async function readAccount(): Promise<Account> {
   const { viewer, session, codesMissing } = await requireSignedIn();
-  const user = await db()
-    .selectFrom("users")
-    .select("password_hash")
-    .where("id", "=", viewer.id)
-    .executeTakeFirst();
   return {
     name: viewer.name,
     email: viewer.email,
-    passwordSet: typeof user?.password_hash === "string",
+    passwordSet: await hasPassword(viewer.id),
     codes: await readCodes(viewer.id),
     codesMissing,
     sessions: codesMissing ? [] : await readSessions(viewer.id, session.idHash),

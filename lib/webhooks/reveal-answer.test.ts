@@ -36,5 +36,15 @@ it("tells a password that is needed, and one that is wrong, from what fails", ()
   const errors = [{ path: "password", code: "wrong_password" }];
   expect(problem({ code: "invalid_fields", errors }).kind).toBe("wrong_password");
   expect(problem({ code: "invalid_fields" }).kind).toBe("failed");
-  expect(problem({ code: "reveal_limit", retryAfter: 60 }).kind).toBe("failed");
+});
+
+it.each([
+  "signed_out",
+  "no_password",
+  "too_many_requests",
+  "reveal_limit",
+  "upstream_timeout",
+] as const)("hands %s on whole, so that the page can say when and how to go on", (code) => {
+  const failure = { kind: "problem", problem: { code, retryAfter: 60 } };
+  expect(problem({ code, retryAfter: 60 })).toMatchObject({ kind: "failed", failure });
 });

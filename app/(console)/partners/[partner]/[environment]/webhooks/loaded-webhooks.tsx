@@ -2,6 +2,7 @@ import { WebhooksScreen } from "@/components/webhooks/webhooks-screen";
 import { WebhooksUnavailable } from "@/components/webhooks/webhooks-unavailable";
 import type { PartnerAccess } from "@/lib/access/require";
 import { may } from "@/lib/access/roles";
+import { hasPassword } from "@/lib/account/has-password";
 import { env } from "@/lib/env";
 import { newRequestId } from "@/lib/request-id";
 import { ProblemError, problemBody } from "@/lib/problem";
@@ -42,6 +43,7 @@ export async function LoadedWebhooks({ access: { partner, role, viewer }, enviro
         partner={partner}
         environment={environment}
         viewerId={viewer.id}
+        passwordSet={may(role, "authorization.reveal") && (await hasPassword(viewer.id))}
         {...(role === "support"
           ? { role: "viewer", readOnlyReason: t("readOnly", { partner: partner.name }) }
           : { role })}
