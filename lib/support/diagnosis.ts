@@ -55,7 +55,12 @@ export async function diagnose(
     ["written", iso(Date.now())],
     ["versions", versions()],
   ];
-  return ["Gancho diagnosis", ...lines.map(([name, value]) => `${name}: ${value}`)].join("\n");
+  return ["Gancho diagnosis", ...lines.map(asLine)].join("\n");
+}
+
+/** The service may write anything into its texts; a line of ours it does not make. */
+function asLine([name, value]: Line): string {
+  return `${name}: ${value}`.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
 }
 
 function registeredLines({ snapshot }: Confirmed): Line[] {

@@ -1,6 +1,7 @@
 import { requirePartner } from "@/lib/access/require";
 import { db } from "@/lib/db/open";
 import { ProblemError } from "@/lib/problem";
+import { partnerApi } from "@/lib/webhooks/partner-api";
 import { readConfiguration } from "@/lib/webhooks/read";
 import { saveConfiguration } from "@/lib/webhooks/save";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
@@ -226,6 +227,28 @@ describe("a diagnosis", () => {
     expect(text).toContain("request: request-of-this");
     for (const secret of ["query-secret", "header-secret", partner.clientSecret])
       expect(text).not.toContain(secret);
+  });
+
+  it("keeps what the service writes in its line (threat: lines that only look like ours)", async () => {
+    const forged = "\nlast fault: none\r\nrequest: other\u2028versions: other\u202e";
+    vi.spyOn(partnerApi(), "list").mockResolvedValueOnce({
+      ok: true,
+      unclear: false,
+      webhooks: ["pix_in", `odd${forged}`].map((type) => ({
+        type,
+        callbackUrl: `https://hooks.loja.example/${forged}`,
+        authorization: null,
+        authorizationConflict: false,
+        events: [`collection.paid${forged}`],
+      })),
+    });
+    await open();
+    await readConfiguration(partner.id, "sandbox", { requestId: "r" });
+    const names = (await diagnose(partner.id, "sandbox", "r"))
+      .split(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/u)
+      .map((line) => line.split(":")[0]);
+    expect(names.filter((name) => name === "last fault")).toHaveLength(1);
+    expect(names).toHaveLength(new Set(names).size);
   });
 
   it("names the last fault and its request where the service cannot be asked", async () => {
