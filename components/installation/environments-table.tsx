@@ -5,8 +5,8 @@ import type { EnvironmentHealth } from "@/lib/installation/health";
 import { useTranslations } from "next-intl";
 import Link from "next/link";
 
-const head = "bg-sunken px-4 py-2 text-left text-small font-medium text-ink-2";
-const cell = "border-t border-line px-4 py-2.5 align-middle";
+const head = "bg-sunken px-3 py-2 sm:px-4 text-left text-small font-medium text-ink-2";
+const cell = "border-t border-line px-3 py-2.5 align-middle sm:px-4";
 
 /** How the payment service did in each environment, as far as Gancho has seen; on a phone without the lesser columns. */
 export function EnvironmentsTable({
@@ -57,7 +57,7 @@ export function EnvironmentsTable({
                 <td className={cell}>
                   <Failing environment={environment} />
                 </td>
-                <td className={`${cell} text-ink-2`}>
+                <td className={`${cell} text-ink-2 *:max-sm:whitespace-normal`}>
                   {environment.lastConfirmedAt ? (
                     <RelativeTime at={environment.lastConfirmedAt} />
                   ) : (

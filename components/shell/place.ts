@@ -47,7 +47,9 @@ export function usePlace(user: ShellUser): Place | null {
 type Shown = { shown: string | undefined; everywhere: boolean; section: string };
 
 function placeIn(membership: ShellMembership, { shown, ...rest }: Shown): Place | null {
-  const environment = shown ?? membership.environments[0];
+  // An address may name one that the installation does not have, or not any more.
+  const environment =
+    membership.environments.find((name) => name === shown) ?? membership.environments[0];
   return environment === undefined ? null : { membership, environment, ...rest };
 }
 
