@@ -2,6 +2,7 @@ import { Card } from "@/components/ui/card";
 import type { Health } from "@/lib/installation/health";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
+import { KeysFact } from "./keys-fact";
 
 /** What the installation is made of and how it answers. */
 export function HealthCard({ health }: { health: Health }) {
@@ -35,6 +36,7 @@ export function HealthCard({ health }: { health: Health }) {
             ) : null}
           </div>
         ))}
+        <KeysFact keys={health.keys} />
       </dl>
     </Card>
   );

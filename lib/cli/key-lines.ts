@@ -8,14 +8,26 @@ export function keyLines({ keys, closed }: KeysReport): string[] {
   return [...keys.map(keyLine), ...(closed.length > 0 ? [closedLine(closed)] : [])];
 }
 
-function keyLine({ id, partners: count, state, configured }: KeyReport): string {
-  const name = configured ? id : `${id} (not in ENCRYPTION_KEYS)`;
-  if (state === "active") return `${name}: active, seals the secrets of ${partners(count)}.`;
-  if (count > 0) return `${name}: still needed by ${partners(count)}.`;
-  if (state === "retired")
-    return `${name}: needed by nobody, may be removed from ENCRYPTION_KEYS; backups from before need it.`;
-  if (state === "stands_by") return `${name}: needed by nobody, stands by.`;
-  return `${name}: needed by nobody now, but copies may still seal with it: run rotate-keys before it is removed.`;
+function keyLine(key: KeyReport): string {
+  const { id } = key;
+  switch (key.standing) {
+    case "active":
+      return `${id}: active, seals the secrets of ${sealed(key)}.`;
+    case "needed":
+      return `${id}: still needed for the secrets of ${sealed(key)}; rotate-keys brings them under the active key.`;
+    case "missing":
+      return `${id} (not in ENCRYPTION_KEYS): still needed for the secrets of ${sealed(key)}; put it back behind the active key.`;
+    case "removable":
+      return `${id}: needed by nobody, may be removed from ENCRYPTION_KEYS; backups from before need it.`;
+    case "stands_by":
+      return `${id}: needed by nobody, stands by.`;
+    case "unsure":
+      return `${id}: needed by nobody now, but copies may still seal with it: run rotate-keys before it is removed.`;
+  }
+}
+
+function sealed({ partners: count, people }: KeyReport): string {
+  return `${partners(count)}${people ? " and of people who sign in with codes" : ""}`;
 }
 
 function closedLine(closed: readonly string[]): string {

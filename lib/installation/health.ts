@@ -3,6 +3,8 @@ import { requireStaff } from "@/lib/access/require";
 import { db, isPostgres, type Executor } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { countFlagged } from "@/lib/partners/count-flagged";
+import { keysInUse, type KeyReport } from "@/lib/secrets/key-report";
+import { keyringOf } from "@/lib/secrets/keyring";
 import packageJson from "@/package.json";
 import { sql } from "kysely";
 
@@ -32,6 +34,8 @@ export type Health = {
   people: number;
   mail: boolean;
   singleSignOn: boolean;
+  /** What each key of ENCRYPTION_KEYS is still needed for, the active one first. */
+  keys: KeyReport[];
   environments: EnvironmentHealth[];
 };
 
@@ -62,6 +66,7 @@ export async function measureHealth(executor: Executor): Promise<Health> {
     people: await countPeople(executor),
     mail: config.mail !== null,
     singleSignOn: config.oidc !== null,
+    keys: await keysInUse(executor, keyringOf(config.encryptionKeys)),
     environments,
   };
 }

@@ -162,19 +162,23 @@ describe("a process that was started before the keys were changed", () => {
 
 describe("what the keys are needed for", () => {
   const states = async (keyring = ring("k2", "k1", "k3")) =>
-    (await reportKeys(db, keyring)).keys.map(({ id, state, partners }) => [id, state, partners]);
+    (await reportKeys(db, keyring)).keys.map(({ id, standing, partners }) => [
+      id,
+      standing,
+      partners,
+    ]);
 
-  it("tells a key that may be removed from one that stands by, and one that copies may still seal with", async () => {
-    await sealSecrets(db, before, named(3));
+  it("tells a key that may be removed from one that stands by, and from one that is needed; the people's are no partner", async () => {
+    await sealSecrets(db, before, [...named(3), "@people"]);
     expect(await states()).toEqual([
       ["k2", "active", 0],
-      ["k1", "in_use", 3],
+      ["k1", "needed", 3],
       ["k3", "stands_by", 0],
     ]);
     await rewrap();
     expect(await states()).toEqual([
       ["k2", "active", 3],
-      ["k1", "retired", 0],
+      ["k1", "removable", 0],
       ["k3", "stands_by", 0],
     ]);
   });

@@ -5,13 +5,15 @@ import type { Secret } from "@/lib/secrets/secret";
 import { existsSync } from "node:fs";
 import { databaseFailure } from "../database-failure";
 import { Failure } from "../failure";
+import { keyLines } from "../key-lines";
 import type { Command } from "./command";
 
 export const command: Command = {
   help: `Usage: npm run gancho -- health
 
-Says how the installation does, as the screen Installation does: versions, the database, and how
-the payment service did in each environment, as far as Gancho has seen. Changes nothing.
+Says how the installation does, as the screen Installation does: versions, the database, what each
+key of ENCRYPTION_KEYS is still needed for, and how the payment service did in each environment, as
+far as Gancho has seen. Changes nothing. That everything opens, rotate-keys --check says.
 
 Exit code 0: the database answers. 1: it does not.`,
   options: {},
@@ -31,6 +33,7 @@ Exit code 0: the database answers. 1: it does not.`,
         `database: ${database.engine}, answered in ${database.answeredInMs} ms, tables as of ${database.schema}`,
         `partners: ${partners.all}, suspended: ${partners.suspended}; people who can sign in: ${health.people}`,
         `mail: ${health.mail ? "set up" : "not set up"}; single sign-on: ${health.singleSignOn ? "set up" : "not set up"}`,
+        ...keyLines({ keys: health.keys, closed: [] }).map((line) => `encryption key ${line}`),
         ...health.environments.map(
           ({ name, host, connections, failing, lastConfirmedAt }) =>
             `environment ${name} (${host}): ${connections} connections, ${failing} failing, ` +

@@ -59,7 +59,7 @@ it("brings everything under the active key while others read and write, also whe
   sealed = await sealSecrets(world.db, ring("k1"), named(many));
   const check = await rotate("--check");
   expect(check).toMatchObject({ code: 1, err: "" });
-  expect(check.out).toContain("k1: still needed by 400 partners.");
+  expect(check.out).toContain("k1: still needed for the secrets of 400 partners;");
   expect(await done()).toBe(0);
 
   await killAfter(randomInt(1, 200));

@@ -50,7 +50,7 @@ Exit code 0: everything is under the active key. 1: something is not, or it coul
         await rotate(db, keyring, { reactivate: values["reactivate"] === true });
       const report = await reportKeys(db, keyring);
       for (const line of keyLines(report)) console.log(line);
-      const isDone = report.keys.every(({ state, partners }) => state === "active" || !partners);
+      const isDone = report.keys.every((key) => !["needed", "missing"].includes(key.standing));
       process.exitCode = isDone && report.closed.length === 0 ? 0 : 1;
     } catch (error) {
       throw error instanceof Failure ? error : databaseFailure(config.databaseUrl, error);
