@@ -78,7 +78,8 @@ test("every mutation refuses a body over 16 KiB, announced or not (threat: exhau
   const tooLarge = (status: number) => status === 413;
   const text = JSON.stringify({ role: "x".repeat(16 * 1024) });
   expect(await unlike({ "just over": text, much: " ".repeat(300_000) }, tooLarge)).toEqual({});
-  for (const kilobytes of [20, 1_000])
+  // What is not read any more fits into the buffers of the connection: else the caller may find it closed in its face.
+  for (const kilobytes of [20, 100])
     for (const mutation of mutations) {
       const sent = requestOf(mutation, callers);
       const response = await fetch((process.env["E2E_URL"] ?? "") + sent.path, {

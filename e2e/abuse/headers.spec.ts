@@ -80,6 +80,13 @@ const hostile: Record<string, Record<string, string>> = {
   },
 };
 
+/** The framework sends on who asks for a page's data without the mark of what is asked for. */
+async function sendAsPart(sent: Parameters<typeof send>[0]) {
+  const answer = await send(sent);
+  const to = new URL(answer.headers.location ?? "", own);
+  return to.searchParams.has("_rsc") ? send({ ...sent, path: to.pathname + to.search }) : answer;
+}
+
 const outsiders: Identity[] = ["signed out", "another partner's admin"];
 
 /** What only those may read who have a part in the partner. */
@@ -95,7 +102,7 @@ for (const [kind, headers] of Object.entries(hostile))
       for (const identity of outsiders) {
         const outcome = outcomeFor(row, identity);
         if (outcome === "yes") continue;
-        const answer = await send({
+        const answer = await sendAsPart({
           path: fill(address, callers.partner.id),
           headers: { cookie: callers.cookies[identity], ...headers },
         });
@@ -116,6 +123,12 @@ test("what outsiders are not told is told to whom it is for", async () => {
   expect(read.body).toContain(secretPath);
   const page = await send({ path: `/partners/${partner.id}/team`, headers });
   expect(page.body).toContain(partner.name);
+  const data = await sendAsPart({
+    path: `/partners/${partner.id}/team`,
+    headers: { ...headers, rsc: "1", "next-url": "/partners" },
+  });
+  expect(data.headers["content-type"]).toBe("text/x-component");
+  expect(data.body).toContain(partner.name);
   const team = await send({ path: `/api/partners/${partner.id}/members`, headers });
   expect(team.body).toContain(`@${partner.id}.example`);
 });
@@ -134,6 +147,46 @@ function statusOf(outcome: string, address: string): number {
   if (outcome === "no") return isRoute ? 403 : 200;
   return isRoute ? 403 : 307;
 }
+
+test("every answer, of whatever kind, says how it is to be kept and shown (threat: a page in a frame, a sniffed type, a shared cache)", async () => {
+  const page = await send({ path: "/sign-in" });
+  const script = /\/_next\/static\/[^"]+\.js/.exec(page.body)?.[0] ?? "";
+  const { partner, cookies } = callers;
+  const headers = { cookie: cookies.admin };
+  const answers = {
+    page,
+    script: await send({ path: script }),
+    "page of data": await send({ path: `/partners/${partner.id}/team`, headers }),
+    "page's data": await sendAsPart({
+      path: `/partners/${partner.id}/team`,
+      headers: { ...headers, rsc: "1", "next-url": "/partners" },
+    }),
+    "page that is not there": await send({ path: "/nothing-here", headers }),
+    route: await send({ path: `/api/partners/${partner.id}/sandbox/webhooks`, headers }),
+    "route that is not there": await send({ path: "/api/nothing-here", headers }),
+    "way to sign in": await send({ path: "/partners" }),
+  };
+  for (const [kind, answer] of Object.entries(answers)) {
+    expect(answer.headers, kind).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      "permissions-policy": expect.stringContaining("camera=()"),
+    });
+    expect(answer.headers, kind).not.toHaveProperty("x-powered-by");
+    expect(answer.headers, kind).not.toHaveProperty("access-control-allow-origin");
+    if (kind === "script" || answer.status === 307) continue;
+    expect(answer.headers["cache-control"], kind).toContain("no-store");
+    expect(answer.headers, kind).not.toHaveProperty("etag");
+  }
+  expect(Object.values(answers).map(({ status }) => status)).toEqual([
+    200, 200, 200, 200, 404, 200, 404, 307,
+  ]);
+  expect(answers["page's data"].headers["content-type"]).toBe("text/x-component");
+  expect(answers.script.body).not.toContain("sourceMappingURL");
+  expect((await send({ path: `${script}.map` })).status).toBe(404);
+});
 
 test("another Host leads nobody elsewhere (threat: redirects and links made from what a caller says)", async () => {
   const { cookies, partner } = callers;

@@ -1,0 +1,88 @@
+import { log } from "@/lib/log";
+import { ProblemError } from "@/lib/problem";
+import { randomBytes } from "node:crypto";
+import { expect, it, vi } from "vitest";
+import { nothing } from "./nothing";
+import { read, routes, write } from "./route";
+
+Object.assign(process.env, {
+  GANCHO_URL: "https://gancho.example",
+  DATABASE_URL: "file:never-opened.db",
+  AUTH_SECRET: randomBytes(32).toString("base64"),
+  ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+  PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1",
+});
+
+const context = { params: Promise.resolve({}) };
+
+function ask(
+  handlers: ReturnType<typeof routes>,
+  method: "GET" | "HEAD" | "POST" | "PUT",
+  init: RequestInit = {},
+) {
+  const request = new Request("https://gancho.example/api/x", { method, ...init });
+  return handlers[method](request, context);
+}
+
+const open = async () => undefined;
+const failing = (thrown: unknown) =>
+  routes("x", { GET: read({ access: open, handle: () => Promise.reject(thrown) }) });
+
+it("says nothing of the inside where something unexpected failed, and logs it under the answer's id (threat: learning from failures)", async () => {
+  const logged = vi.spyOn(log, "error");
+  for (const thrown of [
+    new Error("select secret from users at /srv/gancho/lib/db/open.ts:3"),
+    Object.assign(new Error("no"), { code: "signed_out", status: 200 }),
+    "secret",
+    undefined,
+  ]) {
+    const answer = await ask(failing(thrown), "GET");
+    const body = await answer.text();
+    expect(answer.status).toBe(500);
+    expect(answer.headers.get("content-type")).toBe("application/problem+json");
+    const requestId = answer.headers.get("x-request-id");
+    expect(JSON.parse(body)).toMatchObject({ code: "internal_error", requestId });
+    expect(body).not.toMatch(/secret|srv|stack|Error:/);
+    expect(logged).toHaveBeenLastCalledWith({ requestId, err: thrown }, "unexpected failure");
+  }
+});
+
+it("lets no cache keep an answer, whatever it is", async () => {
+  const answering = routes("x", {
+    GET: read({ access: open, handle: async () => new Response() }),
+  });
+  const answers = [
+    await ask(answering, "GET"),
+    await ask(answering, "HEAD"),
+    await ask(answering, "PUT"),
+    await ask(failing(new ProblemError("not_found")), "GET"),
+    await ask(failing(new Error("no")), "GET"),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 405, 404, 500]);
+  for (const { headers } of answers) expect(headers.get("cache-control")).toBe("no-store");
+  expect(answers[2]?.headers.get("allow")).toBe("GET, HEAD");
+});
+
+it("asks where a mutation comes from, then who asks, and only then reads what it says", async () => {
+  const steps: string[] = [];
+  const writing = routes("x", {
+    POST: write({
+      access: async () => {
+        steps.push("access");
+      },
+      body: () => {
+        steps.push("body");
+        return nothing;
+      },
+      handle: async () => Response.json({}),
+    }),
+  });
+  const own = { origin: "https://gancho.example", "x-requested-by": "gancho" };
+  const json = { "content-type": "application/json" };
+  const foreign = await ask(writing, "POST", { headers: { ...json, origin: "null" }, body: "{}" });
+  expect([foreign.status, steps.splice(0)]).toEqual([403, []]);
+  const unread = await ask(writing, "POST", { headers: own, body: "{}" });
+  expect([unread.status, steps.splice(0)]).toEqual([415, ["access"]]);
+  const done = await ask(writing, "POST", { headers: { ...own, ...json }, body: "{}" });
+  expect([done.status, steps.splice(0)]).toEqual([200, ["access", "body"]]);
+});
