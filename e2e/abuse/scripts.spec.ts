@@ -150,29 +150,28 @@ test.describe("what people and the service write", () => {
 
 test("what an address says is text, or nothing (threat: reflected scripts)", async ({ page }) => {
   const { id } = callers.partner;
+  const said = encodeURIComponent(all);
   for (const identity of [null, "admin"] as const) {
     if (identity) await signInAs(page, identity);
-    for (const script of [all, `javascript:${run}`]) {
-      const said = encodeURIComponent(script);
-      for (const address of [
-        `/sign-in?callbackUrl=${said}&error=${said}`,
-        `/partners?search=${said}&status=${said}`,
-        `/partners/${said}/production/webhooks`,
-        `/partners/${id}/production/history?actor=${said}&from=${said}`,
-        `/partners/${id}/production/webhooks?edit=${said}`,
-        `/invitation?x=${said}#${said}`,
-        `/${said}`,
-      ]) {
-        await page.goto(address, { waitUntil: "load" });
-        await nothingRan(page, address);
-      }
+    for (const address of [
+      `/sign-in?callbackUrl=${encodeURIComponent(`javascript:${run}`)}`,
+      `/sign-in?callbackUrl=${said}&error=${said}`,
+      `/partners?search=${said}&status=${said}`,
+      `/partners/${said}/production/webhooks`,
+      `/partners/${id}/production/history?actor=${said}&from=${said}`,
+      `/partners/${id}/production/webhooks?edit=${said}`,
+      `/invitation?x=${said}#${said}`,
+      `/${said}`,
+    ]) {
+      await page.goto(address, { waitUntil: "load" });
+      await nothingRan(page, address);
     }
   }
 });
 
 test.describe("a script that got into a page all the same", () => {
   test.use({
-    expectedViolations: [/content security policy|without-policy has no policy/i],
+    expectedViolations: [/content security policy/i],
     expectedNoise: [/./],
   });
 
