@@ -51,7 +51,9 @@ export async function keysInUse(db: Executor, keyring: Keyring): Promise<KeyRepo
 }
 
 /** No partner's id begins with an @: what does is the people's. */
-async function sealedUnder(db: Executor): Promise<Map<string, { partners: number; people: boolean }>> {
+async function sealedUnder(
+  db: Executor,
+): Promise<Map<string, { partners: number; people: boolean }>> {
   const rows = await db
     .selectFrom("data_keys")
     .select(({ fn, eb }) => [

@@ -169,8 +169,9 @@ describe("switching off", () => {
 it("is lifted by whoever runs the installation, and the partner's history tells", async () => {
   await partner.person("editor");
   await set(admin, true);
-  expect(await liftFourEyes(db(), partner.id)).toBe(true);
-  expect(await liftFourEyes(db(), partner.id)).toBe(false);
+  expect(await liftFourEyes(db(), partner.id)).toBe("lifted");
+  expect(await liftFourEyes(db(), partner.id)).toBe("not_on");
+  expect(await liftFourEyes(db(), "nobody-here")).toBe("no_partner");
   expect((await state()).on).toBe(false);
   expect(await outcomes()).toEqual(["on", "lifted"]);
 });

@@ -18,8 +18,14 @@ here. What waits for approval goes on waiting.
   run: async (given) => {
     const partner = required(given, "partner");
     const db = await prepareDatabase(env());
-    const lifted = await liftFourEyes(db, partner).finally(() => db.destroy());
-    if (!lifted) throw new Failure(`four-eyes approval is not on for a partner ${partner}`);
-    console.log(`Four-eyes approval is off for ${partner}.`);
+    const outcome = await liftFourEyes(db, partner).finally(() => db.destroy());
+    if (outcome === "no_partner")
+      throw new Failure(`there is no partner ${partner}; nothing was changed`);
+    if (outcome === "not_on")
+      throw new Failure(`four-eyes approval is not on for ${partner}; nothing was changed`);
+    console.log(
+      `Four-eyes approval is off for ${partner}, and its history says so. What waits for approval goes on waiting.\n` +
+        `Once two people can approve again, an admin of ${partner} switches it on under Team.`,
+    );
   },
 };

@@ -19,8 +19,13 @@ really they who ask. They are signed out.
     const db = await prepareDatabase(env());
     const outcome = await resetCodes(db, email);
     await db.destroy();
-    if (outcome === "nobody") throw new Failure(`nobody here has the address ${email}`);
-    if (outcome === "none") throw new Failure(`${email} has no one-time codes set up`);
-    console.log(`${email} signs in with the password alone until they set up codes again.`);
+    if (outcome === "nobody")
+      throw new Failure(`nobody here has the address ${email}; nothing was changed`);
+    if (outcome === "none")
+      throw new Failure(`${email} has no one-time codes set up; nothing was changed`);
+    console.log(
+      `The one-time codes and recovery codes of ${email} are gone, and they are signed out everywhere.\n` +
+        `The password alone signs them in until they set codes up again, under Your account.`,
+    );
   },
 };
