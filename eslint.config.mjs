@@ -24,7 +24,11 @@ const zones = [
   // The wire knows HTTP and no user.
   { target: "./lib/partner-api", from: "./lib/!(partner-api|db|secrets)/**" },
   // Who is asking, and what they may do.
-  { target: "./lib/auth", from: "./lib/!(auth|db|secrets)/**" },
+  // What happens there is recorded there: it knows how to write an entry, and nothing of reading them.
+  {
+    target: "./lib/auth",
+    from: ["./lib/!(auth|db|secrets|history)/**", "./lib/history/!(record-person).ts"],
+  },
   { target: "./lib/access", from: "./lib/!(access|auth|db|secrets)/**" },
   // The product's own subjects; only webhooks, and connection above it, know their neighbours.
   { target: "./lib/http", from: "./lib/!(http|access|auth|db|secrets)/**" },

@@ -113,6 +113,10 @@ test("a person sees where they are signed in, changes the password, and is out e
   await page.getByRole("button", { name: "Change password" }).click();
   await expect(page.getByRole("status").filter({ hasText: "password is changed" })).toBeVisible();
   await expect(sessions.getByRole("listitem")).toHaveCount(1);
+  const activity = page.getByRole("region", { name: "Recent activity" }).getByRole("listitem");
+  await expect(activity.nth(0)).toContainText("Password changed");
+  await expect(activity.nth(1)).toContainText("Signed in with the password");
+  await expect(activity.nth(1)).toContainText(/Linux, a new browser.*from (127|::1)/s);
   await guest.goto("/account");
   await expect(guest).toHaveURL(/sign-in/);
 

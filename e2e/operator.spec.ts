@@ -152,6 +152,17 @@ test("an operator adds staff, who choose a password of their own, and takes thei
   );
   await guest.goto("/partners");
   await expect(guest).toHaveURL(/sign-in/);
+
+  await page.getByRole("link", { name: "People’s activity" }).click();
+  await page.getByLabel("Person").selectOption("Sol Nova");
+  const entries = page.getByRole("list", { name: "Entries, newest first" }).getByRole("listitem");
+  for (const [index, said] of [
+    "Access of Sol Nova taken away",
+    "Signed in with the password",
+    "Password chosen by a link",
+    "Sol Nova added to the staff: Support",
+  ].entries())
+    await expect(entries.nth(index)).toContainText(said);
 });
 
 test.describe("what is not there", () => {
@@ -182,6 +193,9 @@ for (const { name, locale, colorScheme, viewport } of looks) {
       await page.goto("/installation");
       await expect(page.getByRole("table")).toHaveCount(2);
       await inspect(page, "installation", name);
+      await page.getByRole("link", { name: /^(People’s activity|Atividade das pessoas)$/ }).click();
+      await expect(page.getByText(/verified \d+ of|verificados nesta/)).toBeVisible();
+      await inspect(page, "activity", name);
     });
 
     test("choosing a password", async ({ page, staff, signIn }) => {

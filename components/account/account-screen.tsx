@@ -1,6 +1,7 @@
 import { Notice } from "@/components/ui/notice";
 import type { Account } from "@/lib/account/account";
 import { useTranslations } from "next-intl";
+import { ActivitySection } from "./activity-section";
 import { CodesSection } from "./codes-section";
 import { PasswordSection } from "./password-section";
 import { SessionsSection } from "./sessions-section";
@@ -27,6 +28,7 @@ export function AccountScreen({ account }: { account: Account }) {
       {account.codesMissing ? null : (
         <>
           <SessionsSection sessions={account.sessions} />
+          <ActivitySection activity={account.activity} self={account.id} />
           <PasswordSection email={account.email} passwordSet={account.passwordSet} />
         </>
       )}

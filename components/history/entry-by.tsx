@@ -2,21 +2,24 @@ import { AbsoluteTime } from "@/components/ui/time";
 import type { HistoryItem } from "@/lib/history/view/item";
 import { useTranslations } from "next-intl";
 
+type EntryByProps = {
+  item: HistoryItem;
+  /** Whoever looks at their own entries: they need not be told that it was they. */
+  self?: string | undefined;
+};
+
 /** When, who, and from where. */
-export function EntryBy({ item }: { item: HistoryItem }) {
+export function EntryBy({ item, self }: EntryByProps) {
   const t = useTranslations("timeline.by");
+  const isOwn = self !== undefined && item.actor?.id === self;
   return (
     <div className="flex min-w-0 flex-wrap gap-x-2 text-small text-ink-3 sm:flex-col sm:items-end sm:text-right">
       <AbsoluteTime at={item.at} />
-      <span className="max-w-full min-w-0 [overflow-wrap:anywhere] text-ink-2">
-        {item.actor ? (
-          item.actor.name
-        ) : item.kind === "changed_outside" ? (
-          <span title={t("outsideHint")}>{t("outside")}</span>
-        ) : (
-          t("gancho")
-        )}
-      </span>
+      {isOwn ? null : (
+        <span className="max-w-full min-w-0 [overflow-wrap:anywhere] text-ink-2">
+          <Who item={item} />
+        </span>
+      )}
       {item.clientAddress ? (
         <span className="max-w-full min-w-0 [overflow-wrap:anywhere]">
           {t("from", { address: item.clientAddress })}
@@ -25,3 +28,19 @@ export function EntryBy({ item }: { item: HistoryItem }) {
     </div>
   );
 }
+
+function Who({ item: { actor, kind } }: { item: HistoryItem }) {
+  const t = useTranslations("timeline.by");
+  // Whose account it was is known; whether it was they is not.
+  if (kind === "sign_in_refused")
+    return actor ? t("atAccount", { name: actor.name }) : t("nobodyKnown");
+  if (actor) return actor.name;
+  if (kind === "changed_outside") return <span title={t("outsideHint")}>{t("outside")}</span>;
+  return atTheTerminal.has(kind) ? t("terminal") : t("gancho");
+}
+
+const atTheTerminal: ReadonlySet<string> = new Set([
+  "one_time_codes_reset",
+  "account_unlinked",
+  "staff_added",
+]);

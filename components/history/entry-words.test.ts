@@ -50,6 +50,28 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   partner_renamed: { before: "Loja", after: "Loja Aurora" },
   partner_suspended: {},
   partner_resumed: {},
+
+  signed_in: {
+    by: "password",
+    code: "recovery_code",
+    recoveryCodesLeft: 9,
+    knownBrowser: true,
+    browser: "Firefox",
+    system: "Linux",
+  },
+  sign_in_begun: { knownBrowser: false, browser: null, system: null },
+  sign_in_refused: { reason: "other_account", blockedSeconds: 300, browser: null, system: "iOS" },
+  confirmation_refused: { blockedSeconds: 2 },
+  signed_out: {},
+  sessions_ended: { ended: 2 },
+  password_changed: {},
+  one_time_codes_changed: { by: "recovery_code" },
+  one_time_codes_reset: member,
+  account_unlinked: member,
+  password_link_made: member,
+  staff_added: { ...member, role: "support" },
+  staff_role_changed: { ...member, before: null, after: "operator" },
+  staff_access_changed: member,
 };
 
 function item(kind: string, detail: unknown, outcome: string | null = null): HistoryItem {
@@ -93,6 +115,20 @@ describe.each(locales)("in %s", (locale) => {
       "not_registered",
       "conflicting_values",
     ],
+    sign_in_refused: [
+      "unknown_person",
+      "wrong_password",
+      "no_password",
+      "disabled",
+      "wrong_code",
+      "single_sign_on",
+    ],
+    confirmation_refused: ["wrong_password", "wrong_code"],
+    signed_out: ["signed_out", "replaced"],
+    sessions_ended: ["others", "all"],
+    password_changed: ["changed", "by_link"],
+    one_time_codes_changed: ["on", "off", "renewed"],
+    staff_access_changed: ["disabled", "enabled"],
   };
   const cases: [string, unknown, string | null][] = Object.entries(examples).flatMap(
     ([kind, detail]) =>

@@ -18,6 +18,7 @@ import {
 import * as z from "zod/mini";
 import { tellConnectionChanged, tellConnectionChecked } from "./tell-connection";
 import { tellFourEyes, tellProposalEnded, tellProposed } from "./tell-proposal";
+import { peopleWords } from "./tell-people";
 import { tellReveal } from "./tell-reveal";
 import { tellAttempt, tellOutside, tellSave } from "./tell-save";
 import type { Told, Translate } from "./told";
@@ -105,6 +106,8 @@ const words: { [Kind in HistoryKind]: Tell<HistoryDetail[Kind]> } = {
     icon: Building2,
     said: t("timeline.entry.partnerResumed"),
   }),
+
+  ...peopleWords,
 };
 
 /** Any entry in words; one of a kind or shape that nobody knows is told as that. */

@@ -7,7 +7,7 @@ import { Select } from "@/components/ui/select";
 import { Spinner } from "@/components/ui/spinner";
 import { historyPath, type HistoryFilters } from "@/lib/history/view/address";
 import { outsideActor } from "@/lib/history/view/query";
-import { shows } from "@/lib/history/view/show";
+import { shows, type Whose } from "@/lib/history/view/show";
 import { webhookTypes } from "@/lib/webhooks/types";
 import { ListFilter } from "lucide-react";
 import { useTranslations } from "next-intl";
@@ -19,6 +19,7 @@ import { DayField } from "./day-field";
 const widths = { show: "sm:w-56", type: "sm:w-36", actor: "sm:w-44" };
 
 type HistoryFiltersProps = {
+  whose: Whose;
   /** The history's address without filters. */
   place: string;
   filters: HistoryFilters;
@@ -27,7 +28,7 @@ type HistoryFiltersProps = {
 };
 
 /** What the history is narrowed down to. It stands in the address, so that it can be kept, sent, and gone back from. */
-export function HistoryFilterBar({ place, filters, actors }: HistoryFiltersProps) {
+export function HistoryFilterBar({ whose, place, filters, actors }: HistoryFiltersProps) {
   const t = useTranslations("timeline.filters");
   const webhooks = useTranslations("webhooks");
   const router = useRouter();
@@ -51,10 +52,11 @@ export function HistoryFilterBar({ place, filters, actors }: HistoryFiltersProps
 
   const select = (
     name: "show" | "type" | "actor",
+    label: string,
     all: string,
     options: readonly { value: string; label: string }[],
   ) => (
-    <Field label={t(name)} className={widths[name]}>
+    <Field label={label} className={widths[name]}>
       {(control) => (
         <Select
           {...control}
@@ -92,17 +94,21 @@ export function HistoryFilterBar({ place, filters, actors }: HistoryFiltersProps
       >
         {select(
           "show",
+          t("show"),
           t("shows.all"),
-          shows.map((value) => ({ value, label: t(`shows.${value}`) })),
+          shows[whose].map((value) => ({ value, label: t(`shows.${value}`) })),
         )}
-        {select(
-          "type",
-          t("allTypes"),
-          webhookTypes.map((value) => ({ value, label: webhooks(`types.${value}`) })),
-        )}
-        {select("actor", t("anyone"), [
+        {whose === "partner"
+          ? select(
+              "type",
+              t("type"),
+              t("allTypes"),
+              webhookTypes.map((value) => ({ value, label: webhooks(`types.${value}`) })),
+            )
+          : null}
+        {select("actor", t(whose === "partner" ? "actor" : "person"), t("anyone"), [
           ...actors.map(({ id: value, name: label }) => ({ value, label })),
-          { value: outsideActor, label: t("outside") },
+          { value: outsideActor, label: t(whose === "partner" ? "outside" : "nobody") },
           ...(unlisted === undefined ? [] : [{ value: unlisted, label: t("somebody") }]),
         ])}
         <DayField

@@ -1,12 +1,14 @@
 import { ButtonLink } from "@/components/ui/button-link";
 import { EmptyState } from "@/components/ui/empty-state";
+import type { Whose } from "@/lib/history/view/show";
 import { History, MapPinOff, SearchX } from "lucide-react";
 import { useTranslations } from "next-intl";
 
 /** Nothing was ever recorded here. */
-export function NoHistory() {
+export function NoHistory({ whose }: { whose: Whose }) {
   const t = useTranslations("timeline.empty");
-  return <EmptyState icon={<History aria-hidden />} title={t("title")} text={t("text")} />;
+  const text = t(whose === "partner" ? "text" : "people");
+  return <EmptyState icon={<History aria-hidden />} title={t("title")} text={text} />;
 }
 
 /** `olderHref`: what was looked through so far is not all there is. */

@@ -8,8 +8,14 @@ import { EntryBy } from "./entry-by";
 import { EntryIcon } from "./entry-icon";
 import { tellEntry } from "./entry-words";
 
+type TimelineEntryProps = {
+  item: CheckedItem;
+  /** Whoever looks at their own entries. */
+  self?: string;
+};
+
 /** What happened, what is different since, why, and who, when and from where. */
-export function TimelineEntry({ item }: { item: CheckedItem }) {
+export function TimelineEntry({ item, self }: TimelineEntryProps) {
   const t = useTranslations();
   const told = tellEntry(item, t);
   const failed = told.tone === "bad" || told.asked !== undefined;
@@ -53,7 +59,7 @@ export function TimelineEntry({ item }: { item: CheckedItem }) {
         ) : null}
       </div>
       <div className="max-sm:col-start-2 sm:pt-1">
-        <EntryBy item={item} />
+        <EntryBy item={item} self={self} />
       </div>
     </li>
   );

@@ -22,6 +22,11 @@ const entries: readonly Entry[] = [
   { page: "installation", icon: ServerCog, isFor: ({ staffRole }) => staffRole === "operator" },
 ];
 
+/** A page below the installation's belongs to it; one below the partners' is a partner's own. */
+function isAt(pathname: string, page: Entry["page"]): boolean {
+  return pathname === `/${page}` || (page === "installation" && pathname.startsWith(`/${page}/`));
+}
+
 /** Nothing for those who have one partner and all they do in it. */
 export function GeneralNav({ user, className }: { user: ShellUser; className?: string }) {
   const t = useTranslations("shell");
@@ -33,7 +38,7 @@ export function GeneralNav({ user, className }: { user: ShellUser; className?: s
       <ul className="flex flex-col gap-0.5">
         {shown.map(({ page, icon }) => (
           <li key={page}>
-            <NavLink href={`/${page}`} icon={icon} current={pathname === `/${page}`}>
+            <NavLink href={`/${page}`} icon={icon} current={isAt(pathname, page)}>
               {t(`nav.${page}`)}
             </NavLink>
           </li>

@@ -71,6 +71,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/account/recovery-codes": { POST: signedIn },
   "/api/account/sessions": { DELETE: signedIn },
 
+  "/api/installation/activity": { GET: operating },
   "/api/staff": { GET: operating, POST: operating },
   "/api/staff/[person]": { PATCH: operating },
   "/api/staff/[person]/link": { POST: operating },
@@ -87,6 +88,7 @@ export const pageTable: Record<string, Row> = {
   "/partners": signedIn,
   "/account": signedIn,
   "/installation": operating,
+  "/installation/activity": operating,
   "/partners/[partner]/support-view": ["out", "no", "no", "no", "gone", "yes", "on", "no"],
   "/partners/[partner]/team": adminOnly,
   "/partners/[partner]/[environment]/webhooks": looking,

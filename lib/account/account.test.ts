@@ -1,4 +1,5 @@
 import { signIn } from "@/lib/auth/sign-in";
+import { peopleKinds } from "@/lib/history/testing/people-entries";
 import { findSession } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -53,6 +54,8 @@ it("signs out everywhere else, or everywhere, and nobody else", async () => {
   expect(await endSessions({ which: "all" }, origin)).toEqual({ ended: 0 });
   expect(await findSession(db(), here)).toBeNull();
   expect(await findSession(db(), others)).not.toBeNull();
+  const told = ["sessions_ended: others", "sessions_ended: all"];
+  expect(await peopleKinds(db(), person.id)).toEqual(told);
 });
 
 it("changes a password only for whoever knows the old one (threat: a session left open)", async () => {
@@ -67,11 +70,17 @@ it("changes a password only for whoever knows the old one (threat: a session lef
   expect(await change(password, next)).toBe("done");
   expect(await findSession(db(), elsewhere)).toBeNull();
   expect(await findSession(db(), here)).not.toBeNull();
-  const again = { email: person.email, clientAddress: null, userAgent: null };
+  const again = { email: person.email, requestId: null, clientAddress: null, userAgent: null };
   expect(await signIn(db(), { ...again, password }, false)).toMatchObject({ outcome: "refused" });
   expect(await signIn(db(), { ...again, password: next }, false)).toMatchObject({
     outcome: "signed_in",
   });
+  expect(await peopleKinds(db(), person.id)).toEqual([
+    "confirmation_refused: wrong_password",
+    "password_changed: changed",
+    "sign_in_refused: wrong_password",
+    "signed_in",
+  ]);
 });
 
 it("bounds guesses at the old password (threat: guessing it in a session that was taken over)", async () => {

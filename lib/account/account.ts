@@ -1,4 +1,5 @@
 import type { FieldCode } from "@/lib/field-errors";
+import type { CheckedItem } from "@/lib/history/view/item";
 import * as z from "zod/mini";
 
 const code = (name: FieldCode) => name;
@@ -20,16 +21,19 @@ export type AccountSession = {
 
 /** What a person sees of their own account. */
 export type Account = {
+  id: string;
   name: string;
   email: string;
   /** Without one, single sign-on is the only way in. */
   passwordSet: boolean;
   /** One-time codes; null where they are not set up. */
   codes: { since: string; recoveryCodesLeft: number } | null;
-  /** Nothing else opens before they are; then `sessions` is left empty, too. */
+  /** Nothing else opens before they are; then `sessions` and `activity` are left empty, too. */
   codesMissing: boolean;
   /** The one that asks first, then as they were used last. */
   sessions: AccountSession[];
+  /** What was done by or about them lately, newest first. */
+  activity: CheckedItem[];
 };
 
 /** Longer than any password that is accepted; its own rules are the server's. */

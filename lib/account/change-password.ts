@@ -5,6 +5,7 @@ import { hashPassword } from "@/lib/auth/password-hash";
 import { passwordFault } from "@/lib/auth/password-rules";
 import { endOtherSessionsOf } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
+import { recordPerson } from "@/lib/history/record-person";
 import { log } from "@/lib/log";
 import type { EndedSessions, PasswordChange } from "./account";
 import type { AccountOrigin } from "./account-origin";
@@ -28,6 +29,7 @@ export async function changePassword(
   if (fault) throw fieldRefused("password", fault);
   await requirePassword(viewer, { password: current, path: "current" }, origin);
   const passwordHash = await hash(password);
+  const { requestId, clientAddress } = origin;
   const ended = await db()
     .transaction()
     .execute(async (trx) => {
@@ -43,9 +45,17 @@ export async function changePassword(
         .where("user_id", "=", viewer.id)
         .where("used_at", "is", null)
         .execute();
-      return endOtherSessionsOf(trx, session, now);
+      const others = await endOtherSessionsOf(trx, session, now);
+      await recordPerson(trx, {
+        who: viewer,
+        kind: "password_changed",
+        requestId,
+        clientAddress,
+        outcome: "changed",
+        detail: {},
+      });
+      return others;
     });
-  const { requestId, clientAddress } = origin;
   log.info({ requestId, clientAddress, userId: viewer.id, ended }, "a password was changed");
   return { ended };
 }

@@ -5,6 +5,7 @@ import { confirmEnrolment } from "@/lib/auth/one-time-codes";
 import { endOtherSessionsOf } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
 import type { Origin } from "@/lib/history/origin";
+import { recordPerson } from "@/lib/history/record-person";
 import { log } from "@/lib/log";
 import { ProblemError } from "@/lib/problem";
 import type { ConfirmCodes, ConfirmedCodes } from "./account";
@@ -31,7 +32,16 @@ export async function confirmCodes(
     .transaction()
     .execute(async (trx) => {
       const result = await confirmEnrolment(trx, userId, code);
-      if (result.outcome === "confirmed") await endOtherSessionsOf(trx, session);
+      if (result.outcome !== "confirmed") return result;
+      await endOtherSessionsOf(trx, session);
+      await recordPerson(trx, {
+        who: viewer,
+        kind: "one_time_codes_changed",
+        requestId,
+        clientAddress,
+        outcome: "on",
+        detail: { by: null },
+      });
       return result;
     });
   if (confirmed.outcome === "wrong") {

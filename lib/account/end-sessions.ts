@@ -3,6 +3,7 @@ import { requireOwnAccount } from "@/lib/access/require";
 import { endOtherSessionsOf, endSessionsOf } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
 import type { Origin } from "@/lib/history/origin";
+import { recordPerson } from "@/lib/history/record-person";
 import { log } from "@/lib/log";
 import type { EndedSessions, EndSessions } from "./account";
 
@@ -15,6 +16,13 @@ export async function endSessions({ which }: EndSessions, origin: Origin): Promi
       const now = Date.now();
       const others = await endOtherSessionsOf(trx, session, now);
       if (which === "all") await endSessionsOf(trx, viewer.id, now);
+      await recordPerson(trx, {
+        ...origin,
+        who: viewer,
+        kind: "sessions_ended",
+        outcome: which,
+        detail: { ended: others },
+      });
       return others;
     });
   log.info({ ...origin, userId: viewer.id, which, ended }, "signed out everywhere");

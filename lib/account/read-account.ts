@@ -4,20 +4,23 @@ import { codesSetUpAt } from "@/lib/auth/one-time-codes";
 import { recoveryCodesLeft } from "@/lib/auth/recovery-codes";
 import { openSessionsOf, type OpenSession } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
+import { readOwnActivity } from "@/lib/history/activity";
+import { browserOf } from "@/lib/browser-of";
 import type { Account, AccountSession } from "./account";
-import { browserOf } from "./browser-of";
 import { hasPassword } from "./has-password";
 
 /** The account of whoever asks; nobody sees another one's. Throws `signed_out`. */
 export async function readAccount(): Promise<Account> {
   const { viewer, session, codesMissing } = await requireSignedIn();
   return {
+    id: viewer.id,
     name: viewer.name,
     email: viewer.email,
     passwordSet: await hasPassword(viewer.id),
     codes: await readCodes(viewer.id),
     codesMissing,
     sessions: codesMissing ? [] : await readSessions(viewer.id, session.idHash),
+    activity: codesMissing ? [] : await readOwnActivity(),
   };
 }
 

@@ -13,10 +13,13 @@ import { fieldRefused, tooMany } from "./refusals";
 export async function requirePassword(
   viewer: Viewer,
   typed: { password: string; path: string },
-  { clientAddress, device }: AccountOrigin,
+  { requestId, clientAddress, device }: AccountOrigin,
 ): Promise<void> {
-  const given = { email: viewer.email, password: typed.password, clientAddress, device };
-  const check = await checkPassword(db(), given, env().mode === "demo");
+  const given = { email: viewer.email, password: typed.password, requestId, clientAddress, device };
+  const check = await checkPassword(db(), given, {
+    isDemo: env().mode === "demo",
+    to: "confirm",
+  });
   if (check.outcome === "throttled") throw tooMany(check.retryAfterSeconds);
   if (check.outcome !== "right" || check.userId !== viewer.id)
     throw fieldRefused(typed.path, "wrong_password");

@@ -1,19 +1,26 @@
 import "server-only";
 import { requireOwnAccount } from "@/lib/access/require";
 import { forgetCodes } from "@/lib/auth/one-time-codes";
-import { db } from "@/lib/db/open";
+import { recordPerson } from "@/lib/history/record-person";
 import { log } from "@/lib/log";
 import type { BothProofs } from "./account";
 import type { AccountOrigin } from "./account-origin";
-import { requireBothProofs } from "./require-both-proofs";
+import { withBothProofs } from "./with-both-proofs";
 
-/** Takes the second step out of sign-in. Throws `signed_out`, and the problems of `requireBothProofs`. */
+/** Takes the second step out of sign-in. Throws `signed_out`, and the problems of `withBothProofs`. */
 export async function turnOffCodes(given: BothProofs, origin: AccountOrigin): Promise<void> {
   const { viewer } = await requireOwnAccount();
-  const by = await requireBothProofs(viewer, given, origin);
-  await db()
-    .transaction()
-    .execute((trx) => forgetCodes(trx, viewer.id));
   const { requestId, clientAddress } = origin;
-  log.info({ requestId, clientAddress, userId: viewer.id, by }, "one-time codes were turned off");
+  await withBothProofs(viewer, given, origin, async (trx, by) => {
+    await forgetCodes(trx, viewer.id);
+    await recordPerson(trx, {
+      who: viewer,
+      kind: "one_time_codes_changed",
+      requestId,
+      clientAddress,
+      outcome: "off",
+      detail: { by },
+    });
+  });
+  log.info({ requestId, clientAddress, userId: viewer.id }, "one-time codes were turned off");
 }

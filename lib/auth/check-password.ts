@@ -1,5 +1,7 @@
 import "server-only";
 import type { Db } from "@/lib/db/open";
+import { recordPerson } from "@/lib/history/record-person";
+import { browserIn } from "./caller";
 import { demoPassword } from "./demo-password";
 import { TooManyHashesError } from "./hashing-slots";
 import { knownDevice } from "./known-device";
@@ -11,13 +13,16 @@ export type GivenPassword = {
   /** As typed. */
   email: string;
   password: string;
+  requestId: string | null;
   clientAddress: string | null;
+  /** As the browser sent it. */
+  userAgent?: string | null | undefined;
   /** What the browser kept of an earlier sign-in (known-device.ts). */
   device?: string | undefined;
 };
 
 export type PasswordCheck =
-  | { outcome: "right"; userId: string }
+  | { outcome: "right"; userId: string; name: string }
   /** Unknown person, wrong password, disabled person: the same answer after the same time. */
   | { outcome: "refused"; userId: string | null }
   | { outcome: "throttled"; retryAfterSeconds: number };
@@ -27,12 +32,12 @@ const busySeconds = 10;
 
 /**
  * The one way in which a password is checked, so that every guess counts against the same throttle, wherever it is
- * made. Only the demo accepts the demo's password.
+ * made, and stands in the history. Only the demo accepts the demo's password.
  */
 export async function checkPassword(
   db: Db,
   given: GivenPassword,
-  isDemo: boolean,
+  { isDemo, to }: { isDemo: boolean; to: "sign_in" | "confirm" },
 ): Promise<PasswordCheck> {
   const email = normalEmail(given.email);
   const device = knownDevice(given.device, email);
@@ -47,12 +52,13 @@ export async function checkPassword(
   }
   const barred = user?.disabled_at !== null || (!isDemo && given.password === demoPassword);
   if (!user || !right || barred) {
-    await recordFailure(db, counted);
+    const blockedSeconds = await recordFailure(db, counted);
+    await recordRefusal(db, given, { to, user: user ?? null, blockedSeconds });
     return { outcome: "refused", userId: user?.id ?? null };
   }
   await recordSuccess(db, counted);
   await renewHash(db, user, given.password);
-  return { outcome: "right", userId: user.id };
+  return { outcome: "right", userId: user.id, name: user.name };
 }
 
 /** As an address stands in the database. */
@@ -60,14 +66,52 @@ export function normalEmail(typed: string): string {
   return typed.trim().toLowerCase().slice(0, 320);
 }
 
-type User = { id: string; password_hash: string | null; disabled_at: number | null };
+type User = {
+  id: string;
+  name: string;
+  password_hash: string | null;
+  disabled_at: number | null;
+};
 
 async function findUser(db: Db, email: string): Promise<User | undefined> {
   return db
     .selectFrom("users")
-    .select(["id", "password_hash", "disabled_at"])
+    .select(["id", "name", "password_hash", "disabled_at"])
     .where("email", "=", email)
     .executeTakeFirst();
+}
+
+type Refusal = { to: "sign_in" | "confirm"; user: User | null; blockedSeconds: number | null };
+
+/**
+ * Apart from the count, whose rows others lock in an order of their own. The same work whether the person exists or
+ * not; of what was typed it takes nothing: an address may be anything, also a password.
+ */
+async function recordRefusal(
+  db: Db,
+  { requestId, clientAddress, userAgent = null }: GivenPassword,
+  { to, user, blockedSeconds }: Refusal,
+): Promise<void> {
+  const entry = { who: user, requestId, clientAddress, outcome: whyRefused(user) };
+  const browser = browserIn({ userAgent });
+  await db.transaction().execute((trx) =>
+    recordPerson(
+      trx,
+      to === "confirm"
+        ? { ...entry, kind: "confirmation_refused", detail: { blockedSeconds } }
+        : {
+            ...entry,
+            kind: "sign_in_refused",
+            detail: { reason: null, blockedSeconds, ...browser },
+          },
+    ),
+  );
+}
+
+function whyRefused(user: User | null): string {
+  if (!user) return "unknown_person";
+  if (user.disabled_at !== null) return "disabled";
+  return user.password_hash === null ? "no_password" : "wrong_password";
 }
 
 async function check(passwordHash: string | null, password: string): Promise<boolean | "busy"> {

@@ -61,22 +61,29 @@ function secondsUntil(
   return Math.max(1, Math.ceil((until - now) / 1000));
 }
 
-/** The attempt was a wrong one. */
-export async function failIn(db: Executor, bucket: Bucket, now: number): Promise<void> {
+/** The attempt was a wrong one. Returns for how long the next one is not looked at, milliseconds; 0: it is. */
+export async function failIn(db: Executor, bucket: Bucket, now: number): Promise<number> {
   const row = await db
     .updateTable("sign_in_attempts")
     .set((eb) => ({ failures: eb("failures", "+", 1) }))
     .where("bucket", "=", digestOf(bucket))
-    .returning("failures")
+    .returning(["failures", "window_ends_at"])
     .executeTakeFirst();
+  const full = row && row.failures >= bucket.attempts ? row.window_ends_at - now : 0;
   const wait = row && bucket.slows ? delayMs(row.failures) : 0;
-  if (wait === 0) return;
+  if (wait === 0) return full;
   await db
     .updateTable("sign_in_attempts")
     .set({ blocked_until: now + wait })
     .where("bucket", "=", digestOf(bucket))
     .where("blocked_until", "<", now + wait)
     .execute();
+  return Math.max(wait, full);
+}
+
+/** Of what `failIn` returns. */
+export function inSeconds(wait: number): number | null {
+  return wait > 0 ? Math.ceil(wait / 1000) : null;
 }
 
 /** 2, 4, 8 … seconds after the fifth failure and each later one. */

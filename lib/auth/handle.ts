@@ -25,10 +25,11 @@ const prefix = "/api/auth/";
 /** Answers `/api/auth/…`. Throws `not_found`, or `wrong_origin` for what another site's page sent. */
 export async function handleAuth(
   request: Request,
+  requestId: string,
   body?: Uint8Array<ArrayBuffer>,
 ): Promise<Response> {
   const action = new URL(request.url).pathname.slice(prefix.length);
-  const auth = { request, action, body };
+  const auth = { request, requestId, action, body };
   const { oidc } = env();
   const call = `${request.method} ${action}`;
   if (!(oidc ? offeredWithSingleSignOn : offered).has(call)) throw new ProblemError("not_found");

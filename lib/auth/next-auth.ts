@@ -8,6 +8,7 @@ import { authOptions } from "./options";
 
 export type AuthRequest = {
   request: Request;
+  requestId: string;
   /** The part of the path after `/api/auth/`. */
   action: string;
   body: Uint8Array<ArrayBuffer> | undefined;
@@ -15,7 +16,7 @@ export type AuthRequest = {
 
 /** Lets next-auth answer. It does not throw for what callers send. */
 export async function nextAuth(
-  { request, action, body }: AuthRequest,
+  { request, requestId, action, body }: AuthRequest,
   singleSignOn: Attempt | null = null,
 ): Promise<Response> {
   // next-auth builds its addresses from this variable, and without it from what the caller says in Host.
@@ -26,7 +27,7 @@ export async function nextAuth(
   const answer: unknown = await NextAuth(
     own,
     { params: { nextauth: action.split("/") } },
-    authOptions(singleSignOn, toKeep),
+    authOptions(requestId, singleSignOn, toKeep),
   );
   if (!(answer instanceof Response)) throw new Error("next-auth gave no response");
   toKeep.writeInto(answer);

@@ -1,10 +1,13 @@
 import "server-only";
-import type { Executor } from "@/lib/db/open";
+import type { Db, Executor } from "@/lib/db/open";
+import type { Database } from "@/lib/db/schema";
 import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/secrets/field";
+import { people } from "@/lib/secrets/people";
 import { Secret } from "@/lib/secrets/secret";
+import type { Transaction } from "kysely";
 import { randomBytes } from "node:crypto";
 import { base32, fromBase32 } from "./base32";
-import { clear, failIn, takeTurnIn, type Bucket, type Turn } from "./guess-throttle";
+import { clear, failIn, inSeconds, takeTurnIn, type Bucket, type Turn } from "./guess-throttle";
 import type { KnownDevice } from "./known-device";
 import { stepOf } from "./one-time-code";
 import { forgetRecoveryCodes, issueRecoveryCodes, spendRecoveryCode } from "./recovery-codes";
@@ -14,9 +17,6 @@ const secretBytes = 20;
 
 /** How long a secret that was shown waits for its first code, milliseconds. */
 const enrolmentLife = 30 * 60_000;
-
-/** Whose key seals the secrets: belongs to the people of the installation, and turns with the partners' keys. */
-const people = "@people";
 
 function place(userId: string): FieldIdentity {
   return { table: "one_time_codes", row: userId, column: "secret" };
@@ -94,40 +94,46 @@ export async function confirmEnrolment(
 
 /** Takes the person's codes away, recovery codes too. Returns whether there were any. */
 export async function forgetCodes(db: Executor, userId: string): Promise<boolean> {
-  await forgetRecoveryCodes(db, userId);
+  // The secret first, as when a code is used up: two transactions that want both then wait for one another in turn.
   const gone = await db
     .deleteFrom("one_time_codes")
     .where("user_id", "=", userId)
     .where("confirmed_at", "is not", null)
     .executeTakeFirst();
   await db.deleteFrom("one_time_codes").where("user_id", "=", userId).execute();
+  await forgetRecoveryCodes(db, userId);
   return gone.numDeletedRows === 1n;
 }
 
-export type CodeCheck =
-  | { outcome: "right"; by: "one_time_code" | "recovery_code" }
-  | { outcome: "wrong" }
+export type CodeKind = "one_time_code" | "recovery_code";
+
+export type CodeCheck<Result> =
+  | { outcome: "right"; result: Result }
+  /** `blockedSeconds`: for how long the next ones are not looked at, if at all. */
+  | { outcome: "wrong"; blockedSeconds: number | null }
   | { outcome: "throttled"; retryAfterSeconds: number };
 
 /**
  * Whether this is a code of the person's: one of this moment that was not used before, or an unused recovery code. It is
- * used up by this. Guesses are counted by person, whoever makes them: 20 a day, which is one chance in 16,000.
+ * used up together with what it is given for, `inOne`, or not at all. Guesses are counted by person, whoever makes them:
+ * 20 a day, which is one chance in 16,000.
  */
-export async function checkCode(
-  db: Executor,
+export async function checkCode<Result>(
+  db: Db,
   { userId, code, device }: { userId: string; code: string; device: KnownDevice | null },
+  inOne: (trx: Transaction<Database>, by: CodeKind) => Promise<Result>,
   now = Date.now(),
-): Promise<CodeCheck> {
+): Promise<CodeCheck<Result>> {
   const bucket = codeBucket(userId, device);
   const turn: Turn = await takeTurnIn(db, bucket, now);
   if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
-  const by = await spend(db, userId, code, now);
-  if (by === null) {
-    await failIn(db, bucket, now);
-    return { outcome: "wrong" };
-  }
+  const done = await db.transaction().execute(async (trx) => {
+    const by = await spend(trx, userId, code, now);
+    return by && { result: await inOne(trx, by) };
+  });
+  if (!done) return { outcome: "wrong", blockedSeconds: inSeconds(await failIn(db, bucket, now)) };
   await clear(db, bucket);
-  return { outcome: "right", by };
+  return { outcome: "right", result: done.result };
 }
 
 /** Whoever knows the password could otherwise keep its person out with wrong codes. */
@@ -141,12 +147,26 @@ async function spend(
   userId: string,
   code: string,
   now: number,
-): Promise<"one_time_code" | "recovery_code" | null> {
-  const row = await find(db, userId);
-  if (!row || row.confirmed_at === null) return null;
+): Promise<CodeKind | null> {
+  const row = await hold(db, userId);
+  if (!row) return null;
   const step = stepOf(await secretOf(db, row), code, now);
   if (step !== null) return (await spendStep(db, userId, step)) ? "one_time_code" : null;
   return (await spendRecoveryCode(db, userId, code, now)) ? "recovery_code" : null;
+}
+
+/**
+ * Writes first, so that whoever else wants this person's codes in a transaction waits here until this one ends, and
+ * then sees what it left.
+ */
+async function hold(db: Executor, userId: string): Promise<Row | undefined> {
+  return db
+    .updateTable("one_time_codes")
+    .set((eb) => ({ last_step: eb.ref("last_step") }))
+    .where("user_id", "=", userId)
+    .where("confirmed_at", "is not", null)
+    .returning(["user_id", "secret_ciphertext", "created_at", "confirmed_at"])
+    .executeTakeFirst();
 }
 
 /** Of many who give the same code at once, one is first. */

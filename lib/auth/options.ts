@@ -8,10 +8,12 @@ import type { AuthOptions, CookieOption, Profile } from "next-auth";
 import type { JWT, JWTDecodeParams } from "next-auth/jwt";
 import { attemptMaxAge, providerId, type Attempt } from "./oidc/attempt";
 import type { ToKeep } from "./browser-cookies";
-import { endPresentSession } from "./present-session";
+import { presentCaller } from "./present-caller";
+import { replacePresentSession } from "./present-session";
 import { codeProvider, passwordProvider } from "./providers";
 import { sessionIdClaim, sessionIdFrom } from "./session-token";
-import { endSession, findSession, sessionLife } from "./sessions";
+import { findSession, sessionLife } from "./sessions";
+import { signOut } from "./sign-out";
 
 const maxAge = sessionLife.absolute / 1000;
 
@@ -21,13 +23,17 @@ const maxAge = sessionLife.absolute / 1000;
  * `unavailable`, or a code of single-sign-on-failure.ts. `singleSignOn` is the attempt that the request is part of, if any;
  * `toKeep` comes to hold what the browser is to keep beside next-auth's cookies.
  */
-export function authOptions(singleSignOn: Attempt | null, toKeep: ToKeep): AuthOptions {
+export function authOptions(
+  requestId: string,
+  singleSignOn: Attempt | null,
+  toKeep: ToKeep,
+): AuthOptions {
   const secure = env().url.protocol === "https:";
   return {
     secret: env().authSecret.reveal(),
     providers: [
-      passwordProvider(toKeep),
-      codeProvider(toKeep),
+      passwordProvider(requestId, toKeep),
+      codeProvider(requestId, toKeep),
       ...(singleSignOn ? [singleSignOn.provider] : []),
     ],
     session: { strategy: "jwt", maxAge },
@@ -48,7 +54,7 @@ export function authOptions(singleSignOn: Attempt | null, toKeep: ToKeep): AuthO
     },
     callbacks: {
       signIn: async ({ account, profile }) =>
-        account?.provider !== providerId || (await arrived(singleSignOn, profile)),
+        account?.provider !== providerId || (await arrived(requestId, singleSignOn, profile)),
       // After a sign-in with a password `user` is what `authorize` gave; nothing of the person goes into the token.
       jwt: ({ token, user, account }) => {
         if (account?.provider === providerId)
@@ -59,7 +65,7 @@ export function authOptions(singleSignOn: Attempt | null, toKeep: ToKeep): AuthO
       session: ({ session }) => ({ expires: session.expires }),
       redirect: ({ url, baseUrl }) => `${baseUrl}${ownPath(url, baseUrl)}`,
     },
-    events: { signOut: ({ token }) => end(token?.[sessionIdClaim]) },
+    events: { signOut: ({ token }) => end(requestId, token?.[sessionIdClaim]) },
     logger: {
       error: (code) =>
         expected.has(code) ? log.debug({ code }, "next-auth") : log.error({ code }, "next-auth"),
@@ -86,15 +92,17 @@ async function decodeLive({ token }: JWTDecodeParams): Promise<JWT | null> {
   return id !== null && (await findSession(db(), id)) ? { [sessionIdClaim]: id } : null;
 }
 
-async function end(sessionId: unknown): Promise<void> {
-  if (typeof sessionId === "string") await endSession(db(), sessionId);
+async function end(requestId: string, sessionId: unknown): Promise<void> {
+  if (typeof sessionId === "string")
+    await signOut(db(), sessionId, "signed_out", await presentCaller(requestId));
 }
 
 async function arrived(
+  requestId: string,
   singleSignOn: Attempt | null,
   claims: Profile | undefined,
 ): Promise<boolean> {
   const isIn = singleSignOn !== null && (await singleSignOn.admit({ ...claims }));
-  if (isIn) await endPresentSession();
+  if (isIn) await replacePresentSession(await presentCaller(requestId));
   return isIn;
 }

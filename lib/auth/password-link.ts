@@ -3,6 +3,7 @@ import { db, type Executor } from "@/lib/db/open";
 import type { Database } from "@/lib/db/schema";
 import { env } from "@/lib/env";
 import { fieldErrorTitles, type FieldCode } from "@/lib/field-errors";
+import { recordPerson } from "@/lib/history/record-person";
 import { log } from "@/lib/log";
 import { hashOf, newToken } from "@/lib/one-time-token";
 import { ProblemError } from "@/lib/problem";
@@ -74,6 +75,12 @@ export async function choosePassword(
     .transaction()
     .execute(async (trx) => {
       const now = Date.now();
+      // The person first, as wherever links are made: two transactions that want both wait for one another in turn.
+      await trx
+        .updateTable("users")
+        .set({ password_hash: passwordHash })
+        .where("id", "=", link.userId)
+        .execute();
       const used = await trx
         .updateTable("password_links")
         .set({ used_at: now })
@@ -82,12 +89,14 @@ export async function choosePassword(
         .where("expires_at", ">", now)
         .executeTakeFirst();
       if (used.numUpdatedRows !== 1n) throw over("used");
-      await trx
-        .updateTable("users")
-        .set({ password_hash: passwordHash })
-        .where("id", "=", link.userId)
-        .execute();
       await endSessionsOf(trx, link.userId, now);
+      await recordPerson(trx, {
+        ...context,
+        who: { id: link.userId, name: link.name },
+        kind: "password_changed",
+        outcome: "by_link",
+        detail: {},
+      });
     });
   log.info({ ...context, userId: link.userId }, "a password was chosen by a link");
   return { email: link.email };

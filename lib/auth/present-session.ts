@@ -3,12 +3,13 @@ import { db } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { sessionCookieName } from "@/lib/session-cookie";
 import { cookies } from "next/headers";
+import type { Caller } from "./caller";
 import { sessionIdFrom } from "./session-token";
-import { endSession } from "./sessions";
+import { signOut } from "./sign-out";
 
-/** Whoever was signed in in this browser before is not any more. */
-export async function endPresentSession(): Promise<void> {
+/** Whoever was signed in in this browser before is not any more: somebody signs in in it now. */
+export async function replacePresentSession(caller: Caller): Promise<void> {
   const name = sessionCookieName(env().url.protocol === "https:");
   const id = await sessionIdFrom((await cookies()).get(name)?.value);
-  if (id !== null) await endSession(db(), id);
+  if (id !== null) await signOut(db(), id, "replaced", caller);
 }

@@ -1,53 +1,51 @@
 import "server-only";
-import { clientAddress } from "@/lib/client-address";
 import { db } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import Credentials from "next-auth/providers/credentials";
-import { headers } from "next/headers";
 import * as z from "zod";
 import { keptByBrowser, type ToKeep } from "./browser-cookies";
-import { endPresentSession } from "./present-session";
-import { completeSignIn, signIn, type CodeResult, type SignInResult } from "./sign-in";
+import type { Caller } from "./caller";
+import { presentCaller } from "./present-caller";
+import { completeSignIn, type CodeResult } from "./complete-sign-in";
+import { replacePresentSession } from "./present-session";
+import { signIn, type SignInResult } from "./sign-in";
 
 const password = z.object({ email: z.string().max(1_000), password: z.string().max(10_000) });
 const code = z.object({ code: z.string().max(100) });
 
 /** The first step of signing in. */
-export function passwordProvider(toKeep: ToKeep) {
+export function passwordProvider(requestId: string, toKeep: ToKeep) {
   return Credentials({
     id: "credentials",
     credentials: { email: {}, password: {} },
     async authorize(typed) {
       const { data } = password.safeParse(typed);
       if (!data) return null;
-      const request = { ...data, ...(await origin()) };
-      return toUser(await orUnavailable(signIn(db(), request, env().mode === "demo")), toKeep);
+      const request = { ...data, ...(await presentBrowser(requestId)) };
+      const result = await orUnavailable(signIn(db(), request, env().mode === "demo"));
+      return toUser(result, request, toKeep);
     },
   });
 }
 
 /** The second, where the person has one-time codes set up. */
-export function codeProvider(toKeep: ToKeep) {
+export function codeProvider(requestId: string, toKeep: ToKeep) {
   return Credentials({
     id: "one-time-code",
     credentials: { code: {} },
     async authorize(typed) {
       const { data } = code.safeParse(typed);
       if (!data) return null;
-      const request = { ...data, ...(await origin()), pendingId: await keptByBrowser("code") };
-      return toUser(await orUnavailable(completeSignIn(db(), request)), toKeep);
+      const pendingId = await keptByBrowser("code");
+      const request = { ...data, ...(await presentBrowser(requestId)), pendingId };
+      return toUser(await orUnavailable(completeSignIn(db(), request)), request, toKeep);
     },
   });
 }
 
-async function origin() {
-  const sent = await headers();
-  return {
-    clientAddress: clientAddress(sent),
-    userAgent: sent.get("user-agent"),
-    device: await keptByBrowser("device"),
-  };
+async function presentBrowser(requestId: string) {
+  return { ...(await presentCaller(requestId)), device: await keptByBrowser("device") };
 }
 
 /** Whatever leaves here as an error, next-auth writes into an address that the browser shows. */
@@ -63,11 +61,12 @@ async function orUnavailable<Result>(result: Promise<Result>): Promise<Result> {
 /** As next-auth wants to be told: a user, null for a refusal, or an error whose message is the code. */
 async function toUser(
   result: SignInResult | CodeResult,
+  caller: Caller,
   { keep, forget }: ToKeep,
 ): Promise<{ id: string } | null> {
   switch (result.outcome) {
     case "signed_in":
-      await endPresentSession();
+      await replacePresentSession(caller);
       keep("device", result.device);
       forget("code");
       return { id: result.sessionId };

@@ -48,7 +48,7 @@ async function attempt(
     .where("id", "=", userId)
     .executeTakeFirst();
   if (person?.password_hash === null) return { outcome: "no_password" };
-  const checked = await checkPassword(db, given, isDemo);
+  const checked = await checkPassword(db, given, { isDemo, to: "confirm" });
   if (checked.outcome === "throttled") return checked;
   return { outcome: checked.outcome === "right" && checked.userId === userId ? "given" : "wrong" };
 }

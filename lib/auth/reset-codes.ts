@@ -1,5 +1,6 @@
 import "server-only";
 import type { Db } from "@/lib/db/open";
+import { atTheTerminal, recordPerson } from "@/lib/history/record-person";
 import { log } from "@/lib/log";
 import { forgetCodes } from "./one-time-codes";
 import { endSessionsOf } from "./sessions";
@@ -11,14 +12,21 @@ import { endSessionsOf } from "./sessions";
 export async function resetCodes(db: Db, email: string): Promise<"reset" | "none" | "nobody"> {
   const person = await db
     .selectFrom("users")
-    .select("id")
+    .select(["id", "name"])
     .where("email", "=", email)
     .executeTakeFirst();
   if (!person) return "nobody";
   const reset = await db.transaction().execute(async (trx) => {
     const hadCodes = await forgetCodes(trx, person.id);
-    if (hadCodes) await endSessionsOf(trx, person.id);
-    return hadCodes;
+    if (!hadCodes) return false;
+    await endSessionsOf(trx, person.id);
+    await recordPerson(trx, {
+      ...atTheTerminal,
+      kind: "one_time_codes_reset",
+      outcome: null,
+      detail: { userId: person.id, name: person.name, email },
+    });
+    return true;
   });
   if (!reset) return "none";
   log.warn({ userId: person.id }, "one-time codes were reset at the terminal");

@@ -7,7 +7,8 @@ import { beginEnrolment, confirmEnrolment, forgetCodes } from "./one-time-codes"
 import { pendingLifeMs, startPendingSignIn } from "./pending-sign-in";
 import { resetCodes } from "./reset-codes";
 import { endSessionsOf, findSession, startSession } from "./sessions";
-import { completeSignIn, signIn } from "./sign-in";
+import { completeSignIn } from "./complete-sign-in";
+import { signIn } from "./sign-in";
 import { databaseWithPeople, password } from "./testing/database-with-people";
 
 let db: Db;
@@ -16,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.destroy());
 
-const from = { clientAddress: "192.0.2.7", userAgent: null };
+const from = { requestId: "q1", clientAddress: "192.0.2.7", userAgent: null };
 
 /** Sets codes up, and gives what the person then has. The first code is used up by that. */
 async function enrol(userId: string, now = Date.now()) {

@@ -98,14 +98,31 @@ async function touch(db: Executor, idHash: string, now: number): Promise<void> {
     .execute();
 }
 
-/** Ends a session at once, for every process: the cookie that still carries its id opens nothing any more. */
-export async function endSession(db: Executor, id: string, now = Date.now()): Promise<void> {
-  await db
+/**
+ * Ends a session at once, for every process: the cookie that still carries its id opens nothing any more. Returns whose
+ * it was; null where it was over already.
+ */
+export async function endSession(
+  db: Executor,
+  id: string,
+  now = Date.now(),
+): Promise<{ id: string; name: string } | null> {
+  const ended = await db
     .updateTable("sessions")
     .set({ revoked_at: now })
     .where("id_hash", "=", hashOf(id))
     .where("revoked_at", "is", null)
-    .execute();
+    .where("absolute_expires_at", ">", now)
+    .where("last_seen_at", ">", now - sessionLife.idle)
+    .returning("user_id")
+    .executeTakeFirst();
+  if (!ended) return null;
+  const person = await db
+    .selectFrom("users")
+    .select(["id", "name"])
+    .where("id", "=", ended.user_id)
+    .executeTakeFirst();
+  return person ?? null;
 }
 
 /** Ends all sessions of a person at once, and sign-ins that are half done, in the caller's transaction. */

@@ -1,6 +1,14 @@
 import "server-only";
 import type { Executor } from "@/lib/db/open";
-import { clear, failIn, giveBackTo, takeTurnIn, type Bucket, type Turn } from "./guess-throttle";
+import {
+  clear,
+  failIn,
+  giveBackTo,
+  inSeconds,
+  takeTurnIn,
+  type Bucket,
+  type Turn,
+} from "./guess-throttle";
 import type { KnownDevice } from "./known-device";
 import { networkOf } from "./network-of";
 
@@ -38,12 +46,15 @@ export async function takeTurn(db: Executor, attempt: Attempt, now = Date.now())
   return account;
 }
 
+/** Returns for how many seconds further attempts are not looked at from here on; null where the next one is. */
 export async function recordFailure(
   db: Executor,
   attempt: Attempt,
   now = Date.now(),
-): Promise<void> {
-  for (const bucket of bucketsOf(attempt)) await failIn(db, bucket, now);
+): Promise<number | null> {
+  let wait = 0;
+  for (const bucket of bucketsOf(attempt)) wait = Math.max(wait, await failIn(db, bucket, now));
+  return inSeconds(wait);
 }
 
 /**

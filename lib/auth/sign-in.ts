@@ -1,21 +1,21 @@
 import "server-only";
 import type { Db } from "@/lib/db/open";
+import { recordPerson } from "@/lib/history/record-person";
 import { log } from "@/lib/log";
+import { browserIn, type Caller } from "./caller";
 import {
   checkPassword,
   normalEmail,
   type GivenPassword,
   type PasswordCheck,
 } from "./check-password";
-import { knownDevice, rememberDevice } from "./known-device";
-import { checkCode, codesSetUpAt, type CodeCheck } from "./one-time-codes";
-import { endPendingSignIn, startPendingSignIn, takeUpSignIn } from "./pending-sign-in";
-import { clearOldSessions, startSession, type Origin } from "./sessions";
+import { knownDevice } from "./known-device";
+import { codesSetUpAt } from "./one-time-codes";
+import { startPendingSignIn } from "./pending-sign-in";
+import { clearOldSessions } from "./sessions";
+import { entryBy, startSignedIn, type Proven, type SignedIn } from "./signed-in";
 
-export type SignInRequest = GivenPassword & { userAgent: string | null };
-
-/** `device`: for the browser to keep. */
-type SignedIn = { outcome: "signed_in"; userId: string; sessionId: string; device: string };
+export type SignInRequest = GivenPassword & Caller;
 
 export type SignInResult =
   | SignedIn
@@ -37,58 +37,32 @@ export async function signIn(
 }
 
 async function attempt(db: Db, request: SignInRequest, isDemo: boolean): Promise<SignInResult> {
-  const checked = await checkPassword(db, request, isDemo);
+  const checked = await checkPassword(db, request, { isDemo, to: "sign_in" });
   if (checked.outcome !== "right") return checked;
-  const { userId } = checked;
-  if ((await codesSetUpAt(db, userId)) === null)
-    return start(db, { userId, email: normalEmail(request.email) }, request);
-  const pendingId = await startPendingSignIn(db, userId);
-  return { outcome: "code_required", userId, pendingId };
-}
-
-async function start(
-  db: Db,
-  { userId, email }: { userId: string; email: string },
-  origin: Origin,
-): Promise<SignedIn> {
-  const sessionId = await startSession(db, userId, origin);
+  const { userId, name } = checked;
+  const email = normalEmail(request.email);
+  const knownBrowser = knownDevice(request.device, email) !== null;
+  const person = { userId, name, email, knownBrowser };
+  if ((await codesSetUpAt(db, userId)) !== null) return askForCode(db, person, request);
+  const signedIn = await db
+    .transaction()
+    .execute((trx) => startSignedIn(trx, person, { code: null, recoveryCodesLeft: null }, request));
   await clearOldSessions(db);
-  return { outcome: "signed_in", userId, sessionId, device: rememberDevice(email) };
+  return signedIn;
 }
 
-export type CodeRequest = Origin & {
-  /** What this browser was given with `code_required`. */
-  pendingId: string | undefined;
-  /** As typed: a one-time code, or a recovery code. */
-  code: string;
-  /** What the browser kept of an earlier sign-in. */
-  device: string | undefined;
-};
-
-export type CodeResult =
-  | SignedIn
-  /** The password has to be given again: too late, too many tries, or another browser. */
-  | { outcome: "over" }
-  | Exclude<CodeCheck, { outcome: "right" }>;
-
-/** The second step: a code of the person whose password this browser gave. */
-export async function completeSignIn(
-  db: Db,
-  request: CodeRequest,
-  now = Date.now(),
-): Promise<CodeResult> {
-  const { clientAddress } = request;
-  const pending =
-    request.pendingId === undefined ? null : await takeUpSignIn(db, request.pendingId, now);
-  if (!pending) {
-    log.info({ outcome: "over", clientAddress }, "sign-in code");
-    return { outcome: "over" };
-  }
-  const { userId, email } = pending;
-  const device = knownDevice(request.device, email, now);
-  const checked = await checkCode(db, { userId, code: request.code, device }, now);
-  log.info({ ...checked, userId, clientAddress }, "sign-in code");
-  if (checked.outcome !== "right") return checked;
-  if (!(await endPendingSignIn(db, pending))) return { outcome: "over" };
-  return start(db, pending, request);
+/** That a password was right stands in the history also where nobody comes with a code: somebody else may know it. */
+async function askForCode(db: Db, person: Proven, caller: Caller): Promise<SignInResult> {
+  const { userId, knownBrowser } = person;
+  const pendingId = await db.transaction().execute(async (trx) => {
+    const id = await startPendingSignIn(trx, userId);
+    await recordPerson(trx, {
+      ...entryBy(person, caller),
+      kind: "sign_in_begun",
+      outcome: null,
+      detail: { knownBrowser, ...browserIn(caller) },
+    });
+    return id;
+  });
+  return { outcome: "code_required", userId, pendingId };
 }

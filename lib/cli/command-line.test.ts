@@ -85,7 +85,8 @@ describe("create-operator", () => {
     typed = password;
     expect(await create("Ana@Example.com")).toBe(0);
     const own = openDatabase(url);
-    const request = { email: "ana@example.com", password, clientAddress: null, userAgent: null };
+    const from = { requestId: null, clientAddress: null, userAgent: null };
+    const request = { email: "ana@example.com", password, ...from };
     expect((await signIn(own, request, false)).outcome).toBe("signed_in");
     const row = await own.selectFrom("users").select("staff_role").executeTakeFirst();
     expect(row?.staff_role).toBe("operator");

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { migrateToLatest } from "./migrate";
+import { historyOfPeople } from "./migrations/0016-history-of-people";
 import { openDatabase } from "./open";
 import { freshDatabaseUrl } from "./testing/fresh-database";
 
@@ -79,7 +80,32 @@ it("refuses to edit or delete a history row (threat: rewriting the past)", async
   await db.destroy();
 });
 
-it.runIf(process.env["TEST_ENGINE"] === "postgres")(
+const isPostgres = process.env["TEST_ENGINE"] === "postgres";
+
+it.skipIf(isPostgres)(
+  "keeps every entry of the history, and what guards it, when its tables are made anew",
+  async () => {
+    const db = await migrated();
+    const own = { ...row, partner_id: "@people" };
+    await db.insertInto("history").values(own).execute();
+    await db
+      .insertInto("history_heads")
+      .values({ partner_id: "@people", seq: 1, mac: "00" })
+      .execute();
+    const indexes = () =>
+      sql`select name from sqlite_master where tbl_name = 'history' order by name`.execute(db);
+    const before = await indexes();
+    await db.transaction().execute((trx) => historyOfPeople.up(trx));
+    expect(await indexes()).toEqual(before);
+    expect(await db.selectFrom("history").selectAll().execute()).toEqual([own]);
+    expect(await db.selectFrom("history_heads").select("seq").execute()).toEqual([{ seq: 1 }]);
+    const edit = db.updateTable("history").set({ kind: "x" }).execute();
+    await expect(edit).rejects.toThrow("append-only");
+    await db.destroy();
+  },
+);
+
+it.runIf(isPostgres)(
   "takes the right to edit history away from the role it runs as, where that is no superuser",
   async () => {
     const url = new URL(await freshDatabaseUrl());

@@ -12,6 +12,7 @@ import { secondFactor } from "./migrations/0010-second-factor";
 import { reveals } from "./migrations/0012-reveals";
 import { fourEyes } from "./migrations/0013-four-eyes";
 import { vouchers } from "./migrations/0015-vouchers";
+import { historyOfPeople } from "./migrations/0016-history-of-people";
 import type { Db } from "./open";
 
 /** In order of their names; one that has run anywhere is never edited. */
@@ -28,6 +29,7 @@ const migrations: Record<string, Migration> = {
   "0012-reveals": reveals,
   "0013-four-eyes": fourEyes,
   "0015-vouchers": vouchers,
+  "0016-history-of-people": historyOfPeople,
 };
 
 /** Whether the schema is at least that of this version. Rejects when the database cannot be asked. */

@@ -253,10 +253,13 @@ type Tokens = {
   expires_at: number;
 };
 
-/** Append-only, chained per partner: `mac` covers the row and the `mac` of the row before it. */
+/**
+ * Append-only, in chains: `mac` covers the row and the `mac` of the row before it. `partner_id` names the chain: a
+ * partner's id, or `@people` for what the people of the installation did.
+ */
 type History = {
   partner_id: string;
-  /** 1, 2, 3 … within the partner. */
+  /** 1, 2, 3 … within the chain. */
   seq: number;
   id: string;
   environment: string | null;
@@ -273,7 +276,7 @@ type History = {
   mac: string;
 };
 
-/** The end of each partner's chain; its row lock puts writers one after the other. */
+/** The end of each chain; its row lock puts writers one after the other. */
 type HistoryHeads = {
   partner_id: string;
   seq: number;

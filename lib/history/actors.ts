@@ -8,26 +8,30 @@ const most = 200;
 
 export type HistoryActor = { id: string; name: string };
 
-/**
- * Everybody who ever stood in this partner's history, by name, under the name of their newest entry. Goes from person
- * to person in the index, so it costs by the number of people and not of entries.
- * Throws the problems of `requirePartner`.
- */
+/** Everybody who ever stood in this partner's history, by name. Throws the problems of `requirePartner`. */
 export async function historyActors(partnerId: string): Promise<HistoryActor[]> {
   const { partner } = await requirePartner(partnerId, "history.read");
+  return actorsIn(partner.id);
+}
+
+/**
+ * Everybody who ever stood in this chain, under the name of their newest entry. Goes from person to person in the index,
+ * so it costs by the number of people and not of entries. Takes the chain's id on trust.
+ */
+export async function actorsIn(chainId: string): Promise<HistoryActor[]> {
   const { rows } = await sql<HistoryActor>`
     with recursive actors(id) as (
-      select min(actor_id) from history where partner_id = ${partner.id}
+      select min(actor_id) from history where partner_id = ${chainId}
       union all
       select (
         select min(actor_id) from history
-        where partner_id = ${partner.id} and actor_id > actors.id
+        where partner_id = ${chainId} and actor_id > actors.id
       )
       from actors where actors.id is not null
     )
     select actors.id as id, (
       select actor_name from history
-      where partner_id = ${partner.id} and actor_id = actors.id
+      where partner_id = ${chainId} and actor_id = actors.id
       order by seq desc limit 1
     ) as name
     from actors where actors.id is not null limit ${most}`.execute(db());

@@ -13,7 +13,7 @@ export const chainFaults = {
   head_missing: "is the last one, and the note of the chain's end in the database is gone",
   head_wrong: "is the last one, and the note of the chain's end in the database says otherwise",
   not_anchored: "is not the one that was noted outside the database",
-  no_key: "cannot be checked: the partner's key is gone or does not open",
+  no_key: "cannot be checked: its key is gone or does not open",
 } as const;
 
 export type ChainFault = { seq: number; reason: keyof typeof chainFaults };

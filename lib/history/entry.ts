@@ -1,5 +1,6 @@
 import { webhookTypes } from "@/lib/partner-api/contract/terms";
 import * as z from "zod/mini";
+import { peopleDetail } from "./people-entry";
 
 /** One type's configuration as history keeps it: the Authorization value only as its fingerprint. */
 const state = z.nullable(
@@ -95,6 +96,8 @@ export const historyDetail = {
   partner_renamed: z.object({ before: z.string(), after: z.string() }),
   partner_suspended: z.object({}),
   partner_resumed: z.object({}),
+
+  ...peopleDetail,
 } as const;
 
 export type HistoryKind = keyof typeof historyDetail;
@@ -102,6 +105,9 @@ export type HistoryKind = keyof typeof historyDetail;
 export function isHistoryKind(kind: string): kind is HistoryKind {
   return Object.hasOwn(historyDetail, kind);
 }
+
+/** Those of the chain of the people of the installation; all others are a partner's. */
+export type PeopleKind = keyof typeof peopleDetail;
 
 export type HistoryDetail = { [Kind in HistoryKind]: z.infer<(typeof historyDetail)[Kind]> };
 export type WebhookChange = z.infer<typeof changeSchema>;

@@ -4,7 +4,8 @@ import { log } from "@/lib/log";
 import { csvLines, csvStart } from "./csv-lines";
 import { findEntries, type Criteria } from "./find";
 import { presentRow } from "./present-row";
-import { criteriaOf, startOf } from "./read";
+import { criteriaOf } from "./read";
+import { startOf } from "./read-chain";
 import type { HistoryItem } from "./view/item";
 import type { HistoryQuery } from "./view/query";
 
@@ -29,26 +30,47 @@ export async function exportHistory(
   requestId: string,
 ): Promise<HistoryDownload> {
   const { partner, viewer } = await requirePartner(partnerId, "history.read");
-  const { format } = query;
-  const about = { requestId, partner: partner.id, userId: viewer.id, format };
-  const start = await startOf(partner.id, query);
-  const batches = await begun(itemsOf(partner.id, criteriaOf(query), start));
-  const text = format === "csv" ? asCsv(batches) : asJson(batches, partner.id);
+  return exportChain(
+    { chainId: partner.id, name: `history-${partner.id}`, about: { partner: partner.id } },
+    criteriaOf(query),
+    query,
+    { requestId, userId: viewer.id },
+  );
+}
+
+type Chain = {
+  chainId: string;
+  /** For the file. */
+  name: string;
+  /** What the JSON says of itself. */
+  about: Record<string, unknown>;
+};
+
+/** As `exportHistory`, of any chain. Takes its id on trust. */
+export async function exportChain(
+  { chainId, name, about }: Chain,
+  criteria: Criteria,
+  { cursor, format }: Pick<HistoryQuery, "cursor"> & { format: "csv" | "json" },
+  by: { requestId: string; userId: string },
+): Promise<HistoryDownload> {
+  const start = await startOf(chainId, cursor);
+  const batches = await begun(itemsOf(chainId, criteria, start));
+  const text = format === "csv" ? asCsv(batches) : asJson(batches, about);
   return {
-    body: streamOf(text, about),
+    body: streamOf(text, { ...by, ...about, format }),
     contentType: format === "csv" ? "text/csv; charset=utf-8" : "application/json",
-    fileName: `gancho-history-${partner.id}-${new Date().toISOString().slice(0, 10)}.${format}`,
+    fileName: `gancho-${name}-${new Date().toISOString().slice(0, 10)}.${format}`,
   };
 }
 
 async function* itemsOf(
-  partnerId: string,
+  chainId: string,
   criteria: Criteria,
   start: number | null,
 ): AsyncGenerator<HistoryItem[]> {
   let before = start;
   do {
-    const found = await findEntries(partnerId, criteria, before, batchSize);
+    const found = await findEntries(chainId, criteria, before, batchSize);
     if (found.rows.length > 0) yield found.rows.map(presentRow);
     before = found.before;
   } while (before !== null);
@@ -62,10 +84,10 @@ async function* asCsv(batches: AsyncIterable<HistoryItem[]>): AsyncGenerator<str
 /** An entry a line, so that it can be read line by line, too. */
 async function* asJson(
   batches: AsyncIterable<HistoryItem[]>,
-  partner: string,
+  about: Record<string, unknown>,
 ): AsyncGenerator<string> {
-  const about = { partner, exportedAt: new Date().toISOString() };
-  yield `${JSON.stringify(about).slice(0, -1)},"entries":[\n`;
+  const head = { ...about, exportedAt: new Date().toISOString() };
+  yield `${JSON.stringify(head).slice(0, -1)},"entries":[\n`;
   let separator = "";
   for await (const items of batches) {
     yield separator + items.map((item) => JSON.stringify(item)).join(",\n");
@@ -86,7 +108,7 @@ async function begun<Part>(parts: AsyncGenerator<Part>): Promise<AsyncIterable<P
 
 function streamOf(
   text: AsyncGenerator<string>,
-  about: Record<string, string>,
+  about: Record<string, unknown>,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(

@@ -4,6 +4,8 @@ import type { Database, HistoryRow } from "@/lib/db/schema";
 import type { WebhookType } from "@/lib/partner-api/contract/terms";
 import { sql, type ExpressionBuilder, type SqlBool } from "kysely";
 import { setImmediate } from "node:timers/promises";
+import type { HistoryQuery } from "./view/query";
+import { kindsAboutOthers } from "./view/show";
 
 /** Which entries are wanted. What is left out does not matter. */
 export type Criteria = {
@@ -12,6 +14,10 @@ export type Criteria = {
   type?: WebhookType | undefined;
   /** A person's id; null for what nobody known to Gancho did. */
   actor?: string | null | undefined;
+  /** A person's id: what others did about them at the terminal or as operators. */
+  about?: string | undefined;
+  /** A person's id: what is by or about them. */
+  person?: string | undefined;
   kinds?: readonly string[] | undefined;
   outcomes?: readonly string[] | undefined;
   /** Leave out attempts whose end is an entry of its own. */
@@ -20,6 +26,16 @@ export type Criteria = {
   from?: number | undefined;
   until?: number | undefined;
 };
+
+const day = 86_400_000;
+
+/** A day stands for all of it. */
+export function periodOf({ from, to }: Pick<HistoryQuery, "from" | "to">): Criteria {
+  return {
+    from: from === undefined ? undefined : Date.parse(from),
+    until: to === undefined ? undefined : Date.parse(to) + (to.includes("T") ? 0 : day),
+  };
+}
 
 /** Entries looked through by one query. Places in the chain have no gaps, so this bounds its cost, whatever is wanted. */
 const windowSize = 5_000;
@@ -94,6 +110,22 @@ export function placesIn(partnerId: string, wanted: Wanted, { start, end }: Wind
     .limit(limit);
 }
 
+/** The newest entries of one person, however far back, by an index of its own. On trust, as `findEntries`. */
+export async function newestOf(
+  chainId: string,
+  actorId: string,
+  limit: number,
+): Promise<HistoryRow[]> {
+  return db()
+    .selectFrom("history")
+    .selectAll()
+    .where("partner_id", "=", chainId)
+    .where("actor_id", "=", actorId)
+    .orderBy("seq", "desc")
+    .limit(limit)
+    .execute();
+}
+
 /** `places` newest first. */
 async function rowsAt(partnerId: string, places: readonly number[]): Promise<HistoryRow[]> {
   const [newest] = places;
@@ -111,7 +143,8 @@ async function rowsAt(partnerId: string, places: readonly number[]): Promise<His
 }
 
 function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) {
-  const { environment, type, actor, kinds, outcomes, openRequests, from, until } = wanted;
+  const { environment, type, actor, about, person, kinds } = wanted;
+  const { outcomes, openRequests, from, until } = wanted;
   return [
     environment === undefined
       ? null
@@ -124,6 +157,8 @@ function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) 
       : actor === null
         ? eb("actor_id", "is", null)
         : eb("actor_id", "=", actor),
+    about === undefined ? null : isAbout(eb, about),
+    person === undefined ? null : eb.or([eb("actor_id", "=", person), isAbout(eb, person)]),
     kinds === undefined ? null : eb("kind", "in", kinds),
     outcomes === undefined ? null : eb("outcome", "in", outcomes),
     openRequests === undefined
@@ -135,6 +170,15 @@ function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) 
     from === undefined ? null : eb("at", ">=", from),
     until === undefined ? null : eb("at", "<", until),
   ].filter((condition) => condition !== null);
+}
+
+/** Only of the few entries of such kinds, the detail is looked at. In it, a name's own quotes have a backslash before them. */
+function isAbout(eb: ExpressionBuilder<Database, "history">, userId: string) {
+  const named = `%${JSON.stringify({ userId }).slice(1, -1)}%`.replaceAll("_", "\\_");
+  return eb.and([
+    eb("kind", "in", kindsAboutOthers),
+    sql<SqlBool>`${eb.ref("detail_json")} like ${named} escape '\\'`,
+  ]);
 }
 
 /** The requests of saves that have no end yet: under way, or left by a crash for a later look to settle. */

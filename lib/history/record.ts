@@ -8,7 +8,10 @@ import { appendAnchor } from "./anchor-file";
 import { canonicalRow } from "./canonical-row";
 import type { HistoryDetail, HistoryKind } from "./entry";
 
-/** Who did it, and from where. null stands for a client of the service that is not Gancho. */
+/**
+ * Who did it, and from where. null stands for a client of the service that is not Gancho, for Gancho itself or its
+ * terminal, and for an attempt to sign in as nobody who is known here.
+ */
 export type Actor = { id: string; name: string; clientAddress: string | null };
 
 export type NewHistoryEntry = {
@@ -18,6 +21,8 @@ export type NewHistoryEntry = {
     kind: Kind;
     types: readonly string[];
     actor: Actor | null;
+    /** Where the attempt came from that nobody known made. */
+    clientAddress?: string | null;
     requestId: string | null;
     outcome: string | null;
     detail: HistoryDetail[Kind];
@@ -44,7 +49,7 @@ export async function recordHistory(
     types: entry.types.join(","),
     actor_id: entry.actor?.id ?? null,
     actor_name: entry.actor?.name ?? null,
-    client_address: entry.actor?.clientAddress ?? null,
+    client_address: entry.actor?.clientAddress ?? entry.clientAddress ?? null,
     request_id: entry.requestId,
     outcome: entry.outcome,
     detail_json: JSON.stringify(entry.detail),

@@ -5,6 +5,7 @@ import { endSessionsOf } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
 import type { Database } from "@/lib/db/schema";
 import type { Origin } from "@/lib/history/origin";
+import { recordPerson } from "@/lib/history/record-person";
 import { log } from "@/lib/log";
 import { ProblemError } from "@/lib/problem";
 import type { Transaction } from "kysely";
@@ -32,6 +33,13 @@ export async function changeStaff(
         .where("id", "=", found.id)
         .execute();
       if (disabled) await endSessionsOf(trx, found.id);
+      await recordPerson(trx, {
+        ...origin,
+        who: viewer,
+        kind: "staff_access_changed",
+        outcome: disabled ? "disabled" : "enabled",
+        detail: { userId: found.id, name: found.name, email: found.email },
+      });
       return { ...found, disabled };
     });
   log.info({ ...origin, actorId: viewer.id, userId: person.id, disabled }, "staff was changed");
@@ -46,7 +54,15 @@ export async function renewPasswordLink(personId: string, origin: Origin): Promi
     .execute(async (trx) => {
       const person = await lockStaff(trx, requireId(personId), viewer.id);
       if (person.disabled) throw new ProblemError("not_found", { applied: "no" });
-      return { person, link: await issuePasswordLink(trx, person.id) };
+      const link = await issuePasswordLink(trx, person.id);
+      await recordPerson(trx, {
+        ...origin,
+        who: viewer,
+        kind: "password_link_made",
+        outcome: null,
+        detail: { userId: person.id, name: person.name, email: person.email },
+      });
+      return { person, link };
     });
   log.info({ ...origin, actorId: viewer.id, userId: issued.person.id }, "a password link was made");
   return issued;

@@ -8,6 +8,7 @@ import { log } from "@/lib/log";
 import { ProblemError } from "@/lib/problem";
 import { insertStaff } from "./insert-staff";
 import type { NewStaff } from "./new-staff";
+import { recordStaffAdded } from "./record-staff-added";
 import type { IssuedLink } from "./staff";
 
 /**
@@ -28,7 +29,9 @@ export async function createStaff(
           applied: "no",
           errors: [{ path: "email", code: "taken", message: fieldErrorTitles.taken }],
         });
-      return { id: added, link: await issuePasswordLink(trx, added) };
+      const made = { id: added, link: await issuePasswordLink(trx, added) };
+      await recordStaffAdded(trx, { id: added, name, email, role }, { ...origin, who: viewer });
+      return made;
     });
   log.info({ ...origin, actorId: viewer.id, userId: id, role }, "staff was added");
   const person = { id, name, email, role, disabled: false, passwordSet: false, you: false };

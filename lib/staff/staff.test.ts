@@ -2,6 +2,7 @@ import { signIn } from "@/lib/auth/sign-in";
 import { choosePassword, readPasswordLink } from "@/lib/auth/password-link";
 import { findSession, startSession } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
+import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { ProblemError } from "@/lib/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type World } from "@/lib/webhooks/testing/world";
@@ -28,7 +29,7 @@ beforeEach(() => signInAs(operator));
 
 const origin = { requestId: "q1", clientAddress: "192.0.2.9" };
 const password = "a river between two hills";
-const someone = { clientAddress: null, userAgent: null };
+const someone = { requestId: null, clientAddress: null, userAgent: null };
 
 function add(role: "support" | "operator" = "support") {
   const email = `p${randomBytes(5).toString("hex")}@staff.example`;
@@ -165,6 +166,35 @@ describe("taking access away", () => {
     expect(await codeOf(changeStaff(member, { disabled: true }, origin))).toBe("not_found");
     expect(await codeOf(renewPasswordLink(member, origin))).toBe("not_found");
   });
+});
+
+it("stands in the history: who added whom, made a link, took access away and gave it back, and that a password was chosen", async () => {
+  const { person } = await add("operator");
+  const { link } = await renewPasswordLink(person.id, origin);
+  await choosePassword({ token: tokenOf(link), password }, origin);
+  await changeStaff(person.id, { disabled: true }, origin);
+  await changeStaff(person.id, { disabled: false }, origin);
+  const { id: userId, name, email } = person;
+  const by = { who: operator, from: origin.clientAddress, requestId: origin.requestId };
+  const entries = await peopleEntries(db());
+  expect(entries.slice(-5)).toEqual([
+    {
+      ...by,
+      kind: "staff_added",
+      outcome: null,
+      detail: { userId, name, email, role: "operator" },
+    },
+    { ...by, kind: "password_link_made", outcome: null, detail: { userId, name, email } },
+    { ...by, who: userId, kind: "password_changed", outcome: "by_link", detail: {} },
+    {
+      ...by,
+      kind: "staff_access_changed",
+      outcome: "disabled",
+      detail: { userId, name, email },
+    },
+    { ...by, kind: "staff_access_changed", outcome: "enabled", detail: { userId, name, email } },
+  ]);
+  expect(JSON.stringify(entries)).not.toContain(tokenOf(link));
 });
 
 describe("who may", () => {

@@ -187,7 +187,7 @@ describe("a new person", () => {
     expect(await members()).toEqual([{ email, name: "Nova Pessoa", role: "editor" }]);
     const result = await signIn(
       db(),
-      { email, password, clientAddress: null, userAgent: null },
+      { email, password, requestId: null, clientAddress: null, userAgent: null },
       false,
     );
     expect(result.outcome).toBe("signed_in");

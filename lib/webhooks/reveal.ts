@@ -84,6 +84,7 @@ async function requirePasswordAgain(
     const given = {
       email: asking.access.viewer.email,
       password,
+      requestId: asking.origin.requestId,
       clientAddress: asking.origin.clientAddress,
       device: asking.origin.device,
     };

@@ -2,6 +2,7 @@ import { EnvironmentsTable } from "@/components/installation/environments-table"
 import { HealthCard } from "@/components/installation/health-card";
 import { ClientMessages } from "@/components/shell/client-messages";
 import { ForbiddenState } from "@/components/shell/forbidden-state";
+import { ButtonLink } from "@/components/ui/button-link";
 import { StaffSection } from "@/components/staff/staff-section";
 import { onPage, unlessForbidden } from "@/lib/access/on-page";
 import { readHealth } from "@/lib/installation/health";
@@ -22,9 +23,12 @@ export default async function InstallationPage() {
   return (
     <ClientMessages namespaces={["common", "shell", "problems", "installation"]}>
       <div className="flex flex-col gap-8">
-        <div>
-          <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
-          <p className="mt-1 text-pretty text-ink-2">{t("intro")}</p>
+        <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+          <div className="min-w-0">
+            <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
+            <p className="mt-1 text-pretty text-ink-2">{t("intro")}</p>
+          </div>
+          <ButtonLink href="/installation/activity">{t("activity")}</ButtonLink>
         </div>
         <HealthCard health={health} />
         <EnvironmentsTable environments={health.environments} />

@@ -14,7 +14,11 @@ beforeEach(async () => {
 });
 afterEach(() => db.destroy());
 
-const origin = { clientAddress: "192.0.2.7", userAgent: null };
+const origin = {
+  requestId: "q1",
+  clientAddress: "192.0.2.7",
+  userAgent: "Firefox/144.0 (X11; Linux)",
+};
 
 function arrive(
   subject: string,
@@ -87,7 +91,7 @@ it("lets no other account have the address (threat: an address given to somebody
   expect(await arrive("a-2", "ana@aurora.example")).toEqual({
     outcome: "refused",
     reason: "other_account",
-    userId: "ana",
+    person: { id: "ana", name: "Ana" },
   });
   expect(await arrive("a-1", "ana@aurora.example")).toMatchObject({ outcome: "signed_in" });
 });
@@ -210,7 +214,7 @@ describe("somebody unknown who comes with an invitation", () => {
     expect(await arrive("x-1", "thief@new.example", { invitation })).toEqual({
       outcome: "refused",
       reason: "other_address",
-      userId: null,
+      person: null,
     });
     expect(await arrive("x-1", null, { invitation })).toMatchObject({
       reason: "email_not_verified",
@@ -245,7 +249,7 @@ describe("somebody unknown who comes with an invitation", () => {
       Array.from({ length: 8 }, () => arrive("n-1", "nova@new.example", { invitation })),
     );
     expect(ends.map(({ outcome }) => outcome)).toEqual(Array(8).fill("signed_in"));
-    expect(new Set(ends.map(({ userId }) => userId)).size).toBe(1);
+    expect(new Set(ends.map((end) => "userId" in end && end.userId)).size).toBe(1);
   });
 });
 

@@ -1,7 +1,11 @@
 import "server-only";
 import type { Db, Executor } from "@/lib/db/open";
+import type { Database } from "@/lib/db/schema";
 import type { SingleSignOnFailure } from "@/lib/single-sign-on-failure";
-import { endSessionsOf, startSession, type Origin } from "../sessions";
+import { recordPerson } from "@/lib/history/record-person";
+import type { Transaction } from "kysely";
+import { browserIn, type Caller } from "../caller";
+import { endSessionsOf, startSession } from "../sessions";
 import type { Identity, StaffRole } from "./claims";
 import { accountForInvited } from "./invited";
 
@@ -15,7 +19,8 @@ export type Admission =
     }
   | {
       outcome: "refused";
-      userId: string | null;
+      /** At whose account, if anybody's. The entry is for whoever counts the attempt. */
+      person: { id: string; name: string } | null;
       reason: Extract<
         SingleSignOnFailure,
         "not_invited" | "email_not_verified" | "other_account" | "other_address"
@@ -28,7 +33,7 @@ export type Arrival = {
   staffRole: StaffRole | null | undefined;
   /** Hash of the token of the link that they came with. */
   invitation: string | null;
-  origin: Origin;
+  origin: Caller;
 };
 
 /**
@@ -45,22 +50,58 @@ export async function admit(db: Db, arrival: Arrival): Promise<Admission> {
     const fault = known ? null : await accountForInvited(trx, arrival);
     if (fault) return refused(fault, null);
     const person = known ?? (await findByEmail(trx, email));
-    if (!person || person.disabled_at !== null) return refused("not_invited", person?.id ?? null);
-    if (!(await isTheirs(trx, identity, person.id))) return refused("other_account", person.id);
+    if (!person || person.disabled_at !== null) return refused("not_invited", person ?? null);
+    if (!(await isTheirs(trx, identity, person.id))) return refused("other_account", person);
     const staffRole = await setStaffRole(trx, person, arrival.staffRole);
     const sessionId = await startSession(trx, person.id, origin, { by: "single_sign_on" });
+    await record(trx, person, staffRole, origin);
     return { outcome: "signed_in", userId: person.id, sessionId, staffRole };
   });
 }
 
 function refused(
   reason: Extract<Admission, { outcome: "refused" }>["reason"],
-  userId: string | null,
+  person: Person | null,
 ): Admission {
-  return { outcome: "refused", reason, userId };
+  return { outcome: "refused", reason, person: person && { id: person.id, name: person.name } };
 }
 
-type Person = { id: string; disabled_at: number | null; staff_role: StaffRole | null };
+type Person = {
+  id: string;
+  name: string;
+  email: string;
+  disabled_at: number | null;
+  staff_role: StaffRole | null;
+};
+
+type SignedIn = Extract<Admission, { outcome: "signed_in" }>;
+
+async function record(
+  trx: Transaction<Database>,
+  { id, name, email }: Person,
+  staffRole: SignedIn["staffRole"],
+  caller: Caller,
+): Promise<void> {
+  const { requestId, clientAddress } = caller;
+  const entry = { who: { id, name }, requestId, clientAddress, outcome: null };
+  if (staffRole)
+    await recordPerson(trx, {
+      ...entry,
+      kind: "staff_role_changed",
+      detail: { userId: id, name, email, ...staffRole },
+    });
+  await recordPerson(trx, {
+    ...entry,
+    kind: "signed_in",
+    detail: {
+      by: "single_sign_on",
+      code: null,
+      recoveryCodesLeft: null,
+      knownBrowser: null,
+      ...browserIn(caller),
+    },
+  });
+}
 
 async function findLinked(
   db: Executor,
@@ -69,7 +110,7 @@ async function findLinked(
   return db
     .selectFrom("identities")
     .innerJoin("users", "users.id", "identities.user_id")
-    .select(["users.id", "users.disabled_at", "users.staff_role"])
+    .select(["users.id", "users.name", "users.email", "users.disabled_at", "users.staff_role"])
     .where("identities.issuer", "=", issuer)
     .where("identities.subject", "=", subject)
     .executeTakeFirst();
@@ -78,7 +119,7 @@ async function findLinked(
 async function findByEmail(db: Executor, email: string): Promise<Person | undefined> {
   return db
     .selectFrom("users")
-    .select(["id", "disabled_at", "staff_role"])
+    .select(["id", "name", "email", "disabled_at", "staff_role"])
     .where("email", "=", email)
     .executeTakeFirst();
 }
@@ -109,7 +150,7 @@ async function setStaffRole(
   db: Executor,
   { id, staff_role: before }: Person,
   after: Arrival["staffRole"],
-): Promise<Extract<Admission, { outcome: "signed_in" }>["staffRole"]> {
+): Promise<SignedIn["staffRole"]> {
   if (after === undefined || after === before) return null;
   await db.updateTable("users").set({ staff_role: after }).where("id", "=", id).execute();
   await endSessionsOf(db, id);

@@ -4,8 +4,9 @@ import type { SingleSignOn } from "@/lib/env";
 import { log } from "@/lib/log";
 import type { SingleSignOnFailure } from "@/lib/single-sign-on-failure";
 import type { OAuthConfig } from "next-auth/providers/oauth";
-import { clearOldSessions, type Origin } from "../sessions";
-import { admit } from "./admit";
+import type { Caller } from "../caller";
+import { clearOldSessions } from "../sessions";
+import { admit, type Admission } from "./admit";
 import { completed, identityIn, leavesOut, staffRoleIn } from "./claims";
 import { clientOptions } from "./client-options";
 import type { ProviderMetadata } from "./discovery";
@@ -21,10 +22,12 @@ export type Attempt = {
   /** Only meaningful where the attempt failed. */
   failure: SingleSignOnFailure;
   sessionId: string | null;
+  /** Whom it would have been, as far as that is known. */
+  refused: { id: string; name: string } | null;
 };
 
 type Options = {
-  origin: Origin;
+  origin: Caller;
   /** Hash of the token of the link that the person came with. */
   invitation: string | null;
   /** The provider is to ask who it is, also somebody whom it remembers: else a wrong account would come back for ever. */
@@ -53,18 +56,21 @@ export function newAttempt(
   const attempt: Attempt = {
     provider: provider(config, metadata, askWho, tell),
     admit: async (claims) => {
-      attempt.sessionId = await arrive(config, claims, { origin, invitation, tell }).catch(
+      const admission = await arrive(config, claims, { origin, invitation, tell }).catch(
         (error: unknown) => {
           log.error({ err: error }, "single sign-on failed");
           tell("failed");
           return null;
         },
       );
+      if (admission?.outcome === "signed_in") attempt.sessionId = admission.sessionId;
+      else attempt.refused = admission?.person ?? null;
       return attempt.sessionId !== null;
     },
     // What next-auth refuses by itself, before any of the below is reached, is a state that is not this browser's.
     failure: "expired",
     sessionId: null,
+    refused: null,
   };
   return attempt;
 }
@@ -131,7 +137,7 @@ async function arrive(
   config: SingleSignOn,
   claims: Record<string, unknown>,
   { origin, invitation, tell }: Pick<Options, "origin" | "invitation"> & { tell: Tell },
-): Promise<string | null> {
+): Promise<Admission | null> {
   const identity = identityIn(config.issuer, claims);
   if (!identity) {
     tell("misconfigured");
@@ -139,14 +145,16 @@ async function arrive(
   }
   const staffRole = config.staff ? staffRoleIn(claims, config.staff) : undefined;
   const admission = await admit(db(), { identity, staffRole, invitation, origin });
-  const { outcome, userId } = admission;
   const { clientAddress } = origin;
   if (admission.outcome === "refused") {
-    tell(admission.reason);
-    log.info({ outcome, reason: admission.reason, userId, clientAddress }, "single sign-on");
-    return null;
+    const { outcome, reason, person } = admission;
+    tell(reason);
+    const userId = person?.id ?? null;
+    log.info({ outcome, reason, userId, clientAddress }, "single sign-on");
+    return admission;
   }
-  log.info({ outcome, userId, clientAddress, staffRole: admission.staffRole }, "single sign-on");
+  const { outcome, userId, staffRole: changed } = admission;
+  log.info({ outcome, userId, clientAddress, staffRole: changed }, "single sign-on");
   await clearOldSessions(db());
-  return admission.sessionId;
+  return admission;
 }

@@ -5,15 +5,17 @@ import { env, type SingleSignOn } from "@/lib/env";
 import { log } from "@/lib/log";
 import { ownPath } from "@/lib/own-path";
 import { cookieName } from "@/lib/session-cookie";
-import { singleSignOnCode, type SingleSignOnFailure } from "@/lib/single-sign-on-failure";
+import { singleSignOnCode } from "@/lib/single-sign-on-failure";
 import { cookies } from "next/headers";
 import { NextResponse } from "next/server";
 import { nextAuth, type AuthRequest } from "../next-auth";
-import { giveBackTurn, recordFailure, takeTurn } from "../sign-in-throttle";
+import { giveBackTurn, takeTurn } from "../sign-in-throttle";
+import type { Caller } from "../caller";
 import { newAttempt } from "./attempt";
 import { discover } from "./discovery";
 import { providerFailure } from "./failure-of";
 import { forgetInvitation, keepInvitation, keptInvitation } from "./kept-invitation";
+import { refuse, type Refused } from "./refuse";
 
 /** The button was pressed: answers, as JSON, where the browser goes next. */
 export async function beginSingleSignOn(
@@ -67,16 +69,11 @@ export async function finishSingleSignOn(
     forgetInvitation(end.answer);
     return end.answer;
   }
-  const { failure } = end;
-  log.info({ failure, clientAddress: counted.clientAddress }, "single sign-on failed");
-  // A person who tries again while the provider is away is not guessing.
-  if (failure === "provider_unreachable") await giveBackTurn(db(), counted);
-  else await recordFailure(db(), counted);
-  return back(singleSignOnCode(failure));
+  await refuse(db(), end, originOf(auth));
+  return back(singleSignOnCode(end.failure));
 }
 
-type End =
-  { outcome: "signed_in"; answer: Response } | { outcome: "failed"; failure: SingleSignOnFailure };
+type End = { outcome: "signed_in"; answer: Response } | ({ outcome: "failed" } & Refused);
 
 async function exchange(
   config: SingleSignOn,
@@ -84,7 +81,7 @@ async function exchange(
   invitation: string | null,
 ): Promise<End> {
   const found = await discover(config.issuer);
-  if (found.outcome === "failed") return { outcome: "failed", failure: found.reason };
+  if (found.outcome === "failed") return { outcome: "failed", failure: found.reason, person: null };
   const attempt = newAttempt(config, found.metadata, {
     origin: originOf(auth),
     invitation,
@@ -92,12 +89,12 @@ async function exchange(
   });
   const answer = await nextAuth(auth, attempt);
   return attempt.sessionId === null
-    ? { outcome: "failed", failure: attempt.failure }
+    ? { outcome: "failed", failure: attempt.failure, person: attempt.refused }
     : { outcome: "signed_in", answer };
 }
 
-function originOf({ request: { headers } }: AuthRequest) {
-  return { clientAddress: clientAddress(headers), userAgent: headers.get("user-agent") };
+function originOf({ request: { headers }, requestId }: AuthRequest): Caller {
+  return { requestId, clientAddress: clientAddress(headers), userAgent: headers.get("user-agent") };
 }
 
 function signInAddress(code: string, wish: string | null | undefined): URL {

@@ -1,5 +1,6 @@
 import "server-only";
 import type { Db } from "@/lib/db/open";
+import { atTheTerminal, recordPerson } from "@/lib/history/record-person";
 import { endSessionsOf } from "../sessions";
 
 /**
@@ -10,12 +11,18 @@ export async function unlink(db: Db, email: string): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const person = await trx
       .selectFrom("users")
-      .select("id")
+      .select(["id", "name"])
       .where("email", "=", email)
       .executeTakeFirst();
     if (!person) return false;
     await trx.deleteFrom("identities").where("user_id", "=", person.id).execute();
     await endSessionsOf(trx, person.id);
+    await recordPerson(trx, {
+      ...atTheTerminal,
+      kind: "account_unlinked",
+      outcome: null,
+      detail: { userId: person.id, name: person.name, email },
+    });
     return true;
   });
 }

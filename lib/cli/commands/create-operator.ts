@@ -1,8 +1,10 @@
 import { hashPassword } from "@/lib/auth/password-hash";
 import { passwordFault, passwordLength, type PasswordFault } from "@/lib/auth/password-rules";
 import { env } from "@/lib/env";
+import { atTheTerminal } from "@/lib/history/record-person";
 import { insertStaff } from "@/lib/staff/insert-staff";
 import { newStaffSchema } from "@/lib/staff/new-staff";
+import { recordStaffAdded } from "@/lib/staff/record-staff-added";
 import { Failure } from "../failure";
 import { prepareDatabase } from "../prepare-database";
 import { readNewPassword } from "../read-password";
@@ -42,10 +44,14 @@ The password (at least ${passwordLength.min} characters) is asked for, or taken 
     const password = await readNewPassword();
     const fault = passwordFault(password, person);
     if (fault) throw new Failure(faults[fault]);
-    const id = await insertStaff(db, { ...person, passwordHash: await hashPassword(password) });
+    const passwordHash = await hashPassword(password);
+    const added = await db.transaction().execute(async (trx) => {
+      const id = await insertStaff(trx, { ...person, passwordHash });
+      if (id !== null) await recordStaffAdded(trx, { ...person, id }, atTheTerminal);
+      return id !== null;
+    });
     await db.destroy();
-    if (id === null)
-      throw new Failure(`somebody with the address ${person.email} is there already`);
+    if (!added) throw new Failure(`somebody with the address ${person.email} is there already`);
     console.log(`${person.name} can sign in as ${person.email}.`);
   },
 };

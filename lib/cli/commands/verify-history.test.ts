@@ -1,5 +1,6 @@
 import { db } from "@/lib/db/open";
 import { anchorFile } from "@/lib/history/anchor-file";
+import { recordPerson } from "@/lib/history/record-person";
 import {
   aSave,
   dropTheTriggers,
@@ -23,6 +24,18 @@ beforeAll(async () => {
   await dropTheTriggers();
   partner = await newPartner();
   await record(aSave(partner), aSave(partner), aSave(partner));
+  await db()
+    .transaction()
+    .execute((trx) =>
+      recordPerson(trx, {
+        who: null,
+        kind: "sign_in_refused",
+        clientAddress: "192.0.2.7",
+        requestId: "q1",
+        outcome: "unknown_person",
+        detail: { reason: null, blockedSeconds: null, browser: null, system: null },
+      }),
+    );
 });
 afterAll(() => db().destroy());
 
@@ -49,10 +62,20 @@ it("explains itself", async () => {
 it("ends with 0 when all is right, and with 1 and the first bad entry when it is not", async () => {
   expect(await run([])).toEqual({
     code: 0,
-    out: "Right: 3 entries. Partners with a history: 1. Nothing is wrong.\n",
+    out:
+      "Right: 4 entries. Partners with a history: 1, and the people of this installation. " +
+      "Nothing is wrong.\n",
     err: "",
   });
   await db().updateTable("history").set({ at: 1 }).where("seq", "=", 2).execute();
+  await db()
+    .updateTable("history")
+    .set({ client_address: "203.0.113.9" })
+    .where("partner_id", "=", "@people")
+    .execute();
+  expect((await run(["@people"])).out).toContain(
+    "the people of this installation (@people): entry 1 is not what was recorded.",
+  );
   const { code, out } = await run([partner]);
   expect(code).toBe(1);
   expect(out).toContain(`${partner}: entry 2 is not what was recorded.`);

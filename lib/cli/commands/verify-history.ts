@@ -3,6 +3,7 @@ import { env } from "@/lib/env";
 import { anchorFile, readAnchors, type ChainEnd } from "@/lib/history/anchor-file";
 import { chainFaults } from "@/lib/history/chain";
 import { verifyChain, verifyEveryChain, type ChainReport } from "@/lib/history/verify";
+import { people } from "@/lib/secrets/people";
 import { existsSync } from "node:fs";
 import { databaseFailure } from "../database-failure";
 import { Failure } from "../failure";
@@ -13,9 +14,10 @@ type Anchors = Map<string, ChainEnd[]>;
 export const command: Command = {
   help: `Usage: npm run verify-history -- [PARTNER…] [--anchors FILE[,FILE…]]
 
-Verifies the history of all partners, or of those named: that every entry is what was recorded, in
-the place in which it was recorded, and that none is missing. Changes nothing, and can run while
-Gancho serves. Names the first bad entry of each partner.
+Verifies the history of all partners and of the people of the installation (their sign-ins,
+passwords, codes and staff), or of those named; the people's is named ${people}. Verified is that
+every entry is what was recorded, in the place in which it was recorded, and that none is missing.
+Changes nothing, and can run while Gancho serves. Names the first bad entry of each history.
 
   --anchors FILES  where the ends of the chains were noted outside the database, one file for each
                    host that Gancho runs on. Left out: history-anchor.jsonl in GANCHO_DATA_DIR.
@@ -37,10 +39,11 @@ Exit code 0: all is right. 1: something is not. 2: it could not be verified.`,
       positionals.length > 0
         ? verifyThese(db, positionals, anchors)
         : verifyEveryChain(db, anchors);
-    const sum = { partners: 0, entries: 0, bad: 0 };
+    const sum = { partners: 0, people: false, entries: 0, bad: 0 };
     try {
       for await (const report of reports) {
-        if (report.entries > 0 || report.fault) sum.partners += 1;
+        if (report.partnerId === people) sum.people = true;
+        else if (report.entries > 0 || report.fault) sum.partners += 1;
         if (report.fault) sum.bad += 1;
         sum.entries += report.entries;
         tell(report);
@@ -50,8 +53,9 @@ Exit code 0: all is right. 1: something is not. 2: it could not be verified.`,
     }
     await db.destroy();
     console.log(
-      `Right: ${number(sum.entries)} entries. Partners with a history: ${number(sum.partners)}. ` +
-        (sum.bad === 0 ? "Nothing is wrong." : `Something is wrong with: ${number(sum.bad)}.`),
+      `Right: ${number(sum.entries)} entries. Partners with a history: ${number(sum.partners)}${
+        sum.people ? ", and the people of this installation" : ""
+      }. ` + (sum.bad === 0 ? "Nothing is wrong." : `Something is wrong with: ${number(sum.bad)}.`),
     );
     process.exitCode = sum.bad === 0 ? 0 : 1;
   },
@@ -65,8 +69,9 @@ async function* verifyThese(
   for (const partner of partners) {
     const report = await verifyChain(db, partner, anchors.get(partner) ?? []);
     if (report.entries === 0 && !report.fault) {
-      if (!(await isPartner(db, partner))) throw new Failure(`there is no partner ${partner}`);
-      console.log(`${partner} has no history.`);
+      if (partner !== people && !(await isPartner(db, partner)))
+        throw new Failure(`there is no partner ${partner}`);
+      console.log(`${nameOf(partner)}: no history.`);
     }
     yield report;
   }
@@ -83,7 +88,11 @@ async function isPartner(db: Db, id: string): Promise<boolean> {
 }
 
 function tell({ partnerId, fault }: ChainReport): void {
-  if (fault) console.log(`${partnerId}: entry ${fault.seq} ${chainFaults[fault.reason]}.`);
+  if (fault) console.log(`${nameOf(partnerId)}: entry ${fault.seq} ${chainFaults[fault.reason]}.`);
+}
+
+function nameOf(chain: string): string {
+  return chain === people ? `the people of this installation (${people})` : chain;
 }
 
 /** What the files know, by partner. Throws `Failure` for a file that was named and cannot be read. */

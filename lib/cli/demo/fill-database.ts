@@ -1,9 +1,11 @@
 import { demoPassword } from "@/lib/auth/demo-password";
 import { hashPassword } from "@/lib/auth/password-hash";
 import type { Db, Executor } from "@/lib/db/open";
+import { atTheTerminal } from "@/lib/history/record-person";
 import { addConnection } from "@/lib/partners/add-connection";
 import type { SandboxClient } from "@/lib/sandbox/client-list";
 import { Secret } from "@/lib/secrets/secret";
+import { recordStaffAdded } from "@/lib/staff/record-staff-added";
 import { randomUUID } from "node:crypto";
 import { Failure } from "../failure";
 import { demoPartners, demoPeople } from "./data";
@@ -33,13 +35,16 @@ export async function fillDatabase(
   await db.transaction().execute(async (trx) => {
     await markAsDemo(trx);
     await addPartners(trx);
-    for (const [index, person] of missing.entries()) {
-      await addPerson(trx, person, hashes[index] ?? null);
-    }
+    const added = [];
+    for (const [index, person] of missing.entries())
+      added.push({ ...person, id: await addPerson(trx, person, hashes[index] ?? null) });
     for (const { id } of demoPartners) {
       const client = clients.get(id);
       if (client) await addConnections(trx, client, environments);
     }
+    for (const person of added)
+      if ("staffRole" in person)
+        await recordStaffAdded(trx, { ...person, role: person.staffRole }, atTheTerminal);
   });
 }
 
@@ -62,7 +67,7 @@ async function addPerson(
   db: Executor,
   person: (typeof demoPeople)[number],
   passwordHash: string | null,
-): Promise<void> {
+): Promise<string> {
   const id = randomUUID();
   const now = Date.now();
   await db
@@ -77,11 +82,12 @@ async function addPerson(
       created_at: now,
     })
     .execute();
-  if (!("partner" in person)) return;
-  await db
-    .insertInto("memberships")
-    .values({ partner_id: person.partner, user_id: id, role: person.role, created_at: now })
-    .execute();
+  if ("partner" in person)
+    await db
+      .insertInto("memberships")
+      .values({ partner_id: person.partner, user_id: id, role: person.role, created_at: now })
+      .execute();
+  return id;
 }
 
 async function addConnections(

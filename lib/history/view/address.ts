@@ -1,30 +1,32 @@
 import { webhookTypes } from "@/lib/partner-api/contract/terms";
 import * as z from "zod/mini";
 import { actorId } from "./query";
-import { shows } from "./show";
+import { shows, type Show, type Whose } from "./show";
 
 /** Of this millennium, so that the day after it is one, too. */
 const day = z.iso.date().check(z.startsWith("2"));
 
 /** The history page's filters as they stand in its address, days as the reader counts them. */
 const fields = {
-  show: z.enum(shows),
   type: z.enum(webhookTypes),
   actor: actorId,
   from: day,
   to: day,
 };
 
-export type HistoryFilters = { [Name in keyof typeof fields]?: z.infer<(typeof fields)[Name]> };
+export type HistoryFilters = { [Name in keyof typeof fields]?: z.infer<(typeof fields)[Name]> } & {
+  show?: Show;
+};
 
 /** What an address may hold; the framework gives repeated names as a list. */
 type Search = Record<string, string | string[] | undefined>;
 
 /** What makes no sense is left out, so that what is shown and what the filters say agree. */
-export function filtersOf(search: Search): HistoryFilters {
+export function filtersOf(search: Search, whose: Whose = "partner"): HistoryFilters {
+  const show = shows[whose].find((one) => one === search["show"]);
   return {
-    ...valid("show", search),
-    ...valid("type", search),
+    ...(show && { show }),
+    ...(whose === "partner" && valid("type", search)),
     ...valid("actor", search),
     ...valid("from", search),
     ...valid("to", search),

@@ -2,7 +2,7 @@ import type { WebhookType } from "@/lib/partner-api/contract/terms";
 
 /** One entry as it is handed out: as JSON, to the page, and, row by row, as CSV. Nothing secret is in it. */
 export type HistoryItem = {
-  /** Its place in the partner's chain: 1, 2, 3 … */
+  /** Its place in the chain: 1, 2, 3 … */
   seq: number;
   id: string;
   /** ISO 8601, UTC. */
@@ -11,7 +11,7 @@ export type HistoryItem = {
   environment: string | null;
   kind: string;
   types: WebhookType[];
-  /** null for a client of the service that is not Gancho, and for Gancho itself. */
+  /** null for a client of the service that is not Gancho, for Gancho itself, and for nobody who is known here. */
   actor: { id: string; name: string } | null;
   /** The IP address that the person came from, where it is known. */
   clientAddress: string | null;

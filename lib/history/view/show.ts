@@ -22,22 +22,34 @@ const subjects = {
   partner_renamed: "partner",
   partner_suspended: "partner",
   partner_resumed: "partner",
+
+  signed_in: "sign_in",
+  sign_in_begun: "sign_in",
+  sign_in_refused: "refusal",
+  confirmation_refused: "refusal",
+  signed_out: "sign_in",
+  sessions_ended: "sign_in",
+  password_changed: "credentials",
+  one_time_codes_changed: "credentials",
+  one_time_codes_reset: "credentials",
+  account_unlinked: "credentials",
+  password_link_made: "credentials",
+  staff_added: "staff",
+  staff_role_changed: "staff",
+  staff_access_changed: "staff",
 } as const satisfies Record<HistoryKind, string>;
 
 type Subject = (typeof subjects)[HistoryKind];
 
+/** Whose history it is: a partner's, or that of the people of the installation. */
+export type Whose = "partner" | "people";
+
 /** The parts of a history that can be looked at alone. Left out: everything but attempts whose end is recorded. */
-export const shows = [
-  "changes",
-  "failures",
-  "outside",
-  "access",
-  "connection",
-  "team",
-  "partner",
-  "every",
-] as const;
-export type Show = (typeof shows)[number];
+export const shows = {
+  partner: ["changes", "failures", "outside", "access", "connection", "team", "partner", "every"],
+  people: ["sign_ins", "refusals", "credentials", "staff"],
+} as const satisfies Record<Whose, readonly string[]>;
+export type Show = (typeof shows)[Whose][number];
 
 /** The entries that belong to a part. Without `kinds`: all; without `outcomes`: whatever it was. */
 type Part = { kinds?: readonly string[]; outcomes?: readonly string[] };
@@ -52,8 +64,23 @@ export const parts: Record<Show, Part> = {
   team: { kinds: about("team") },
   partner: { kinds: about("partner") },
   every: {},
+
+  sign_ins: { kinds: about("sign_in") },
+  refusals: { kinds: about("refusal") },
+  credentials: { kinds: about("credentials") },
+  staff: { kinds: about("staff") },
 };
 
 function about(subject: Subject): string[] {
   return Object.entries(subjects).flatMap(([kind, its]) => (its === subject ? [kind] : []));
 }
+
+/** Those whose detail names the person whom they are about; the actor is another one, or the terminal. */
+export const kindsAboutOthers = [
+  "one_time_codes_reset",
+  "account_unlinked",
+  "password_link_made",
+  "staff_added",
+  "staff_role_changed",
+  "staff_access_changed",
+] as const satisfies readonly HistoryKind[];

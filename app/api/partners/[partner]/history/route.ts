@@ -2,6 +2,7 @@ import { requirePartner } from "@/lib/access/require";
 import { exportHistory } from "@/lib/history/export";
 import { readHistory } from "@/lib/history/read";
 import { historyQuerySchema } from "@/lib/history/view/query";
+import { downloadResponse } from "@/lib/http/download-response";
 import { parseFields } from "@/lib/http/parse-fields";
 import { read, routes } from "@/lib/http/route";
 
@@ -13,15 +14,11 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("history"
     handle: async ({ request, params, requestId }) => {
       const { searchParams } = new URL(request.url);
       const query = parseFields(historyQuerySchema, Object.fromEntries(searchParams));
-      if (!query.format) return Response.json(await readHistory(params.partner, query));
-      const format = query.format;
-      const download = await exportHistory(params.partner, { ...query, format }, requestId);
-      return new Response(download.body, {
-        headers: {
-          "content-type": download.contentType,
-          "content-disposition": `attachment; filename="${download.fileName}"`,
-        },
-      });
+      const { partner } = params;
+      const { format } = query;
+      return format
+        ? downloadResponse(await exportHistory(partner, { ...query, format }, requestId))
+        : Response.json(await readHistory(partner, query));
     },
   }),
 });

@@ -1,3 +1,5 @@
+import { exportPaths, queryOf } from "@/app/(console)/_history/history-query";
+import { LoadedHistory } from "@/app/(console)/_history/loaded-history";
 import { ExportMenu } from "@/components/history/export-menu";
 import { HistoryFilterBar } from "@/components/history/history-filters";
 import { HistoryHeader } from "@/components/history/history-header";
@@ -6,12 +8,11 @@ import { ClientMessages } from "@/components/shell/client-messages";
 import { onPage } from "@/lib/access/on-page";
 import { requireEnvironment, requirePartner, type PartnerAccess } from "@/lib/access/require";
 import { historyActors } from "@/lib/history/actors";
+import { readHistory } from "@/lib/history/read";
 import { filtersOf, historyPath } from "@/lib/history/view/address";
 import type { Metadata } from "next";
 import { getTimeZone, getTranslations } from "next-intl/server";
 import { Suspense } from "react";
-import { exportPath, queryOf } from "./history-query";
-import { LoadedHistory } from "./loaded-history";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations("timeline");
@@ -31,31 +32,28 @@ export default async function HistoryPage({ params, searchParams }: Props) {
   const cursor = typeof search["cursor"] === "string" ? search["cursor"] : undefined;
   const here = historyPath(place, filters, cursor);
   const { partner } = await onPage(here, accessTo(partnerId, environment));
-  const query = queryOf(environment, filters, await getTimeZone());
+  const query = { ...queryOf(filters, await getTimeZone()), environment };
   return (
     <ClientMessages namespaces={["common", "webhooks", "timeline"]}>
       <div className="flex flex-col gap-5">
         <HistoryHeader
           partnerName={partner.name}
           environment={environment}
-          actions={
-            <ExportMenu
-              csvHref={exportPath(partner.id, query, "csv")}
-              jsonHref={exportPath(partner.id, query, "json")}
-            />
-          }
+          actions={<ExportMenu {...exportPaths(`/api/partners/${partner.id}/history`, query)} />}
         />
         <HistoryFilterBar
+          whose="partner"
           place={place}
           filters={filters}
           actors={await historyActors(partner.id)}
         />
         <Suspense key={here} fallback={<TimelineSkeleton />}>
           <LoadedHistory
-            partnerId={partner.id}
+            whose="partner"
             place={place}
             filters={filters}
             query={cursor === undefined ? query : { ...query, cursor }}
+            read={(wanted) => readHistory(partner.id, wanted)}
           />
         </Suspense>
       </div>

@@ -1,15 +1,23 @@
 import { NoHistory, NoSuchPlace, NothingFits } from "@/components/history/history-states";
 import { Timeline } from "@/components/history/timeline";
-import { readHistory, type HistoryPage } from "@/lib/history/read";
+import type { HistoryPage } from "@/lib/history/read-chain";
 import { historyPath, type HistoryFilters } from "@/lib/history/view/address";
 import type { HistoryQuery } from "@/lib/history/view/query";
+import type { Whose } from "@/lib/history/view/show";
 import { ProblemError } from "@/lib/problem";
 
-type Props = { partnerId: string; place: string; filters: HistoryFilters; query: HistoryQuery };
+type Props = {
+  whose: Whose;
+  /** The page's address without filters. */
+  place: string;
+  filters: HistoryFilters;
+  query: HistoryQuery;
+  read: (query: HistoryQuery) => Promise<HistoryPage>;
+};
 
-export async function LoadedHistory({ partnerId, place, filters, query }: Props) {
+export async function LoadedHistory({ whose, place, filters, query, read }: Props) {
   const newestHref = historyPath(place, filters);
-  const page = await unlessNoSuchPlace(readHistory(partnerId, query));
+  const page = await unlessNoSuchPlace(read(query));
   if (!page) return <NoSuchPlace newestHref={newestHref} />;
   const olderHref = page.nextCursor && historyPath(place, filters, page.nextCursor);
   if (page.entries.length > 0)
@@ -24,7 +32,7 @@ export async function LoadedHistory({ partnerId, place, filters, query }: Props)
   return isFiltered || olderHref ? (
     <NothingFits clearHref={place} olderHref={olderHref} />
   ) : (
-    <NoHistory />
+    <NoHistory whose={whose} />
   );
 }
 

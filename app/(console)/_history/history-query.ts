@@ -3,13 +3,8 @@ import type { HistoryQuery } from "@/lib/history/view/query";
 import { startOfDay } from "@/lib/i18n/start-of-day";
 
 /** The page's filters as a query: days of the reader's time zone become moments. */
-export function queryOf(
-  environment: string,
-  { from, to, ...filters }: HistoryFilters,
-  timeZone: string,
-): HistoryQuery {
+export function queryOf({ from, to, ...filters }: HistoryFilters, timeZone: string): HistoryQuery {
   return {
-    environment,
     ...filters,
     ...(from === undefined ? {} : { from: new Date(startOfDay(from, timeZone)).toISOString() }),
     ...(to === undefined ? {} : { to: new Date(startOfDay(dayAfter(to), timeZone)).toISOString() }),
@@ -20,9 +15,15 @@ function dayAfter(day: string): string {
   return new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Where the same entries are had as a file. */
-export function exportPath(partnerId: string, query: HistoryQuery, format: "csv" | "json"): string {
-  const search = new URLSearchParams({ format });
-  for (const [name, value] of Object.entries(query)) if (value) search.set(name, value);
-  return `/api/partners/${partnerId}/history?${search}`;
+/** Where the same entries are had as files. `route` answers with them as JSON pages, too. */
+export function exportPaths(
+  route: string,
+  query: HistoryQuery,
+): { csvHref: string; jsonHref: string } {
+  const path = (format: "csv" | "json") => {
+    const search = new URLSearchParams({ format });
+    for (const [name, value] of Object.entries(query)) if (value) search.set(name, value);
+    return `${route}?${search}`;
+  };
+  return { csvHref: path("csv"), jsonHref: path("json") };
 }

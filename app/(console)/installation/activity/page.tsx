@@ -1,0 +1,52 @@
+import { exportPaths, queryOf } from "@/app/(console)/_history/history-query";
+import { LoadedHistory } from "@/app/(console)/_history/loaded-history";
+import { ActivityHeader } from "@/components/history/activity-header";
+import { ExportMenu } from "@/components/history/export-menu";
+import { HistoryFilterBar } from "@/components/history/history-filters";
+import { TimelineSkeleton } from "@/components/history/timeline";
+import { ClientMessages } from "@/components/shell/client-messages";
+import { ForbiddenState } from "@/components/shell/forbidden-state";
+import { onPage, unlessForbidden } from "@/lib/access/on-page";
+import { activityActors, readActivity } from "@/lib/history/activity";
+import { filtersOf, historyPath } from "@/lib/history/view/address";
+import type { Metadata } from "next";
+import { getTimeZone, getTranslations } from "next-intl/server";
+import { Suspense } from "react";
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations("timeline.activity");
+  return { title: t("title") };
+}
+
+const place = "/installation/activity";
+
+type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+
+export default async function ActivityPage({ searchParams }: Props) {
+  const search = await searchParams;
+  const filters = filtersOf(search, "people");
+  const cursor = typeof search["cursor"] === "string" ? search["cursor"] : undefined;
+  const here = historyPath(place, filters, cursor);
+  const actors = await onPage(here, unlessForbidden(activityActors()));
+  if (!actors) return <ForbiddenState />;
+  const query = queryOf(filters, await getTimeZone());
+  return (
+    <ClientMessages namespaces={["common", "webhooks", "timeline"]}>
+      <div className="flex flex-col gap-5">
+        <ActivityHeader
+          actions={<ExportMenu {...exportPaths("/api/installation/activity", query)} />}
+        />
+        <HistoryFilterBar whose="people" place={place} filters={filters} actors={actors} />
+        <Suspense key={here} fallback={<TimelineSkeleton />}>
+          <LoadedHistory
+            whose="people"
+            place={place}
+            filters={filters}
+            query={cursor === undefined ? query : { ...query, cursor }}
+            read={readActivity}
+          />
+        </Suspense>
+      </div>
+    </ClientMessages>
+  );
+}

@@ -1,0 +1,51 @@
+import { TimelineEntry } from "@/components/history/timeline-entry";
+import type { CheckedItem } from "@/lib/history/view/item";
+import { useTranslations } from "next-intl";
+import { AccountSection } from "./account-section";
+
+type ActivitySectionProps = {
+  activity: readonly CheckedItem[];
+  /** The person's id. */
+  self: string;
+};
+
+/** As many entries are seen at once; the others are a click away. */
+const atOnce = 6;
+
+/** What was done with the account lately, so that its person notices what they did not do. */
+export function ActivitySection({ activity, self }: ActivitySectionProps) {
+  const t = useTranslations("account.activity");
+  const older = activity.slice(atOnce);
+  return (
+    <AccountSection title={t("title")} text={t("text")}>
+      {activity.length === 0 ? (
+        <p className="text-ink-2">{t("empty")}</p>
+      ) : (
+        <Entries label={t("title")} activity={activity.slice(0, atOnce)} self={self} />
+      )}
+      {older.length > 0 ? (
+        <details>
+          <summary className="w-fit rounded-control font-medium text-brand">
+            {t("older", { count: older.length })}
+          </summary>
+          <div className="mt-4">
+            <Entries label={t("olderList")} activity={older} self={self} />
+          </div>
+        </details>
+      ) : null}
+    </AccountSection>
+  );
+}
+
+function Entries({ label, activity, self }: ActivitySectionProps & { label: string }) {
+  return (
+    <ol
+      aria-label={label}
+      className="flex flex-col divide-y divide-line rounded-card border border-line px-4"
+    >
+      {activity.map((item) => (
+        <TimelineEntry key={item.seq} item={item} self={self} />
+      ))}
+    </ol>
+  );
+}

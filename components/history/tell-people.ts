@@ -1,0 +1,137 @@
+import type { HistoryDetail, PeopleKind } from "@/lib/history/entry";
+import type { HistoryItem } from "@/lib/history/view/item";
+import {
+  KeyRound,
+  Link2,
+  LogIn,
+  LogOut,
+  ShieldCheck,
+  ShieldOff,
+  Unlink,
+  UserCheck,
+  UserCog,
+  UserPlus,
+  UserX,
+} from "lucide-react";
+import { tellConfirmationRefused, tellSignInRefused } from "./tell-refusal";
+import type { Told, Translate } from "./told";
+
+type Tell<Detail> = (detail: Detail, item: HistoryItem, t: Translate) => Told | null;
+
+const plain = { tone: "neutral" } as const;
+
+/** The words for what the people of the installation did. Null for an outcome that nobody knows. */
+export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = {
+  signed_in: ({ by, code, recoveryCodesLeft: left, ...from }, _item, t) => ({
+    tone: code === "recovery_code" ? "warn" : "ok",
+    icon: LogIn,
+    said: t(`timeline.people.signedIn.${code ?? by}`),
+    notes: [
+      ...browserNotes(from, t),
+      ...(left === null ? [] : [t("timeline.people.recoveryCodesLeft", { count: left })]),
+    ],
+  }),
+  sign_in_begun: (from, _item, t) => ({
+    ...plain,
+    icon: KeyRound,
+    said: t("timeline.people.signInBegun"),
+    notes: browserNotes(from, t),
+  }),
+  sign_in_refused: (detail, item, t) => {
+    const told = tellSignInRefused(detail, item, t);
+    return told && { ...told, notes: [...browserNotes(detail, t), ...(told.notes ?? [])] };
+  },
+  confirmation_refused: tellConfirmationRefused,
+  signed_out: (_detail, { outcome }, t) => {
+    const how = (["signed_out", "replaced"] as const).find((one) => one === outcome);
+    return how ? { ...plain, icon: LogOut, said: t(`timeline.people.signedOut.${how}`) } : null;
+  },
+  sessions_ended: ({ ended }, { outcome }, t) => {
+    const which = (["others", "all"] as const).find((one) => one === outcome);
+    return which
+      ? {
+          ...plain,
+          icon: LogOut,
+          said: t(`timeline.people.sessionsEnded.${which}`),
+          notes: [t("timeline.people.othersEnded", { count: ended })],
+        }
+      : null;
+  },
+  password_changed: (_detail, { outcome }, t) => {
+    const how = (["changed", "by_link"] as const).find((one) => one === outcome);
+    return how ? { ...plain, icon: KeyRound, said: t(`timeline.people.password.${how}`) } : null;
+  },
+  one_time_codes_changed: ({ by }, { outcome }, t) => {
+    const state = (["on", "off", "renewed"] as const).find((one) => one === outcome);
+    if (!state) return null;
+    return {
+      tone: state === "off" ? "warn" : "ok",
+      icon: state === "off" ? ShieldOff : ShieldCheck,
+      said: t(`timeline.people.codes.${state}`),
+      ...(by === "recovery_code" && { notes: [t("timeline.people.codes.byRecoveryCode")] }),
+    };
+  },
+
+  one_time_codes_reset: ({ name, email }, _item, t) => ({
+    tone: "warn",
+    icon: ShieldOff,
+    said: t("timeline.people.codesReset", { name }),
+    notes: [email],
+  }),
+  account_unlinked: ({ name, email }, _item, t) => ({
+    tone: "warn",
+    icon: Unlink,
+    said: t("timeline.people.unlinked", { name }),
+    notes: [email],
+  }),
+  password_link_made: ({ name, email }, _item, t) => ({
+    ...plain,
+    icon: Link2,
+    said: t("timeline.people.linkMade", { name }),
+    notes: [email],
+  }),
+  staff_added: ({ name, email, role }, _item, t) => ({
+    ...plain,
+    icon: UserPlus,
+    said: t("timeline.people.staffAdded", { name, role: t(`timeline.people.roles.${role}`) }),
+    notes: [email],
+  }),
+  staff_role_changed: ({ name, email, before, after }, _item, t) => ({
+    tone: "warn",
+    icon: UserCog,
+    said: t("timeline.entry.roleChanged", {
+      name,
+      before: t(`timeline.people.roles.${before ?? "none"}`),
+      after: t(`timeline.people.roles.${after ?? "none"}`),
+    }),
+    notes: [t("timeline.people.byProvider"), email],
+  }),
+  staff_access_changed: ({ name, email }, { outcome }, t) => {
+    const state = (["disabled", "enabled"] as const).find((one) => one === outcome);
+    return state
+      ? {
+          ...plain,
+          icon: state === "disabled" ? UserX : UserCheck,
+          said: t(`timeline.people.access.${state}`, { name }),
+          notes: [email],
+        }
+      : null;
+  },
+};
+
+type From = { browser: string | null; system: string | null; knownBrowser?: boolean | null };
+
+/** In what, and whether it was known: as far as the one and the other are. */
+function browserNotes({ browser, system, knownBrowser = null }: From, t: Translate): string[] {
+  const device =
+    browser && system
+      ? t("account.sessions.device", { browser, system })
+      : (browser ?? system ?? null);
+  if (knownBrowser === null) return device === null ? [] : [device];
+  const known = knownBrowser ? "used" : "new";
+  return [
+    device === null
+      ? t(`timeline.people.browser.${known}`)
+      : t(`timeline.people.device.${known}`, { device }),
+  ];
+}

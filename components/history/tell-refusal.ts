@@ -1,0 +1,58 @@
+import type { HistoryDetail } from "@/lib/history/entry";
+import type { HistoryItem } from "@/lib/history/view/item";
+import { isSingleSignOnFailure } from "@/lib/single-sign-on-failure";
+import { KeyRound, ShieldX } from "lucide-react";
+import type { Told, Translate } from "./told";
+
+const reasons = [
+  "unknown_person",
+  "wrong_password",
+  "no_password",
+  "disabled",
+  "wrong_code",
+  "single_sign_on",
+] as const;
+
+/** Null for an outcome that nobody knows. */
+export function tellSignInRefused(
+  { reason, blockedSeconds }: HistoryDetail["sign_in_refused"],
+  { outcome }: HistoryItem,
+  t: Translate,
+): Told | null {
+  const why = reasons.find((one) => one === outcome);
+  if (!why) return null;
+  return {
+    tone: "bad",
+    icon: ShieldX,
+    said: t(`timeline.people.refused.${why}`),
+    notes: [
+      ...(isSingleSignOnFailure(reason) ? [t(`timeline.people.singleSignOn.${reason}`)] : []),
+      ...(why === "unknown_person" ? [t("timeline.people.typedNotKept")] : []),
+      ...(why === "wrong_code" ? [t("timeline.people.passwordWasRight")] : []),
+      ...blocked(blockedSeconds, t),
+    ],
+  };
+}
+
+/** Null for an outcome that nobody knows. */
+export function tellConfirmationRefused(
+  { blockedSeconds }: HistoryDetail["confirmation_refused"],
+  { outcome }: HistoryItem,
+  t: Translate,
+): Told | null {
+  const why = reasons.find((one) => one === outcome);
+  if (!why) return null;
+  return {
+    tone: "bad",
+    icon: KeyRound,
+    said: t(`timeline.people.confirmation.${why === "wrong_code" ? "code" : "password"}`),
+    notes: [t("timeline.people.whileSignedIn"), ...blocked(blockedSeconds, t)],
+  };
+}
+
+function blocked(seconds: number | null, t: Translate): string[] {
+  if (seconds === null) return [];
+  return seconds < 120
+    ? [t("timeline.people.blocked", { seconds })]
+    : [t("timeline.people.blockedMinutes", { minutes: Math.round(seconds / 60) })];
+}

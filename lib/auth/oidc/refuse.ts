@@ -1,0 +1,36 @@
+import "server-only";
+import type { Db } from "@/lib/db/open";
+import { recordPerson } from "@/lib/history/record-person";
+import { log } from "@/lib/log";
+import type { SingleSignOnFailure } from "@/lib/single-sign-on-failure";
+import { browserIn, type Caller } from "../caller";
+import { giveBackTurn, recordFailure } from "../sign-in-throttle";
+
+export type Refused = {
+  failure: SingleSignOnFailure;
+  /** At whose account, if anybody's. */
+  person: { id: string; name: string } | null;
+};
+
+/**
+ * Counts an attempt for which a turn was taken and that did not lead in, and records it. While the provider is away
+ * neither: a person who tries again then is not guessing, and anybody could have as many such entries written as they
+ * like.
+ */
+export async function refuse(db: Db, { failure, person }: Refused, caller: Caller): Promise<void> {
+  const { requestId, clientAddress } = caller;
+  log.info({ failure, clientAddress }, "single sign-on failed");
+  const counted = { email: null, clientAddress };
+  if (failure === "provider_unreachable") return giveBackTurn(db, counted);
+  const blockedSeconds = await recordFailure(db, counted);
+  await db.transaction().execute((trx) =>
+    recordPerson(trx, {
+      who: person,
+      kind: "sign_in_refused",
+      clientAddress,
+      requestId,
+      outcome: "single_sign_on",
+      detail: { reason: failure, blockedSeconds, ...browserIn(caller) },
+    }),
+  );
+}

@@ -1,0 +1,55 @@
+import "server-only";
+import type { Database } from "@/lib/db/schema";
+import { recordPerson } from "@/lib/history/record-person";
+import type { Transaction } from "kysely";
+import { browserIn, type Caller } from "./caller";
+import { rememberDevice } from "./known-device";
+import type { CodeKind } from "./one-time-codes";
+import { startSession } from "./sessions";
+
+/** `device`: for the browser to keep. */
+export type SignedIn = {
+  outcome: "signed_in";
+  userId: string;
+  sessionId: string;
+  device: string;
+};
+
+/** Somebody whose password was right. */
+export type Proven = {
+  userId: string;
+  name: string;
+  /** Lower-case. */
+  email: string;
+  /** They had signed in in this browser before. */
+  knownBrowser: boolean;
+};
+
+/** What was given beside the password. */
+type Second = { code: CodeKind | null; recoveryCodesLeft: number | null };
+
+/** Starts the session of somebody who has given all that is asked for, together with the entry that says so. */
+export async function startSignedIn(
+  trx: Transaction<Database>,
+  person: Proven,
+  second: Second,
+  caller: Caller,
+): Promise<SignedIn> {
+  const { userId, email, knownBrowser } = person;
+  const sessionId = await startSession(trx, userId, caller);
+  await recordPerson(trx, {
+    ...entryBy(person, caller),
+    kind: "signed_in",
+    outcome: null,
+    detail: { by: "password", ...second, knownBrowser, ...browserIn(caller) },
+  });
+  return { outcome: "signed_in", userId, sessionId, device: rememberDevice(email) };
+}
+
+/** What entries about a sign-in have in common. */
+export function entryBy(
+  { userId, name }: Pick<Proven, "userId" | "name">,
+  { requestId, clientAddress }: Caller,
+) {
+  return { who: { id: userId, name }, requestId, clientAddress };
+}

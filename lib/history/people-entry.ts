@@ -1,0 +1,56 @@
+import * as z from "zod/mini";
+
+/** As far as the browser says; nothing of its own words. */
+const browser = { browser: z.nullable(z.string()), system: z.nullable(z.string()) };
+
+/** Whom an operator's act, or one at the terminal, is about. */
+const person = z.object({ userId: z.string(), name: z.string(), email: z.string() });
+const staffRole = z.enum(["support", "operator"]);
+
+/** What one's own means were: a one-time code, or a recovery code in its place. */
+const code = z.enum(["one_time_code", "recovery_code"]);
+
+/** How long further attempts were not looked at, in seconds, where this one was the last of too many. */
+const blockedSeconds = z.nullable(z.number());
+
+/**
+ * What entries about the people of the installation carry besides their columns: in a chain of its own, since a sign-in
+ * belongs to a person, who may be in many partners or in none. The actor is whoever acted; of an attempt that was
+ * refused, the person at whose account it was made, if there is one. What was typed is in no entry.
+ */
+export const peopleDetail = {
+  /** `knownBrowser`: the person had signed in in it before; null where that is not asked. */
+  signed_in: z.object({
+    by: z.enum(["password", "single_sign_on"]),
+    code: z.nullable(code),
+    recoveryCodesLeft: z.nullable(z.number()),
+    knownBrowser: z.nullable(z.boolean()),
+    ...browser,
+  }),
+  /** The password was right; nobody is signed in before a code is, too. */
+  sign_in_begun: z.object({ knownBrowser: z.boolean(), ...browser }),
+  /** The outcome says why; `reason` is a code of single-sign-on-failure.ts. */
+  sign_in_refused: z.object({ reason: z.nullable(z.string()), blockedSeconds, ...browser }),
+  /** In an open session: what had to be given again to go on was wrong. The outcome says what. */
+  confirmation_refused: z.object({ blockedSeconds }),
+  /** The outcome says how: on purpose, or by the next sign-in in the same browser. */
+  signed_out: z.object({}),
+  /** The outcome says which: all others, or all. `ended`: how many others were open. */
+  sessions_ended: z.object({ ended: z.number() }),
+  /** The outcome says how: by whoever knew the old one, or by a link. */
+  password_changed: z.object({}),
+  /** The outcome says whether on, off, or with new recovery codes; `by`: what was given for that. */
+  one_time_codes_changed: z.object({ by: z.nullable(code) }),
+
+  one_time_codes_reset: person,
+  account_unlinked: person,
+  staff_added: z.extend(person, { role: staffRole }),
+  /** By what the provider of single sign-on says; null: no staff. */
+  staff_role_changed: z.extend(person, {
+    before: z.nullable(staffRole),
+    after: z.nullable(staffRole),
+  }),
+  /** The outcome says whether it was taken away or given back. */
+  staff_access_changed: person,
+  password_link_made: person,
+} as const;

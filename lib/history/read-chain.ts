@@ -1,0 +1,42 @@
+import "server-only";
+import { cursorAt, placeOfCursor } from "./cursor";
+import { findEntries, type Criteria } from "./find";
+import { presentRow } from "./present-row";
+import { intactPlaces } from "./seals";
+import type { CheckedItem } from "./view/item";
+
+const pageSize = 25;
+
+export type HistoryPage = {
+  /** Newest first. May be fewer than a page, also while there are more to look through. */
+  entries: CheckedItem[];
+  /** null when there is nothing older. */
+  nextCursor: string | null;
+};
+
+/**
+ * One page of a chain, a partner's or that of the people. Takes its id on trust: whoever calls has asked for the
+ * permission. Throws `invalid_fields` for a cursor that was not handed out for this chain.
+ */
+export async function readChain(
+  chainId: string,
+  criteria: Criteria,
+  cursor: string | undefined,
+): Promise<HistoryPage> {
+  const { rows, before } = await findEntries(
+    chainId,
+    criteria,
+    await startOf(chainId, cursor),
+    pageSize,
+  );
+  const intact = await intactPlaces(chainId, rows);
+  return {
+    entries: rows.map((row) => ({ ...presentRow(row), intact: intact.has(row.seq) })),
+    nextCursor: before === null ? null : await cursorAt(chainId, before),
+  };
+}
+
+/** Where a search begins: a place in the chain, or null for its end. */
+export async function startOf(chainId: string, cursor: string | undefined): Promise<number | null> {
+  return cursor === undefined ? null : placeOfCursor(chainId, cursor);
+}
