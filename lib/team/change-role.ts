@@ -9,6 +9,7 @@ import { recordHistory } from "@/lib/history/record";
 import { findMember, requireOtherAdmin } from "./admins";
 import { entryBase, type Context } from "./context";
 import type { TeamRole } from "./requests";
+import { revokeInvitationsOf } from "./revoke-invitation";
 
 /**
  * Changes what a member may do, and ends their sessions, so that nothing they have open goes on under the old role.
@@ -38,6 +39,7 @@ export async function changeRole(
         .execute();
       if (!may(member.role, "webhooks.approve"))
         await vouch(trx, access.partner.id, { userId, by: access.viewer.id });
+      if (member.role === "admin") await revokeInvitationsOf(trx, access, context, userId);
       await endSessionsOf(trx, userId);
       await recordHistory(trx, {
         ...entryBase(access, context),

@@ -7,6 +7,8 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { changeRole } from "./change-role";
+import { inviteMember } from "./invite";
+import { readOffer } from "./offer";
 import { readTeam } from "./read";
 import { removeMember } from "./remove-member";
 
@@ -172,6 +174,35 @@ describe("removing somebody", () => {
     expect(await codeOf(remove("nobody"))).toBe("not_found");
     expect(await codeOf(remove("../other"))).toBe("not_found");
   });
+});
+
+describe("who is no admin any more", () => {
+  it.each([
+    ["is removed", remove],
+    ["is lowered", (id: string) => setRole(id, "viewer")],
+  ])(
+    "and %s leaves no way in behind, and others' invitations are left alone (threat: an admin who comes back by a link of their own)",
+    async (_how, act) => {
+      const leaving = await partner.person("admin");
+      const invite = (name: string) =>
+        inviteMember(
+          partner.id,
+          { email: `${name}@new.example`, role: "admin" },
+          { ...context, locale: "en" },
+        );
+      await invite("kept");
+      signInAs(leaving);
+      const { link } = await invite("planted");
+      signInAs(admin);
+      await act(leaving);
+      expect(await readOffer(new URL(link).hash.slice(1))).toEqual({ state: "revoked" });
+      const { invitations } = await readTeam(partner.id);
+      expect(invitations.map(({ email }) => email)).toEqual(["kept@new.example"]);
+      expect(await history("invitation_revoked")).toMatchObject([
+        { actor_id: admin, detail: { email: "planted@new.example", replaced: false } },
+      ]);
+    },
+  );
 });
 
 describe("a partner always has an admin", () => {

@@ -8,10 +8,12 @@ import { recordHistory } from "@/lib/history/record";
 import type { Transaction } from "kysely";
 import { findMember, requireOtherAdmin } from "./admins";
 import { entryBase, type Context } from "./context";
+import { revokeInvitationsOf } from "./revoke-invitation";
 
 /**
  * Takes a person out of the partner, at once: memberships are read on every request. Whoever belongs to nothing else
- * is signed out everywhere. The account stays, for the history and for another invitation.
+ * is signed out everywhere. The account stays, for the history and for another invitation; what the
+ * person has invited others to is over.
  * Throws the problems of `requirePartner`, `not_found` for somebody who is no member, or `last_admin`.
  */
 export async function removeMember(
@@ -32,6 +34,7 @@ export async function removeMember(
         .where("partner_id", "=", access.partner.id)
         .where("user_id", "=", userId)
         .execute();
+      await revokeInvitationsOf(trx, access, context, userId);
       if (!(await belongsElsewhere(trx, userId))) await endSessionsOf(trx, userId);
       await recordHistory(trx, {
         ...entryBase(access, context),

@@ -34,6 +34,27 @@ export async function revokeInvitation(
     });
 }
 
+/**
+ * What somebody invited whose word counts no longer: else an admin who is about to lose the role could leave a way back
+ * in behind.
+ */
+export async function revokeInvitationsOf(
+  trx: Transaction<Database>,
+  access: Pick<PartnerAccess, "partner" | "viewer">,
+  context: Context,
+  userId: string,
+): Promise<void> {
+  const rows = await trx
+    .selectFrom("invitations")
+    .selectAll()
+    .where("partner_id", "=", access.partner.id)
+    .where("vouched_by", "=", userId)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .execute();
+  for (const row of rows) await revokeRow(trx, access, context, row, false);
+}
+
 /** `replaced`: by a newer link for the same address. False where it is not open any more. */
 export async function revokeRow(
   trx: Transaction<Database>,
