@@ -16,7 +16,7 @@ function keyLine(key: KeyReport): string {
     case "needed":
       return `${id}: still needed for the secrets of ${sealed(key)}; rotate-keys brings them under the active key.`;
     case "missing":
-      return `${id} (not in ENCRYPTION_KEYS): still needed for the secrets of ${sealed(key)}; put it back behind the active key.`;
+      return `${id} (not in ENCRYPTION_KEYS): still needed for the secrets of ${sealed(key)}; put it back.`;
     case "removable":
       return `${id}: needed by nobody, may be removed from ENCRYPTION_KEYS; backups from before need it.`;
     case "stands_by":
