@@ -49,6 +49,7 @@ it("signs out everywhere else, or everywhere, and nobody else", async () => {
   const elsewhere = await openSession(person.id);
   const others = await openSession(other.id);
   expect(await endSessions({ which: "others" }, origin)).toEqual({ ended: 1 });
+  expect(await endSessions({ which: "others" }, origin)).toEqual({ ended: 0 });
   expect(await findSession(db(), elsewhere)).toBeNull();
   expect(await findSession(db(), here)).not.toBeNull();
   expect(await endSessions({ which: "all" }, origin)).toEqual({ ended: 0 });

@@ -36,8 +36,9 @@ export async function completeSignIn(
     request.pendingId === undefined ? null : await takeUpSignIn(db, request.pendingId, now);
   const result = pending ? await secondStep(db, pending, request, now) : over;
   const { outcome } = result;
-  const { clientAddress } = request;
-  log.info({ outcome, userId: pending?.userId ?? null, clientAddress }, "sign-in code");
+  const userId = pending?.userId ?? null;
+  const { requestId, clientAddress } = request;
+  log.info({ requestId, outcome, userId, clientAddress }, "sign-in code");
   return result;
 }
 

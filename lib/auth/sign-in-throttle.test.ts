@@ -35,6 +35,20 @@ it("lets an account be tried five times, then waits longer each time, and stops 
   expect(Math.max(...waits)).toBe(300);
 });
 
+it("says with the failure that begins a wait how long it is", async () => {
+  const told = async (attempt: typeof ana) => {
+    await takeTurn(db, attempt, start);
+    return recordFailure(db, attempt, start);
+  };
+  const account = [];
+  for (let n = 0; n < 5; n++) account.push(await told(ana));
+  expect(account).toEqual([null, null, null, null, 2]);
+  const address = [];
+  for (let n = 5; n < 100; n++) address.push(await told({ ...ana, email: `p${n}@x.example` }));
+  expect(address.filter((seconds) => seconds !== null)).toEqual([600]);
+  expect(address.at(-1)).toBe(600);
+});
+
 it("never lets more than twenty attempts of one account through at once (threat: a burst before the first failure counts)", async () => {
   const turns = await Promise.all(
     Array.from({ length: 60 }, (_, n) =>

@@ -32,7 +32,8 @@ export async function signIn(
   const result = await attempt(db, request, isDemo);
   const { outcome } = result;
   const userId = "userId" in result ? result.userId : null;
-  log.info({ outcome, userId, clientAddress: request.clientAddress }, "sign-in");
+  const { requestId, clientAddress } = request;
+  log.info({ requestId, outcome, userId, clientAddress }, "sign-in");
   return result;
 }
 

@@ -27,6 +27,7 @@ export async function changeStaff(
     .execute(async (trx) => {
       const found = await lockStaff(trx, requireId(personId), viewer.id);
       if (found.you) throw new ProblemError("forbidden", { applied: "no" });
+      if (found.disabled === disabled) return found;
       await trx
         .updateTable("users")
         .set({ disabled_at: disabled ? Date.now() : null })

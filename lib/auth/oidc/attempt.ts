@@ -145,16 +145,16 @@ async function arrive(
   }
   const staffRole = config.staff ? staffRoleIn(claims, config.staff) : undefined;
   const admission = await admit(db(), { identity, staffRole, invitation, origin });
-  const { clientAddress } = origin;
+  const { requestId, clientAddress } = origin;
   if (admission.outcome === "refused") {
     const { outcome, reason, person } = admission;
     tell(reason);
     const userId = person?.id ?? null;
-    log.info({ outcome, reason, userId, clientAddress }, "single sign-on");
+    log.info({ requestId, outcome, reason, userId, clientAddress }, "single sign-on");
     return admission;
   }
   const { outcome, userId, staffRole: changed } = admission;
-  log.info({ outcome, userId, clientAddress, staffRole: changed }, "single sign-on");
+  log.info({ requestId, outcome, userId, clientAddress, staffRole: changed }, "single sign-on");
   await clearOldSessions(db());
   return admission;
 }

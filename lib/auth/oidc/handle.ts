@@ -57,7 +57,9 @@ export async function finishSingleSignOn(
   const back = (code: string) => leave(invitation, code);
   const refusal = new URL(auth.request.url).searchParams.get("error");
   if (refusal !== null) {
-    log.info({ providerError: refusal.slice(0, 80) }, "single sign-on refused by the provider");
+    const { requestId, clientAddress } = originOf(auth);
+    const providerError = refusal.slice(0, 80);
+    log.info({ requestId, clientAddress, providerError }, "single sign-on refused by the provider");
     return back(singleSignOnCode(providerFailure(refusal)));
   }
   const counted = { email: null, clientAddress: clientAddress(auth.request.headers) };
