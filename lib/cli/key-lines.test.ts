@@ -18,7 +18,9 @@ it("tells each key that is needed, that may go and that must not go yet apart", 
     expect.stringMatching(
       /^k3 \(not in ENCRYPTION_KEYS\): still needed .* of 1 partner; put it back/,
     ),
-    expect.stringMatching(/^k6: still needed .* and of people who sign in with codes; rotate-keys/),
+    expect.stringMatching(
+      /^k6: still needed .* and of the people of this installation; rotate-keys/,
+    ),
     expect.stringMatching(/^k2: needed by nobody now, but .* run rotate-keys before it is removed/),
     expect.stringMatching(/^k1: needed by nobody, may be removed from ENCRYPTION_KEYS/),
     "k5: needed by nobody, stands by.",

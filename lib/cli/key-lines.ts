@@ -27,7 +27,7 @@ function keyLine(key: KeyReport): string {
 }
 
 function sealed({ partners: count, people }: KeyReport): string {
-  return `${partners(count)}${people ? " and of people who sign in with codes" : ""}`;
+  return `${partners(count)}${people ? " and of the people of this installation" : ""}`;
 }
 
 function closedLine(closed: readonly string[]): string {

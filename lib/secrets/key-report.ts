@@ -9,7 +9,7 @@ export type KeyReport = {
   id: string;
   /** Partners whose data key is wrapped under it. */
   partners: number;
-  /** Whether what people themselves keep here, such as one-time codes, is sealed under it. */
+  /** Whether what belongs to the people of the installation is: their history and one-time codes. */
   people: boolean;
   standing: KeyStanding;
 };
