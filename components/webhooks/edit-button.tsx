@@ -2,7 +2,6 @@
 
 import { Button } from "@/components/ui/button";
 import type { SheetAddress } from "@/lib/webhooks/sheet-address";
-import type { AppliesTo } from "@/lib/webhooks/types";
 import type { ComponentProps, FormEvent } from "react";
 import type { Editing } from "./editing";
 import { preloadSheet } from "./lazy-sheet";
@@ -35,16 +34,11 @@ export function EditButton({ editing, opens, onOpen, ...rest }: EditButtonProps)
         type="submit"
         name={opens.mode}
         value={opens.type}
-        // Another button for the same takes the focus back when this one is gone by then.
+        // By what it is found (find-button.ts).
         data-opens={opens.type}
         onPointerEnter={preloadSheet}
         onFocus={preloadSheet}
       />
     </form>
   );
-}
-
-/** A button that opens the sheet for this. */
-export function findEditButton(opens: AppliesTo): HTMLElement | null {
-  return document.querySelector<HTMLElement>(`[data-opens="${opens}"]`);
 }

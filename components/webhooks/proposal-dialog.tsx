@@ -8,7 +8,7 @@ import type { DecisionAnswer } from "@/lib/webhooks/proposals/ask-decision";
 import type { Decision } from "@/lib/webhooks/proposals/decision";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { findEditButton } from "./edit-button";
+import { findEditButton } from "./find-button";
 import { ProblemText } from "./problem-text";
 import type { Done } from "./saved-notice";
 import { TypeOutcomes } from "./type-outcomes";

@@ -21,14 +21,11 @@ export function RevealButton({ type, describedBy, onReveal }: RevealButtonProps)
       icon={<Eye aria-hidden />}
       aria-describedby={describedBy}
       aria-haspopup="dialog"
+      // By what it is found (find-button.ts).
       data-reveals={type}
       onPointerEnter={preloadReveal}
       onFocus={preloadReveal}
       onClick={onReveal}
     />
   );
-}
-
-export function findRevealButton(type: WebhookType): HTMLElement | null {
-  return document.querySelector<HTMLElement>(`[data-reveals="${type}"]`);
 }

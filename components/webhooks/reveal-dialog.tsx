@@ -7,7 +7,7 @@ import { useTranslations } from "next-intl";
 import { HiddenAgain } from "./hidden-again";
 import { NoPassword } from "./no-password";
 import { NoValue } from "./no-value";
-import { findRevealButton } from "./reveal-button";
+import { findRevealButton } from "./find-button";
 import { RevealForm } from "./reveal-form";
 import { RevealedValue } from "./revealed-value";
 import { useReveal } from "./use-reveal";

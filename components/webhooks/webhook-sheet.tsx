@@ -13,7 +13,7 @@ import { ApprovalNotice } from "./approval-notice";
 import { AuthorizationField } from "./authorization-field";
 import { CallbackUrlField } from "./callback-url-field";
 import { ConflictChoice } from "./conflict-choice";
-import { findEditButton } from "./edit-button";
+import { findEditButton } from "./find-button";
 import { NewOriginNotice } from "./new-origin-notice";
 import { SheetAftermath } from "./sheet-aftermath";
 import { AmbiguityDialog, DiscardDialog } from "./sheet-dialogs";
