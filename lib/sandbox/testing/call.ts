@@ -1,9 +1,7 @@
-import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { request as httpRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import { expectDocumented } from "./documented";
-
-export type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
+import { expectDocumented, type Answer } from "./documented";
 
 type Call = {
   headers?: Record<string, string | string[]>;

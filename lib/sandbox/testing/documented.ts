@@ -1,8 +1,11 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "vitest";
 import { z } from "zod";
 import contract from "@/lib/partner-api/contract/openapi.json";
-import type { Answer } from "./call";
+
+/** What a program answered, as it came. */
+export type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
 
 const ajv = new Ajv2020({ strict: true });
 ajv.addVocabulary(Object.keys(contract));
