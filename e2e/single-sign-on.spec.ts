@@ -19,8 +19,11 @@ const begin = async (page: Page, path = "/sign-in") => {
   await tryAgain(page);
 };
 
-const tryAgain = (page: Page) =>
-  page.getByRole("button", { name: "Continue with Example ID" }).click();
+/** Where the provider has just sent the browser back, the words are there before the page listens. */
+const tryAgain = async (page: Page) => {
+  await page.waitForLoadState();
+  await page.getByRole("button", { name: "Continue with Example ID" }).click();
+};
 
 const vouch = async (page: Page, claims: Claims) => {
   await page.getByLabel("Claims").fill(JSON.stringify(claims));
