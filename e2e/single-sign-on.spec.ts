@@ -73,6 +73,7 @@ test("a session by single sign-on ends as any other: the cookie of before opens 
   await begin(page);
   await vouch(page, claimsOf(await partner.person("viewer")));
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
+  await page.waitForLoadState();
   const cookies = await context.cookies();
   await page.getByRole("button", { name: /Vera Viewer/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
