@@ -30,8 +30,8 @@ it("keeps every line of writers that come at once, and knows the furthest end of
   const { anchors, damaged } = await readAnchors(anchorFile());
   expect(damaged).toBe(0);
   expect(Object.fromEntries(anchors)).toEqual({
-    aurora: { seq: 200, mac: "m200" },
-    tiete: { seq: 199, mac: "m199" },
+    aurora: [{ seq: 200, mac: "m200" }],
+    tiete: [{ seq: 199, mac: "m199" }],
   });
 });
 
@@ -40,7 +40,7 @@ it("loses one line to a crash in the middle of writing it, and no other", async 
   appendFileSync(anchorFile(), '\n{"partner":"aurora","se');
   await appendAnchor({ partner: "aurora", seq: 3, mac: "m3" });
   const { anchors, damaged } = await readAnchors(anchorFile());
-  expect(anchors.get("aurora")).toEqual({ seq: 3, mac: "m3" });
+  expect(anchors.get("aurora")).toEqual([{ seq: 3, mac: "m3" }]);
   expect(damaged).toBe(1);
 });
 
@@ -48,7 +48,19 @@ it("begins anew when the file was moved away", async () => {
   await appendAnchor({ partner: "aurora", seq: 1, mac: "m1" });
   rmSync(anchorFile());
   await appendAnchor({ partner: "aurora", seq: 2, mac: "m2" });
-  expect((await readAnchors(anchorFile())).anchors.get("aurora")).toEqual({ seq: 2, mac: "m2" });
+  expect((await readAnchors(anchorFile())).anchors.get("aurora")).toEqual([{ seq: 2, mac: "m2" }]);
+});
+
+it("remembers how far a chain was when it went back (threat: growing past what was cut)", async () => {
+  const note = (seq: number, mac: string) => appendAnchor({ partner: "aurora", seq, mac });
+  for (const seq of [1, 2, 3]) await note(seq, `m${seq}`);
+  for (const seq of [2, 3, 4, 5]) await note(seq, `n${seq}`);
+  for (const seq of [5, 6]) await note(seq, `o${seq}`);
+  expect((await readAnchors(anchorFile())).anchors.get("aurora")).toEqual([
+    { seq: 3, mac: "m3" },
+    { seq: 5, mac: "n5" },
+    { seq: 6, mac: "o6" },
+  ]);
 });
 
 it("says so when it cannot write, and writes the next time", async () => {
@@ -57,7 +69,7 @@ it("says so when it cannot write, and writes the next time", async () => {
   await expect(appendAnchor({ partner: "aurora", seq: 1, mac: "m1" })).rejects.toThrow();
   folder = good;
   await appendAnchor({ partner: "aurora", seq: 2, mac: "m2" });
-  expect((await readAnchors(anchorFile())).anchors.get("aurora")?.seq).toBe(2);
+  expect((await readAnchors(anchorFile())).anchors.get("aurora")).toEqual([{ seq: 2, mac: "m2" }]);
 });
 
 it("rejects for a file that is not there, instead of knowing nothing", async () => {

@@ -79,22 +79,41 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The furthest end of each partner's chain that the file knows; of two for the same `seq`, the one noted first. */
-export type Anchors = ReadonlyMap<string, ChainEnd>;
+/**
+ * Of each partner's chain the furthest end that the file knows, last, and before it each that was the furthest when
+ * the chain was noted to have begun again before it, as after a cut: growing past it makes no end forgotten.
+ */
+export type Anchors = ReadonlyMap<string, readonly ChainEnd[]>;
 
-/** Reads line by line; memory grows with the number of partners only. Rejects with the file system's error. */
+/**
+ * Reads line by line; memory grows with the number of partners, and of times that a chain went back. Rejects with the
+ * file system's error.
+ */
 export async function readAnchors(file: string): Promise<{ anchors: Anchors; damaged: number }> {
-  const anchors = new Map<string, ChainEnd>();
+  const anchors = new Map<string, Ends>();
   let damaged = 0;
   const handle = await open(file);
   for await (const line of handle.readLines()) {
     if (line === "") continue;
     const anchor = parseLine(line);
-    if (!anchor) damaged += 1;
-    else if (anchor.seq > (anchors.get(anchor.partner)?.seq ?? 0))
-      anchors.set(anchor.partner, { seq: anchor.seq, mac: anchor.mac });
+    if (anchor) anchors.set(anchor.partner, follow(anchors.get(anchor.partner), anchor));
+    else damaged += 1;
   }
-  return { anchors, damaged };
+  return { damaged, anchors: new Map([...anchors].map(([partner, { ends }]) => [partner, ends])) };
+}
+
+type Ends = {
+  ends: ChainEnd[];
+  /** A line for an entry that is no further has come since the last end. */
+  wentBack: boolean;
+};
+
+function follow(known: Ends | undefined, { seq, mac }: Anchor): Ends {
+  const { ends, wentBack } = known ?? { ends: [], wentBack: true };
+  const last = ends.at(-1);
+  if (last && seq <= last.seq)
+    return { ends, wentBack: wentBack || seq < last.seq || mac !== last.mac };
+  return { ends: [...(wentBack ? ends : ends.slice(0, -1)), { seq, mac }], wentBack: false };
 }
 
 function parseLine(line: string): Anchor | null {

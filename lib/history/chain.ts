@@ -32,6 +32,9 @@ export type ChainWalk = {
 };
 
 export function walkChain(mac: Mac, anchors: readonly ChainEnd[]): ChainWalk {
+  const noted = new Map<number, ChainEnd[]>();
+  for (const anchor of anchors) noted.set(anchor.seq, [...(noted.get(anchor.seq) ?? []), anchor]);
+  const furthest = anchors.reduce((most, { seq }) => Math.max(most, seq), 0);
   let last: ChainEnd = { seq: 0, mac: "" };
 
   function check(row: HistoryRow, near: readonly HistoryRow[]): ChainFault | null {
@@ -40,7 +43,7 @@ export function walkChain(mac: Mac, anchors: readonly ChainEnd[]): ChainWalk {
     if (row.seq < seq) return { seq: row.seq, reason: "extra" };
     if (mac(canonicalRow(row, last.mac)) !== row.mac)
       return { seq, reason: isFromNearby(mac, row, near) ? "moved" : "edited" };
-    if (anchors.some((anchor) => anchor.seq === seq && anchor.mac !== row.mac))
+    if (noted.get(seq)?.some((anchor) => anchor.mac !== row.mac))
       return { seq, reason: "not_anchored" };
     last = { seq, mac: row.mac };
     return null;
@@ -56,7 +59,7 @@ export function walkChain(mac: Mac, anchors: readonly ChainEnd[]): ChainWalk {
       return null;
     },
     end: (head) => {
-      const known = Math.max(head?.seq ?? 0, ...anchors.map((anchor) => anchor.seq));
+      const known = Math.max(head?.seq ?? 0, furthest);
       if (known > last.seq) return { seq: last.seq + 1, reason: "cut" };
       if (!head) return last.seq === 0 ? null : { seq: last.seq, reason: "head_missing" };
       return head.seq === last.seq && head.mac === last.mac

@@ -108,7 +108,8 @@ async function anchorsOf(named: string | boolean | undefined): Promise<Anchors> 
       throw new Failure(`${file} cannot be read: ${error instanceof Error ? error.message : ""}`);
     });
     if (damaged > 0) console.warn(`${file} has ${damaged} lines that are damaged, and not used.`);
-    for (const [partner, end] of anchors) ends.set(partner, [...(ends.get(partner) ?? []), end]);
+    for (const [partner, more] of anchors)
+      ends.set(partner, [...(ends.get(partner) ?? []), ...more]);
   }
   return ends;
 }
