@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { request, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterEach, expect, it } from "vitest";
 import { listenForBrowsers } from "./dashboard-server";
 import { Failure } from "./failure";
@@ -100,6 +101,25 @@ it("refuses a body beyond any of ours before reading it", async () => {
   expect(status).toBe(413);
 });
 
+it("refuses more headers than are read (threat: pushing out what the proxy says of the caller)", async () => {
+  const answer = (incoming: IncomingMessage) => String(incoming.headers["x-gancho-client-address"]);
+  const port = await serve((incoming, response) => response.end(answer(incoming)), {
+    trustedProxyHops: 1,
+  });
+  const junk = Array.from({ length: 98 }, (_, n) => `x-${n}: 0`);
+  const forwarded = (from: string) => `x-forwarded-for: ${from}`;
+  const ask = async (...headers: string[]) => {
+    const client = connect(port, "127.0.0.1");
+    client.write(
+      ["GET / HTTP/1.1", "host: x", "connection: close", ...headers, "", ""].join("\r\n"),
+    );
+    return text(client);
+  };
+  const said = [forwarded("198.51.100.1"), ...junk, forwarded("203.0.113.9")];
+  expect(await ask(...said)).toMatch(/^HTTP\/1.1 431 /);
+  expect(await ask(...said.filter((line) => !junk.includes(line)))).toContain("203.0.113.9");
+});
+
 it("answers a method that nobody offers by itself (threat: TRACE, which would repeat cookies)", async () => {
   const port = await serve((_incoming, response) => response.end("handled"));
   for (const method of ["TRACE", "PROPFIND"])
@@ -108,7 +128,8 @@ it("answers a method that nobody offers by itself (threat: TRACE, which would re
 
 it("has pages and files read only (threat: a caller of the framework's actions, of which there are none)", async () => {
   const port = await serve((_incoming, response) => response.end("handled"));
-  for (const path of ["/", "/sign-in", "/apis", "//api/x", "/_next/static/a.js"])
+  const disguised = ["/api/../sign-in", "/api/%2e%2e/sign-in", "/api/.%2E/x"];
+  for (const path of ["/", "/sign-in", "/apis", "//api/x", "/_next/static/a.js", ...disguised])
     for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
       const { status, headers } = await send(port, { method, path });
       expect([status, headers.allow], `${method} ${path}`).toEqual([405, "GET, HEAD"]);

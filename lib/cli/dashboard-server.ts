@@ -31,6 +31,9 @@ const onlyByTls = "max-age=63072000; includeSubDomains";
 
 const refusal = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
+/** More than browsers and proxies send by far. */
+const mostHeaders = 100;
+
 const limits = {
   // Far above a browser's, and bounded: a client that sends one byte a second holds a socket, not a handler.
   headersTimeout: 15_000,
@@ -64,7 +67,12 @@ function createDashboardServer({ url, trustedProxyHops, handler, development }: 
       response.writeHead(413, { connection: "close" }).end();
       return;
     }
-    const methods = development || request.url?.startsWith("/api/") ? ofRoutes : ofPages;
+    // What comes after these Node leaves out without a word, and it is at the end that a proxy says who called.
+    if (request.rawHeaders.length > 2 * mostHeaders) {
+      response.writeHead(431, { connection: "close" }).end();
+      return;
+    }
+    const methods = development || isOfRoute(request.url ?? "") ? ofRoutes : ofPages;
     if (!methods.includes(request.method ?? "")) {
       response.writeHead(405, { allow: methods.join(", "), connection: "close" }).end();
       return;
@@ -76,13 +84,19 @@ function createDashboardServer({ url, trustedProxyHops, handler, development }: 
     cleanHeaders(request, trustedProxyHops);
     void handler.then((handle) => handle(request, response));
   });
-  server.maxHeadersCount = 100;
+  server.maxHeadersCount = mostHeaders;
   // Only while developing is there somebody to speak another protocol with; the framework would keep the rest waiting.
   if (!development)
     server.prependListener("upgrade", (_request, socket) =>
       socket.end(refusal, () => socket.destroy()),
     );
   return server;
+}
+
+/** As the framework reads it, for which `/api/../sign-in` and `/api/%2e%2e/sign-in` are pages. */
+function isOfRoute(address: string): boolean {
+  const url = `http://localhost${address}`;
+  return URL.canParse(url) && new URL(url).pathname.startsWith("/api/");
 }
 
 /** Whether every escape in an address is one: the framework fails over some that are not. */
