@@ -22,7 +22,8 @@ export type GivenPassword = {
 };
 
 export type PasswordCheck =
-  | { outcome: "right"; userId: string; name: string }
+  /** `passwordHash`: the one that it was checked against, to see whether it still is the person's. */
+  | { outcome: "right"; userId: string; name: string; passwordHash: string | null }
   /** Unknown person, wrong password, disabled person: the same answer after the same time. */
   | { outcome: "refused"; userId: string | null }
   | { outcome: "throttled"; retryAfterSeconds: number };
@@ -57,8 +58,8 @@ export async function checkPassword(
     return { outcome: "refused", userId: user?.id ?? null };
   }
   await recordSuccess(db, counted);
-  await renewHash(db, user, given.password);
-  return { outcome: "right", userId: user.id, name: user.name };
+  const passwordHash = await renewHash(db, user, given.password);
+  return { outcome: "right", userId: user.id, name: user.name, passwordHash };
 }
 
 /** As an address stands in the database. */
@@ -124,13 +125,15 @@ async function check(passwordHash: string | null, password: string): Promise<boo
   }
 }
 
-/** Moves a hash of an older cost to today's, now that the password is at hand. */
-async function renewHash(db: Db, user: User, password: string): Promise<void> {
-  if (user.password_hash === null || !needsRehash(user.password_hash)) return;
-  await db
+/** Moves a hash of an older cost to today's, now that the password is at hand. Gives the one that is the person's now. */
+async function renewHash(db: Db, user: User, password: string): Promise<string | null> {
+  if (user.password_hash === null || !needsRehash(user.password_hash)) return user.password_hash;
+  const renewed = await hashPassword(password);
+  const { numUpdatedRows } = await db
     .updateTable("users")
-    .set({ password_hash: await hashPassword(password) })
+    .set({ password_hash: renewed })
     .where("id", "=", user.id)
     .where("password_hash", "=", user.password_hash)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0 ? renewed : user.password_hash;
 }

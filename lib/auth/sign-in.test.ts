@@ -3,7 +3,7 @@ import { hash, verify } from "@node-rs/argon2";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { demoPassword } from "./demo-password";
 import { hashPassword, needsRehash } from "./password-hash";
-import { findSession } from "./sessions";
+import { endSessionsOf, findSession } from "./sessions";
 import { signIn } from "./sign-in";
 import { databaseWithPeople, password } from "./testing/database-with-people";
 
@@ -33,6 +33,19 @@ it("starts a session of its own for each sign-in, however the address is written
   expect(second.sessionId).not.toBe(first.sessionId);
   for (const { sessionId } of [first, second])
     expect(await findSession(db, sessionId)).toMatchObject({ userId: "ana" });
+});
+
+it("does not outlive a change of the password that is made while the old one is checked (threat: keeping a stolen password's session)", async () => {
+  const { verify: check } = await vi.importActual<{ verify: typeof verify }>("@node-rs/argon2");
+  vi.mocked(verify).mockImplementationOnce(async (...given) => {
+    const isRight = await check(...given);
+    await setPassword("ana", await hash("another long password", { memoryCost: 1_024 }));
+    await db.transaction().execute((trx) => endSessionsOf(trx, "ana"));
+    return isRight;
+  });
+  expect(await attempt("ana@aurora.example")).toEqual({ outcome: "refused", userId: "ana" });
+  const open = db.selectFrom("sessions").select("id_hash").where("revoked_at", "is", null);
+  expect(await open.execute()).toEqual([]);
 });
 
 it.each([

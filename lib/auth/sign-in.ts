@@ -1,7 +1,9 @@
 import "server-only";
 import type { Db } from "@/lib/db/open";
+import type { Database } from "@/lib/db/schema";
 import { recordPerson } from "@/lib/history/record-person";
 import { log } from "@/lib/log";
+import type { Transaction } from "kysely";
 import { browserIn, type Caller } from "./caller";
 import {
   checkPassword,
@@ -10,6 +12,7 @@ import {
   type PasswordCheck,
 } from "./check-password";
 import { knownDevice } from "./known-device";
+import { lockPerson } from "./lock-person";
 import { codesSetUpAt } from "./one-time-codes";
 import { startPendingSignIn } from "./pending-sign-in";
 import { clearOldSessions } from "./sessions";
@@ -38,32 +41,49 @@ export async function signIn(
 }
 
 async function attempt(db: Db, request: SignInRequest, isDemo: boolean): Promise<SignInResult> {
-  const checked = await checkPassword(db, request, { isDemo, to: "sign_in" });
-  if (checked.outcome !== "right") return checked;
-  const { userId, name } = checked;
+  for (;;) {
+    const checked = await checkPassword(db, request, { isDemo, to: "sign_in" });
+    if (checked.outcome !== "right") return checked;
+    const result = await goOn(db, checked, request);
+    if (result?.outcome === "signed_in") await clearOldSessions(db);
+    // Where the password was changed while it was checked, it has to be the new one.
+    if (result) return result;
+  }
+}
+
+type Right = Extract<PasswordCheck, { outcome: "right" }>;
+
+/** null: the password is another one by now, and who had the old one is to be out. */
+async function goOn(
+  db: Db,
+  { userId, name, passwordHash }: Right,
+  request: SignInRequest,
+): Promise<SignInResult | null> {
   const email = normalEmail(request.email);
   const knownBrowser = knownDevice(request.device, email) !== null;
   const person = { userId, name, email, knownBrowser };
-  if ((await codesSetUpAt(db, userId)) !== null) return askForCode(db, person, request);
-  const signedIn = await db
-    .transaction()
-    .execute((trx) => startSignedIn(trx, person, { code: null, recoveryCodesLeft: null }, request));
-  await clearOldSessions(db);
-  return signedIn;
+  return db.transaction().execute(async (trx) => {
+    const now = await lockPerson(trx, userId);
+    if (now.password_hash !== passwordHash || now.disabled_at !== null) return null;
+    return (await codesSetUpAt(trx, userId)) === null
+      ? startSignedIn(trx, person, { code: null, recoveryCodesLeft: null }, request)
+      : askForCode(trx, person, request);
+  });
 }
 
 /** That a password was right stands in the history also where nobody comes with a code: somebody else may know it. */
-async function askForCode(db: Db, person: Proven, caller: Caller): Promise<SignInResult> {
+async function askForCode(
+  trx: Transaction<Database>,
+  person: Proven,
+  caller: Caller,
+): Promise<SignInResult> {
   const { userId, knownBrowser } = person;
-  const pendingId = await db.transaction().execute(async (trx) => {
-    const id = await startPendingSignIn(trx, userId);
-    await recordPerson(trx, {
-      ...entryBy(person, caller),
-      kind: "sign_in_begun",
-      outcome: null,
-      detail: { knownBrowser, ...browserIn(caller) },
-    });
-    return id;
+  const pendingId = await startPendingSignIn(trx, userId);
+  await recordPerson(trx, {
+    ...entryBy(person, caller),
+    kind: "sign_in_begun",
+    outcome: null,
+    detail: { knownBrowser, ...browserIn(caller) },
   });
   return { outcome: "code_required", userId, pendingId };
 }

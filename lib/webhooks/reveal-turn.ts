@@ -1,4 +1,5 @@
 import "server-only";
+import { lockPerson } from "@/lib/auth/lock-person";
 import { db } from "@/lib/db/open";
 import type { Database } from "@/lib/db/schema";
 import { ProblemError } from "@/lib/problem";
@@ -42,15 +43,6 @@ export async function takeRevealTurn(userId: string, now: number): Promise<strin
 /** Nothing was shown after all. */
 export async function giveBackRevealTurn(trx: Transaction<Database>, id: string): Promise<void> {
   await trx.deleteFrom("reveal_turns").where("id", "=", id).execute();
-}
-
-/** Writes first, so that on both engines the second of two at once waits here and then sees the first one's turn. */
-async function lockPerson(trx: Transaction<Database>, userId: string): Promise<void> {
-  await trx
-    .updateTable("users")
-    .set((eb) => ({ created_at: eb.ref("created_at") }))
-    .where("id", "=", userId)
-    .execute();
 }
 
 function limited(waitMs: number): ProblemError {
