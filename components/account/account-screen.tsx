@@ -9,6 +9,7 @@ import { SessionsSection } from "./sessions-section";
 /** What is a person's own, whatever their role. */
 export function AccountScreen({ account }: { account: Account }) {
   const t = useTranslations("account");
+  const password = account.passwordSet ? "here" : "elsewhere";
   return (
     <div className="flex max-w-3xl flex-col gap-6">
       <div>
@@ -27,8 +28,8 @@ export function AccountScreen({ account }: { account: Account }) {
       ) : null}
       {account.codesMissing ? null : (
         <>
-          <SessionsSection sessions={account.sessions} />
-          <ActivitySection activity={account.activity} self={account.id} />
+          <SessionsSection sessions={account.sessions} password={password} />
+          <ActivitySection activity={account.activity} self={account.id} password={password} />
           <PasswordSection email={account.email} passwordSet={account.passwordSet} />
         </>
       )}

@@ -7,17 +7,19 @@ type ActivitySectionProps = {
   activity: readonly CheckedItem[];
   /** The person's id. */
   self: string;
+  /** Where the person's password is changed. */
+  password: "here" | "elsewhere";
 };
 
 /** As many entries are seen at once; the others are a click away. */
 const atOnce = 6;
 
 /** What was done with the account lately, so that its person notices what they did not do. */
-export function ActivitySection({ activity, self }: ActivitySectionProps) {
+export function ActivitySection({ activity, self, password }: ActivitySectionProps) {
   const t = useTranslations("account.activity");
   const older = activity.slice(atOnce);
   return (
-    <AccountSection title={t("title")} text={t("text")}>
+    <AccountSection title={t("title")} text={t("text", { password })}>
       {activity.length === 0 ? (
         <p className="text-ink-2">{t("empty")}</p>
       ) : (
@@ -37,7 +39,9 @@ export function ActivitySection({ activity, self }: ActivitySectionProps) {
   );
 }
 
-function Entries({ label, activity, self }: ActivitySectionProps & { label: string }) {
+type EntriesProps = Omit<ActivitySectionProps, "password"> & { label: string };
+
+function Entries({ label, activity, self }: EntriesProps) {
   return (
     <ol
       aria-label={label}

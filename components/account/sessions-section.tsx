@@ -14,7 +14,13 @@ import { AccountSection } from "./account-section";
 import { useAccountChange } from "./use-account-change";
 
 /** Where the person is signed in, and how to end it. */
-export function SessionsSection({ sessions }: { sessions: readonly AccountSession[] }) {
+type SessionsSectionProps = {
+  sessions: readonly AccountSession[];
+  /** Where the person's password is changed. */
+  password: "here" | "elsewhere";
+};
+
+export function SessionsSection({ sessions, password }: SessionsSectionProps) {
   const t = useTranslations();
   const { pending, failure, change } = useAccountChange(endedSessionsSchema);
   const [asking, setAsking] = useState<"others" | "all" | null>(null);
@@ -32,7 +38,10 @@ export function SessionsSection({ sessions }: { sessions: readonly AccountSessio
   }
 
   return (
-    <AccountSection title={t("account.sessions.title")} text={t("account.sessions.text")}>
+    <AccountSection
+      title={t("account.sessions.title")}
+      text={t("account.sessions.text", { password })}
+    >
       <AccountFailure failure={failure} />
       <div role="status" className="-mt-4 not-empty:mt-0">
         {ended !== null ? (
