@@ -13,13 +13,13 @@ import { AccountFailure } from "./account-failure";
 import { AccountSection } from "./account-section";
 import { useAccountChange } from "./use-account-change";
 
-/** Where the person is signed in, and how to end it. */
 type SessionsSectionProps = {
   sessions: readonly AccountSession[];
   /** Where the person's password is changed. */
   password: "here" | "elsewhere";
 };
 
+/** Where the person is signed in, and how to end it. */
 export function SessionsSection({ sessions, password }: SessionsSectionProps) {
   const t = useTranslations();
   const { pending, failure, change } = useAccountChange(endedSessionsSchema);

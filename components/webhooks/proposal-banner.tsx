@@ -1,8 +1,7 @@
 "use client";
 
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
-import type { Configuration, Proposal } from "@/lib/webhooks/configuration";
-import type { Decision } from "@/lib/webhooks/proposals/decision";
+import type { Configuration } from "@/lib/webhooks/configuration";
 import { sidesOf, type ProposalSides } from "@/lib/webhooks/proposals/sides";
 import { typesOf, type WebhookType } from "@/lib/webhooks/types";
 import { Hourglass, TriangleAlert } from "lucide-react";
@@ -11,18 +10,14 @@ import { useId } from "react";
 import { ComparedSide } from "./compared-side";
 import { DiffBlock } from "./diff-block";
 import { ProposalDecisions } from "./proposal-decisions";
+import type { OnDecide, ShownProposal } from "./shown-proposal";
 import { WhoCanApprove } from "./who-can-approve";
 
-export type ProposalBannerProps = {
-  proposal: Proposal;
+type ProposalBannerProps = ShownProposal & {
   /** Of the card that it stands on. */
   type: WebhookType;
   configuration: Configuration;
-  /** The id of the person who is looking, if their role lets them decide. */
-  reader: string | null;
-  /** The service could not confirm just now what it would be written over. */
-  old: boolean;
-  onDecide: (proposal: Proposal, decision: Decision["decision"]) => void;
+  onDecide: OnDecide;
 };
 
 /** On the card of a type: what waits for a second person, by whom, until when, and what one can do about it. */

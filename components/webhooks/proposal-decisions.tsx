@@ -3,9 +3,9 @@
 import { Button } from "@/components/ui/button";
 import { Check, Undo2, X } from "lucide-react";
 import { useTranslations } from "next-intl";
-import type { ProposalBannerProps } from "./proposal-banner";
+import type { OnDecide, ShownProposal } from "./shown-proposal";
 
-type ProposalDecisionsProps = Pick<ProposalBannerProps, "proposal" | "reader" | "old" | "onDecide">;
+type ProposalDecisionsProps = ShownProposal & { onDecide: OnDecide };
 
 /** What this person can do about it: the author takes it back, another one stops it or lets it through. */
 export function ProposalDecisions({ proposal, reader, old, onDecide }: ProposalDecisionsProps) {

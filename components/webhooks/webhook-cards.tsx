@@ -7,7 +7,7 @@ import type { SheetAddress } from "@/lib/webhooks/sheet-address";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/types";
 import type { Editing } from "./editing";
 import { ProposalBanner } from "./lazy-proposal";
-import type { ProposalBannerProps } from "./proposal-banner";
+import type { OnDecide } from "./shown-proposal";
 import { UnregisteredCard } from "./unregistered-card";
 import { WebhookCard } from "./webhook-card";
 
@@ -20,7 +20,7 @@ type WebhookCardsProps = {
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
   /** The id of the person who is looking, if they may decide about what waits. */
   reader: string | null;
-  onDecide: ProposalBannerProps["onDecide"];
+  onDecide: OnDecide;
 };
 
 /** One card a type, registered or not, always in the same place. */

@@ -1,15 +1,13 @@
 "use client";
 
 import { useFormatter, useTranslations } from "next-intl";
-import type { ProposalBannerProps } from "./proposal-banner";
-
-type WhoCanApproveProps = Pick<ProposalBannerProps, "proposal" | "reader" | "old">;
+import type { ShownProposal } from "./shown-proposal";
 
 /** So many are named; of more, how many. */
 const namedAtMost = 3;
 
 /** Why the person who is looking cannot approve it, if so, and who can. Nobody can what is out of date. */
-export function WhoCanApprove({ proposal, reader, old }: WhoCanApproveProps) {
+export function WhoCanApprove({ proposal, reader, old }: ShownProposal) {
   const t = useTranslations("webhooks.proposal");
   const format = useFormatter();
   const { approvers, by, outdated } = proposal;
