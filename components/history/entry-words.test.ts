@@ -110,6 +110,8 @@ describe.each(locales)("in %s", (locale) => {
     authorization_reveal: [
       "revealed",
       "wrong_password",
+      "limited",
+      "not_allowed",
       "not_read",
       "not_set",
       "not_registered",

@@ -2,7 +2,7 @@ import { spacedFingerprint } from "@/components/webhooks/fingerprint";
 import type { HistoryDetail } from "@/lib/history/entry";
 import type { HistoryItem } from "@/lib/history/view/item";
 import { isProblemCode } from "@/lib/problem";
-import { Eye, EyeOff, KeyRound } from "lucide-react";
+import { Eye, EyeOff, Hourglass, KeyRound, UserX } from "lucide-react";
 import type { Told, Translate } from "./told";
 
 /** Whether somebody was shown an Authorization value; null for an outcome that nobody knows. */
@@ -33,6 +33,20 @@ export function tellReveal(
         icon: KeyRound,
         said: t("timeline.entry.revealRefused", { types }),
         notes: [t("timeline.entry.revealWrongPassword")],
+      };
+    case "limited":
+      return {
+        tone: "bad",
+        icon: Hourglass,
+        said: t("timeline.entry.revealRefused", { types }),
+        notes: [t("timeline.entry.revealLimited")],
+      };
+    case "not_allowed":
+      return {
+        tone: "bad",
+        icon: UserX,
+        said: t("timeline.entry.revealRefused", { types }),
+        notes: [t("timeline.entry.revealNotAllowed")],
       };
     case "not_read":
       return {

@@ -77,7 +77,7 @@ function criteriaOf(query: HistoryQuery): Criteria {
  */
 export async function readOwnActivity(): Promise<CheckedItem[]> {
   const { viewer } = await requireSignedIn();
-  const own = await newestOf(people, viewer.id, shown);
+  const own = await newestOf(db(), people, viewer.id, shown);
   const byOthers = await findEntries(people, { about: viewer.id }, null, shown);
   const rows = [...own, ...byOthers.rows.filter(({ actor_id }) => actor_id !== viewer.id)]
     .sort((a, b) => b.seq - a.seq)

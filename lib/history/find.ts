@@ -1,5 +1,5 @@
 import "server-only";
-import { db } from "@/lib/db/open";
+import { db, type Executor } from "@/lib/db/open";
 import type { Database, HistoryRow } from "@/lib/db/schema";
 import type { WebhookType } from "@/lib/partner-api/contract/terms";
 import { sql, type ExpressionBuilder, type SqlBool } from "kysely";
@@ -112,11 +112,12 @@ export function placesIn(partnerId: string, wanted: Wanted, { start, end }: Wind
 
 /** The newest entries of one person, however far back, by an index of its own. On trust, as `findEntries`. */
 export async function newestOf(
+  executor: Executor,
   chainId: string,
   actorId: string,
   limit: number,
 ): Promise<HistoryRow[]> {
-  return db()
+  return executor
     .selectFrom("history")
     .selectAll()
     .where("partner_id", "=", chainId)

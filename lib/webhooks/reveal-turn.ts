@@ -2,25 +2,29 @@ import "server-only";
 import { lockPerson } from "@/lib/auth/lock-person";
 import { db } from "@/lib/db/open";
 import type { Database } from "@/lib/db/schema";
-import { ProblemError } from "@/lib/problem";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 
 /** A person who looks a value up needs one or two; who collects them, at all partners together, is slowed down. */
 const most = 10;
-const withinMs = 60 * 60_000;
+export const revealWindowMs = 60 * 60_000;
+
+export type RevealTurn =
+  | { outcome: "taken"; id: string }
+  /** `retryAfter` in seconds. */
+  | { outcome: "limited"; retryAfter: number };
 
 /**
  * Counts a reveal before anything is read, so that many at once cannot slip past the count. At most 10 within any hour
- * per person, across partners and processes. Returns the turn's id. Throws `reveal_limit`.
+ * per person, across partners and processes.
  */
-export async function takeRevealTurn(userId: string, now: number): Promise<string> {
+export async function takeRevealTurn(userId: string, now: number): Promise<RevealTurn> {
   const id = randomUUID();
-  await db()
+  return db()
     .transaction()
     .execute(async (trx) => {
       await lockPerson(trx, userId);
-      const over = now - withinMs;
+      const over = now - revealWindowMs;
       await trx
         .deleteFrom("reveal_turns")
         .where("user_id", "=", userId)
@@ -34,10 +38,10 @@ export async function takeRevealTurn(userId: string, now: number): Promise<strin
         .limit(most)
         .execute();
       const oldest = taken[most - 1];
-      if (oldest) throw limited(oldest.taken_at - over);
+      if (oldest) return limited(oldest.taken_at - over);
       await trx.insertInto("reveal_turns").values({ id, user_id: userId, taken_at: now }).execute();
+      return { outcome: "taken", id };
     });
-  return id;
 }
 
 /** Nothing was shown after all. */
@@ -45,7 +49,6 @@ export async function giveBackRevealTurn(trx: Transaction<Database>, id: string)
   await trx.deleteFrom("reveal_turns").where("id", "=", id).execute();
 }
 
-function limited(waitMs: number): ProblemError {
-  const retryAfter = Math.max(1, Math.ceil(waitMs / 1_000));
-  return new ProblemError("reveal_limit", { retryable: true, retryAfter });
+function limited(waitMs: number): RevealTurn {
+  return { outcome: "limited", retryAfter: Math.max(1, Math.ceil(waitMs / 1_000)) };
 }

@@ -246,7 +246,9 @@ describe("who may not", () => {
       return answer;
     });
     expect(await codeOf(reveal())).toBe("forbidden");
-    expect(await history()).toEqual([]);
+    expect(await history()).toMatchObject([{ actor_id: admin, outcome: "not_allowed" }]);
+    const turns = db().selectFrom("reveal_turns").select("id").where("user_id", "=", admin);
+    expect(await turns.execute()).toEqual([]);
   });
 
   it("another partner's admin: as if there were nothing (threat: the reveal of another partner's value)", async () => {
@@ -338,7 +340,7 @@ describe("at most ten an hour", () => {
     for (let n = 1; n < 10; n += 1) await reveal({}, { now: start + n * 1_000 });
     const eleventh = await problem(reveal({}, { now: start + minute }));
     expect(eleventh).toMatchObject({ code: "reveal_limit", init: { retryAfter: 59 * 60 } });
-    expect(await outcomes()).toHaveLength(10);
+    expect(await outcomes()).toEqual([...Array.from({ length: 10 }, () => "revealed"), "limited"]);
     const last = await problem(reveal({ password }, { now: start + 60 * minute - 1 }));
     expect(last.init.retryAfter).toBe(1);
     await reveal({}, { now: start + 60 * minute });
@@ -361,6 +363,23 @@ describe("at most ten an hour", () => {
       end.status === "rejected" ? [end.reason as unknown] : [],
     );
     expect(refused.every((e) => e instanceof ProblemError && e.code === "reveal_limit")).toBe(true);
+  });
+
+  it("writes one entry for the refusals of an hour that follow one another (threat: filling the history)", async () => {
+    await reveal();
+    for (let n = 1; n < 10; n += 1) await reveal({});
+    const shown = Array.from({ length: 10 }, () => "revealed");
+    const flood = () => Promise.allSettled(Array.from({ length: 8 }, () => reveal({})));
+    await flood();
+    expect(await outcomes()).toEqual([...shown, "limited"]);
+    await problem(reveal({ password: "not the password" }));
+    await flood();
+    const both = [...shown, "limited", "wrong_password", "limited"];
+    expect(await outcomes()).toEqual(both);
+    const later = Date.now() + 60 * minute;
+    vi.spyOn(Date, "now").mockReturnValue(later);
+    await flood();
+    expect(await outcomes()).toEqual([...both, "limited"]);
   });
 
   it("is each person's own", async () => {

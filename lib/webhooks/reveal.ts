@@ -1,27 +1,23 @@
 import "server-only";
-import { requirePartner, type PartnerAccess } from "@/lib/access/require";
+import { requirePartner } from "@/lib/access/require";
 import { isReauthenticated, reauthenticate } from "@/lib/auth/reauthentication";
 import { readSession } from "@/lib/auth/read-session";
 import { db } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { fieldErrorTitles } from "@/lib/field-errors";
-import { actorOf, type Origin } from "@/lib/history/origin";
-import { recordHistory } from "@/lib/history/record";
 import { ProblemError } from "@/lib/problem";
 import type { Current } from "./current";
 import { problemInitOf } from "./fault-problem";
-import { look, type Place } from "./look";
+import { look } from "./look";
 import { placeOf } from "./read";
-import { giveBackRevealTurn, takeRevealTurn } from "./reveal-turn";
+import { recordLimited, recordReveal, type Asking } from "./record-reveal";
+import { takeRevealTurn } from "./reveal-turn";
 import type { Revealed, RevealRequest } from "./revealed";
 import { revisionOf } from "./snapshot";
 import { webhookTypes, type WebhookType } from "./types";
 
 /** `device`: what the browser kept of an earlier sign-in, as it sent it; strangers' guesses then do not hold it up. */
-type RevealOrigin = Origin & { device?: string | undefined };
-
-/** What a reveal is of, and who asks for it. */
-type Asking = { access: PartnerAccess; place: Place; type: WebhookType; origin: RevealOrigin };
+type RevealOrigin = Asking["origin"] & { device?: string | undefined };
 
 /**
  * The Authorization value of one callback, as the payment service holds it now: the one way in which it reaches a
@@ -45,17 +41,12 @@ export async function revealAuthorization(
   const asking = { access, place, type, origin };
 
   await requirePasswordAgain(asking, request.password, now);
-  const turn = await takeRevealTurn(access.viewer.id, now);
+  const turn = await takeTurn(asking, now);
   const seen = await look(place, { requestId: origin.requestId });
-  // The service may have taken its time, and somebody may have used it to take the role away.
-  await requirePartner(partner, "authorization.reveal");
+  await requireStillAllowed(asking, turn);
   if (!seen.ok) {
-    await record(asking, {
-      turn,
-      outcome: "not_read",
-      fingerprint: null,
-      problem: seen.fault.code,
-    });
+    const problem = seen.fault.code;
+    await recordReveal(asking, { turn, outcome: "not_read", fingerprint: null, problem });
     throw new ProblemError(seen.fault.code, problemInitOf(seen.fault));
   }
   const { absence, authorization } = valueIn(seen.current, type);
@@ -68,13 +59,13 @@ export async function revealAuthorization(
     revision: await revisionOf(db(), place.partnerId, seen.snapshot),
     readAt: new Date().toISOString(),
   };
-  await record(asking, { turn, outcome: absence ?? "revealed", fingerprint, problem: null });
+  await recordReveal(asking, { turn, outcome: absence ?? "revealed", fingerprint, problem: null });
   return answer;
 }
 
 /** A session alone, which may be a stolen one, opens nothing. */
 async function requirePasswordAgain(
-  asking: Asking,
+  asking: Asking & { origin: RevealOrigin },
   password: string | undefined,
   now: number,
 ): Promise<void> {
@@ -93,12 +84,36 @@ async function requirePasswordAgain(
     if (result.outcome === "no_password") throw new ProblemError("no_password");
     if (result.outcome === "throttled") throw throttled(result.retryAfterSeconds);
     if (result.outcome === "wrong") {
-      await record(asking, { outcome: "wrong_password", fingerprint: null, problem: null });
+      await recordReveal(asking, { outcome: "wrong_password", fingerprint: null, problem: null });
       throw wrongPassword();
     }
   }
   if (!(await isReauthenticated(db(), session, now)))
     throw new ProblemError("reauthentication_required");
+}
+
+/** Returns the turn's id. Throws `reveal_limit`. */
+async function takeTurn(asking: Asking, now: number): Promise<string> {
+  const turn = await takeRevealTurn(asking.access.viewer.id, now);
+  if (turn.outcome === "taken") return turn.id;
+  await recordLimited(asking);
+  throw new ProblemError("reveal_limit", { retryable: true, retryAfter: turn.retryAfter });
+}
+
+/** The service may have taken its time, and somebody may have used it to take the role away. */
+async function requireStillAllowed(asking: Asking, turn: string): Promise<void> {
+  try {
+    await requirePartner(asking.place.partnerId, "authorization.reveal");
+  } catch (error) {
+    if (error instanceof ProblemError)
+      await recordReveal(asking, {
+        turn,
+        outcome: "not_allowed",
+        fingerprint: null,
+        problem: null,
+      });
+    throw error;
+  }
 }
 
 function throttled(retryAfter: number): ProblemError {
@@ -121,33 +136,4 @@ function valueIn(
   return webhook.authorization
     ? { authorization: webhook.authorization.reveal(), absence: null }
     : { authorization: null, absence: "not_set" };
-}
-
-type Ending = {
-  outcome: "revealed" | "wrong_password" | "not_read" | NonNullable<Revealed["absence"]>;
-  fingerprint: string | null;
-  problem: string | null;
-  /** Given back where nothing is shown. */
-  turn?: string;
-};
-
-async function record(
-  { access, place, type, origin }: Asking,
-  { outcome, fingerprint, problem, turn }: Ending,
-): Promise<void> {
-  await db()
-    .transaction()
-    .execute(async (trx) => {
-      await recordHistory(trx, {
-        partnerId: place.partnerId,
-        environment: place.environment,
-        kind: "authorization_reveal",
-        types: [type],
-        actor: actorOf(access.viewer, origin),
-        requestId: origin.requestId,
-        outcome,
-        detail: { fingerprint, problem },
-      });
-      if (turn !== undefined && outcome !== "revealed") await giveBackRevealTurn(trx, turn);
-    });
 }
