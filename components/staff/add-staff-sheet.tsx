@@ -119,7 +119,7 @@ export function AddStaffSheet({ onAdded, onClose }: AddStaffSheetProps) {
   );
 }
 
-const worded = ["required", "too_long", "not_an_email", "taken"] as const;
+const worded = ["required", "too_long", "invisible_character", "not_an_email", "taken"] as const;
 
 function useFieldWords(): (code: string | undefined) => string | undefined {
   const t = useTranslations("installation.fieldErrors");

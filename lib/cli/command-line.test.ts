@@ -60,6 +60,7 @@ describe("the command line", () => {
       [["seed", "--partners", "1e9"], "--partners must be a number"],
       [["migrate", "now"], "now is one word too many"],
       [["create-operator", "--email", "nobody", "--name", "x"], "--email is not valid"],
+      [["create-operator", "--email", "a@b.example", "--name", "A\nB"], "--name is not valid"],
     ] as const) {
       said.err = "";
       expect(await runCommandLine([...words])).toBe(2);

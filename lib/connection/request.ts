@@ -1,4 +1,5 @@
 import type { FieldCode } from "@/lib/field-errors";
+import { code, missingOr, notThisObject } from "@/lib/request-fields";
 import { isMasked } from "@/lib/webhooks/rules/authorization-value";
 import * as z from "zod/mini";
 
@@ -32,10 +33,6 @@ function clientSecretFault(value: string): FieldCode | null {
   );
 }
 
-const code = (name: FieldCode) => name;
-const missingOr = (name: FieldCode) => (issue: { input?: unknown }) =>
-  code(issue.input === undefined ? "required" : name);
-
 function ruled(faultOf: (value: string) => FieldCode | null) {
   return z.string({ error: missingOr("not_text") }).check(
     z.check((field) => {
@@ -60,10 +57,7 @@ export const connectionRequestSchema = z.strictObject(
     /** The person has seen why these credentials do not work now, and wants them all the same. */
     saveUnchecked: z.optional(z.literal(true, { error: code("not_offered") })),
   },
-  {
-    error: (issue) =>
-      issue.code === "unrecognized_keys" ? code("unknown_field") : code("not_an_object"),
-  },
+  { error: notThisObject },
 );
 
 export type ConnectionRequest = z.infer<typeof connectionRequestSchema>;

@@ -1,26 +1,11 @@
-import type { FieldCode } from "@/lib/field-errors";
 import { idPattern } from "@/lib/id-pattern";
+import { code, missingOr, nameField, notThisObject } from "@/lib/request-fields";
 import * as z from "zod/mini";
-
-const code = (name: FieldCode) => name;
-type Issue = { code?: string; input?: unknown };
-const missingOr = (name: FieldCode) => (issue: Issue) =>
-  code(issue.input === undefined ? "required" : name);
-const notThisObject = (issue: Issue) =>
-  issue.code === "unrecognized_keys" ? code("unknown_field") : code("not_an_object");
 
 /** In characters; what a list and a heading can show. */
 export const longestName = 100;
 
-/** One line: it stands in headings, mails and the history. */
-const name = z
-  .string({ error: missingOr("not_text") })
-  .check(
-    z.trim(),
-    z.minLength(1, { error: code("required") }),
-    z.maxLength(longestName, { error: code("too_long") }),
-    z.regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, { error: code("invisible_character") }),
-  );
+const name = nameField(longestName);
 
 /** What `POST /api/partners` takes. The id stands in addresses for good. */
 export const newPartnerSchema = z.strictObject(

@@ -1,50 +1,24 @@
-import type { FieldCode } from "@/lib/field-errors";
+import { code, emailField, missingOr, nameField, notThisObject } from "@/lib/request-fields";
 import * as z from "zod/mini";
 
 /** What an admin can make somebody. The same names as in lib/access/roles, which the browser does not know. */
 export const teamRoles = ["viewer", "editor", "admin"] as const;
 export type TeamRole = (typeof teamRoles)[number];
 
-const code = (name: FieldCode) => name;
-type Issue = { code?: string; input?: unknown };
-const missingOr = (name: FieldCode) => (issue: Issue) =>
-  code(issue.input === undefined ? "required" : name);
-const notThisObject = (issue: Issue) =>
-  issue.code === "unrecognized_keys" ? code("unknown_field") : code("not_an_object");
-
 const role = z.enum(teamRoles, { error: missingOr("not_offered") });
 
-/** People are found by it, so it is kept in lower case; 254 characters are all that mail can carry (RFC 5321). */
-const email = z
-  .string({ error: missingOr("not_text") })
-  .check(
-    z.trim(),
-    z.toLowerCase(),
-    z.minLength(1, { error: code("required"), abort: true }),
-    z.maxLength(254, { error: code("too_long") }),
-    z.email({ error: code("not_an_email") }),
-  );
-
-/** One line: it stands in mails and in the history. */
-const name = z
-  .string({ error: missingOr("not_text") })
-  .check(
-    z.trim(),
-    z.minLength(1, { error: code("required") }),
-    z.maxLength(100, { error: code("too_long") }),
-    z.regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, { error: code("invisible_character") }),
-  );
+const name = nameField(100);
 
 /** The body of `POST /api/partners/{partner}/members`. */
 export const inviteSchema = z.strictObject(
-  { email, role, name: z.optional(name) },
+  { email: emailField, role, name: z.optional(name) },
   { error: notThisObject },
 );
 export type Invite = z.infer<typeof inviteSchema>;
 
 /** The body of `POST /api/partners/{partner}/first-admin`. */
 export const firstAdminSchema = z.strictObject(
-  { email, name: z.optional(name) },
+  { email: emailField, name: z.optional(name) },
   { error: notThisObject },
 );
 export type FirstAdmin = z.infer<typeof firstAdminSchema>;

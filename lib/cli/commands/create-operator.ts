@@ -1,6 +1,7 @@
 import { hashPassword } from "@/lib/auth/password-hash";
 import { passwordFault, passwordLength, type PasswordFault } from "@/lib/auth/password-rules";
 import { env } from "@/lib/env";
+import { fieldErrors } from "@/lib/field-errors";
 import { atTheTerminal } from "@/lib/history/record-person";
 import { insertStaff } from "@/lib/staff/insert-staff";
 import { newStaffSchema } from "@/lib/staff/new-staff";
@@ -39,7 +40,10 @@ The password (at least ${passwordLength.min} characters) is asked for, or taken 
       name: required(given, "name"),
       role: "operator",
     });
-    if (!person) throw new Misuse(`--${String(error.issues[0]?.path[0])} is not valid`);
+    if (!person) {
+      const [first] = fieldErrors(error.issues);
+      throw new Misuse(`--${first?.path} is not valid: ${first?.message}`);
+    }
     const db = await prepareDatabase(env());
     const password = await readNewPassword();
     const fault = passwordFault(password, person);

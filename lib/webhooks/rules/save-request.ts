@@ -1,16 +1,9 @@
 import type { FieldCode } from "@/lib/field-errors";
+import { code, missingOr, notThisObject, visible } from "@/lib/request-fields";
 import * as z from "zod/mini";
 import { webhookTypes } from "../types";
 import { checkAuthorizationValue } from "./authorization-value";
 import { checkCallbackTarget, type TargetPolicy } from "./callback-target";
-
-/** Every message of this schema is a field code, so that browser and server name a problem alike. */
-type Issue = { code?: string; input?: unknown };
-const code = (name: FieldCode) => name;
-const missingOr = (name: FieldCode) => (issue: Issue) =>
-  code(issue.input === undefined ? "required" : name);
-const notThisObject = (issue: Issue) =>
-  issue.code === "unrecognized_keys" ? code("unknown_field") : missingOr("not_an_object")(issue);
 
 const text = () => z.string({ error: missingOr("not_text") });
 const action = <Name extends string>(name: Name) => z.literal(name, { error: code("not_offered") });
@@ -67,10 +60,7 @@ export function saveRequestSchema(policy: TargetPolicy) {
       ),
       /** And what that second person should know. */
       reason: z.optional(
-        text().check(
-          z.maxLength(longestReason, { error: code("too_long") }),
-          z.regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, { error: code("invisible_character") }),
-        ),
+        text().check(z.maxLength(longestReason, { error: code("too_long") }), visible()),
       ),
     },
     { error: notThisObject },

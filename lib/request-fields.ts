@@ -1,0 +1,39 @@
+import * as z from "zod/mini";
+import type { FieldCode } from "./field-errors";
+
+type Issue = { code?: string; input?: unknown };
+
+/** A field code where zod has its message, so that browser and server name a problem alike. */
+export const code = (name: FieldCode) => name;
+
+export const missingOr = (name: FieldCode) => (issue: Issue) =>
+  code(issue.input === undefined ? "required" : name);
+
+export const notThisObject = (issue: Issue) =>
+  issue.code === "unrecognized_keys" ? code("unknown_field") : missingOr("not_an_object")(issue);
+
+/** Nothing that cannot be seen, and one line: what it makes of a text elsewhere, its writer would not be seen to do. */
+export const visible = () =>
+  z.regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, { error: code("invisible_character") });
+
+/** What somebody or something is called: it stands in headings, mails and the history. `longest` in characters. */
+export const nameField = (longest: number) =>
+  z
+    .string({ error: missingOr("not_text") })
+    .check(
+      z.trim(),
+      z.minLength(1, { error: code("required") }),
+      z.maxLength(longest, { error: code("too_long") }),
+      visible(),
+    );
+
+/** People are found by it, so it is kept in lower case; 254 characters are all that mail can carry (RFC 5321). */
+export const emailField = z
+  .string({ error: missingOr("not_text") })
+  .check(
+    z.trim(),
+    z.toLowerCase(),
+    z.minLength(1, { error: code("required"), abort: true }),
+    z.maxLength(254, { error: code("too_long") }),
+    z.email({ error: code("not_an_email") }),
+  );
