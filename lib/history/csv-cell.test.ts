@@ -29,6 +29,15 @@ it.each([
   ["@SUM(A1)", "'@SUM(A1)"],
   ["\t=1", "\"'\t'=1\""],
   ["\r=1", "\"'\r'=1\""],
+  ["\n=1", '"\n\'=1"'],
+  ["＝1+1", "'＝1+1"],
+  ["＋1", "'＋1"],
+  ["－1", "'－1"],
+  ["＠SUM(A1)", "'＠SUM(A1)"],
+  ["\0=1", "\0'=1"],
+  ["\u001b\u0007＝1", "\u001b\u0007'＝1"],
+  ["\ufeff\u200b=1", "\ufeff\u200b'=1"],
+  ["a\n\0=1", '"a\n\0\'=1"'],
   ["=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"],
   ['=HYPERLINK("https://evil.example","ok")', '"\'=HYPERLINK(""https://evil.example"",""ok"")"'],
 ])("makes %j harmless (threat: a formula that runs when the file is opened)", (text, cell) => {
@@ -45,10 +54,15 @@ it("does not touch signs that begin nothing", () => {
   expect(csvCell(url)).toBe(url);
 });
 
+it("ends with a text that is all beginnings (threat: an export that keeps the server busy)", () => {
+  const beginnings = "\t\0".repeat(200_000);
+  expect(csvCell(`a${beginnings}=`).endsWith("'=\"")).toBe(true);
+});
+
 describe("any text", () => {
   const text = fc.oneof(
     fc.string({ unit: "binary" }),
-    fc.string({ unit: fc.constantFrom(..."=+-@\t\r\n;,\"' a") }),
+    fc.string({ unit: fc.constantFrom(..."=+-@＝＋－＠\t\r\n\0\u200b;,\"' a") }),
   );
 
   it("is read back as one cell, apart from apostrophes that were put in", () => {
@@ -63,11 +77,12 @@ describe("any text", () => {
     );
   });
 
-  it("never begins a formula, whichever way a program splits it", () => {
+  it("never begins a formula, whichever way a program splits it and whatever unseen it drops", () => {
     fc.assert(
       fc.property(text, (cell) => {
         const [read = ""] = parseLine(csvLine([cell]));
-        for (const piece of read.split(/[;\t\r\n]/)) expect(piece).not.toMatch(/^[=+\-@]/);
+        for (const piece of read.split(/[;\t\r\n]/))
+          expect(piece.replace(/[\p{Cc}\p{Cf}]/gu, "")).not.toMatch(/^[=+\-@＝＋－＠]/);
         expect(read).not.toMatch(/^[\t\r]/);
       }),
       { numRuns: 2_000 },
