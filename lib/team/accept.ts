@@ -2,6 +2,7 @@ import "server-only";
 import { vouch } from "@/lib/access/approvers";
 import { currentViewer } from "@/lib/access/viewer";
 import { TooManyHashesError } from "@/lib/auth/hashing-slots";
+import { lockPerson } from "@/lib/auth/lock-person";
 import { hashPassword } from "@/lib/auth/password-hash";
 import { passwordFault } from "@/lib/auth/password-rules";
 import { db } from "@/lib/db/open";
@@ -79,6 +80,7 @@ async function join(row: InvitationRow, person: Person, context: Context): Promi
     .execute(async (trx) => {
       await consume(trx, row);
       if (person.kind === "new") await addUser(trx, row.email, person);
+      else await refuseStaff(trx, person.id);
       await trx
         .insertInto("memberships")
         .values({
@@ -123,6 +125,12 @@ async function consume(trx: Transaction<Database>, { id }: InvitationRow): Promi
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
   throw over(row);
+}
+
+/** Somebody whom single sign-on made staff meanwhile; it waits here, or is waited for. Throws `forbidden`. */
+async function refuseStaff(trx: Transaction<Database>, userId: string): Promise<void> {
+  const { staff_role } = await lockPerson(trx, userId);
+  if (staff_role !== null) throw new ProblemError("forbidden", { applied: "no" });
 }
 
 /** Throws `signed_out` where the address has got an account meanwhile: its password is not to be set from here. */

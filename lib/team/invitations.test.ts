@@ -1,4 +1,5 @@
 import { requirePartner } from "@/lib/access/require";
+import { lockPerson } from "@/lib/auth/lock-person";
 import { signIn } from "@/lib/auth/sign-in";
 import { db } from "@/lib/db/open";
 import { historyDetail, type HistoryKind } from "@/lib/history/entry";
@@ -15,6 +16,11 @@ import type { Invite } from "./requests";
 import { revokeInvitation } from "./revoke-invitation";
 import type { Invited } from "./team";
 
+// The real one, before which one test makes somebody staff.
+vi.mock(import("@/lib/auth/lock-person"), async (original) => {
+  const real = await original();
+  return { lockPerson: vi.fn(real.lockPerson) };
+});
 vi.mock("@/lib/auth/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
 }));
@@ -248,6 +254,21 @@ describe("a person with an account", () => {
     expect(await readOffer(token)).toMatchObject({ you: "other" });
     expect((await problem(accept(token))).code).toBe("forbidden");
     expect(await members()).toEqual([]);
+  });
+
+  it("who is made staff meanwhile cannot become a member (threat: support that writes)", async () => {
+    const { token } = await invite();
+    signInAs(person);
+    const real = vi.mocked(lockPerson).getMockImplementation();
+    if (!real) throw new Error("nothing to stand in for");
+    vi.mocked(lockPerson).mockImplementationOnce(async (trx, id) => {
+      await trx.updateTable("users").set({ staff_role: "support" }).where("id", "=", id).execute();
+      return real(trx, id);
+    });
+    expect((await problem(accept(token))).code).toBe("forbidden");
+    expect(await members()).toEqual([]);
+    // Nor is the link used up.
+    expect(await readOffer(token)).toMatchObject({ state: "open" });
   });
 
   it("who is staff cannot become a member (threat: support that writes)", async () => {

@@ -168,6 +168,42 @@ it("leaves the staff role alone where no claim decides", async () => {
   expect(await staffRoleOf("ana")).toBe("support");
 });
 
+describe("whoever is a member of a partner", () => {
+  beforeEach(async () => {
+    await invite();
+    const membership = {
+      partner_id: "aurora",
+      user_id: "ana",
+      role: "admin",
+      created_at: 1,
+    } as const;
+    await db.insertInto("memberships").values(membership).execute();
+  });
+
+  it("is made no staff by a claim, and comes in as a member (threat: staff with a part in a partner's data)", async () => {
+    const admitted = await arrive("a-1", "ana@aurora.example", { staffRole: "operator" });
+    if (admitted.outcome !== "signed_in") throw new Error(admitted.reason);
+    expect(admitted).toMatchObject({ staffRole: null, withheld: "operator" });
+    expect(await findSession(db, admitted.sessionId)).toMatchObject({ userId: "ana" });
+    expect(await staffRoleOf("ana")).toBeNull();
+  });
+
+  it("keeps no staff role from before, and what they have open under it ends", async () => {
+    const before = await arrive("a-1", "ana@aurora.example");
+    if (before.outcome !== "signed_in") throw new Error(before.reason);
+    await db.updateTable("users").set({ staff_role: "support" }).where("id", "=", "ana").execute();
+    expect(await arrive("a-1", "ana@aurora.example", { staffRole: "support" })).toMatchObject({
+      staffRole: { before: "support", after: null },
+      withheld: "support",
+    });
+    expect(await staffRoleOf("ana")).toBeNull();
+    expect(await findSession(db, before.sessionId)).toBeNull();
+    expect(await db.selectFrom("memberships").select("role").execute()).toEqual([
+      { role: "admin" },
+    ]);
+  });
+});
+
 it("gives no role to an account that is not let in (threat: a claim without the person)", async () => {
   await arrive("a-1", "ana@aurora.example");
   await arrive("a-2", "ana@aurora.example", { staffRole: "operator" });

@@ -5,6 +5,7 @@ import type { SingleSignOnFailure } from "@/lib/single-sign-on-failure";
 import { recordPerson } from "@/lib/history/record-person";
 import type { Transaction } from "kysely";
 import { browserIn, type Caller } from "../caller";
+import { lockPerson } from "../lock-person";
 import { endSessionsOf, startSession } from "../sessions";
 import type { Identity, StaffRole } from "./claims";
 import { accountForInvited } from "./invited";
@@ -16,6 +17,8 @@ export type Admission =
       sessionId: string;
       /** null where it stayed as it was. */
       staffRole: { before: StaffRole | null; after: StaffRole | null } | null;
+      /** The staff role that the claim would have given; null where none was held back. */
+      withheld: StaffRole | null;
     }
   | {
       outcome: "refused";
@@ -52,10 +55,10 @@ export async function admit(db: Db, arrival: Arrival): Promise<Admission> {
     const person = known ?? (await findByEmail(trx, email));
     if (!person || person.disabled_at !== null) return refused("not_invited", person ?? null);
     if (!(await isTheirs(trx, identity, person.id))) return refused("other_account", person);
-    const staffRole = await setStaffRole(trx, person, arrival.staffRole);
+    const { staffRole, withheld } = await setStaffRole(trx, person.id, arrival.staffRole);
     const sessionId = await startSession(trx, person.id, origin, { by: "single_sign_on" });
     await record(trx, person, staffRole, origin);
-    return { outcome: "signed_in", userId: person.id, sessionId, staffRole };
+    return { outcome: "signed_in", userId: person.id, sessionId, staffRole, withheld };
   });
 }
 
@@ -71,7 +74,6 @@ type Person = {
   name: string;
   email: string;
   disabled_at: number | null;
-  staff_role: StaffRole | null;
 };
 
 type SignedIn = Extract<Admission, { outcome: "signed_in" }>;
@@ -110,7 +112,7 @@ async function findLinked(
   return db
     .selectFrom("identities")
     .innerJoin("users", "users.id", "identities.user_id")
-    .select(["users.id", "users.name", "users.email", "users.disabled_at", "users.staff_role"])
+    .select(["users.id", "users.name", "users.email", "users.disabled_at"])
     .where("identities.issuer", "=", issuer)
     .where("identities.subject", "=", subject)
     .executeTakeFirst();
@@ -119,7 +121,7 @@ async function findLinked(
 async function findByEmail(db: Executor, email: string): Promise<Person | undefined> {
   return db
     .selectFrom("users")
-    .select(["id", "name", "email", "disabled_at", "staff_role"])
+    .select(["id", "name", "email", "disabled_at"])
     .where("email", "=", email)
     .executeTakeFirst();
 }
@@ -145,14 +147,28 @@ async function isTheirs(
   return link?.user_id === userId;
 }
 
-/** As wherever a role changes, what the person has open under the old one ends. */
+/**
+ * As wherever a role changes, what the person has open under the old one ends. Staff have no part in a partner's data,
+ * so whoever is a member of one is no staff, whatever the claim says. Who was both already loses the staff role, not
+ * the membership: an operator can be made anew at the terminal, while a partner's only admin can not be.
+ */
 async function setStaffRole(
-  db: Executor,
-  { id, staff_role: before }: Person,
-  after: Arrival["staffRole"],
-): Promise<SignedIn["staffRole"]> {
-  if (after === undefined || after === before) return null;
-  await db.updateTable("users").set({ staff_role: after }).where("id", "=", id).execute();
-  await endSessionsOf(db, id);
-  return { before, after };
+  trx: Transaction<Database>,
+  id: string,
+  claimed: Arrival["staffRole"],
+): Promise<Pick<SignedIn, "staffRole" | "withheld">> {
+  if (claimed === undefined) return { staffRole: null, withheld: null };
+  // Whoever accepts an invitation waits here, too, or is waited for.
+  const { staff_role: before } = await lockPerson(trx, id);
+  const withheld = (await isMember(trx, id)) ? claimed : null;
+  const after = withheld === null ? claimed : null;
+  if (after === before) return { staffRole: null, withheld };
+  await trx.updateTable("users").set({ staff_role: after }).where("id", "=", id).execute();
+  await endSessionsOf(trx, id);
+  return { staffRole: { before, after }, withheld };
+}
+
+async function isMember(db: Executor, userId: string): Promise<boolean> {
+  const query = db.selectFrom("memberships").select("partner_id").where("user_id", "=", userId);
+  return (await query.limit(1).executeTakeFirst()) !== undefined;
 }

@@ -153,8 +153,10 @@ async function arrive(
     log.info({ requestId, outcome, reason, userId, clientAddress }, "single sign-on");
     return admission;
   }
-  const { outcome, userId, staffRole: changed } = admission;
+  const { outcome, userId, staffRole: changed, withheld } = admission;
   log.info({ requestId, outcome, userId, clientAddress, staffRole: changed }, "single sign-on");
+  if (withheld !== null)
+    log.warn({ requestId, userId, withheld }, "a partner's member is not made staff by the claim");
   await clearOldSessions(db());
   return admission;
 }
