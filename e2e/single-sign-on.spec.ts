@@ -256,9 +256,9 @@ test("an answer with another state, code or issuer is refused (threat: a forged 
 test("the provider's groups make people staff, and only while they say so", async ({
   page,
   context,
-  partner,
+  staff,
 }) => {
-  const email = await partner.person("viewer");
+  const email = await staff("support");
   const claims = claimsOf(email);
   const roles: [unknown, "support" | "operator" | null][] = [
     [["gancho-operators"], "operator"],
