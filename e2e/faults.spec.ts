@@ -371,13 +371,17 @@ test.describe("a save", () => {
     expect(requestId).toMatch(/^[0-9a-f]{16}$/);
     await expect(said(page, "Saved and confirmed")).toBeVisible();
 
-    const lines = dashboard
-      .log()
-      .split("\n")
-      .filter((line) => line.includes(requestId))
-      .map((line) => JSON.parse(line) as { msg: string; call?: string; status: number });
-    expect(lines.filter(({ msg }) => msg === "request")).toMatchObject([{ status: 200 }]);
-    expect(lines.map(({ call }) => call)).toEqual(expect.arrayContaining(["list", "register"]));
+    const lines = () =>
+      dashboard
+        .log()
+        .split("\n")
+        .filter((line) => line.includes(requestId))
+        .map((line) => JSON.parse(line) as { msg: string; call?: string; status: number });
+    // What a program prints is in the file a moment later.
+    await expect
+      .poll(() => lines().filter(({ msg }) => msg === "request"))
+      .toMatchObject([{ status: 200 }]);
+    expect(lines().map(({ call }) => call)).toEqual(expect.arrayContaining(["list", "register"]));
 
     const history = await page.request.get(`/api/partners/${partner.id}/history`);
     expect(await history.text()).toContain(requestId);

@@ -1,4 +1,5 @@
 import { expect, test } from "./fixtures/test";
+import { timeZoneCookie } from "@/lib/i18n/time-zone";
 import { password } from "./fixtures/partner";
 
 test.describe("a sign-in that fails", () => {
@@ -43,13 +44,20 @@ test("signing out is real: the cookie of before opens nothing (threat: session r
   expect(response.status()).toBe(401);
 });
 
-test("a deep link leads through sign-in to where it pointed", async ({ page, partner }) => {
+test("a deep link leads through sign-in to where it pointed, in one's own time zone", async ({
+  page,
+  partner,
+  timezoneId,
+}) => {
   const email = await partner.person("editor");
   await page.goto(`/partners/${partner.id}/sandbox/webhooks?register=pix_out`);
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("dialog", { name: "Register webhook" })).toBeVisible();
+  const cookies = await page.context().cookies();
+  const zone = { name: timeZoneCookie, value: timezoneId };
+  expect(cookies).toContainEqual(expect.objectContaining(zone));
 });
 
 test("another site's address is never where signing in leads (threat: open redirect)", async ({

@@ -5,14 +5,22 @@ import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { rememberPreference } from "./preference-cookie";
 
-/** Tells the server, once, in which time zone the reader lives, and has the times on the page written anew. */
-export function RememberTimeZone() {
+type RememberTimeZoneProps = {
+  /** Whether the page shows times; they are then written anew. */
+  times?: boolean;
+};
+
+/**
+ * Tells the server, once, in which time zone the reader lives: while they sign in, so that no page with times has to be
+ * asked for twice, and again wherever that was forgotten meanwhile.
+ */
+export function RememberTimeZone({ times = true }: RememberTimeZoneProps) {
   const router = useRouter();
   useEffect(() => {
     const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
     if (document.cookie.split("; ").includes(`${timeZoneCookie}=${zone}`)) return;
     rememberPreference(timeZoneCookie, zone);
-    router.refresh();
-  }, [router]);
+    if (times) router.refresh();
+  }, [router, times]);
   return null;
 }

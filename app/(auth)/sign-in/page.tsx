@@ -1,3 +1,4 @@
+import { RememberTimeZone } from "@/components/shell/remember-time-zone";
 import { LanguageSwitch } from "@/components/sign-in/language-switch";
 import { SignInForm } from "@/components/sign-in/sign-in-form";
 import { Card } from "@/components/ui/card";
@@ -43,6 +44,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
         />
       </Card>
       <LanguageSwitch />
+      <RememberTimeZone times={false} />
     </>
   );
 }
