@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,13 +35,14 @@ const server = createServer((request, response) => answers[request.url](response
 server.on("listening", () => console.log(server.address().port));
 `;
 
-const server = spawn(process.execPath, ["--input-type=module", "-e", program], {
-  env: { ...process.env, ...recordsAnswers(folder) },
-  stdio: ["ignore", "pipe", "inherit"],
-});
+let server: ChildProcess;
 let url = "";
 beforeAll(async () => {
-  const [line] = (await once(server.stdout, "data")) as [Buffer];
+  server = spawn(process.execPath, ["--input-type=module", "-e", program], {
+    env: { ...process.env, ...recordsAnswers(folder) },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(server.stdout ?? server, "data")) as [Buffer];
   url = `http://127.0.0.1:${line.toString().trim()}`;
 });
 afterAll(() => server.kill());
