@@ -24,6 +24,11 @@ test.each([
   ["what is not HTTP", "hello\r\n\r\n", 400],
   ["no Host", "GET /api/v1/webhooks HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
   ["a Host that is none", "GET /x HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n", 400],
+  [
+    "a Host that looks like an address and is none",
+    "POST /api/oauth/token HTTP/1.1\r\nHost: 127-0.0.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+    400,
+  ],
   ["a target that is none", "GET x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", 400],
   ["headers over 16 KiB", `GET /x HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(17_000)}\r\n\r\n`, 431],
   [

@@ -17,21 +17,35 @@ export function createHttpServer(fetch: Fetch, log: Logger): Server {
     },
   });
   const server = createServer(
-    // The listener looks for a Host itself, and says so in JSON.
+    // It is looked for here, and what is missing said in JSON.
     { headersTimeout: 10_000, requestTimeout: 30_000, requireHostHeader: false },
-    listener,
+    (request, response) => {
+      if (URL.canParse(`http://${request.headers.host ?? ""}`)) return listener(request, response);
+      log.info({ status: 400, reason: "no Host" }, "request");
+      response.writeHead(400, refusalHeaders(400)).end(refusal(400));
+    },
   );
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     const status = statusOf[error.code ?? ""] ?? 400;
     log.info({ status, reason: error.code }, "request");
     if (!socket.writable) return;
-    const body = JSON.stringify({ error: STATUS_CODES[status] });
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
-        `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-    );
+    const headers = Object.entries(refusalHeaders(status)).map((header) => header.join(": "));
+    const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...headers].join("\r\n");
+    socket.end(`${head}\r\n\r\n${refusal(status)}`);
   });
   return server;
+}
+
+function refusal(status: number): string {
+  return JSON.stringify({ error: STATUS_CODES[status] });
+}
+
+function refusalHeaders(status: number) {
+  return {
+    "Content-Type": "application/json",
+    "Content-Length": refusal(status).length,
+    Connection: "close",
+  };
 }
 
 /** Node's names for what it cannot take as a request; all others are 400. */
