@@ -1,6 +1,6 @@
 import type { HistoryDetail } from "@/lib/history/entry";
 import type { HistoryItem } from "@/lib/history/view/item";
-import { Check, Eye, Hourglass, TimerOff, Undo2, X } from "lucide-react";
+import { Check, Hourglass, TimerOff, Undo2, UsersRound, X } from "lucide-react";
 import type { Told, Translate } from "./told";
 
 export function tellProposed(
@@ -59,7 +59,7 @@ export function tellFourEyes(
   if (!known) return null;
   return {
     tone: known === "on" || known === "kept" ? "neutral" : "warn",
-    icon: Eye,
+    icon: UsersRound,
     said: t(`timeline.entry.fourEyes.${known}`),
     ...(asker === null ? {} : { notes: [t("timeline.entry.fourEyesAsker", { name: asker })] }),
   };
