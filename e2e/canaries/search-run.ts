@@ -13,9 +13,12 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 /** What Gancho is started with, and what of a run is the payment service's: there the secrets belong. */
 const belonging = /^(clients\.json|sandbox\.db(-wal|-shm)?)$/;
 
+/** What a failed test leaves, to show what its person saw. */
+const recording = /\.(zip|png)$|error-context\.md$/;
+
 /**
  * Fails, naming where, when a secret of this run is in an answer of a dashboard, in the dashboard's database or what it
- * printed, in a file of the build, or in a test's artefact. Traces and pictures of a test that failed are left out: they
+ * printed, in a file of the build, or in a test's artefact. The recordings of a test that failed are left out: they
  * are there to show what a person typed into the page, and exist only where the run has failed anyway.
  */
 export async function findNoSecrets(folder: string): Promise<void> {
@@ -28,7 +31,7 @@ export async function findNoSecrets(folder: string): Promise<void> {
   );
   const results = path.join(project, "test-results");
   const ofTests = existsSync(results)
-    ? searchFiles([results], needles, (file) => /\.(zip|png)$/.test(file))
+    ? searchFiles([results], needles, (file) => recording.test(file))
     : { findings: [], files: 0 };
   const findings = [
     ...ofAnswers.findings.map(({ answer, ...found }) => ({
