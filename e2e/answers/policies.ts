@@ -1,8 +1,8 @@
 import { recordedAnswers, type Answer } from "./recorded";
 
 /**
- * Gives how many pages the run was answered with. Throws when one had no policy with a nonce, or two had the same: an attacker
- * who sees one of them could then write to the other.
+ * Gives how many pages the run was answered with. Throws when one had no policy with a nonce, or two had the same: an
+ * attacker who sees one of them could then write to the other.
  */
 export async function checkPolicies(folder: string): Promise<number> {
   const nonces: string[] = [];

@@ -33,7 +33,7 @@ export async function searchAnswers(
   return { findings, answers };
 }
 
-/** All of it but the cookies, and but the one body that is there to show a secret, to whoever gave the password for it. */
+/** All of it but the cookies, and the one body that is there to show a secret, to whoever gave the password for it. */
 function shown(answer: Answer): Buffer {
   const { address, headers, body } = answer;
   const told = Buffer.from(JSON.stringify([address, { ...headers, "set-cookie": null }]));

@@ -41,8 +41,9 @@ export type Arrival = {
 
 /**
  * Starts a session for somebody whom the provider vouches for, if they are known here or came with an invitation to
- * their address: nobody else gets an account by signing in. The first time a person is found by their verified e-mail address, and from then on by the provider's
- * own name for their account, so that an address which the provider gives to somebody else does not take over.
+ * their address: nobody else gets an account by signing in. The first time a person is found by their verified e-mail
+ * address, and from then on by the provider's own name for their account, so that an address which the provider gives to
+ * somebody else does not take over.
  */
 export async function admit(db: Db, arrival: Arrival): Promise<Admission> {
   const { identity, origin } = arrival;
