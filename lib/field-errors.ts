@@ -52,6 +52,8 @@ export const fieldErrorTitles = {
   /** Found by the server alone: the callback moves, and the value that was kept would go with it. */
   conflicting_values: "Cannot be kept: the payment service shows two different values",
   retype_for_new_origin: "Must be typed again when the callback moves to another origin",
+  retype_unproven: "Must be typed: this service has not shown yet that its list tells the value",
+  retype_not_shown: "Must be typed: the payment service does not show the value",
 } as const;
 
 export type FieldCode = keyof typeof fieldErrorTitles;

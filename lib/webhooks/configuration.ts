@@ -11,6 +11,11 @@ const authorizationState = z.object({
   fingerprint: z.nullable(z.string()),
   /** The service answered two names for this field with different values (contract 2.2). */
   conflict: z.optional(z.boolean()),
+  /**
+   * The service does not show the value: `masked`, it shows something in its place; `absent`, it shows nothing, and a
+   * value may be set all the same. There is no fingerprint then.
+   */
+  hidden: z.optional(z.enum(["masked", "absent"])),
 });
 
 const lastChange = z.object({
@@ -31,6 +36,8 @@ const configuredWebhook = z.object({
   lastChange: z.nullable(lastChange),
   /** The service lists this type more than once; writing asks for confirmation. */
   duplicate: z.optional(z.boolean()),
+  /** The service left the type out; it is the one that all the event kinds belong to. */
+  inferred: z.optional(z.boolean()),
 });
 
 /** An item whose type the service left out or that Gancho does not know: shown, never written. */
@@ -40,6 +47,43 @@ const unrecognisedWebhook = z.object({
   authorization: authorizationState,
   events: z.nullable(z.array(z.string())),
 });
+
+/** One type's configuration in the history: the Authorization value only as its fingerprint. */
+const version = z.nullable(
+  z.object({
+    callbackUrl: z.string(),
+    fingerprint: z.nullable(z.string()),
+    conflict: z.optional(z.literal(true)),
+    hidden: z.optional(z.enum(["masked", "absent"])),
+  }),
+);
+
+/**
+ * How a save ended. `accepted`: the service acknowledged it and does not show it yet. `overtaken`: another change came
+ * before this one was seen. `not_applied`: acknowledged or unclear, and not seen for as long as Gancho followed it.
+ */
+export const saveOutcomes = [
+  "saved",
+  "unchanged",
+  "partial",
+  "not_saved",
+  "accepted",
+  "unknown",
+  "overtaken",
+  "not_applied",
+] as const;
+
+/** The same for one type. */
+export const typeOutcomes = [
+  "created",
+  "overwritten",
+  "unchanged",
+  "not_saved",
+  "accepted",
+  "unknown",
+  "overtaken",
+  "not_applied",
+] as const;
 
 /** One line of "Recent changes" and of the history. */
 const historyEntry = z.object({
@@ -51,21 +95,35 @@ const historyEntry = z.object({
   by: z.nullable(z.string()),
   /** Who proposed what `by` approved. */
   proposedBy: z.optional(z.string()),
-  outcome: z.enum(["saved", "unchanged", "partial", "not_saved", "unknown", "seen", "revealed"]),
+  outcome: z.enum([...saveOutcomes, "seen", "revealed"]),
   /** Per type: what it was before and is (or was asked to become) after. Of a reveal: none. */
   changes: z.array(
     z.object({
       type: z.enum(webhookTypes),
-      outcome: z.enum(["created", "overwritten", "unchanged", "not_saved", "unknown", "seen"]),
-      before: z.nullable(
-        z.object({ callbackUrl: z.string(), fingerprint: z.nullable(z.string()) }),
-      ),
-      after: z.nullable(z.object({ callbackUrl: z.string(), fingerprint: z.nullable(z.string()) })),
+      outcome: z.enum([...typeOutcomes, "seen"]),
+      authorization: z.optional(z.literal("not_shown")),
+      before: version,
+      after: version,
     }),
   ),
   /** The problem code behind an outcome that is not "saved" or "unchanged". */
   reason: z.nullable(z.string()),
+  /** What was said of the same save before this entry corrected or ended it. */
+  earlier: z.optional(z.enum(saveOutcomes)),
   requestId: z.nullable(z.string()),
+});
+
+/** A save that the service was sent and whose end is not known yet; Gancho follows it. */
+const openSave = z.object({
+  operation: z.string(),
+  outcome: z.enum(["accepted", "unknown"]),
+  types: z.array(z.enum(webhookTypes)),
+  /** The person's name. */
+  by: z.string(),
+  /** When it was sent, and when Gancho stops following it; ISO 8601, UTC. */
+  at: z.string(),
+  until: z.string(),
+  requestId: z.string(),
 });
 
 /** A change that waits for a second person. Nothing of it is at the service. */
@@ -80,14 +138,7 @@ const proposal = z.object({
   at: z.string(),
   expiresAt: z.string(),
   /** What the service held when it was proposed. */
-  basis: z.array(
-    z.object({
-      type: z.enum(webhookTypes),
-      before: z.nullable(
-        z.object({ callbackUrl: z.string(), fingerprint: z.nullable(z.string()) }),
-      ),
-    }),
-  ),
+  basis: z.array(z.object({ type: z.enum(webhookTypes), before: version })),
   /** That is not what it holds now, so it cannot be approved any more. */
   outdated: z.boolean(),
   /** Who counts as a second person for it now; null where its author may not make the change any more. */
@@ -99,8 +150,19 @@ export const configurationSchema = z.object({
   environment: z.string(),
   /** null when nothing is registered. */
   revision: z.nullable(z.string()),
-  /** When the payment service last confirmed this, ISO 8601 UTC. */
+  /** Orders configurations of this partner and environment, wherever they come from: a smaller one is older. */
+  epoch: z.number(),
+  /** When the payment service was asked for this, ISO 8601 UTC. Made of the age: the two never disagree. */
   confirmedAt: z.string(),
+  /** How long ago that was when this answer was made, milliseconds, on a clock that never jumps. */
+  confirmedAgeMs: z.number(),
+  /** The server's time of this answer, ISO 8601 UTC: every age on a screen counts from it. */
+  answeredAt: z.string(),
+  /**
+   * Whether the service's list shows the Authorization value that was written: `proven` by a save that was shown again,
+   * `refuted` by one that was not, `unknown` until then.
+   */
+  list: z.enum(["proven", "refuted", "unknown"]),
   /** True when the service cannot be reached now and this is the last confirmed configuration. */
   stale: z.boolean(),
   /** Why it is stale: the problem's code and when to try again. */
@@ -110,6 +172,8 @@ export const configurationSchema = z.object({
   webhooks: z.array(configuredWebhook),
   unrecognised: z.optional(z.array(unrecognisedWebhook)),
   recentChanges: z.array(historyEntry),
+  /** The newest first. */
+  openSaves: z.array(openSave),
   /** Whether registering an address here, or changing one, takes a second person. */
   fourEyes: z.optional(z.boolean()),
   proposals: z.optional(z.array(proposal)),
@@ -120,22 +184,30 @@ export type Configuration = z.infer<typeof configurationSchema>;
 export type ConfiguredWebhook = z.infer<typeof configuredWebhook>;
 export type UnrecognisedWebhook = z.infer<typeof unrecognisedWebhook>;
 export type HistoryEntry = z.infer<typeof historyEntry>;
+export type OpenSave = z.infer<typeof openSave>;
 
 export const saveResultSchema = z.object({
-  outcome: z.enum(["saved", "unchanged", "partial", "not_saved", "unknown"]),
+  outcome: z.enum(saveOutcomes),
   results: z.array(
     z.object({
       type: z.enum(webhookTypes),
-      outcome: z.enum(["created", "overwritten", "unchanged", "not_saved", "unknown"]),
+      outcome: z.enum(typeOutcomes),
+      /** The address is confirmed; the service does not show the Authorization value. */
+      authorization: z.optional(z.literal("not_shown")),
     }),
   ),
   /** What the service holds now, after reading back; null when it could not be read. */
   configuration: z.nullable(configurationSchema),
   requestId: z.string(),
+  /** The save's id, from the browser or made by the server. */
+  operation: z.string(),
+  /** Gancho follows it: what is said here may still change. */
+  open: z.optional(z.boolean()),
 });
 
 export type SaveResult = z.infer<typeof saveResultSchema>;
 export type SaveOutcome = SaveResult["outcome"];
+export type TypeOutcome = SaveResult["results"][number]["outcome"];
 
 /** A save that waits for a second person instead: nothing was sent. */
 export const waitingResultSchema = z.object({
@@ -144,6 +216,14 @@ export const waitingResultSchema = z.object({
   proposal: z.string(),
   configuration: configurationSchema,
   requestId: z.string(),
+  operation: z.string(),
+});
+
+/** `GET …/operations/{operation}` where there is no result: `none` where Gancho never received it. */
+export const noResultSchema = z.object({
+  outcome: z.enum(["none", "in_progress"]),
+  operation: z.string(),
+  configuration: configurationSchema,
 });
 
 export type WaitingResult = z.infer<typeof waitingResultSchema>;

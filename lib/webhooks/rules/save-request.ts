@@ -35,6 +35,9 @@ const authorization = z.discriminatedUnion(
   },
 );
 
+/** Made by the browser once per press, and sent again by a retry of that press. */
+export const operationPattern = /^[A-Za-z0-9_-]{8,64}$/;
+
 /** In characters. */
 export const longestReason = 200;
 
@@ -50,6 +53,8 @@ export function saveRequestSchema(policy: TargetPolicy) {
       /** The one that the form was opened on; null when nothing was registered. Ours, and short. */
       revision: z.nullable(text().check(z.maxLength(200, { error: code("too_long") }))),
       authorization,
+      /** The same id never writes twice: what came of it the first time is answered again. */
+      operation: z.optional(text().check(z.regex(operationPattern, { error: code("not_an_id") }))),
       /** Answers `confirmation_required`: the person has seen why the service's answer is ambiguous. */
       confirm: z.optional(z.literal(true, { error: code("not_offered") })),
       /** Where a second person has to approve it: the waiting proposals that the person was shown and replaces. */
