@@ -38,6 +38,8 @@ export type Env = {
   sandboxClients: string | null;
   /** A callback address may be loopback or private. */
   allowPrivateTargets: boolean;
+  /** When a save whose end is not known is looked after, in seconds since it was sent; the last one ends it. */
+  followSavesAt: readonly number[];
   /** How many proxies in front of us append to X-Forwarded-For; 0: the header means nothing. */
   trustedProxyHops: number;
   /** What the payment service would have to put on its list of allowed addresses. */
@@ -96,6 +98,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     sandboxPort: value.SANDBOX_PORT,
     sandboxClients: value.SANDBOX_CLIENTS ?? null,
     allowPrivateTargets: value.GANCHO_ALLOW_PRIVATE_TARGETS,
+    followSavesAt: value.FOLLOW_SAVES_AT,
     trustedProxyHops: value.GANCHO_TRUSTED_PROXY,
     publicAddress: value.GANCHO_PUBLIC_ADDRESS ?? null,
   };

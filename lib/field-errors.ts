@@ -53,6 +53,7 @@ export const fieldErrorTitles = {
   conflicting_values: "Cannot be kept: the payment service shows two different values",
   retype_for_new_origin: "Must be typed again when the callback moves to another origin",
   retype_unproven: "Must be typed: this service has not shown yet that its list tells the value",
+  operation_reused: "Was used before for another change",
   retype_not_shown: "Must be typed: the payment service does not show the value",
 } as const;
 

@@ -9,10 +9,9 @@ import type { PartnerConnection } from "@/lib/partner-api/types";
 import { secretIdentity } from "@/lib/partners/secret-identity";
 import { ProblemError } from "@/lib/problem";
 import { encryptFor } from "@/lib/secrets/field";
-import { abandonSaves } from "@/lib/webhooks/abandon-saves";
 import { lockConnection } from "@/lib/webhooks/connection-lock";
 import { partnerApi } from "@/lib/webhooks/partner-api";
-import { openSaves } from "@/lib/webhooks/save-record";
+import { abandonSaves, followedSaves } from "@/lib/webhooks/save-record";
 import type { Transaction } from "kysely";
 import { storeCheck, type Asking } from "./check-record";
 
@@ -49,7 +48,7 @@ async function store(run: Switch, otherClient: boolean): Promise<boolean> {
   const { access, candidate, before, secretReplaced, fault, asking } = run;
   const identity = secretIdentity(candidate.id);
   const ciphertext = await encryptFor(db(), asking.partnerId, identity, candidate.clientSecret);
-  const open = otherClient ? await openSaves(candidate.id) : [];
+  const open = otherClient ? await followedSaves({ id: candidate.id }) : [];
   const stored = await db()
     .transaction()
     .execute(async (trx) => {

@@ -1,13 +1,20 @@
 import "server-only";
-import { sql } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { db } from "./open";
+import type { Database } from "./schema";
 import { steadyNow } from "./steady-clock";
 
 const pollMs = 100;
 
-export type Lease = { release: () => Promise<void> };
+/** What its holder may rely on: whoever comes later has a larger `fence`. */
+export type Lease = {
+  name: string;
+  holder: string;
+  fence: number;
+  release: () => Promise<void>;
+};
 
 type Terms = {
   /** Longer than the work can take: a holder that died is overtaken when its lease ends. */
@@ -17,39 +24,87 @@ type Terms = {
 };
 
 /**
- * One holder at a time of a named thing, across processes: a row with an owner and an end, the same on both engines.
- * null when it was not to be had in time. A jump of the time of day neither ends a lease nor prolongs it; one that ends
- * later than any could is from before a restart of the machine.
+ * One holder at a time of a named thing, across processes: a row with an owner, a fence and an end, the same on both
+ * engines. null when it was not to be had in time. A jump of the time of day neither ends a lease nor prolongs it; one
+ * that ends later than any could is from before a restart of the machine.
+ *
+ * A holder that stands still for longer than its lease does not know that it lost it: what must not happen then asks
+ * `holdLease`, or `isHeld` in its own statement.
  */
 export async function takeLease(name: string, { leaseMs, waitMs }: Terms): Promise<Lease | null> {
   const holder = randomUUID();
   const giveUpAt = performance.now() + waitMs;
   for (;;) {
-    if (await take(name, holder, leaseMs)) return { release: () => release(name, holder) };
+    const fence = await take(name, holder, leaseMs);
+    if (fence !== null) return { name, holder, fence, release: () => release(name, holder) };
     if (performance.now() >= giveUpAt) return null;
     await pause(pollMs);
   }
 }
 
-async function take(name: string, holder: string, leaseMs: number): Promise<boolean> {
+/** Makes a lease that is held last longer. False where it was lost. */
+export async function renewLease({ name, holder }: Lease, leaseMs: number): Promise<boolean> {
+  const { numUpdatedRows } = await db()
+    .updateTable("leases")
+    .set({ expires_at: sql<number>`${steadyNow()} + cast(${leaseMs} as integer)` })
+    .where("name", "=", name)
+    .where("holder", "=", holder)
+    .where("expires_at", ">", steadyNow())
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Keeps the lease from changing hands until the transaction ends. Throws `LeaseLost` where it has. */
+export async function holdLease(trx: Transaction<Database>, lease: Lease): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable("leases")
+    .set({ fence: lease.fence })
+    .where("name", "=", lease.name)
+    .where("holder", "=", lease.holder)
+    .where("expires_at", ">", steadyNow())
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new LeaseLost(lease.name);
+}
+
+/** A condition for a statement's `where`: the lease is held as it runs. */
+export function isHeld({ name, holder }: Lease) {
+  return sql<boolean>`exists (select 1 from leases where name = ${name} and holder = ${holder}
+    and expires_at > ${steadyNow()})`;
+}
+
+/** This process stood still until its lease was over; somebody else may do the work now. */
+export class LeaseLost extends Error {
+  constructor(name: string) {
+    super(`the lease ${name} was lost`);
+    this.name = "LeaseLost";
+  }
+}
+
+async function take(name: string, holder: string, leaseMs: number): Promise<number | null> {
   const now = steadyNow();
   const end = sql<number>`${now} + cast(${leaseMs} as integer)`;
   const row = await db()
     .insertInto("leases")
-    .values({ name, holder, expires_at: end })
+    .values({ name, holder, expires_at: end, fence: 1 })
     .onConflict((conflict) =>
       conflict
         .column("name")
-        .doUpdateSet({ holder, expires_at: end })
+        .doUpdateSet({ holder, expires_at: end, fence: sql<number>`leases.fence + 1` })
         .where(({ eb, or }) =>
           or([eb("leases.expires_at", "<=", now), eb("leases.expires_at", ">", end)]),
         ),
     )
-    .returning("holder")
+    .returning(["holder", "fence"])
     .executeTakeFirst();
-  return row?.holder === holder;
+  return row?.holder === holder ? row.fence : null;
 }
 
+/** The row stays, with its fence: one for each connection. */
 async function release(name: string, holder: string): Promise<void> {
-  await db().deleteFrom("leases").where("name", "=", name).where("holder", "=", holder).execute();
+  await db()
+    .updateTable("leases")
+    .set({ expires_at: 0 })
+    .where("name", "=", name)
+    .where("holder", "=", holder)
+    .execute();
 }

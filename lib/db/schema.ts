@@ -140,6 +140,8 @@ type Proposals = {
   created_at: number;
   expires_at: number;
   state: "pending" | "approved" | "rejected" | "withdrawn" | "replaced" | "expired";
+  /** The press of save that it came of; null: from before that was kept. */
+  operation_id: Generated<string | null>;
 };
 
 type Connections = {
@@ -195,34 +197,62 @@ type WrappingKeys = {
 /** What the payment service last confirmed, without any secret value. */
 type ConfirmedConfigurations = {
   connection_id: string;
+  /** By the time of day, for people; ages are measured from `asked_at`. */
   confirmed_at: number;
+  /** When the service was asked, on the steady clock (steady-clock.ts). */
+  asked_at: number;
   /** Grows with every change of this row; a reader that started before it must not overwrite it. */
   epoch: number;
   snapshot_json: string;
-  /** As which client of the service it was read: another one may have another configuration. */
+  /** From which service, and as which client of it: another one may have another configuration. null: not kept yet. */
+  base_url: string | null;
   client_id: string | null;
+};
+
+/** Whether a service's list shows the Authorization values that are written to it; no row: not known yet. */
+type ListFidelity = {
+  environment: string;
+  base_url: string;
+  fidelity: "proven" | "refuted";
+  /** The save that showed it; null where a value that looks masked did. */
+  save_id: string | null;
+  learned_at: number;
 };
 
 /**
  * One save of one person, from its intent to its end. `recorded`: nothing was sent yet. `sent`: something may have
- * been. `unknown`: the person was told that the outcome is unknown; a later look may still settle it.
+ * been. `open`: an outcome was told, and the save is followed because the service may still show another. `ended`: it
+ * was overtaken, and may still be what explains a change. `closed`: nothing more can be learned.
  */
 type Saves = {
   id: string;
   connection_id: string;
   partner_id: string;
   environment: string;
+  /** Made by the browser once per press, or here; unique within the connection. null: from before it was kept. */
+  operation_id: string | null;
   request_id: string;
   actor_id: string;
   actor_name: string;
   client_address: string | null;
-  state: "recorded" | "sent" | "unknown" | "closed";
+  state: "recorded" | "sent" | "open" | "ended" | "closed";
   wish_json: string;
   before_json: string;
+  /** What the service answered to the write, per type; null until then. */
+  answers_json: string | null;
+  /** What was last told of it: the outcome, and per type. */
+  outcome: string | null;
+  results_json: string | null;
+  reason: string | null;
   created_at: number;
   closed_at: number | null;
   /** When something may first have left, on the steady clock (steady-clock.ts); 0: nothing did. */
   sent_at: Generated<number>;
+  /** When the follower looks next, on the steady clock; null once it is closed. */
+  next_look_at: number | null;
+  /** To which service it was sent, and as which client of it; null: from before that was kept. */
+  base_url: string | null;
+  client_id: string | null;
   /** The proposal that it carries out, and who made that; null where a person saved on their own. */
   proposal_json: string | null;
 };
@@ -233,6 +263,8 @@ type Leases = {
   holder: string;
   /** On the steady clock (steady-clock.ts). */
   expires_at: number;
+  /** Grows with every holder, so that one who stood still too long is told from the one who came after. */
+  fence: Generated<number>;
 };
 
 /**
@@ -243,6 +275,8 @@ type Tokens = {
   connection_id: string;
   /** Of the credentials that were exchanged. */
   version: number;
+  /** A digest of where they were sent: a token is never shown to another service. */
+  service: Generated<string>;
   /** Tells one exchange from another; empty for a rejection. */
   issue: string;
   /** The token, encrypted; null for a rejection. */
@@ -380,6 +414,7 @@ export type Database = {
   data_keys: DataKeys;
   wrapping_keys: WrappingKeys;
   confirmed_configurations: ConfirmedConfigurations;
+  list_fidelity: ListFidelity;
   partner_overviews: PartnerOverviews;
   partner_words: PartnerWords;
   partner_terms: PartnerTerms;

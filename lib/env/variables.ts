@@ -38,6 +38,7 @@ export function variables(mode: Mode) {
     SANDBOX_PORT: port.default(4010),
     SANDBOX_CLIENTS: z.string().optional(),
     GANCHO_ALLOW_PRIVATE_TARGETS: flag.default(false),
+    FOLLOW_SAVES_AT: secondsRising.default([5, 15, 60, 180, 600]),
     GANCHO_TRUSTED_PROXY: hops.default(0),
     GANCHO_PUBLIC_ADDRESS: addresses.optional(),
     LOG_LEVEL: z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).optional(),
@@ -61,6 +62,15 @@ const hops = z
     "is not a number of proxies: set 0 to 9, the proxies that append to X-Forwarded-For",
   )
   .transform(Number);
+
+const secondsRising = z.string().transform((text, context) => {
+  const seconds = text.split(",").map(Number);
+  const rises = seconds.every((each, at) => each > (seconds[at - 1] ?? 0) && each <= 86_400);
+  if (rises) return seconds;
+  const message = "is not a list of seconds that rises: set it like 5,15,60,180,600, at most a day";
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+});
 
 const address = z
   .string()

@@ -3,15 +3,34 @@ import * as z from "zod/mini";
 import { peopleDetail } from "./people-entry";
 
 /** One type's configuration as history keeps it: the Authorization value only as its fingerprint. */
-const state = z.nullable(
-  z.object({ callbackUrl: z.string(), fingerprint: z.nullable(z.string()) }),
+export const stateSchema = z.nullable(
+  z.object({
+    callbackUrl: z.string(),
+    fingerprint: z.nullable(z.string()),
+    /** The service showed two different values. */
+    conflict: z.optional(z.literal(true)),
+    /** The service does not show the value. */
+    hidden: z.optional(z.enum(["masked", "absent"])),
+  }),
 );
 
 export const changeSchema = z.object({
   type: z.enum(webhookTypes),
-  outcome: z.enum(["created", "overwritten", "unchanged", "not_saved", "unknown", "seen"]),
-  before: state,
-  after: state,
+  outcome: z.enum([
+    "created",
+    "overwritten",
+    "unchanged",
+    "not_saved",
+    "accepted",
+    "unknown",
+    "overtaken",
+    "not_applied",
+    "seen",
+  ]),
+  /** The address is confirmed; the service does not show the value. */
+  authorization: z.optional(z.literal("not_shown")),
+  before: stateSchema,
+  after: stateSchema,
 });
 
 /** A change that waited for a second person. */
@@ -32,21 +51,25 @@ export const historyDetail = {
   /** Somebody pressed save; nothing was sent yet. */
   save_attempt: z.object({
     saveId: z.string(),
-    wishes: z.array(z.object({ type: z.enum(webhookTypes), wish: state })),
+    wishes: z.array(z.object({ type: z.enum(webhookTypes), wish: stateSchema })),
     /** Where it carries out what somebody else proposed; the actor is who approved it. */
     proposal: z.optional(proposal),
   }),
-  /** How that save ended, after reading back. `reason` is a problem code. */
+  /** How that save stands, after reading back. `reason` is a problem code. */
   save: z.object({
     saveId: z.string(),
     changes: z.array(changeSchema),
     reason: z.nullable(z.string()),
+    /** What was said of it before this entry corrected or ended it. */
+    earlier: z.optional(z.string()),
     proposal: z.optional(proposal),
   }),
   /** A change was written down for a second person to approve; nothing was sent. `expiresAt` in milliseconds. */
   proposal_made: z.object({
     proposal,
-    changes: z.array(z.object({ type: z.enum(webhookTypes), before: state, after: state })),
+    changes: z.array(
+      z.object({ type: z.enum(webhookTypes), before: stateSchema, after: stateSchema }),
+    ),
     reason: z.nullable(z.string()),
     expiresAt: z.number(),
   }),

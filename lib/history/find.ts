@@ -192,7 +192,7 @@ async function openRequests(partnerId: string): Promise<string[]> {
     )
     // Written out, so that SQLite knows the index of saves that are not closed to fit.
     .where("state", "!=", sql.lit("closed"))
-    .where("state", "!=", "unknown")
+    .where("outcome", "is", null)
     .execute();
   return saves.map((save) => save.request_id);
 }

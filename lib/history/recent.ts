@@ -7,7 +7,17 @@ import { presentRow } from "./present-row";
 /** How many a screen shows at once. */
 const shown = 5;
 
-const changed = ["saved", "unchanged", "partial", "not_saved", "unknown", "seen"] as const;
+const changed = [
+  "saved",
+  "unchanged",
+  "partial",
+  "not_saved",
+  "accepted",
+  "unknown",
+  "overtaken",
+  "not_applied",
+  "seen",
+] as const;
 const outcome = z.enum(changed);
 const known = z.union([
   z.object({ kind: z.literal("save"), outcome, detail: historyDetail.save }),
@@ -50,6 +60,7 @@ export async function recentChanges(partnerId: string, environment: string) {
         types: item.types,
         changes: "changes" in detail ? detail.changes : [],
         reason: "reason" in detail ? detail.reason : null,
+        ...("earlier" in detail && detail.earlier ? { earlier: detail.earlier } : {}),
       },
     ];
   });

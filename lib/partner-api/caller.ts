@@ -14,6 +14,8 @@ export type Operation = {
   connectionId: string;
   requestId: string;
   deadline: Deadline;
+  /** A write is not begun after this, on `performance.now()`. */
+  notAfter: number;
   /** Requests so far, by kind. */
   attempts: Record<Fault["during"], number>;
 };
@@ -85,12 +87,17 @@ export class Caller {
   }
 
   async #atOrigin<T>(
-    { deadline }: Operation,
-    { leastMs }: UpstreamCall<T>,
+    { deadline, notAfter }: Operation,
+    { leastMs, name }: UpstreamCall<T>,
     request: WireRequest,
   ): Promise<WireAnswer | Unsent> {
     const turn = await this.#origins.run(request.url.origin, deadline.signal, async () =>
-      deadline.remainingMs < leastMs ? noTurn("deadline") : send(request, deadline, this.#options),
+      deadline.remainingMs < leastMs
+        ? noTurn("deadline")
+        : send(request, deadline, {
+            ...this.#options,
+            ...(name === "register" && { notAfter }),
+          }),
     );
     return turn.ran ? turn.value : noTurn(turn.because);
   }

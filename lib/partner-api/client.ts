@@ -47,14 +47,14 @@ export function createPartnerApi(options: Options): PartnerApi {
 
   async function operate<T>(
     connection: PartnerConnection,
-    { requestId, signal, timeoutMs = limits.totalMs }: CallOptions,
+    { requestId, signal, notAfter = Infinity, timeoutMs = limits.totalMs }: CallOptions,
     work: (operation: Operation) => Promise<T>,
   ): Promise<T> {
     const ms = Math.min(timeoutMs, limits.totalMs);
     const deadline = new Deadline({ ms, clock, cancelledBy: signal });
     const attempts = { token: 0, list: 0, register: 0 };
     try {
-      return await work({ connectionId: connection.id, requestId, deadline, attempts });
+      return await work({ connectionId: connection.id, requestId, deadline, notAfter, attempts });
     } finally {
       deadline.end();
     }
@@ -102,8 +102,7 @@ export function createPartnerApi(options: Options): PartnerApi {
       return result;
     },
 
-    async register(connection, input, { requestId, timeoutMs }) {
-      const unstoppable = { requestId, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+    async register(connection, input, { signal: _unstoppable, ...unstoppable }) {
       const result = await operate(connection, unstoppable, (operation) =>
         authorised(connection, operation, (token) =>
           caller.once(operation, registerCall(connection, input, token, userAgent, limits)),

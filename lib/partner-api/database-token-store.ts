@@ -32,6 +32,7 @@ export function databaseTokenStore({ exchangeMs }: { exchangeMs: number }): Toke
         .select(sql<number>`expires_at - ${steadyNow()}`.as("remainingMs"))
         .where("connection_id", "=", key.connectionId)
         .where("tokens.version", "=", key.version)
+        .where("tokens.service", "=", key.service)
         .executeTakeFirst();
       if (!row || row.remainingMs <= 0) return null;
       const { remainingMs, issue } = row;
@@ -54,6 +55,7 @@ export function databaseTokenStore({ exchangeMs }: { exchangeMs: number }): Toke
       if (!connection) return;
       const values = {
         version: key.version,
+        service: key.service,
         ...(await contentOf(connection.partner_id, key, entry)),
         expires_at: sql<number>`${steadyNow()} + cast(${Math.floor(lifeMs)} as integer)`,
       };

@@ -3,8 +3,11 @@ import type { Secret } from "@/lib/secrets/secret";
 import type { MonotonicClock } from "./deadline";
 import type { Fault } from "./fault";
 
-/** Whose token: a connection, and which of its credentials. */
-export type TokenKey = { connectionId: string; version: number };
+/**
+ * Whose token: a connection, which of its credentials, and a digest of the service and client that it is for. A base
+ * address that was changed must not be sent the token of the one before.
+ */
+export type TokenKey = { connectionId: string; version: number; service: string };
 
 /** How the last exchange of a connection ended, as long as that may be relied on. */
 export type TokenEntry =
@@ -37,13 +40,13 @@ export function memoryTokenStore({
   clock: MonotonicClock;
   atMost: number;
 }): TokenStore {
-  type Kept = { version: number; entry: TokenEntry; until: number };
+  type Kept = { version: number; service: string; entry: TokenEntry; until: number };
   /** By connection id, the least recently used first. One version each: an edit makes the older one useless. */
   const kept = new Map<string, Kept>();
 
-  const find = ({ connectionId, version }: TokenKey): Kept | undefined => {
+  const find = ({ connectionId, version, service }: TokenKey): Kept | undefined => {
     const found = kept.get(connectionId);
-    return found?.version === version ? found : undefined;
+    return found?.version === version && found.service === service ? found : undefined;
   };
 
   return {
@@ -61,7 +64,8 @@ export function memoryTokenStore({
       // A request that began before an edit does not undo it.
       if (lifeMs <= 0 || (before && before.version > key.version)) return;
       kept.delete(key.connectionId);
-      kept.set(key.connectionId, { version: key.version, entry, until: clock() + lifeMs });
+      const { version, service } = key;
+      kept.set(key.connectionId, { version, service, entry, until: clock() + lifeMs });
       const [oldest] = kept.keys();
       if (kept.size > atMost && oldest !== undefined) kept.delete(oldest);
     },

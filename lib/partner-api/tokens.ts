@@ -1,5 +1,5 @@
 import "server-only";
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { Secret } from "@/lib/secrets/secret";
 import type { Deadline, MonotonicClock } from "./deadline";
 import type { Fault } from "./fault";
@@ -41,7 +41,7 @@ export class Tokens {
     const key = keyOf(connection);
     const kept = await this.#kept(key);
     if (kept) return kept;
-    const name = JSON.stringify([key.connectionId, key.version]);
+    const name = JSON.stringify([key.connectionId, key.version, key.service]);
     const flight = this.#flights.get(name) ?? this.#start(name, connection, requestId);
     const ended = await deadline.race(flight.result);
     return ended.inTime
@@ -133,6 +133,9 @@ export class Tokens {
   }
 }
 
-function keyOf({ id, version }: PartnerConnection): TokenKey {
-  return { connectionId: id, version };
+function keyOf({ id, version, baseUrl, clientId }: PartnerConnection): TokenKey {
+  const service = createHash("sha256")
+    .update(JSON.stringify([baseUrl, clientId]))
+    .digest("hex");
+  return { connectionId: id, version, service };
 }

@@ -28,6 +28,8 @@ export type WireHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onR
 type TransportOptions = {
   limits: Pick<CallLimits, "connectMs" | "otherBodyBytes">;
   ca?: string | undefined;
+  /** Not begun after this, on `performance.now()`. */
+  notAfter?: number;
 };
 
 /**
@@ -112,7 +114,12 @@ function exchange(
       { method, path: url.pathname + url.search, headers, body },
       {
         // Called when the connection stands, just before the first byte is written.
-        onRequestStart() {
+        onRequestStart(controller) {
+          if (performance.now() > (options.notAfter ?? Infinity)) {
+            controller.abort(new Error("too late to begin"));
+            finish({ kind: "failed", code: "upstream_timeout", sent: false });
+            return;
+          }
           sent = true;
         },
         onResponseStart(_controller, status, responseHeaders) {

@@ -56,6 +56,11 @@ export type CallOptions = {
    * A save gives each of its calls a part, so that list, write and read-back together end within 10 s.
    */
   timeoutMs?: number;
+  /**
+   * A moment on `performance.now()` after which a write must not be begun. Asked just before its first byte leaves,
+   * with nothing to wait for in between: a process that stood still must not write over what others did meanwhile.
+   */
+  notAfter?: number;
 };
 
 export type CheckResult = { ok: true } | { ok: false; fault: Fault };

@@ -3,8 +3,10 @@ import { requireEnvironment, requirePartner } from "@/lib/access/require";
 import { db, isPostgres } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { findOverview } from "@/lib/partners/overview";
-import { loadConfirmed, type Confirmed } from "@/lib/webhooks/confirmed";
+import { confirmedAt, loadKnown, type Confirmed } from "@/lib/webhooks/confirmed";
+import type { Fidelity } from "@/lib/webhooks/fidelity";
 import type { SnapshotWebhook } from "@/lib/webhooks/snapshot";
+import { stateOf, type State } from "@/lib/webhooks/state";
 import { webhookTypes } from "@/lib/webhooks/types";
 import packageJson from "@/package.json";
 import { withoutSecrets } from "./without-secrets";
@@ -25,11 +27,12 @@ export async function diagnose(
   const environment = requireEnvironment(environmentName);
   const connection = await db()
     .selectFrom("connections")
-    .select(["id", "version", "updated_at"])
+    .select(["id", "version", "updated_at", "client_id"])
     .where("partner_id", "=", partner.id)
     .where("environment", "=", environment.name)
     .executeTakeFirst();
-  const confirmed = connection ? await loadConfirmed(db(), connection.id) : null;
+  const known = connection && (await loadKnown(db(), asPlace(connection, environment)));
+  const confirmed = known?.confirmed ?? null;
   const overview = await findOverview(db(), {
     partnerId: partner.id,
     environment: environment.name,
@@ -43,8 +46,8 @@ export async function diagnose(
         ? `set up, version ${connection.version} of ${iso(connection.updated_at)}`
         : "none",
     ],
-    ["last confirmed", confirmed ? iso(confirmed.confirmedAt) : "never"],
-    ...(confirmed ? registeredLines(confirmed) : []),
+    ["last confirmed", confirmed ? iso(confirmedAt(confirmed)) : "never"],
+    ...(known && confirmed ? registeredLines(confirmed, known.fidelity) : []),
     [
       "last fault",
       overview?.fault_code
@@ -63,11 +66,11 @@ function asLine([name, value]: Line): string {
   return `${name}: ${value}`.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
 }
 
-function registeredLines({ snapshot }: Confirmed): Line[] {
+function registeredLines({ snapshot }: Confirmed, fidelity: Fidelity): Line[] {
   return [
     ...webhookTypes.flatMap((type): Line[] => {
       const webhook = snapshot.webhooks[type];
-      return webhook ? webhookLines(type, webhook) : [[type, "not registered"]];
+      return webhook ? webhookLines(type, webhook, fidelity) : [[type, "not registered"]];
     }),
     ...snapshot.unrecognised.map((item): Line => {
       const name = item.type === null ? "an item without a type" : `an item of type ${item.type}`;
@@ -76,18 +79,26 @@ function registeredLines({ snapshot }: Confirmed): Line[] {
   ];
 }
 
-function webhookLines(type: string, webhook: SnapshotWebhook): Line[] {
+function webhookLines(type: string, webhook: SnapshotWebhook, fidelity: Fidelity): Line[] {
   return [
     [type, webhook.duplicate ? "registered, listed more than once" : "registered"],
     [`${type} callback`, withoutSecrets(webhook.callbackUrl)],
-    [`${type} authorization`, authorizationOf(webhook)],
+    [`${type} authorization`, authorizationOf(stateOf(webhook, fidelity))],
     [`${type} events`, webhook.events?.join(", ") ?? "not stated"],
   ];
 }
 
-function authorizationOf({ fingerprint, authorizationConflict }: SnapshotWebhook): string {
-  if (authorizationConflict) return "two different values";
-  return fingerprint === null ? "not set" : `set, fingerprint ${fingerprint.slice(0, 8)}`;
+function authorizationOf(state: State): string {
+  if (state?.conflict) return "two different values";
+  if (state?.hidden) return "not shown by the service";
+  return state?.fingerprint ? `set, fingerprint ${state.fingerprint.slice(0, 8)}` : "not set";
+}
+
+function asPlace(
+  { id, client_id: clientId }: { id: string; client_id: string },
+  { name, baseUrl }: { name: string; baseUrl: string },
+) {
+  return { environment: name, connection: { id, clientId, baseUrl } };
 }
 
 function versions(): string {

@@ -226,4 +226,5 @@ export const noResultSchema = z.object({
   configuration: configurationSchema,
 });
 
+export type NoResult = z.infer<typeof noResultSchema>;
 export type WaitingResult = z.infer<typeof waitingResultSchema>;

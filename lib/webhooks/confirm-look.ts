@@ -1,150 +1,134 @@
 import "server-only";
+import { holdLease, type Lease } from "@/lib/db/lease";
 import { db } from "@/lib/db/open";
 import type { Database } from "@/lib/db/schema";
 import type { WebhookChange } from "@/lib/history/entry";
 import { recordHistory } from "@/lib/history/record";
 import { noteSeen } from "@/lib/partners/overview";
+import type { ProblemCode } from "@/lib/problem";
 import type { Transaction } from "kysely";
-import { storeConfirmed, type Confirmed, type LastChanges } from "./confirmed";
-import type { Place } from "./look";
+import { loadKnown, storeConfirmed, type Confirmed, type Known } from "./confirmed";
+import { learnFidelity, type Fidelity } from "./fidelity";
+import type { Look, Place } from "./look";
+import { isOpen, reconcile, type Reconciled, type Settlement } from "./reconcile";
 import {
-  closeUnsettled,
-  recordEnding,
-  verdictsOf,
-  type Ending,
-  type OpenSave,
+  followMs,
+  recordStanding,
+  standingOf,
   type SaveRecord,
+  type Standing,
 } from "./save-record";
 import { seenIn } from "./seen";
-import type { Snapshot } from "./snapshot";
-import { sameState, stateOf } from "./state";
-import { webhookTypes } from "./types";
-import { outcomeOf } from "./verdict";
+import type { WebhookType } from "./types";
 
-/** After this long the service is taken not to apply a request of ours any more (requests end after 10 s). */
-const lateApplyMs = 60_000;
+type SuccessfulLook = Extract<Look, { ok: true }>;
 
-/** A save that this look settles, and how. */
-export type Settled = { save: SaveRecord; ending: Ending };
+export type ConfirmedLook = { confirmed: Confirmed; fidelity: Fidelity; own: Standing | null };
 
-/**
- * Makes a look at the service the confirmed configuration, in one transaction with all that it tells:
- * how `ended`, the caller's own save, ended; how older saves left open by a crash or an unknown outcome ended;
- * and, for what none of these explains, that it was changed outside Gancho. The very first look is only remembered.
- * Returns what is confirmed afterwards, or null when a newer look was stored meanwhile: the caller then looks again.
- */
-export async function confirmLook(
-  place: Place,
-  before: Confirmed | null,
-  snapshot: Snapshot,
-  open: readonly OpenSave[],
-  ended: Settled | null = null,
-): Promise<Confirmed | null> {
-  const confirmedAt = Date.now();
-  const settled = [...open.flatMap((save) => settle(save, snapshot)), ...(ended ? [ended] : [])];
-  const { clientId } = place.connection;
-  const { outside, lastChanges } = explain({ before, snapshot, settled, confirmedAt, clientId });
-  return db()
-    .transaction()
-    .execute(async (trx) => {
-      const stored = await storeConfirmed(trx, place.connection, before, {
-        snapshot,
-        lastChanges,
-        confirmedAt,
-      });
-      if (!stored) return null;
-      await noteSeen(trx, place, seenIn(snapshot));
-      for (const { save, ending } of settled) await end(trx, save, ending, open);
-      if (outside.length > 0) await recordOutside(trx, place, outside);
-      return { snapshot, lastChanges, confirmedAt, epoch: (before?.epoch ?? 0) + 1, clientId };
-    });
-}
-
-/**
- * What a look says of a save that is still open. Never sent: not saved. Sent: the wish is there, or what was before is
- * and it is too late for the service to apply it. Anything else stays open, or ends unknown when something else
- * stands there now. A look that can be read in two ways settles nothing that was sent.
- */
-function settle(save: OpenSave, snapshot: Snapshot): Settled[] {
-  const states = webhookTypes.map((type) => ({ type, state: stateOf(snapshot.webhooks[type]) }));
-  if (save.state === "recorded")
-    return [{ save, ending: { verdicts: verdictsOf(save, save.before), reason: "not_saved" } }];
-  if (snapshot.unclear) return [];
-  const verdicts = verdictsOf(save, states);
-  const outcome = outcomeOf(verdicts.map((verdict) => verdict.outcome));
-  if (outcome === "not_saved" && save.sinceSentMs < lateApplyMs) return [];
-  const reason = {
-    saved: null,
-    unchanged: null,
-    partial: "partly_saved",
-    not_saved: "not_saved",
-    unknown: "outcome_unknown",
-  } as const;
-  return [{ save, ending: { verdicts, reason: reason[outcome] } }];
-}
-
-type Compared = {
-  before: Confirmed | null;
-  snapshot: Snapshot;
-  settled: readonly Settled[];
-  confirmedAt: number;
-  clientId: string;
+type Given = {
+  place: Place;
+  /** Loaded before the service was asked. */
+  known: Known;
+  seen: SuccessfulLook;
+  /** Saves that are followed. Only the holder of the connection's lock may give any: who else may say how they ended? */
+  saves?: readonly SaveRecord[];
+  lease?: Lease | null;
+  /** The caller's own save, just sent, and why it may not simply have succeeded. */
+  own?: { save: SaveRecord; reasonOf: (outcome: Standing["outcome"]) => ProblemCode | null } | null;
+  /** Types that a save which begins now is about. */
+  replacing?: readonly WebhookType[];
 };
 
+/** What a look says, before anything is stored. */
+export function weigh({ known, seen, saves = [], own, replacing = [] }: Given) {
+  return reconcile<SaveRecord>({
+    known,
+    askedAt: seen.askedAt.steady,
+    snapshot: seen.snapshot,
+    saves,
+    own: own?.save ?? null,
+    replacing,
+    followMs: followMs(),
+  });
+}
+
 /**
- * Splits what differs from the look before into what our own saves did and what somebody else did. What another client
- * of the service was shown is no measure, nor is what could be read in two ways: where it differs, nobody need have
- * changed anything.
+ * Makes a look at the service the confirmed configuration, in one transaction with all that it tells: how the caller's
+ * own save stands; how saves that are followed ended; that something was changed outside Gancho; and whether the list
+ * can be believed. null when a newer look was stored meanwhile: the caller then looks again. Throws `LeaseLost`.
  */
-function explain({ before, snapshot, settled, confirmedAt: at, clientId }: Compared) {
-  const lastChanges: LastChanges = {};
-  const outside: WebhookChange[] = [];
-  const sameClient = before?.clientId === clientId || before?.clientId === null;
-  const comparable = sameClient && !before?.snapshot.unclear;
-  for (const type of webhookTypes) {
-    const was = stateOf(before?.snapshot.webhooks[type]);
-    const is = stateOf(snapshot.webhooks[type]);
-    const author = settled.findLast(({ ending }) =>
-      ending.verdicts.some(
-        (v) => v.type === type && (v.outcome === "created" || v.outcome === "overwritten"),
-      ),
-    );
-    const earlier = before?.lastChanges[type];
-    if (author) lastChanges[type] = { at, ...namesIn(author.save) };
-    else if (!before || sameState(was, is)) {
-      if (earlier) lastChanges[type] = earlier;
-    } else if (comparable) {
-      lastChanges[type] = { at, by: null };
-      outside.push({ type, outcome: "seen", before: was, after: is });
-    }
+export async function confirmLook(given: Given): Promise<ConfirmedLook | null> {
+  const { place, known, seen, own } = given;
+  const weighed = weigh(given);
+  const ownResult = weighed.settlements.find(({ save }) => save === own?.save);
+  const standing =
+    own && ownResult ? standingOf(ownResult.results, own.reasonOf(ownResult.outcome)) : null;
+  const confirmed = await db()
+    .transaction()
+    .execute(async (trx) => {
+      if (given.lease) await holdLease(trx, given.lease);
+      const { content } = weighed;
+      const stored = await storeConfirmed(trx, place, known, { content, askedAt: seen.askedAt });
+      if (!stored) return null;
+      await noteSeen(trx, place, seenIn(seen.snapshot));
+      if (weighed.learned) await learnFidelity(trx, place, weighed.learned);
+      for (const settlement of weighed.settlements)
+        if (settlement.save !== own?.save) await settle(trx, settlement);
+      if (own && standing) await recordStanding(trx, own.save, standing);
+      if (weighed.outside.length > 0) await recordOutside(trx, place, weighed.outside);
+      return stored;
+    });
+  return confirmed && { confirmed, fidelity: weighed.fidelity, own: standing };
+}
+
+/** Whether storing a look would tell anything new. */
+export function tellsNothing({ content, outside, settlements, learned }: Reconciled<SaveRecord>) {
+  return (
+    outside.length === 0 &&
+    !learned &&
+    Object.keys(content.returned ?? {}).length === 0 &&
+    settlements.every(({ save, results }) => sameResults(save, results))
+  );
+}
+
+/** The same as `confirmLook`, for the holder of the lock: only a reader can have been quicker, so trying again ends soon. */
+export async function confirmHolding(given: Given): Promise<ConfirmedLook> {
+  for (let known = given.known; ; known = await loadKnown(db(), given.place)) {
+    const confirmed = await confirmLook({ ...given, known });
+    if (confirmed) return confirmed;
   }
-  return { lastChanges, outside };
 }
 
-function namesIn({ actor, proposal }: SaveRecord) {
-  return proposal ? { by: proposal.author.name, approvedBy: actor.name } : { by: actor.name };
-}
-
-async function end(
+async function settle(
   trx: Transaction<Database>,
-  save: SaveRecord,
-  ending: Ending,
-  open: readonly OpenSave[],
-) {
-  const told = open.find(({ id }) => id === save.id)?.state === "unknown";
-  const unknown = ending.verdicts.some((verdict) => verdict.outcome === "unknown");
-  if (told && unknown) await closeUnsettled(trx, save.id);
-  else await recordEnding(trx, save, ending);
+  { save, results, outcome }: Settlement<SaveRecord>,
+): Promise<void> {
+  const isLate = save.sinceSentMs >= followMs();
+  const attributable =
+    !isOpen(results) && !isLate && results.some((result) => result.outcome === "overtaken");
+  const closes = save.state === "ended" && !attributable;
+  if (sameResults(save, results) && !closes) return;
+  const isNews = outcome !== save.outcome && (!isOpen(results) || save.outcome === null);
+  // That the outcome stays unknown is an end that somebody waits for; that a refusal stays one is not.
+  const isEnd = save.state !== "ended" && !isOpen(results) && outcome === "unknown";
+  const reason =
+    save.state === "recorded" ? "not_saved" : outcome === "unknown" ? "outcome_unknown" : null;
+  const standing = standingOf(results, outcome === "partial" ? "partly_saved" : reason);
+  await recordStanding(trx, save, standing, { told: isNews || isEnd, attributable });
+}
+
+function sameResults({ results: before, state }: SaveRecord, now: SaveRecord["results"]): boolean {
+  return state !== "recorded" && JSON.stringify(before) === JSON.stringify(now);
 }
 
 async function recordOutside(
   trx: Transaction<Database>,
-  place: Place,
+  { partnerId, environment }: Place,
   changes: WebhookChange[],
 ): Promise<void> {
   await recordHistory(trx, {
-    partnerId: place.partnerId,
-    environment: place.environment,
+    partnerId,
+    environment,
     kind: "changed_outside",
     types: changes.map((change) => change.type),
     actor: null,

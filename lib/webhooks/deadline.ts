@@ -1,7 +1,11 @@
 /** A save's ten seconds, shared among its steps. Monotonic: a jumping wall clock changes nothing. */
-export type Deadline = { remaining: () => number };
+export type Deadline = {
+  /** On `performance.now()`. */
+  endsAt: number;
+  remaining: () => number;
+};
 
 export function deadlineIn(ms: number): Deadline {
-  const end = performance.now() + ms;
-  return { remaining: () => Math.max(0, Math.round(end - performance.now())) };
+  const endsAt = performance.now() + ms;
+  return { endsAt, remaining: () => Math.max(0, Math.round(endsAt - performance.now())) };
 }

@@ -1,19 +1,21 @@
 import { Secret } from "@/lib/secrets/secret";
 import { expect, it } from "vitest";
-import type { Current } from "./current";
-import { problemOfKeeping } from "./plan";
+import { problemOfKeeping, type SeenState } from "./plan";
 import type { SaveRequest } from "./rules/save-request";
 import { originMoves } from "./testing/origin-moves";
 
-function holding(callbackUrl: string): Current {
-  const webhook = {
-    callbackUrl,
-    authorization: new Secret("Bearer held"),
-    authorizationConflict: false,
-    events: null,
-    duplicate: false,
+function holding(callbackUrl: string): SeenState {
+  const shared = {
+    ...{ callbackUrl, authorizationConflict: false, events: null },
+    ...{ duplicate: false, inferred: false },
   };
-  return { webhooks: { pix_in: webhook }, unrecognised: [], unclear: false };
+  const nothingElse = { unrecognised: [], unclear: false };
+  const authorization = new Secret("Bearer held");
+  return {
+    current: { webhooks: { pix_in: { ...shared, authorization } }, ...nothingElse },
+    snapshot: { webhooks: { pix_in: { ...shared, fingerprint: "held" } }, ...nothingElse },
+    fidelity: "proven",
+  };
 }
 
 function keepingFor(url: string): SaveRequest {

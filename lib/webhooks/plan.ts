@@ -2,55 +2,104 @@ import "server-only";
 import type { RegisterInput } from "@/lib/partner-api/types";
 import type { Secret } from "@/lib/secrets/secret";
 import type { Current, CurrentWebhook } from "./current";
+import type { Fidelity } from "./fidelity";
 import { originOf } from "./keeping";
 import type { SaveRequest } from "./rules/save-request";
+import type { Snapshot } from "./snapshot";
+import { canonicalUrl, sameState, stateOf, type State } from "./state";
 import { typesOf, type WebhookType } from "./types";
 
-/** What one type is to become. */
-export type Wish = { type: WebhookType; url: string; authorization: Secret | null };
+/** What one type is to become, and what the service shows of it. */
+export type Wish = {
+  type: WebhookType;
+  url: string;
+  authorization: Secret | null;
+  before: State;
+  /** The same without the secret, for the record. */
+  wish: NonNullable<State>;
+};
 
 /** What a save asks for, whatever the form was opened on. */
 type Asked = Omit<SaveRequest, "revision">;
 
+/** What the service was just seen to hold. */
+export type SeenState = { current: Current; snapshot: Snapshot; fidelity: Fidelity };
+
 /** What stands against a wish: the field it belongs to and the rule's name. */
-export type PlanProblem = { path: string; code: "retype_for_new_origin" | "conflicting_values" };
+export type PlanProblem = {
+  path: string;
+  code: "retype_for_new_origin" | "conflicting_values" | "retype_not_shown" | "retype_unproven";
+};
 
 /**
- * Turns a request into what each type is to become. "keep" is resolved here, from what the service holds now, because
+ * Turns a request into what each type is to become. "keep" is resolved here, from what the service shows now, because
  * the contract does not say what leaving the value out does on an overwrite.
  */
-export function wishesOf(request: Asked, current: Current, newSecret: Secret | null): Wish[] {
-  return typesOf(request.type).map((type) => ({
-    type,
-    url: request.url,
-    authorization:
-      request.authorization.action === "keep"
-        ? (current.webhooks[type]?.authorization ?? null)
-        : newSecret,
-  }));
+export function wishesOf(
+  { type: appliesTo, url, authorization }: Asked,
+  { current, snapshot, fidelity }: SeenState,
+  typed: { value: Secret; fingerprint: string } | null,
+): Wish[] {
+  return typesOf(appliesTo).map((type) => {
+    const webhook = current.webhooks[type];
+    const before = stateOf(snapshot.webhooks[type], fidelity);
+    const shared = { type, url, before };
+    if (authorization.action !== "keep")
+      return {
+        ...shared,
+        authorization: typed?.value ?? null,
+        wish: { callbackUrl: url, fingerprint: typed?.fingerprint ?? null },
+      };
+    // The same address with the value that it has: nothing is to change, whatever that value is.
+    const unchanged = before && canonicalUrl(before.callbackUrl) === canonicalUrl(url);
+    return {
+      ...shared,
+      authorization: webhook?.authorization ?? null,
+      wish: unchanged ? before : { callbackUrl: url, fingerprint: before?.fingerprint ?? null },
+    };
+  });
+}
+
+export function changes({ before, wish }: Pick<Wish, "before" | "wish">): boolean {
+  return !sameState(before, wish);
 }
 
 /**
- * Two things a "keep" must not do. With two different values under the contract's two names there is no one value to
- * keep. And moving the address to another origin while keeping the value would hand the secret to whoever runs that
- * origin, so only an admin may; it does not cover an attacker who already is admin.
+ * Why the Authorization value cannot be left as it is. With two values under the contract's two names, or two items of
+ * one type, there is no one value to keep. What a list shows may be kept only where the list was seen to tell the
+ * value. And moving the address to another origin without typing the value could hand it to whoever runs that origin:
+ * a service may also keep what a save leaves out. Only an admin may, who could have it revealed; that does not cover an
+ * attacker who already is admin.
  */
 export function problemOfKeeping(
-  request: Asked,
-  current: Current,
+  { authorization: { action }, type: appliesTo, url }: Asked,
+  { current, snapshot, fidelity }: SeenState,
   isAdmin: boolean,
 ): PlanProblem | null {
-  if (request.authorization.action !== "keep") return null;
-  const kept = typesOf(request.type).flatMap((type) => current.webhooks[type] ?? []);
-  if (kept.some((webhook) => webhook.authorizationConflict))
-    return { path: "authorization", code: "conflicting_values" };
-  if (!isAdmin && kept.some((webhook) => sendsSecretElsewhere(webhook, request.url)))
-    return { path: "authorization", code: "retype_for_new_origin" };
-  return null;
+  if (action === "replace") return null;
+  const path = "authorization";
+  const kept = typesOf(appliesTo).flatMap((type) => {
+    const webhook = current.webhooks[type];
+    return webhook ? [{ ...webhook, state: stateOf(snapshot.webhooks[type], fidelity) }] : [];
+  });
+  if (action === "keep" && kept.some((webhook) => webhook.authorizationConflict))
+    return { path, code: "conflicting_values" };
+  if (!isAdmin && kept.some((webhook) => mayTakeValueAlong(webhook, url, fidelity)))
+    return { path, code: "retype_for_new_origin" };
+  if (action === "remove") return null;
+  const moving = kept.filter(({ callbackUrl }) => canonicalUrl(callbackUrl) !== canonicalUrl(url));
+  if (moving.some(({ duplicate }) => duplicate)) return { path, code: "conflicting_values" };
+  if (moving.some(({ state }) => state?.hidden)) return { path, code: "retype_not_shown" };
+  return fidelity === "unknown" && moving.length > 0 ? { path, code: "retype_unproven" } : null;
 }
 
-function sendsSecretElsewhere(webhook: CurrentWebhook, url: string): boolean {
-  return webhook.authorization !== null && originOf(webhook.callbackUrl) !== originOf(url);
+function mayTakeValueAlong(
+  { callbackUrl, authorization, authorizationConflict, state }: CurrentWebhook & { state: State },
+  url: string,
+  fidelity: Fidelity,
+): boolean {
+  const showsNone = authorization === null && !authorizationConflict && !state?.hidden;
+  return originOf(callbackUrl) !== originOf(url) && !(showsNone && fidelity === "proven");
 }
 
 /**

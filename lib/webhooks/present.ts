@@ -1,66 +1,112 @@
 import "server-only";
-import { recentChanges } from "@/lib/history/recent";
 import { db } from "@/lib/db/open";
-import { configurationSchema, type Configuration } from "./configuration";
-import type { LastChanges } from "./confirmed";
+import { recentChanges } from "@/lib/history/recent";
+import { configurationSchema, type Configuration, type OpenSave } from "./configuration";
+import type { Confirmed, Known, LastChanges } from "./confirmed";
+import type { Fidelity } from "./fidelity";
 import type { Place } from "./look";
+import { withProposals } from "./proposals/with-proposals";
+import { followMs } from "./save-record";
 import { revisionOf, type Snapshot } from "./snapshot";
-import { webhookTypes } from "./types";
+import { stateOf } from "./state";
+import { typesOf, webhookTypes } from "./types";
 
-type Shown = { snapshot: Snapshot; lastChanges: LastChanges; confirmedAt: number };
+type Shown = Pick<Known, "fidelity"> & {
+  confirmed: Pick<Confirmed, "snapshot" | "lastChanges" | "askedAt" | "epoch"> | null;
+};
 
 /** The configuration as the browser gets it, chosen field by field: nothing secret rides along. */
 export async function present(
   place: Place,
-  { snapshot, lastChanges, confirmedAt }: Shown,
+  { confirmed, fidelity }: Shown,
   staleReason?: Configuration["staleReason"],
 ): Promise<Configuration> {
+  if (!confirmed) throw new Error("there is nothing confirmed to present");
+  const { snapshot, lastChanges, epoch } = confirmed;
   const recent = await recentChanges(place.partnerId, place.environment);
-  return configurationSchema.parse({
+  const confirmedAgeMs = Math.max(0, Math.round(performance.now() - confirmed.askedAt));
+  const now = Date.now();
+  const configuration = configurationSchema.parse({
     partner: place.partnerId,
     environment: place.environment,
     revision: await revisionOf(db(), place.partnerId, snapshot),
-    confirmedAt: new Date(confirmedAt).toISOString(),
+    epoch,
+    confirmedAt: new Date(now - confirmedAgeMs).toISOString(),
+    confirmedAgeMs,
+    answeredAt: new Date(now).toISOString(),
+    list: fidelity,
     stale: staleReason !== undefined,
     ...(staleReason && { staleReason }),
     ...(snapshot.unclear && { unclear: true }),
     webhooks: webhookTypes.flatMap((type) => {
       const webhook = snapshot.webhooks[type];
-      return webhook
-        ? [
-            {
-              type,
-              ...presentItem(webhook),
-              duplicate: webhook.duplicate,
-              lastChange: changeOf(lastChanges[type]),
-            },
-          ]
-        : [];
+      if (!webhook) return [];
+      const { duplicate, inferred } = webhook;
+      const lastChange = changeOf(lastChanges[type]);
+      const item = presentItem(webhook, fidelity);
+      return [{ type, ...item, duplicate, ...(inferred && { inferred }), lastChange }];
     }),
-    unrecognised: snapshot.unrecognised.map((item) => ({ type: item.type, ...presentItem(item) })),
+    unrecognised: snapshot.unrecognised.map((item) => ({
+      type: item.type,
+      ...presentItem(item, fidelity),
+    })),
     recentChanges: recent,
+    openSaves: await openSaves(place),
   });
+  return withProposals(configuration);
 }
 
-function presentItem(
-  item: Snapshot["unrecognised"][number] | NonNullable<Snapshot["webhooks"]["pix_in"]>,
-) {
+type Item = Snapshot["unrecognised"][number] | NonNullable<Snapshot["webhooks"]["pix_in"]>;
+
+function presentItem(item: Item, fidelity: Fidelity) {
+  const state = stateOf({ duplicate: false, inferred: false, ...item }, fidelity);
   return {
     callbackUrl: item.callbackUrl,
     authorization: {
       set: item.fingerprint !== null || item.authorizationConflict,
-      fingerprint: shortFingerprint(item.fingerprint),
-      conflict: item.authorizationConflict,
+      // Enough to compare by eye; the whole HMAC would allow nothing more.
+      fingerprint: state?.fingerprint?.slice(0, 8) ?? null,
+      conflict: state?.conflict ?? false,
+      ...(state?.hidden && { hidden: state.hidden }),
     },
     events: item.events,
   };
 }
 
-/** Enough to compare by eye; the whole HMAC would allow nothing more. */
-function shortFingerprint(fingerprint: string | null): string | null {
-  return fingerprint?.slice(0, 8) ?? null;
-}
-
 function changeOf(change: LastChanges["pix_in"]) {
   return change ? { ...change, at: new Date(change.at).toISOString() } : null;
+}
+
+/** Saves whose end is not known yet, the newest first; one that was refused is followed too, and nobody waits for it. */
+async function openSaves({ connection }: Place): Promise<OpenSave[]> {
+  const rows = await db()
+    .selectFrom("saves")
+    .select([
+      "id",
+      "operation_id",
+      "request_id",
+      "actor_name",
+      "created_at",
+      "outcome",
+      "wish_json",
+    ])
+    .where("connection_id", "=", connection.id)
+    .where("state", "=", "open")
+    .where("outcome", "in", ["accepted", "unknown"])
+    .orderBy("created_at", "desc")
+    .execute();
+  return rows.map((row) => ({
+    operation: row.operation_id ?? row.id,
+    outcome: row.outcome === "accepted" ? "accepted" : "unknown",
+    types: typesIn(row.wish_json),
+    by: row.actor_name,
+    at: new Date(row.created_at).toISOString(),
+    until: new Date(row.created_at + followMs()).toISOString(),
+    requestId: row.request_id,
+  }));
+}
+
+function typesIn(wishJson: string) {
+  const wishes = JSON.parse(wishJson) as { type: unknown }[];
+  return typesOf("both").filter((type) => wishes.some((wish) => wish.type === type));
 }

@@ -1,28 +1,46 @@
 import "server-only";
 import { processWide } from "@/lib/process-wide";
-import type { Configuration } from "./configuration";
-import type { Confirmed } from "./confirmed";
-import type { Place } from "./look";
 
-/** Reads under way; each leaves when it ends, so there are never more than connections being read now. */
-const underWay = () => processWide("reads", () => new Map<string, Promise<Configuration>>());
+/** A look that is shared: those who ask before it has begun wait for it, all others for the one after it. */
+type Shared<Result> = { begun: boolean; result: Promise<Result>; next: Shared<Result> | null };
+
+/** Looks under way; each leaves when it ends, so there are never more than connections being read now. */
+const underWay = () => processWide("reads", () => new Map<string, Shared<unknown>>());
 
 /**
- * One read for all who want the same connection at the same time, so that a hundred readers of a slow service are one
- * call to it. `confirmed` is what was confirmed when the reader came: whoever comes after a save has ended, in whichever
- * process, came to another state than the reads that began before it, and does not join them.
+ * One look for all who want the same thing at the same time, so that a hundred readers of a slow service are two calls
+ * to it at the most. An answer is as old as its question: nobody is given one to a question from before they asked.
+ * `work` calls `begin` just before it asks the service.
  */
-export function readTogether(
-  { connection }: Place,
-  confirmed: Confirmed | null,
-  timeoutMs: number | undefined,
-  read: () => Promise<Configuration>,
-): Promise<Configuration> {
-  const { id, version } = connection;
-  const name = JSON.stringify([id, version, confirmed?.epoch ?? 0, timeoutMs]);
-  const joined = underWay().get(name);
-  if (joined) return joined;
-  const begun = read().finally(() => underWay().delete(name));
-  underWay().set(name, begun);
-  return begun;
+export function readTogether<Result>(
+  name: string,
+  work: (begin: () => void) => Promise<Result>,
+): Promise<Result> {
+  const current = underWay().get(name) as Shared<Result> | undefined;
+  if (!current) return start(name, work, Promise.resolve()).result;
+  if (!current.begun) return current.result;
+  current.next ??= start(name, work, current.result);
+  return current.next.result;
+}
+
+function start<Result>(
+  name: string,
+  work: (begin: () => void) => Promise<Result>,
+  after: Promise<unknown>,
+): Shared<Result> {
+  const shared: Shared<Result> = {
+    begun: false,
+    next: null,
+    result: after
+      .catch(() => undefined)
+      .then(() => {
+        underWay().set(name, shared);
+        return work(() => (shared.begun = true));
+      })
+      .finally(() => {
+        if (!shared.next && underWay().get(name) === shared) underWay().delete(name);
+      }),
+  };
+  if (!underWay().has(name)) underWay().set(name, shared);
+  return shared;
 }

@@ -1,20 +1,20 @@
 import "server-only";
 import { requireEnvironment, requirePartner } from "@/lib/access/require";
+import type { Lease } from "@/lib/db/lease";
+import { db } from "@/lib/db/open";
+import type { CallOptions } from "@/lib/partner-api/types";
 import { connectionOf } from "@/lib/partners/connection";
 import { noteFault } from "@/lib/partners/overview";
-import type { CallOptions } from "@/lib/partner-api/types";
 import { ProblemError } from "@/lib/problem";
 import type { Configuration } from "./configuration";
 import { confirmLook } from "./confirm-look";
-import { loadConfirmed } from "./confirmed";
+import { loadKnown, type Known } from "./confirmed";
 import { lockConnection } from "./connection-lock";
 import { problemInitOf } from "./fault-problem";
 import { look, type Look, type Place } from "./look";
 import { present } from "./present";
-import { withProposals } from "./proposals/with-proposals";
 import { readTogether } from "./read-together";
-import { openSaves } from "./save-record";
-import { db } from "@/lib/db/open";
+import { followedSaves } from "./save-record";
 
 /**
  * What the service holds now. Where it cannot be asked: the last confirmed configuration, marked as stale.
@@ -26,7 +26,7 @@ export async function readConfiguration(
   options: CallOptions,
 ): Promise<Configuration> {
   const access = await requirePartner(partnerId, "webhooks.read");
-  return withProposals(await readPlace(await placeOf(access.partner.id, environmentName), options));
+  return readPlace(await placeOf(access.partner.id, environmentName), options);
 }
 
 /** Takes the partner's id on trust. Throws `not_found` or `not_connected`. */
@@ -37,65 +37,81 @@ export async function placeOf(partnerId: string, environmentName: string): Promi
   return { partnerId, environment: environment.name, connection };
 }
 
-async function readPlace(place: Place, options: CallOptions): Promise<Configuration> {
-  const unsettled = (await openSaves(place.connection.id)).length > 0;
-  if (!unsettled) {
-    const { requestId, timeoutMs, signal } = options;
-    const confirmed = await loadConfirmed(db(), place.connection.id);
-    signal?.throwIfAborted();
-    // Without the signal: others may still wait for the answer when this reader has gone.
-    const shared = { requestId, ...(timeoutMs !== undefined && { timeoutMs }) };
-    return readTogether(place, confirmed, timeoutMs, () => lookOnce(place, shared, false));
-  }
-  // Only the holder of the lock may say how a save ended; while somebody else holds it, a save is still under way.
-  const lock = await lockConnection(place.connection.id, 0);
-  try {
-    return await lookOnce(place, options, lock !== null);
-  } finally {
-    await lock?.release();
+/** The same as `readConfiguration`, on trust. */
+export async function readPlace(place: Place, options: CallOptions): Promise<Configuration> {
+  const { requestId, timeoutMs, signal } = options;
+  signal?.throwIfAborted();
+  // Without the signal: others may still wait for the answer when this reader has gone.
+  const shared = { requestId, ...(timeoutMs !== undefined && { timeoutMs }) };
+  const { id, version, baseUrl } = place.connection;
+  const name = JSON.stringify([id, version, baseUrl, timeoutMs]);
+  return readTogether(name, async (begin) => {
+    if ((await followedSaves(place.connection)).length === 0)
+      return (await readOnce(place, shared, { begin })).configuration;
+    // Only the holder of the lock may say how a save ended; while somebody else holds it, a save is still under way.
+    const lease = await lockConnection(place.connection.id, 0);
+    try {
+      return (await readOnce(place, shared, { begin, lease })).configuration;
+    } finally {
+      await lease?.release();
+    }
+  });
+}
+
+/** More often than this, nobody is quicker than a reader. */
+const mostTries = 3;
+
+type Reading = {
+  configuration: Configuration;
+  /** Whether the service could be asked. */
+  isFresh: boolean;
+};
+
+/** One reading. `lease`: held, so that what it says of saves that are followed counts. */
+export async function readOnce(
+  start: Place,
+  options: CallOptions,
+  { begin, lease = null }: { begin?: () => void; lease?: Lease | null } = {},
+): Promise<Reading> {
+  for (let tries = 1; ; tries += 1) {
+    const known = await loadKnown(db(), start);
+    begin?.();
+    const { place, seen } = await lookAsNow(start, known, options);
+    if (!seen.ok) {
+      const { code } = seen.fault;
+      await noteFault(place, { code, requestId: options.requestId, epoch: known.epoch });
+      if (!known.confirmed) throw new ProblemError(code, problemInitOf(seen.fault));
+      const staleReason = { code, requestId: options.requestId };
+      return { configuration: await present(place, known, staleReason), isFresh: false };
+    }
+    const saves = await followedSaves(place.connection);
+    const confirmed =
+      saves.length > 0 && !lease ? null : await confirmLook({ place, known, seen, saves, lease });
+    if (confirmed) return { configuration: await present(place, confirmed), isFresh: true };
+    // Somebody stored a newer look meanwhile: this one may be from before their save.
+    if (tries < mostTries && (lease || saves.length === 0)) continue;
+    return { configuration: await present(place, unconfirmed(known, seen)), isFresh: true };
   }
 }
 
-async function lookOnce(
-  start: Place,
-  options: CallOptions,
-  settling: boolean,
-): Promise<Configuration> {
-  for (let again = true; ; again = false) {
-    const before = await loadConfirmed(db(), start.connection.id);
-    const { place, seen } = await lookAsNow(start, options);
-    if (!seen.ok) {
-      const { code } = seen.fault;
-      await noteFault(place, { code, requestId: options.requestId, epoch: before?.epoch ?? 0 });
-      if (!before) throw new ProblemError(seen.fault.code, problemInitOf(seen.fault));
-      return present(place, before, { code: seen.fault.code, requestId: options.requestId });
-    }
-    const { snapshot } = seen;
-    const open = await openSaves(place.connection.id);
-    if (open.length > 0 && !settling)
-      return present(place, {
-        snapshot,
-        lastChanges: before?.lastChanges ?? {},
-        confirmedAt: Date.now(),
-      });
-    const confirmed = await confirmLook(place, before, snapshot, open);
-    // Somebody stored a newer look meanwhile: ours may be from before their save.
-    if (confirmed ?? !again)
-      return present(
-        place,
-        confirmed ?? { snapshot, lastChanges: before?.lastChanges ?? {}, confirmedAt: Date.now() },
-      );
-  }
+/** As it was seen, with nothing said of who did it: a save is under way, and its end is not ours to tell. */
+function unconfirmed(
+  { confirmed, epoch, fidelity }: Known,
+  { snapshot, askedAt }: Extract<Look, { ok: true }>,
+) {
+  const lastChanges = confirmed?.lastChanges ?? {};
+  return { confirmed: { snapshot, lastChanges, askedAt: askedAt.own, epoch }, fidelity };
 }
 
 /** Looks; where credentials are refused that were replaced meanwhile, once more with those in use now. */
 async function lookAsNow(
   place: Place,
+  known: Known,
   options: CallOptions,
 ): Promise<{ place: Place; seen: Look }> {
-  const seen = await look(place, options);
+  const seen = await look(place, known, options);
   if (seen.ok || seen.fault.code !== "credentials_rejected") return { place, seen };
   const now = await placeOf(place.partnerId, place.environment);
   if (now.connection.version === place.connection.version) return { place, seen };
-  return { place: now, seen: await look(now, options) };
+  return { place: now, seen: await look(now, known, options) };
 }

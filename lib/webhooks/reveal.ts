@@ -7,6 +7,7 @@ import { env } from "@/lib/env";
 import { fieldErrorTitles } from "@/lib/field-errors";
 import { ProblemError } from "@/lib/problem";
 import type { Current } from "./current";
+import { loadKnown } from "./confirmed";
 import { problemInitOf } from "./fault-problem";
 import { look } from "./look";
 import { placeOf } from "./read";
@@ -14,6 +15,7 @@ import { recordLimited, recordReveal, type Asking } from "./record-reveal";
 import { takeRevealTurn } from "./reveal-turn";
 import type { Revealed, RevealRequest } from "./revealed";
 import { revisionOf } from "./snapshot";
+import { stateOf, type State } from "./state";
 import { webhookTypes, type WebhookType } from "./types";
 
 /** `device`: what the browser kept of an earlier sign-in, as it sent it; strangers' guesses then do not hold it up. */
@@ -42,15 +44,17 @@ export async function revealAuthorization(
 
   await requirePasswordAgain(asking, request.password, now);
   const turn = await takeTurn(asking, now);
-  const seen = await look(place, { requestId: origin.requestId });
+  const known = await loadKnown(db(), place);
+  const seen = await look(place, known, { requestId: origin.requestId });
   await requireStillAllowed(asking, turn);
   if (!seen.ok) {
     const problem = seen.fault.code;
     await recordReveal(asking, { turn, outcome: "not_read", fingerprint: null, problem });
     throw new ProblemError(seen.fault.code, problemInitOf(seen.fault));
   }
-  const { absence, authorization } = valueIn(seen.current, type);
-  const fingerprint = seen.snapshot.webhooks[type]?.fingerprint ?? null;
+  const state = stateOf(seen.snapshot.webhooks[type], known.fidelity);
+  const { absence, authorization } = valueIn(seen.current, state, type);
+  const fingerprint = state?.fingerprint ?? null;
   const answer: Revealed = {
     type,
     authorization,
@@ -128,11 +132,14 @@ function wrongPassword(): ProblemError {
 
 function valueIn(
   { webhooks }: Current,
+  state: State,
   type: WebhookType,
 ): Pick<Revealed, "authorization" | "absence"> {
   const webhook = webhooks[type];
   if (!webhook) return { authorization: null, absence: "not_registered" };
   if (webhook.authorizationConflict) return { authorization: null, absence: "conflicting_values" };
+  // What stands in its place is not the value.
+  if (state?.hidden) return { authorization: null, absence: "not_shown" };
   return webhook.authorization
     ? { authorization: webhook.authorization.reveal(), absence: null }
     : { authorization: null, absence: "not_set" };

@@ -15,8 +15,8 @@ export const revealRequestSchema = z.strictObject(
 
 export type RevealRequest = z.infer<typeof revealRequestSchema>;
 
-/** Why there is no value: there is none, nothing is registered, or the service shows two different ones. */
-const absences = ["not_set", "not_registered", "conflicting_values"] as const;
+/** Why there is no value: none is set, nothing is registered, the service shows two different ones, or none of them. */
+const absences = ["not_set", "not_registered", "conflicting_values", "not_shown"] as const;
 
 /** Its answer: what the payment service held when it was asked for this. */
 export const revealedSchema = z.object({

@@ -1,50 +1,100 @@
 import "server-only";
+import { holdLease, isHeld, type Lease } from "@/lib/db/lease";
 import { db } from "@/lib/db/open";
 import type { Database, SaveRow } from "@/lib/db/schema";
-import { elapsedSince, readSteadyClock, steadyNow } from "@/lib/db/steady-clock";
-import type { HistoryDetail } from "@/lib/history/entry";
+import { elapsedSince, steadyNow } from "@/lib/db/steady-clock";
+import { env } from "@/lib/env";
+import { stateSchema, type HistoryDetail } from "@/lib/history/entry";
 import { recordHistory, type Actor } from "@/lib/history/record";
-import type { ProblemCode } from "@/lib/problem";
-import type { Transaction } from "kysely";
+import type { PartnerConnection } from "@/lib/partner-api/types";
+import { isProblemCode, type ProblemCode } from "@/lib/problem";
+import { sql, type Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import type { State } from "./state";
-import { webhookTypes, type WebhookType } from "./types";
-import { outcomeOf, verdictOf, type TypeOutcome } from "./verdict";
+import { saveOutcomes, typeOutcomes, type SaveOutcome } from "./configuration";
+import { outcomeOf } from "./outcome";
+import { isOpen, unseen, type FollowedSave, type TypeResult } from "./reconcile";
+import { find, type States } from "./state";
+import { webhookTypes } from "./types";
 
-const stateSchema = z
-  .object({ callbackUrl: z.string(), fingerprint: z.string().nullable() })
-  .nullable();
 export const statesSchema = z.array(z.object({ type: z.enum(webhookTypes), state: stateSchema }));
 const proposalSchema = z.object({
   id: z.string(),
   author: z.object({ id: z.string(), name: z.string() }),
 });
-export type States = { type: WebhookType; state: State }[];
+const answersSchema = z.array(
+  z.object({
+    type: z.enum(webhookTypes),
+    answer: z.enum(["none", "acknowledged", "refused", "unclear"]),
+  }),
+);
+const resultsSchema = z.array(
+  z.object({
+    type: z.enum(webhookTypes),
+    outcome: z.enum(typeOutcomes),
+    authorization: z.literal("not_shown").optional(),
+    open: z.boolean(),
+  }),
+);
 
-/** A save's durable record. Its steps: recorded, sent, then closed, or unknown until a later look settles it. */
-export type SaveRecord = {
-  id: string;
+/** A save's durable record. */
+export type SaveRecord = FollowedSave & {
   partnerId: string;
   environment: string;
   connectionId: string;
+  /** null: from before the browser named its saves. */
+  operation: string | null;
   requestId: string;
   actor: Actor;
-  wishes: States;
-  before: States;
+  state: Exclude<SaveRow["state"], "closed">;
+  /** What was last told of it. */
+  outcome: SaveOutcome | null;
+  createdAt: number;
   /** Where it carries out what somebody else proposed; the actor is who approved it. */
-  proposal?: NonNullable<HistoryDetail["save"]["proposal"]>;
+  proposal?: HistoryDetail["save"]["proposal"];
 };
 
-/** Step 1: the intent, with its history row and with what belongs to the same moment, before anything leaves. */
+export type Intent = Pick<
+  SaveRecord,
+  "partnerId" | "environment" | "requestId" | "actor" | "wishes" | "before" | "proposal"
+> & {
+  operation: string;
+  connection: Pick<PartnerConnection, "id" | "baseUrl" | "clientId">;
+};
+
+/** For how long a save is followed after it was sent, milliseconds. */
+export function followMs(): number {
+  return (env().followSavesAt.at(-1) ?? 0) * 1_000;
+}
+
+/** When the follower looks next, as a fragment: `after` milliseconds from now. */
+function inMs(after: number) {
+  return sql<number>`${steadyNow()} + cast(${Math.round(after)} as integer)`;
+}
+
+/** A save that never left is closed by the follower once the lock of whoever began it is over, milliseconds. */
+const leftBehindMs = 25_000;
+
+/**
+ * Step 1: the intent, with its history row and with what belongs to the same moment, before anything leaves. Only for
+ * the holder of the connection's lock: throws `LeaseLost`.
+ */
 export async function recordIntent(
-  intent: Omit<SaveRecord, "id">,
+  { operation, connection, ...intent }: Intent,
+  lease: Lease,
   withIt?: (trx: Transaction<Database>) => Promise<void>,
 ): Promise<SaveRecord> {
-  const record = { id: randomUUID(), ...intent };
+  const createdAt = Date.now();
+  const record: SaveRecord = {
+    id: randomUUID(),
+    ...intent,
+    ...{ connectionId: connection.id, operation, createdAt, names: namesOf(intent), outcome: null },
+    ...{ state: "recorded", answers: null, results: null, sinceSentMs: 0 },
+  };
   await db()
     .transaction()
     .execute(async (trx) => {
+      await holdLease(trx, lease);
       await withIt?.(trx);
       await recordHistory(trx, {
         ...about(record),
@@ -53,7 +103,7 @@ export async function recordIntent(
         detail: {
           saveId: record.id,
           wishes: record.wishes.map(({ type, state }) => ({ type, wish: state })),
-          ...carried(record),
+          ...proposalIn(record),
         },
       });
       await trx
@@ -63,6 +113,7 @@ export async function recordIntent(
           connection_id: record.connectionId,
           partner_id: record.partnerId,
           environment: record.environment,
+          operation_id: operation,
           request_id: record.requestId,
           actor_id: record.actor.id,
           actor_name: record.actor.name,
@@ -70,8 +121,10 @@ export async function recordIntent(
           state: "recorded",
           wish_json: JSON.stringify(record.wishes),
           before_json: JSON.stringify(record.before),
-          created_at: Date.now(),
-          closed_at: null,
+          created_at: createdAt,
+          base_url: connection.baseUrl,
+          client_id: connection.clientId,
+          next_look_at: inMs(leftBehindMs),
           proposal_json: record.proposal ? JSON.stringify(record.proposal) : null,
         })
         .execute();
@@ -80,56 +133,57 @@ export async function recordIntent(
 }
 
 /**
- * Step 2: from here on something may have left. False where somebody else has ended the save meanwhile, because this
+ * Step 2: from here on something may have left. null where somebody else has ended the save meanwhile, because this
  * process stood still for longer than its lock lasts: nothing may be sent then.
  */
-export async function markSent(saveId: string): Promise<boolean> {
+export async function markSent(record: SaveRecord, lease: Lease): Promise<SaveRecord | null> {
   const { numUpdatedRows } = await db()
     .updateTable("saves")
-    .set({ state: "sent", sent_at: steadyNow() })
-    .where("id", "=", saveId)
+    .set({
+      state: "sent",
+      sent_at: steadyNow(),
+      next_look_at: inMs((env().followSavesAt[0] ?? 0) * 1_000),
+    })
+    .where("id", "=", record.id)
     .where("state", "=", "recorded")
+    .where(isHeld(lease))
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  return numUpdatedRows === 1n ? { ...record, state: "sent" } : null;
 }
 
-export type Ending = {
-  verdicts: { type: WebhookType; outcome: TypeOutcome }[];
+export type Standing = {
+  results: TypeResult[];
+  outcome: SaveOutcome;
   reason: ProblemCode | null;
 };
 
-/** What the service's present states say of a save. `now` is null where it could not be read. */
-export function verdictsOf(
-  record: Pick<SaveRecord, "wishes" | "before">,
-  now: States | null,
-): Ending["verdicts"] {
-  return record.wishes.map(({ type, state: wish }) => {
-    const before = find(record.before, type);
-    return { type, outcome: verdictOf(before, wish, now ? find(now, type) : undefined) };
-  });
-}
-
-export function find(states: States, type: WebhookType): State {
-  return states.find((entry) => entry.type === type)?.state ?? null;
+export function standingOf(results: TypeResult[], reason: ProblemCode | null): Standing {
+  return { results, outcome: outcomeOf(results.map(({ outcome }) => outcome)), reason };
 }
 
 /**
- * Step 3: the outcome, with its history row, in the caller's transaction. An unknown one stays open for a later look.
- * One that somebody else has ended meanwhile ends as they said.
+ * How a save stands, with its history row, in the caller's transaction. `told` says whether that is worth a row: what
+ * was said before stays in the history beside it. One that is closed stays as it was closed.
  */
-export async function recordEnding(
+export async function recordStanding(
   trx: Transaction<Database>,
   record: SaveRecord,
-  { verdicts, reason }: Ending,
+  { results, outcome, reason }: Standing,
+  { told = true, attributable = false }: { told?: boolean; attributable?: boolean } = {},
 ): Promise<void> {
-  const outcome = outcomeOf(verdicts.map((verdict) => verdict.outcome));
+  const state = isOpen(results) ? "open" : attributable ? "ended" : "closed";
   const { numUpdatedRows } = await trx
     .updateTable("saves")
-    .set({ state: outcome === "unknown" ? "unknown" : "closed", closed_at: Date.now() })
+    .set({
+      ...{ state, outcome, reason, results_json: JSON.stringify(results) },
+      ...(record.answers && { answers_json: JSON.stringify(record.answers) }),
+      ...(state !== "open" && { closed_at: Date.now() }),
+      ...(state === "closed" && { next_look_at: null }),
+    })
     .where("id", "=", record.id)
     .where("state", "!=", "closed")
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) return;
+  if (numUpdatedRows === 0n || !told) return;
   await recordHistory(trx, {
     ...about(record),
     kind: "save",
@@ -137,56 +191,129 @@ export async function recordEnding(
     detail: {
       saveId: record.id,
       reason,
-      changes: verdicts.map((verdict) => ({
-        ...verdict,
-        before: find(record.before, verdict.type),
-        after: find(record.wishes, verdict.type),
+      ...(record.outcome && { earlier: record.outcome }),
+      changes: results.map(({ type, outcome: ofType, authorization }) => ({
+        type,
+        outcome: ofType,
+        ...(authorization && { authorization }),
+        before: find(record.before, type),
+        after: find(record.wishes, type),
       })),
-      ...carried(record),
+      ...proposalIn(record),
     },
   });
 }
 
-/** A save that was told as unknown and that nothing can settle any more: its history row stands, the record closes. */
-export async function closeUnsettled(trx: Transaction<Database>, saveId: string): Promise<void> {
-  await trx.updateTable("saves").set({ state: "closed" }).where("id", "=", saveId).execute();
+/**
+ * Ends saves that no later look can settle any more: the service is asked as another client from now on, or somewhere
+ * else, or for longer than it is worth. Of which nothing was sent was not saved; of the others it stays unknown.
+ */
+export async function abandonSaves(
+  trx: Transaction<Database>,
+  saves: readonly SaveRecord[],
+): Promise<void> {
+  for (const save of saves) {
+    const results = (save.results ?? unseen(save)).map((result): TypeResult => {
+      if (!result.open && save.state !== "recorded") return result;
+      const isSure = save.state === "recorded" || result.outcome === "not_saved";
+      return { type: result.type, outcome: isSure ? "not_saved" : "unknown", open: false };
+    });
+    const standing = standingOf(results, save.state === "recorded" ? "not_saved" : null);
+    const told = save.state !== "ended" && standing.outcome !== save.outcome;
+    await recordStanding(trx, save, standing, { told });
+  }
 }
 
-export type OpenSave = SaveRecord & {
-  state: SaveRow["state"];
-  /** At least so many milliseconds have passed since something may have left. */
-  sinceSentMs: number;
-};
-
-/** Saves of a connection that have not ended, oldest first: a crash left them, or their outcome is unknown. */
-export async function openSaves(connectionId: string): Promise<OpenSave[]> {
+/**
+ * Saves of a connection that are not closed, oldest first. Where its base address and client are given: without those
+ * that went to another service, or as another client.
+ */
+export async function followedSaves(
+  connection: Pick<PartnerConnection, "id"> & Partial<PartnerConnection>,
+): Promise<SaveRecord[]> {
+  const { baseUrl, clientId } = connection;
+  const isOr = (stored: string | null, wanted: string | undefined) =>
+    stored === null || wanted === undefined || stored === wanted;
   const rows = await db()
     .selectFrom("saves")
     .selectAll()
-    .where("connection_id", "=", connectionId)
+    .select(steadyNow().as("now"))
+    .where("connection_id", "=", connection.id)
     .where("state", "!=", "closed")
     .orderBy("created_at")
     .execute();
-  if (rows.length === 0) return [];
-  const now = await readSteadyClock();
-  return rows.map((row) => ({
+  return rows
+    .filter(({ base_url, client_id }) => isOr(base_url, baseUrl) && isOr(client_id, clientId))
+    .map(({ now, ...row }) => savedAs(row, now));
+}
+
+function savedAs(row: SaveRow, now: number): SaveRecord {
+  const actor = { id: row.actor_id, name: row.actor_name, clientAddress: row.client_address };
+  const proposal =
+    row.proposal_json === null ? undefined : proposalSchema.parse(JSON.parse(row.proposal_json));
+  return {
     id: row.id,
     partnerId: row.partner_id,
     environment: row.environment,
     connectionId: row.connection_id,
+    operation: row.operation_id,
     requestId: row.request_id,
-    actor: { id: row.actor_id, name: row.actor_name, clientAddress: row.client_address },
+    actor,
+    names: namesOf({ actor, proposal }),
     wishes: statesSchema.parse(JSON.parse(row.wish_json)),
     before: statesSchema.parse(JSON.parse(row.before_json)),
-    ...(row.proposal_json !== null && {
-      proposal: proposalSchema.parse(JSON.parse(row.proposal_json)),
-    }),
-    state: row.state,
-    sinceSentMs: elapsedSince(row.sent_at, now),
-  }));
+    answers: row.answers_json === null ? null : answersSchema.parse(JSON.parse(row.answers_json)),
+    results: resultsIn(row),
+    outcome: outcomeIn(row),
+    state: row.state === "closed" ? "ended" : row.state,
+    createdAt: row.created_at,
+    sinceSentMs: row.sent_at === 0 ? 0 : elapsedSince(row.sent_at, now),
+    ...(proposal && { proposal }),
+  };
 }
 
-function carried({ proposal }: Pick<SaveRecord, "proposal">) {
+function resultsIn(row: Pick<SaveRow, "results_json">): TypeResult[] | null {
+  if (row.results_json === null) return null;
+  return resultsSchema
+    .parse(JSON.parse(row.results_json))
+    .map(({ authorization, ...rest }) => ({ ...rest, ...(authorization && { authorization }) }));
+}
+
+function outcomeIn(row: Pick<SaveRow, "outcome">): SaveOutcome | null {
+  return saveOutcomes.find((known) => known === row.outcome) ?? null;
+}
+
+/** What became of one press of save; null where nothing was ever recorded of it. Takes the connection's id on trust. */
+export async function findOperation(connectionId: string, operation: string) {
+  const row = await db()
+    .selectFrom("saves")
+    .selectAll()
+    .where("connection_id", "=", connectionId)
+    .where("operation_id", "=", operation)
+    .executeTakeFirst();
+  if (!row) return null;
+  const reason = isProblemCode(row.reason) ? row.reason : null;
+  const results = resultsIn(row);
+  const outcome = outcomeIn(row);
+  return {
+    requestId: row.request_id,
+    wishes: statesSchema.parse(JSON.parse(row.wish_json)),
+    /** null while it is under way, or was left by a crash. */
+    standing: results && outcome ? { results, outcome, reason } : null,
+  };
+}
+
+function namesOf({
+  actor,
+  proposal,
+}: {
+  actor: Actor;
+  proposal?: SaveRecord["proposal"];
+}): SaveRecord["names"] {
+  return proposal ? { by: proposal.author.name, approvedBy: actor.name } : { by: actor.name };
+}
+
+function proposalIn({ proposal }: Pick<SaveRecord, "proposal">) {
   return proposal ? { proposal } : {};
 }
 

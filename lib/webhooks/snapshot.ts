@@ -3,20 +3,25 @@ import type { Executor } from "@/lib/db/open";
 import { fingerprint, partnerMac } from "@/lib/secrets/partner-mac";
 import type { Secret } from "@/lib/secrets/secret";
 import * as z from "zod";
-import type { Current } from "./current";
+import { looksMasked, type Current } from "./current";
 import { webhookTypes } from "./types";
 
 const shared = {
   callbackUrl: z.string(),
-  /** The whole HMAC, hexadecimal; null when not set. People see its first 8 characters. */
+  /** The whole HMAC of what the service shows, hexadecimal; null when nothing is. People see its first 8 characters. */
   fingerprint: z.string().nullable(),
+  /** What it shows is no value, but stands for one. */
+  masked: z.literal(true).optional(),
   authorizationConflict: z.boolean(),
   events: z.array(z.string()).nullable(),
 };
 
 /** What the service held at one moment, without secret values: what is stored, compared and shown. */
 export const snapshotSchema = z.object({
-  webhooks: z.partialRecord(z.enum(webhookTypes), z.object({ ...shared, duplicate: z.boolean() })),
+  webhooks: z.partialRecord(
+    z.enum(webhookTypes),
+    z.object({ ...shared, duplicate: z.boolean(), inferred: z.boolean().default(false) }),
+  ),
   unrecognised: z.array(z.object({ ...shared, type: z.string().nullable() })),
   unclear: z.boolean(),
 });
@@ -29,18 +34,21 @@ export async function snapshotOf(
   partnerId: string,
   current: Current,
 ): Promise<Snapshot> {
-  const print = (value: Secret | null) => fingerprintOrNull(executor, partnerId, value);
+  const shownOf = async (value: Secret | null) => ({
+    fingerprint: await fingerprintOrNull(executor, partnerId, value),
+    ...(looksMasked(value) && { masked: true as const }),
+  });
   const webhooks: Snapshot["webhooks"] = {};
   for (const type of webhookTypes) {
     const item = current.webhooks[type];
     if (!item) continue;
     const { authorization, ...rest } = item;
-    webhooks[type] = { ...rest, fingerprint: await print(authorization) };
+    webhooks[type] = { ...rest, ...(await shownOf(authorization)) };
   }
   const unrecognised = await Promise.all(
     current.unrecognised.map(async ({ authorization, ...rest }) => ({
       ...rest,
-      fingerprint: await print(authorization),
+      ...(await shownOf(authorization)),
     })),
   );
   return { webhooks, unrecognised, unclear: current.unclear };
@@ -63,12 +71,16 @@ export async function revisionOf(
   partnerId: string,
   snapshot: Snapshot,
 ): Promise<string | null> {
+  const partOf = (type: string | null, item: SnapshotWebhook | Snapshot["unrecognised"][number]) =>
+    JSON.stringify([type, item.callbackUrl, item.fingerprint, item.authorizationConflict]);
   const items = [
-    ...webhookTypes.map((type) => [type, snapshot.webhooks[type]] as const),
-    ...snapshot.unrecognised.map((item) => [item.type, item] as const),
-  ].flatMap(([type, item]) =>
-    item ? [[type, item.callbackUrl, item.fingerprint, item.authorizationConflict]] : [],
-  );
+    ...webhookTypes.flatMap((type) => {
+      const webhook = snapshot.webhooks[type];
+      return webhook ? [partOf(type, webhook)] : [];
+    }),
+    // In an order of our own: theirs means nothing.
+    ...snapshot.unrecognised.map((item) => partOf(item.type, item)).sort(),
+  ];
   if (items.length === 0) return null;
-  return (await partnerMac(executor, partnerId, "revision", JSON.stringify(items))).slice(0, 32);
+  return (await partnerMac(executor, partnerId, "revision", items.join("\n"))).slice(0, 32);
 }

@@ -95,6 +95,7 @@ async function connect(
         connection_id: id,
         client_id: partner.id,
         confirmed_at: now - partner.lookedAgo,
+        asked_at: 0,
         epoch: 1,
         snapshot_json: JSON.stringify({ snapshot, lastChanges: {} }),
       })
@@ -113,6 +114,7 @@ function snapshotOf({ id, urls, verified }: MadeUpPartner): Snapshot {
       authorizationConflict: false,
       events: [...eventKinds[type]],
       duplicate: false,
+      inferred: false,
     };
   }
   return { webhooks, unrecognised: [], unclear: false };

@@ -119,7 +119,7 @@ export async function openSave(
       actor_id: marina.id,
       actor_name: marina.name,
       client_address: null,
-      state: progress,
+      ...(progress === "unknown" ? { state: "open", outcome: "unknown" } : { state: progress }),
       wish_json: "[]",
       before_json: "[]",
       created_at: now,

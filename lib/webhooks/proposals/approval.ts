@@ -7,8 +7,7 @@ import type { Actor } from "@/lib/history/record";
 import { ProblemError } from "@/lib/problem";
 import { decryptFor } from "@/lib/secrets/field";
 import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
-import { find, type States } from "@/lib/webhooks/save-record";
-import { sameState } from "@/lib/webhooks/state";
+import { find, sameState, type States } from "@/lib/webhooks/state";
 import type { Transaction } from "kysely";
 import { basisOf, endRow, findRow, isOverdue, proposalOf, valueIdentity } from "./stored";
 

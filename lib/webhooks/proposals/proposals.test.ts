@@ -4,8 +4,10 @@ import { changeRole } from "@/lib/team/change-role";
 import { removeMember } from "@/lib/team/remove-member";
 import { switchFourEyes } from "@/lib/team/switch-four-eyes";
 import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
-import { readConfiguration } from "@/lib/webhooks/read";
+import { lockConnection } from "@/lib/webhooks/connection-lock";
+import { placeOf, readConfiguration } from "@/lib/webhooks/read";
 import { saveConfiguration } from "@/lib/webhooks/save";
+import { lockConnection } from "@/lib/webhooks/connection-lock";
 import { recordIntent } from "@/lib/webhooks/save-record";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -351,21 +353,25 @@ describe("approving", () => {
 
   it("that dies before anything was sent is closed as not saved, and names both (threat: a kill in between)", async () => {
     const id = await propose(author);
-    const place = { partnerId: partner.id, environment: "production" };
+    const place = await placeOf(partner.id, "production");
     const approval = await openApproval(place, id, admin);
     const actor = { id: admin, name: "The admin", clientAddress: null };
+    const lease = await lockConnection(partner.connectionId, 0);
+    if (!lease) throw new Error("somebody else is saving");
     await recordIntent(
       {
         ...place,
-        connectionId: partner.connectionId,
+        operation: "killed-operation",
         requestId: "killed",
         actor,
         before: approval.basis,
         wishes: [{ type: "pix_in", state: { callbackUrl: moved, fingerprint: null } }],
         ...carriedOut(approval),
       },
+      lease,
       (trx) => claim(trx, approval, actor, "killed"),
     );
+    await lease.release();
     expect((await as(author, read)).recentChanges[0]).toMatchObject({
       outcome: "not_saved",
       by: "The admin",

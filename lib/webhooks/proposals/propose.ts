@@ -9,8 +9,8 @@ import { isProduction } from "@/lib/is-production";
 import { encryptFor } from "@/lib/secrets/field";
 import { Secret } from "@/lib/secrets/secret";
 import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
-import { find, type States } from "@/lib/webhooks/save-record";
 import type { Snapshot } from "@/lib/webhooks/snapshot";
+import { canonicalUrl, find, type States } from "@/lib/webhooks/state";
 import { typesOf } from "@/lib/webhooks/types";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
@@ -31,7 +31,9 @@ export async function needsSecondPerson(
   if (!isProduction(place.environment)) return false;
   const moves = wishes.some(({ type, state }) => {
     const webhook = webhooks[type];
-    return webhook?.callbackUrl !== state?.callbackUrl || webhook?.duplicate === true;
+    const isSame =
+      canonicalUrl(webhook?.callbackUrl ?? "") === canonicalUrl(state?.callbackUrl ?? "");
+    return !isSame || webhook?.duplicate === true;
   });
   return moves && (await takesTwo(db(), place.partnerId));
 }
@@ -40,6 +42,8 @@ type NewProposal = {
   access: PartnerAccess;
   environment: string;
   request: SaveRequest;
+  /** The press of save that it comes of. */
+  operation: string;
   actor: Actor;
   requestId: string;
   /** What the service holds, and what it is to hold, for the request's types. */
@@ -92,7 +96,7 @@ export async function propose(proposal: NewProposal): Promise<{ id: string } | "
 
 async function insert(
   trx: Transaction<Database>,
-  { access, environment, request, actor, basis }: NewProposal,
+  { access, environment, request, operation, actor, basis }: NewProposal,
 ): Promise<ProposalRow> {
   const partnerId = access.partner.id;
   const id = randomUUID();
@@ -117,6 +121,7 @@ async function insert(
       created_at: now,
       expires_at: now + lifeMs,
       state: "pending",
+      operation_id: operation,
     })
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -5,7 +5,7 @@ import type { ProposalRow } from "@/lib/db/schema";
 import { isProduction } from "@/lib/is-production";
 import type { Configuration, Proposal } from "@/lib/webhooks/configuration";
 import { webhookOf } from "@/lib/webhooks/draft";
-import { find } from "@/lib/webhooks/save-record";
+import { canonicalUrl, find } from "@/lib/webhooks/state";
 import { typesOf, type WebhookType } from "@/lib/webhooks/types";
 import { basisOf, endRow, isOverdue, pendingRows } from "./stored";
 
@@ -78,6 +78,7 @@ function isAs(
   const now = webhookOf(configuration, type);
   if (!now || !before) return !now && !before;
   return (
-    now.callbackUrl === before.callbackUrl && now.authorization.fingerprint === before.fingerprint
+    canonicalUrl(now.callbackUrl) === canonicalUrl(before.callbackUrl) &&
+    now.authorization.fingerprint === before.fingerprint
   );
 }

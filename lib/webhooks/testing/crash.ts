@@ -1,6 +1,9 @@
 import { fingerprint } from "@/lib/secrets/partner-mac";
 import { db } from "@/lib/db/open";
 import { Secret } from "@/lib/secrets/secret";
+import { randomUUID } from "node:crypto";
+import { lockConnection } from "../connection-lock";
+import { placeOf } from "../read";
 import { markSent, recordIntent } from "../save-record";
 import { registerDirectly } from "./direct-call";
 import type { TestPartner, World } from "./world";
@@ -21,15 +24,22 @@ export async function applyAndCrash({ world, partner, state, url, apply }: Crash
     fingerprint: await fingerprint(db(), partner.id, new Secret(value)),
   };
   const types = ["pix_in", "pix_out"] as const;
-  const record = await recordIntent({
+  const { connection } = await placeOf(partner.id, partner.environment);
+  // Of a process that died, the lock is over as well.
+  const lease = await lockConnection(partner.connectionId, 0);
+  if (!lease) throw new Error("somebody else is saving");
+  const intent = {
     partnerId: partner.id,
     environment: partner.environment,
-    connectionId: partner.connectionId,
+    connection,
+    operation: randomUUID(),
     requestId: "crashed",
     actor: { id: await partner.person("admin"), name: "The admin", clientAddress: null },
     before: types.map((type) => ({ type, state: null })),
     wishes: types.map((type) => ({ type, state: wish })),
-  });
-  if (state === "sent") await markSent(record.id);
+  };
+  const record = await recordIntent(intent, lease);
+  if (state === "sent") await markSent(record, lease);
+  await lease.release();
   if (apply) await registerDirectly(world.sandbox.url, partner, { url, authorization: value });
 }

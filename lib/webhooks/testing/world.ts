@@ -1,6 +1,8 @@
 import type { PartnerRole, StaffRole } from "@/lib/access/roles";
 import { migrateToLatest } from "@/lib/db/migrate";
 import { db } from "@/lib/db/open";
+import { env } from "@/lib/env";
+import type { Fidelity } from "@/lib/webhooks/fidelity";
 import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
 import { insertPartner } from "@/lib/partners/insert-partner";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
@@ -33,11 +35,12 @@ export type World = {
 
 /**
  * `upstream` stands in front of the sandbox and gives its own base address. `environment`: what the one that there is
- * is called, where that matters.
+ * is called, where that matters. `list`: what a save has shown of the service's list before; in most tests, all.
  */
 export async function startWorld(
   upstream?: (sandboxUrl: string) => Promise<string>,
   environment = "sandbox",
+  list: Fidelity = "proven",
 ): Promise<World> {
   const clients: { client_id: string; client_secret: string; active: boolean }[] = [];
   const sandbox = await startSandbox({ clients });
@@ -48,6 +51,7 @@ export async function startWorld(
     PARTNER_API_ENVIRONMENTS: `${environment}=${upstream ? await upstream(sandbox.url) : sandbox.url}`,
   });
   await migrateToLatest(db());
+  await setFidelity(list);
 
   async function partner(name?: string): Promise<TestPartner> {
     const id = `p-${randomBytes(6).toString("hex")}`;
@@ -81,6 +85,17 @@ export async function startWorld(
       await db().destroy();
     },
   };
+}
+
+/** What is known of the service's list, everywhere. */
+export async function setFidelity(fidelity: Fidelity): Promise<void> {
+  await db().deleteFrom("list_fidelity").execute();
+  if (fidelity === "unknown") return;
+  for (const [environment, base_url] of env().environments)
+    await db()
+      .insertInto("list_fidelity")
+      .values({ environment, base_url, fidelity, save_id: null, learned_at: Date.now() })
+      .execute();
 }
 
 async function connectedPartner(

@@ -27,7 +27,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhooks
         requestId,
         clientAddress: clientAddress(request.headers),
       });
-      return Response.json(result, { status: result.outcome === "waiting" ? 202 : 200 });
+      const isLater = result.outcome === "waiting" || result.outcome === "accepted";
+      return Response.json(result, { status: isLater ? 202 : 200 });
     },
   }),
 });

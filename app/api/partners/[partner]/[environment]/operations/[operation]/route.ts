@@ -1,0 +1,18 @@
+import { requirePartner } from "@/lib/access/require";
+import { read, routes } from "@/lib/http/route";
+import { readOperation } from "@/lib/webhooks/operation";
+
+type Params = { partner: string; environment: string; operation: string };
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("operation", {
+  GET: read<Params, unknown>({
+    access: ({ partner }) => requirePartner(partner, "webhooks.read"),
+    handle: async ({ request, params, requestId }) =>
+      Response.json(
+        await readOperation(params.partner, params.environment, params.operation, {
+          requestId,
+          signal: request.signal,
+        }),
+      ),
+  }),
+});
