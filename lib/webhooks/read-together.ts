@@ -1,46 +1,46 @@
 import "server-only";
 import { processWide } from "@/lib/process-wide";
 
-/** A look that is shared: those who ask before it has begun wait for it, all others for the one after it. */
-type Shared<Result> = { begun: boolean; result: Promise<Result>; next: Shared<Result> | null };
+/** Looks at one thing: those that have begun, whoever waits for one of them to end, and the one that can be joined. */
+type Line = { begun: number; waiting: (() => void)[]; next: Promise<unknown> | null };
 
-/** Looks under way; each leaves when it ends, so there are never more than connections being read now. */
-const underWay = () => processWide("reads", () => new Map<string, Shared<unknown>>());
+/** A reader of a service that hangs does not wait for the reader before them; many of them do not make many calls. */
+const mostBegun = 2;
+
+/** Lines leave when they are empty, so there are never more than connections being read now. */
+const lines = () => processWide("reads", () => new Map<string, Line>());
 
 /**
- * One look for all who want the same thing at the same time, so that a hundred readers of a slow service are two calls
- * to it at the most. An answer is as old as its question: nobody is given one to a question from before they asked.
- * `work` calls `begin` just before it asks the service.
+ * One look for all who want the same thing at the same time, so that a hundred readers of a slow service are a few calls
+ * to it. An answer is as old as its question: nobody is given one to a question from before they asked. `work` calls
+ * `begin` just before it asks the service; whoever comes after that waits for another one.
  */
 export function readTogether<Result>(
   name: string,
   work: (begin: () => void) => Promise<Result>,
 ): Promise<Result> {
-  const current = underWay().get(name) as Shared<Result> | undefined;
-  if (!current) return start(name, work, Promise.resolve()).result;
-  if (!current.begun) return current.result;
-  current.next ??= start(name, work, current.result);
-  return current.next.result;
+  const line = lines().get(name) ?? { begun: 0, waiting: [], next: null };
+  lines().set(name, line);
+  if (line.next) return line.next as Promise<Result>;
+  const result = inTurn(line, () =>
+    work(() => {
+      if (line.next === result) line.next = null;
+    }),
+  ).finally(() => {
+    if (line.next === result) line.next = null;
+    if (line.begun === 0 && !line.next) lines().delete(name);
+  });
+  line.next = result;
+  return result;
 }
 
-function start<Result>(
-  name: string,
-  work: (begin: () => void) => Promise<Result>,
-  after: Promise<unknown>,
-): Shared<Result> {
-  const shared: Shared<Result> = {
-    begun: false,
-    next: null,
-    result: after
-      .catch(() => undefined)
-      .then(() => {
-        underWay().set(name, shared);
-        return work(() => (shared.begun = true));
-      })
-      .finally(() => {
-        if (!shared.next && underWay().get(name) === shared) underWay().delete(name);
-      }),
-  };
-  if (!underWay().has(name)) underWay().set(name, shared);
-  return shared;
+async function inTurn<Result>(line: Line, work: () => Promise<Result>): Promise<Result> {
+  if (line.begun >= mostBegun) await new Promise<void>((resolve) => line.waiting.push(resolve));
+  line.begun += 1;
+  try {
+    return await work();
+  } finally {
+    line.begun -= 1;
+    line.waiting.shift()?.();
+  }
 }

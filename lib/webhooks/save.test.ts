@@ -1,13 +1,23 @@
 import { ProblemError } from "@/lib/problem";
 import { db } from "@/lib/db/open";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  vi,
+  onTestFinished,
+} from "vitest";
 import { partnerApi } from "./partner-api";
 import { readConfiguration } from "./read";
 import { saveConfiguration } from "./save";
 import type { SaveRequest } from "./rules/save-request";
 import { registerDirectly, registered } from "./testing/direct-call";
 import { signInAs } from "./testing/signed-in";
-import { startWorld, type TestPartner, type World } from "./testing/world";
+import { setFidelity, startWorld, type TestPartner, type World } from "./testing/world";
 
 vi.mock("@/lib/auth/read-session", async () => ({
   readSession: (await import("./testing/signed-in")).sessionInTest,
@@ -321,10 +331,26 @@ describe("who may", () => {
       expect([first.outcome, second.outcome]).toEqual(["saved", "saved"]);
     });
 
-    it("an editor moves both by typing a value, or without one; an admin also with each its own", async () => {
-      const removed = await save({ url: elsewhere, revision, authorization: { action: "remove" } });
-      expect(removed.outcome).toBe("saved");
-      revision = removed.configuration?.revision ?? null;
+    it("an editor cannot move a value by leaving it out: the service may keep it (threat: being sent the secret)", async () => {
+      const removing = save({ url: elsewhere, revision, authorization: { action: "remove" } });
+      const { code, init } = await problem(removing);
+      expect([code, init.errors?.[0]?.code]).toEqual(["invalid_fields", "retype_for_new_origin"]);
+      await setFidelity("unknown");
+      onTestFinished(() => setFidelity("proven"));
+      const unseen = await problem(save({ url: elsewhere, revision }));
+      expect(unseen.init.errors?.[0]?.code).toBe("retype_for_new_origin");
+    });
+
+    it("an editor moves both by typing a value, or where none is shown; an admin also with each its own", async () => {
+      for (const type of ["pix_in", "pix_out"] as const) {
+        const at = (await registered(world.sandbox.url, partner)).find(
+          (each) => each.type === type,
+        );
+        const removing = { type, url: at?.callback_url ?? "", revision };
+        const removed = await save({ ...removing, authorization: { action: "remove" } });
+        expect(removed.outcome).toBe("saved");
+        revision = removed.configuration?.revision ?? null;
+      }
       const nothingToKeep = await save({ url, revision });
       expect(nothingToKeep.outcome).toBe("saved");
       revision = nothingToKeep.configuration?.revision ?? null;

@@ -7,7 +7,6 @@ import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
 import { lockConnection } from "@/lib/webhooks/connection-lock";
 import { placeOf, readConfiguration } from "@/lib/webhooks/read";
 import { saveConfiguration } from "@/lib/webhooks/save";
-import { lockConnection } from "@/lib/webhooks/connection-lock";
 import { recordIntent } from "@/lib/webhooks/save-record";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";

@@ -18,14 +18,25 @@ type Crash = {
 
 /** What a process leaves behind that died at this step of registering both types. */
 export async function applyAndCrash({ world, partner, state, url, apply }: Crash): Promise<void> {
-  const value = "Bearer crashed";
+  const { record, lease } = await recordAndStandStill({ partner, url });
+  if (state === "sent") {
+    const again = await lockConnection(partner.connectionId, 0);
+    if (again) await markSent(record, again);
+    await again?.release();
+  }
+  if (apply) await registerDirectly(world.sandbox.url, partner, { url, authorization: value });
+}
+
+const value = "Bearer crashed";
+
+/** An intent to register both types, and the lease under which it was recorded, which is over. */
+export async function recordAndStandStill({ partner, url }: Pick<Crash, "partner" | "url">) {
   const wish = {
     callbackUrl: url,
     fingerprint: await fingerprint(db(), partner.id, new Secret(value)),
   };
   const types = ["pix_in", "pix_out"] as const;
   const { connection } = await placeOf(partner.id, partner.environment);
-  // Of a process that died, the lock is over as well.
   const lease = await lockConnection(partner.connectionId, 0);
   if (!lease) throw new Error("somebody else is saving");
   const intent = {
@@ -39,7 +50,6 @@ export async function applyAndCrash({ world, partner, state, url, apply }: Crash
     wishes: types.map((type) => ({ type, state: wish })),
   };
   const record = await recordIntent(intent, lease);
-  if (state === "sent") await markSent(record, lease);
   await lease.release();
-  if (apply) await registerDirectly(world.sandbox.url, partner, { url, authorization: value });
+  return { record, lease };
 }
