@@ -14,7 +14,7 @@ import * as z from "zod";
 import { saveOutcomes, typeOutcomes, type SaveOutcome } from "./configuration";
 import { outcomeOf } from "./outcome";
 import { isOpen, unseen, type FollowedSave, type TypeResult } from "./reconcile";
-import { find, type States } from "./state";
+import { find } from "./state";
 import { webhookTypes } from "./types";
 
 export const statesSchema = z.array(z.object({ type: z.enum(webhookTypes), state: stateSchema }));

@@ -264,7 +264,7 @@ async function wishesFor({ place, request }: SaveRun, seen: SeenState): Promise<
 
 /** From the intent on: sends what has to change, and tells by looking again what became of it. */
 async function apply(run: SaveRun, seen: Seen, wishes: readonly Wish[]): Promise<SaveResult> {
-  const { lease, place } = run;
+  const { lease } = run;
   const states = wishes.map(({ type, before, wish }) => ({ type, before, wish }));
   const record = await recordIntent(intentOf(run, states), lease, async (trx) => {
     await requireStill(trx, run.access);

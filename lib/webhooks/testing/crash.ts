@@ -18,7 +18,7 @@ type Crash = {
 
 /** What a process leaves behind that died at this step of registering both types. */
 export async function applyAndCrash({ world, partner, state, url, apply }: Crash): Promise<void> {
-  const { record, lease } = await recordAndStandStill({ partner, url });
+  const { record } = await recordAndStandStill({ partner, url });
   if (state === "sent") {
     const again = await lockConnection(partner.connectionId, 0);
     if (again) await markSent(record, again);
