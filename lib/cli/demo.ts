@@ -1,3 +1,4 @@
+import { db as ownDb } from "@/lib/db/open";
 import { env, type Env } from "@/lib/env";
 import { announce } from "./demo/announce";
 import { buildWhenNeeded } from "./demo/build";
@@ -39,7 +40,9 @@ await runProgram("The demo cannot run", async () => {
   );
   await fillDatabase(db, [...config.environments.keys()], clients);
   await db.destroy();
-  for (const note of await registerWebhooks(sandbox, clients)) console.log(`  ${note}`);
+  for (const note of await registerWebhooks([...config.environments.keys()]))
+    console.log(`  ${note}`);
+  await ownDb().destroy();
 
   console.log("Starting the dashboard …");
   services.push(await startDashboard(dev ? ["--dev"] : [], log("dashboard")));

@@ -97,6 +97,16 @@ export async function saveConfiguration(
   context: SaveContext,
 ): Promise<SaveResult | WaitingResult> {
   const access = await requirePartner(partnerId, "webhooks.write");
+  return saveAs(access, environmentName, request, context);
+}
+
+/** The same for whoever was asked for `webhooks.write` already. */
+export async function saveAs(
+  access: PartnerAccess,
+  environmentName: string,
+  request: SaveRequest,
+  context: SaveContext,
+): Promise<SaveResult | WaitingResult> {
   const operation = request.operation ?? randomUUID();
   return holdingConnection(access, environmentName, operation, context, async (held) => {
     if (request.operation !== undefined) {

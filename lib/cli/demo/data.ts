@@ -1,4 +1,5 @@
 import type { PartnerRole, StaffRole } from "@/lib/access/roles";
+import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
 
 /** The demo's partners; each is also the client id under which it calls the sandbox. */
 export const demoPartners = [
@@ -21,11 +22,16 @@ export const demoPeople: readonly DemoPerson[] = [
   { email: "operator@gancho.example", name: "Otávio Reis", staffRole: "operator" },
 ];
 
-/** What the sandbox holds at first, as its registration takes it (contract 2.3; without a type: both). */
-export const demoWebhooks: Record<string, Record<string, string>> = {
+/** What is saved at first, by each partner's admin. The first one has a value, which proves that the list shows it. */
+export const demoWebhooks: Record<string, Omit<SaveRequest, "revision">> = {
   aurora: {
+    type: "both",
     url: "https://hooks.lojaaurora.example/pix",
-    authorization: "Bearer demo-lojaaurora-4f1c9a7e25d8",
+    authorization: { action: "replace", value: "Bearer demo-lojaaurora-4f1c9a7e25d8" },
   },
-  mercado: { type: "pix_in", url: "https://notificacoes.mercadocentral.example/pix/recebidos" },
+  mercado: {
+    type: "pix_in",
+    url: "https://notificacoes.mercadocentral.example/pix/recebidos",
+    authorization: { action: "remove" },
+  },
 };

@@ -1,0 +1,94 @@
+import { migrateToLatest } from "@/lib/db/migrate";
+import { db } from "@/lib/db/open";
+import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
+import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { sandboxClients } from "./clients";
+import { fillDatabase } from "./fill-database";
+import { registerWebhooks } from "./register-webhooks";
+
+const clients = sandboxClients(null);
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({});
+  Object.assign(process.env, {
+    DATABASE_URL: await freshDatabaseUrl(),
+    AUTH_SECRET: randomBytes(48).toString("base64"),
+    ENCRYPTION_KEYS: `demo-1:${randomBytes(32).toString("base64")}`,
+    PARTNER_API_ENVIRONMENTS: `sandbox=${sandbox.url}`,
+  });
+  await migrateToLatest(db());
+  await fillDatabase(db(), ["sandbox"], clients);
+});
+afterAll(async () => {
+  await db().destroy();
+  await sandbox.close();
+});
+
+/** What the sandbox lists for a partner, asked as any client of the contract would. */
+async function listed(id: string): Promise<unknown> {
+  const pair = Buffer.from(`${id}:${clients.get(id)?.client_secret ?? ""}`).toString("base64");
+  const answer = await fetch(`${sandbox.url}/api/oauth/token`, {
+    method: "POST",
+    headers: { authorization: `Basic ${pair}`, "content-type": "application/json" },
+    body: '{"grant_type":"client_credentials"}',
+  });
+  const { access_token } = (await answer.json()) as { access_token: string };
+  const list = await fetch(`${sandbox.url}/api/v1/webhooks`, {
+    headers: { authorization: `Bearer ${access_token}` },
+  });
+  return list.json();
+}
+
+it("goes on, and says so, where a client may not register", async () => {
+  sandbox.setClients([{ client_id: "mercado", client_secret: "other" }]);
+  expect(await registerWebhooks(["sandbox"])).toEqual([
+    "aurora: nothing was registered in sandbox (credentials_rejected)",
+    "mercado: nothing was registered in sandbox (credentials_rejected)",
+  ]);
+});
+
+it("registers both types for aurora, pix_in for mercado and nothing for tiete, by saves of their admins", async () => {
+  sandbox.setClients([...clients.values()]);
+  // Rejections are remembered for a while.
+  const { partnerApi } = await import("@/lib/webhooks/partner-api");
+  for (const { id } of await db().selectFrom("connections").select("id").execute())
+    await partnerApi().forget(id);
+  expect(await registerWebhooks(["sandbox"])).toEqual([]);
+  const address = "https://hooks.lojaaurora.example/pix";
+  expect(await listed("aurora")).toMatchObject({
+    webhooks: [
+      { type: "pix_in", callback_url: address, auth_header: expect.any(String) as string },
+      { type: "pix_out", callback_url: address, auth_header: expect.any(String) as string },
+    ],
+  });
+  const mercado = await listed("mercado");
+  expect(mercado).toMatchObject({ webhooks: [{ type: "pix_in" }] });
+  expect(JSON.stringify(mercado)).not.toContain("auth_header");
+  expect(await listed("tiete")).toEqual({ error: "Configuration not found" });
+  expect(await saves()).toEqual([
+    { actor_name: "Marina Castro", outcome: "saved" },
+    { actor_name: "Tiago Ferreira", outcome: "saved" },
+  ]);
+});
+
+it("and proves by it what the sandbox's list shows", async () => {
+  const learned = await db().selectFrom("list_fidelity").select("fidelity").execute();
+  expect(learned).toEqual([{ fidelity: "proven" }]);
+});
+
+it("registers only where nothing is registered: a second start overwrites nothing", async () => {
+  expect(await registerWebhooks(["sandbox"])).toEqual([]);
+  expect(await saves()).toHaveLength(2);
+});
+
+function saves() {
+  return db()
+    .selectFrom("history")
+    .select(["actor_name", "outcome"])
+    .where("kind", "=", "save")
+    .orderBy("partner_id")
+    .execute();
+}
