@@ -9,6 +9,7 @@ import { faults } from "./faults";
 import { fuzz } from "./fuzz";
 import { install, type Engine, type Installation } from "./installation";
 import { kills } from "./kills";
+import { model } from "./model";
 import { readOptions, usage, type PartName, type Sizes } from "./options";
 import { reportTo, type Printed, type Report } from "./report";
 import { rotation } from "./rotation";
@@ -24,6 +25,7 @@ type Part = (
 ) => Promise<void>;
 
 const parts: Record<PartName, { run: Part; engines: Engine[] }> = {
+  model: { run: model, engines: ["sqlite", "postgres"] },
   faults: { run: faults, engines: ["sqlite"] },
   cuts: { run: cuts, engines: ["sqlite"] },
   rounds: { run: rounds, engines: ["sqlite", "postgres"] },

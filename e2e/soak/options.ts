@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 
 export const partNames = [
+  "model",
   "faults",
   "cuts",
   "rounds",
@@ -14,6 +15,8 @@ export type PartName = (typeof partNames)[number];
 
 /** Sizes of a run. The defaults are those that the figures in docs/decisions are about. */
 export type Sizes = {
+  /** Runs against the model of the service, on each engine. */
+  runs: number;
   cuts: number;
   rounds: number;
   callers: number;
@@ -34,6 +37,7 @@ export type Sizes = {
 };
 
 const defaults: Sizes = {
+  runs: 5_000,
   cuts: 1_000,
   rounds: 500,
   callers: 500,
