@@ -19,6 +19,7 @@ export function variables(mode: Mode) {
     GANCHO_URL: mode === "production" ? publicUrl(mode) : publicUrl(mode).optional(),
     GANCHO_DATA_DIR: z.string().default(".data"),
     DATABASE_URL: mode === "production" ? databaseUrl : databaseUrl.optional(),
+    DATABASE_POOL_SIZE: poolSize.default(20),
     AUTH_SECRET: authSecret(mode),
     ENCRYPTION_KEYS: encryptionKeys(mode),
     PARTNER_API_ENVIRONMENTS: mode === "production" ? environments : environments.optional(),
@@ -40,6 +41,7 @@ export function variables(mode: Mode) {
     GANCHO_ALLOW_PRIVATE_TARGETS: flag.default(false),
     GANCHO_TRUSTED_PROXY: hops.default(0),
     GANCHO_PUBLIC_ADDRESS: addresses.optional(),
+    GANCHO_STOP_GRACE: seconds.default(mode === "production" ? 5 : 0),
     LOG_LEVEL: z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).optional(),
   });
 }
@@ -60,6 +62,19 @@ const hops = z
     /^\d$/,
     "is not a number of proxies: set 0 to 9, the proxies that append to X-Forwarded-For",
   )
+  .transform(Number);
+
+const poolSize = z
+  .string()
+  .regex(
+    /^[1-9]\d{0,2}$/,
+    "is not a number of connections: set 1 to 999, less than PostgreSQL's max_connections for all copies together",
+  )
+  .transform(Number);
+
+const seconds = z
+  .string()
+  .regex(/^(?:\d|1\d|20)$/, "is not a number of seconds: set 0 to 20")
   .transform(Number);
 
 const address = z
