@@ -3,20 +3,26 @@ import { processWide } from "@/lib/process-wide";
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * How long the database may be waited for, in milliseconds. Both together stay below the ten seconds within which a save
- * is answered. Work that has less time left than that says so with `withinMs`.
+ * How long the database may be waited for, in milliseconds. A connection and a statement together stay below the ten
+ * seconds within which a save is answered. Work that has less time left than that says so with `withinMs`.
  */
 export type DatabaseLimits = {
   /** For a connection: until one of the pool is free, or a new one is made. */
   acquireMs: number;
   /** For one statement, its answer included. */
   statementMs: number;
+  /** For the embedded database's lock, while another process writes. */
+  lockMs: number;
 };
 
-export const forRequests: DatabaseLimits = { acquireMs: 4_000, statementMs: 5_000 };
+export const forRequests: DatabaseLimits = { acquireMs: 4_000, statementMs: 5_000, lockMs: 5_000 };
 
 /** Programs at a console, where nobody's request waits: a migration of large tables takes its time. */
-export const forPrograms: DatabaseLimits = { acquireMs: 10_000, statementMs: 600_000 };
+export const forPrograms: DatabaseLimits = {
+  acquireMs: 10_000,
+  statementMs: 600_000,
+  lockMs: 30_000,
+};
 
 const ends = () => processWide("database-deadline", () => new AsyncLocalStorage<number>());
 

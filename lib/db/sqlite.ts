@@ -81,7 +81,7 @@ class EmbeddedDriver implements Driver {
     createPrivately(this.#file);
     const database = new Libsql(this.#file, { timeout: 0 });
     try {
-      await untilUnlocked(this.#limits.statementMs, () => {
+      await untilUnlocked(this.#limits.lockMs, () => {
         // The first who opens a file changes its format, for which it has to be alone.
         database.pragma("journal_mode = WAL");
       });
@@ -195,7 +195,6 @@ class EmbeddedConnection implements DatabaseConnection {
     }
   }
 
-  // eslint-disable-next-line require-yield
   async *streamQuery(): AsyncIterableIterator<never> {
     throw new Error("the embedded database answers whole");
   }
@@ -209,10 +208,10 @@ class EmbeddedConnection implements DatabaseConnection {
 
   /** Where another process has the lock, again and again until it is free; others may have the connection meanwhile. */
   #waiting<Result>(work: () => Result): Promise<Result> {
-    return untilUnlocked(this.#limits.statementMs, work, async (pauseMs) => {
+    return untilUnlocked(this.#limits.lockMs, work, async (pauseMs) => {
       this.giveBack();
       await after(pauseMs);
-      await this.take(this.#limits.statementMs);
+      await this.take(this.#limits.lockMs);
     });
   }
 }

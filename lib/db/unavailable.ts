@@ -12,12 +12,15 @@ export type Reason = "no_answer" | "locked" | "disk_full" | "read_only";
 export class DatabaseUnavailable extends Error {
   readonly reason: Reason;
   readonly code: string | undefined;
+  /** Set by whoever knows all of what was asked for: whether any of it may have been done. */
+  applied?: "no" | "unknown";
   constructor(reason: Reason, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "DatabaseUnavailable";
     this.reason = reason;
     this.code = codeOf(options?.cause);
-    if (reason === "disk_full" || reason === "read_only") writing().doubted = true;
+    if (reason === "disk_full" || reason === "read_only")
+      Object.assign(writing(), { fault: reason, askedAt: performance.now() });
   }
 }
 
@@ -30,8 +33,16 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
-/** Whether a write failed in a way that concerns all of them; readiness then asks whether that is over. */
-export const writing = () => processWide("database-writing", () => ({ doubted: false }));
+type Writing = {
+  /** What every write would fail of, as far as is known. */
+  fault: Extract<Reason, "disk_full" | "read_only"> | null;
+  /** When that was seen, or last tried; on the clock of `performance`. */
+  askedAt: number;
+};
+
+/** What the last write that failed of the database's own state, or the last that was tried, says of all the others. */
+export const writing = () =>
+  processWide<Writing>("database-writing", () => ({ fault: null, askedAt: -Infinity }));
 
 type Effects = { may: boolean };
 
