@@ -13,8 +13,13 @@ type Options = {
   trustedProxyHops: number;
   /** Whether the framework's own tools are offered, which go on in another protocol and have routes of their own. */
   development: boolean;
-  /** Answers requests; those that come before it is there wait for it. */
-  handler: Promise<RequestListener>;
+};
+
+export type DashboardServers = {
+  /** For a framework that goes on in another protocol. */
+  first: Server;
+  /** Resolves when everybody can reach `handler`, and nobody before. Throws `Failure` when the port cannot be had. */
+  listen: (handler: RequestListener) => Promise<Server[]>;
 };
 
 /** Our own bodies are below 16 KiB; this bounds what any part of the framework could be made to read. */
@@ -43,20 +48,38 @@ const limits = {
   maxHeaderSize: 16 * 1024,
 };
 
-/** Throws `Failure` when the port cannot be had. */
-export async function listenForBrowsers(options: Options): Promise<Server[]> {
+/** Servers that do not listen yet: the framework wants to know one of them before it can answer. */
+export function dashboardServers(options: Options): DashboardServers {
+  const { port, host, url } = options;
   const first = createDashboardServer(options);
-  if (options.host !== null || !isLoopback(options.url))
-    return [await listen(first, options.port, options.host ?? undefined)];
-  await listen(first, options.port, "127.0.0.1");
-  // "localhost" may be either family; a machine without IPv6 has only the first.
-  const second = createDashboardServer(options);
-  second.on("upgrade", (...event) => first.emit("upgrade", ...event));
-  try {
-    return [first, await listen(second, options.port, "::1")];
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    return [first];
+  const listenAt = async (handler: RequestListener) => {
+    first.on("request", handler);
+    if (host !== null || !isLoopback(url)) return [await listen(first, port, host ?? undefined)];
+    await listen(first, port, "127.0.0.1");
+    // "localhost" may be either family; a machine without IPv6 has only the first.
+    const second = createDashboardServer(options);
+    second.on("request", handler);
+    second.on("upgrade", (...event) => first.emit("upgrade", ...event));
+    try {
+      return [first, await listen(second, port, "::1")];
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      return [first];
+    }
+  };
+  return { first, listen: listenAt };
+}
+
+/** Says what listening would fail of, long before there is something to listen for. Throws `Failure`. */
+export async function requireAddress(options: Options): Promise<void> {
+  const servers = await dashboardServers(options).listen((_request, response) => {
+    response.writeHead(503, { connection: "close" }).end();
+  });
+  for (const server of servers) {
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
   }
 }
 

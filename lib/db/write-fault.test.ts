@@ -37,7 +37,9 @@ const empty = () => sql`pragma max_page_count = 1000000`.execute(db);
 
 /** A server that was demoted, and the one that took over, as far as a client can tell. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {
-  const owner = openDatabase(url);
+  const own = new URL(url);
+  own.searchParams.set("options", "-c default_transaction_read_only=off");
+  const owner = openDatabase(own.href);
   const name = new URL(url).pathname.slice(1);
   await sql`alter database ${sql.id(name)} set default_transaction_read_only = ${sql.lit(isReadOnly)}`.execute(
     owner,
