@@ -1,4 +1,5 @@
 import { isLoopback } from "@/lib/env/is-loopback";
+import { isStopping } from "@/lib/under-way";
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { Failure } from "./failure";
@@ -51,14 +52,16 @@ const limits = {
 /** Servers that do not listen yet: the framework wants to know one of them before it can answer. */
 export function dashboardServers(options: Options): DashboardServers {
   const { port, host, url } = options;
-  const first = createDashboardServer(options);
-  const listenAt = async (handler: RequestListener) => {
-    first.on("request", handler);
+  let handle: RequestListener | undefined;
+  const create = () =>
+    createDashboardServer(options, (request, response) => handle?.(request, response));
+  const first = create();
+  const listenWith = async (handler: RequestListener) => {
+    handle = handler;
     if (host !== null || !isLoopback(url)) return [await listen(first, port, host ?? undefined)];
     await listen(first, port, "127.0.0.1");
     // "localhost" may be either family; a machine without IPv6 has only the first.
-    const second = createDashboardServer(options);
-    second.on("request", handler);
+    const second = create();
     second.on("upgrade", (...event) => first.emit("upgrade", ...event));
     try {
       return [first, await listen(second, port, "::1")];
@@ -67,7 +70,7 @@ export function dashboardServers(options: Options): DashboardServers {
       return [first];
     }
   };
-  return { first, listen: listenAt };
+  return { first, listen: listenWith };
 }
 
 /** Says what listening would fail of, long before there is something to listen for. Throws `Failure`. */
@@ -83,7 +86,10 @@ export async function requireAddress(options: Options): Promise<void> {
   }
 }
 
-function createDashboardServer({ url, trustedProxyHops, handler, development }: Options): Server {
+function createDashboardServer(
+  { url, trustedProxyHops, development }: Options,
+  handle: RequestListener,
+): Server {
   const server = createServer(limits, (request, response) => {
     if (url.protocol === "https:") response.setHeader("strict-transport-security", onlyByTls);
     if (Number(request.headers["content-length"] ?? 0) > largestBody) {
@@ -105,7 +111,9 @@ function createDashboardServer({ url, trustedProxyHops, handler, development }: 
       return;
     }
     cleanHeaders(request, trustedProxyHops);
-    void handler.then((handle) => handle(request, response));
+    // A proxy that keeps connections would send the next request on one that is about to be closed.
+    if (isStopping()) response.setHeader("connection", "close");
+    handle(request, response);
   });
   server.maxHeadersCount = mostHeaders;
   // Only while developing is there somebody to speak another protocol with; the framework would keep the rest waiting.
