@@ -83,7 +83,13 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
     ) as unknown as PostgresPoolClient;
   }
 
-  async function inTime(connecting: Promise<pg.PoolClient & OwnClient>) {
+  function goWithoutTimeout(): void {
+    if (!sendsTimeout(pool)) return;
+    Object.assign(pool.options, { statement_timeout: undefined });
+    log.warn("the pooler refuses statement_timeout: set it for the role, as README.md says");
+  }
+
+  async function inTime(connecting: Promise<pg.PoolClient & OwnClient>, isSecond = false) {
     const ms = msLeft(limits.acquireMs);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
@@ -97,12 +103,10 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
         (client) => client.release(),
         () => undefined,
       );
-      if (refusesTimeout(cause) && sendsTimeout(pool)) {
-        log.warn(
-          "what stands before PostgreSQL refuses statement_timeout: set it for the role, as README.md says",
-        );
-        Object.assign(pool.options, { statement_timeout: undefined });
-        return inTime(take());
+      // Several may have asked at once, before the first of them was told.
+      if (refusesTimeout(cause) && !isSecond) {
+        goWithoutTimeout();
+        return inTime(take(), true);
       }
       throw new DatabaseUnavailable("no_answer", messageOf(cause), { cause });
     } finally {
