@@ -164,7 +164,14 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 
   async commit(): Promise<void> {
-    attempt(() => this.#database.exec("commit"));
+    try {
+      attempt(() => this.#database.exec("commit"));
+    } catch (error) {
+      // A disk that fails while it is written to leaves open what is on it.
+      if (isDatabaseUnavailable(error) && error.reason === "no_answer" && this.#wrote)
+        noteWritten();
+      throw error;
+    }
     this.#inTransaction = false;
     if (this.#wrote) noteWritten();
   }
