@@ -1,11 +1,11 @@
 import "server-only";
 import { env } from "@/lib/env";
 import { processWide } from "@/lib/process-wide";
-import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import { Kysely, type Transaction } from "kysely";
 import pg from "pg";
 import { withAfterCommit } from "./after-commit";
 import { forRequests, type DatabaseLimits } from "./deadline";
-import { boundedPool } from "./postgres-pool";
+import { boundedPool, PooledDialect } from "./postgres-pool";
 import type { Database } from "./schema";
 import { sqliteDialect } from "./sqlite";
 
@@ -48,7 +48,7 @@ function postgresDialect(
   connectionString: string,
   limits: DatabaseLimits,
   poolSize: number,
-): PostgresDialect {
+): PooledDialect {
   const pool = boundedPool(
     {
       connectionString,
@@ -61,5 +61,5 @@ function postgresDialect(
     },
     limits,
   );
-  return new PostgresDialect({ pool });
+  return new PooledDialect({ pool });
 }

@@ -34,11 +34,16 @@ describe.runIf(installed)("behind PgBouncer, with fewer connections than are ask
     await bouncer.stop();
   });
 
-  it("makes the tables, twice at once as two copies do", async () => {
+  it("makes the tables, with more copies starting at once than there are connections, and leaves no lock behind", async () => {
     const limits = { acquireMs: 4_000, statementMs: 60_000, lockMs: 0 };
-    const other = openDatabase(bouncer.url, { limits });
-    await Promise.all([migrateToLatest(other), migrateToLatest(other)]);
-    await other.destroy();
+    const copies = Array.from({ length: 5 }, () => openDatabase(bouncer.url, { limits }));
+    await Promise.all(copies.map(migrateToLatest));
+    const held = await sql`select pid from pg_locks where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())`.execute(
+      direct,
+    );
+    expect(held.rows).toEqual([]);
+    await Promise.all(copies.map((copy) => copy.destroy()));
   });
 
   it("keeps transactions and single statements apart", async () => {

@@ -1,6 +1,11 @@
 import "server-only";
 import { log } from "@/lib/log";
-import type { PostgresPool, PostgresPoolClient } from "kysely";
+import {
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+} from "kysely";
 import { Socket } from "node:net";
 import pg from "pg";
 import { msLeft, type DatabaseLimits } from "./deadline";
@@ -12,6 +17,25 @@ import {
   noteWritten,
   type Reason,
 } from "./unavailable";
+
+/**
+ * Without the migrator's own lock, which belongs to a session: behind a pooler it would be taken in one and given back in
+ * another, and held by nobody for good. `migrateToLatest` holds one that a transaction ends.
+ */
+export class PooledDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new AdapterWithoutSessions();
+  }
+}
+
+class AdapterWithoutSessions extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {
+    // See above.
+  }
+  override async releaseMigrationLock(): Promise<void> {
+    // See above.
+  }
+}
 
 /** The server ends a statement a little before we stop waiting: its word costs no connection. */
 const serverEndsEarlierMs = 500;
