@@ -35,6 +35,7 @@ export default defineConfig({
           include: [
             "lib/{db,history,access,partners,webhooks,connection,team,support,staff,account,auth,secrets}/**/*.test.ts",
             "lib/partner-api/database-*.test.ts",
+            "app/api/health/**/*.test.ts",
             "lib/cli/{prepare-database,demo/fill,commands/rotate-keys}.test.ts",
           ],
           exclude: ["lib/webhooks/rules/**", "lib/db/sqlite.test.ts"],

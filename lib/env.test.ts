@@ -48,6 +48,25 @@ it("reads a whole production configuration", () => {
   });
 });
 
+it("takes a size of the pool and a time to stop, and gives people at a console none of the latter", () => {
+  const parsed = (set: Record<string, string>, mode: "production" | "demo" = "production") =>
+    parseEnv({ ...production, ...set }, { mode });
+  expect(parsed({})).toMatchObject({ databasePoolSize: 20, stopGraceMs: 5_000 });
+  expect(parsed({ GANCHO_URL: "http://localhost:3000" }, "demo").stopGraceMs).toBe(0);
+  expect(parsed({ DATABASE_POOL_SIZE: "5", GANCHO_STOP_GRACE: "20" })).toMatchObject({
+    databasePoolSize: 5,
+    stopGraceMs: 20_000,
+  });
+  for (const DATABASE_POOL_SIZE of ["0", "1000", "many", "2.5"])
+    expect(problems({ ...production, DATABASE_POOL_SIZE })).toEqual([
+      expect.stringMatching(/^DATABASE_POOL_SIZE is not a number of connections: set 1 to 999/),
+    ]);
+  for (const GANCHO_STOP_GRACE of ["-1", "21", "5s"])
+    expect(problems({ ...production, GANCHO_STOP_GRACE })).toEqual([
+      "GANCHO_STOP_GRACE is not a number of seconds: set 0 to 20",
+    ]);
+});
+
 it("listens where it is told to, but to others only by a public address (threat: the demo's passwords)", () => {
   const listening = (GANCHO_HOST: string, GANCHO_URL = production.GANCHO_URL) =>
     problems({ ...production, GANCHO_URL, GANCHO_HOST });

@@ -23,6 +23,8 @@ export type Env = {
   dataDir: string;
   /** `file:…` or `postgres://…`; a Secret because the latter may carry a password. */
   databaseUrl: Secret;
+  /** How many connections to PostgreSQL one process has at the most. */
+  databasePoolSize: number;
   authSecret: Secret;
   /** The first one is active; the others still open what they wrapped. */
   encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
@@ -44,6 +46,8 @@ export type Env = {
   trustedProxyHops: number;
   /** What the payment service would have to put on its list of allowed addresses. */
   publicAddress: string | null;
+  /** Milliseconds for which a process that was asked to end still takes requests, and says that it is not ready. */
+  stopGraceMs: number;
 };
 
 /** Every problem at once, one line each. No value is quoted that may be secret. */
@@ -87,6 +91,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     url: value.GANCHO_URL ?? new URL(`http://localhost:${value.PORT}`),
     dataDir: value.GANCHO_DATA_DIR,
     databaseUrl: value.DATABASE_URL ?? new Secret(`file:${value.GANCHO_DATA_DIR}/gancho.db`),
+    databasePoolSize: value.DATABASE_POOL_SIZE,
     authSecret: value.AUTH_SECRET,
     encryptionKeys: value.ENCRYPTION_KEYS,
     environments:
@@ -101,6 +106,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     followSavesAt: value.FOLLOW_SAVES_AT,
     trustedProxyHops: value.GANCHO_TRUSTED_PROXY,
     publicAddress: value.GANCHO_PUBLIC_ADDRESS ?? null,
+    stopGraceMs: value.GANCHO_STOP_GRACE * 1000,
   };
 }
 

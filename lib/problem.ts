@@ -44,6 +44,7 @@ export const problemCatalogue = {
   too_many_requests: { status: 429, title: "Too many requests" },
   reveal_limit: { status: 429, title: "Too many Authorization values revealed within an hour" },
   internal_error: { status: 500, title: "Gancho failed to answer" },
+  database_unavailable: { status: 503, title: "Gancho's database is not available" },
 
   // What the payment service, or the way to it, did.
   not_connected: { status: 409, title: "No API connection is set up for this environment" },

@@ -20,7 +20,8 @@ export async function startDashboard({ env, run, ...options }: Options): Promise
   return startProgram({
     ...options,
     command: [process.execPath, "--import", "tsx", "lib/cli/start.ts"],
-    env: { ...env, ...recordsAnswers(answers) },
+    // Nobody distributes requests here.
+    env: { GANCHO_STOP_GRACE: "0", ...env, ...recordsAnswers(answers) },
     ready: /Gancho ready/,
   });
 }

@@ -2,10 +2,11 @@ import { once } from "node:events";
 import { request, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
+import { isStopping, underWay } from "@/lib/under-way";
 import { afterEach, expect, it } from "vitest";
-import { listenForBrowsers } from "./dashboard-server";
+import { dashboardServers, requireAddress } from "./dashboard-server";
 import { Failure } from "./failure";
-import { closeServers, patience } from "./stop";
+import { closeServers, patience, stopServing } from "./stop";
 
 let servers: Server[] = [];
 afterEach(async () => {
@@ -15,15 +16,14 @@ afterEach(async () => {
 });
 
 async function serve(handler: RequestListener, options = {}) {
-  servers = await listenForBrowsers({
+  servers = await dashboardServers({
     port: 0,
     host: null,
     url: new URL("https://gancho.example.com"),
     trustedProxyHops: 0,
     development: false,
-    handler: Promise.resolve(handler),
     ...options,
-  });
+  }).listen(handler);
   const { port } = servers[0]?.address() as AddressInfo;
   return port;
 }
@@ -174,14 +174,22 @@ it("stops in the end although somebody keeps such a connection open (threat: a p
   client.destroy();
 });
 
-it("keeps what comes before the pages are ready waiting, and then answers it", async () => {
-  let open: (handler: RequestListener) => void = () => undefined;
-  const handler = new Promise<RequestListener>((resolve) => (open = resolve));
-  const port = await serve(() => undefined, { handler });
-  const answer = send(port);
-  await once(servers[0] as Server, "request");
-  open((_incoming, response) => response.end("ready"));
-  expect((await answer).text).toBe("ready");
+it("is reached by nobody before it is told to listen, and says early what it would fail of", async () => {
+  const port = await serve(() => undefined);
+  const options = {
+    port,
+    host: null,
+    url: new URL("https://gancho.example.com"),
+    trustedProxyHops: 0,
+    development: false,
+  };
+  await expect(requireAddress(options)).rejects.toThrow(`port ${port} is taken`);
+  await closeServers(servers, 0);
+  await requireAddress(options);
+  const { listen } = dashboardServers(options);
+  await expect(send(port)).rejects.toThrow("ECONNREFUSED");
+  servers = await listen((_incoming, response) => response.end("ready"));
+  expect((await send(port)).text).toBe("ready");
 });
 
 it("says in one line that its port is taken", async () => {
@@ -223,4 +231,27 @@ it("takes nothing new when it is asked to stop, and lets a save end", async () =
   finish();
   expect((await running).text).toBe("saved");
   await closed;
+});
+
+it("answers that it is stopping for a while before it closes, and everything else as always (threat: a rolling update that turns people away)", async () => {
+  let finish: () => void = () => undefined;
+  const port = await serve((incoming, response) => {
+    if (incoming.url !== "/save") return response.end(isStopping() ? "stopping" : "ok");
+    const saving = new Promise<void>((resolve) => (finish = resolve));
+    void underWay(saving.then(() => response.end("saved")));
+  });
+  expect((await send(port)).text).toBe("ok");
+  const stopped = stopServing(servers, 1_000);
+  const running = send(port, { path: "/save" });
+  const probe = await send(port);
+  expect(probe.text).toBe("stopping");
+  expect(probe.headers.connection).toBe("close");
+  expect((await send(port)).text).toBe("stopping");
+  let isOver = false;
+  void stopped.then(() => (isOver = true));
+  expect(isOver).toBe(false);
+  finish();
+  expect((await running).text).toBe("saved");
+  await stopped;
+  await expect(send(port)).rejects.toThrow("ECONNREFUSED");
 });

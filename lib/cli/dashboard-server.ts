@@ -1,4 +1,5 @@
 import { isLoopback } from "@/lib/env/is-loopback";
+import { isStopping } from "@/lib/under-way";
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { Failure } from "./failure";
@@ -13,8 +14,13 @@ type Options = {
   trustedProxyHops: number;
   /** Whether the framework's own tools are offered, which go on in another protocol and have routes of their own. */
   development: boolean;
-  /** Answers requests; those that come before it is there wait for it. */
-  handler: Promise<RequestListener>;
+};
+
+export type DashboardServers = {
+  /** For a framework that goes on in another protocol. */
+  first: Server;
+  /** Resolves when everybody can reach `handler`, and nobody before. Throws `Failure` when the port cannot be had. */
+  listen: (handler: RequestListener) => Promise<Server[]>;
 };
 
 /** Our own bodies are below 16 KiB; this bounds what any part of the framework could be made to read. */
@@ -43,24 +49,47 @@ const limits = {
   maxHeaderSize: 16 * 1024,
 };
 
-/** Throws `Failure` when the port cannot be had. */
-export async function listenForBrowsers(options: Options): Promise<Server[]> {
-  const first = createDashboardServer(options);
-  if (options.host !== null || !isLoopback(options.url))
-    return [await listen(first, options.port, options.host ?? undefined)];
-  await listen(first, options.port, "127.0.0.1");
-  // "localhost" may be either family; a machine without IPv6 has only the first.
-  const second = createDashboardServer(options);
-  second.on("upgrade", (...event) => first.emit("upgrade", ...event));
-  try {
-    return [first, await listen(second, options.port, "::1")];
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    return [first];
+/** Servers that do not listen yet: the framework wants to know one of them before it can answer. */
+export function dashboardServers(options: Options): DashboardServers {
+  const { port, host, url } = options;
+  let handle: RequestListener | undefined;
+  const create = () =>
+    createDashboardServer(options, (request, response) => handle?.(request, response));
+  const first = create();
+  const listenWith = async (handler: RequestListener) => {
+    handle = handler;
+    if (host !== null || !isLoopback(url)) return [await listen(first, port, host ?? undefined)];
+    await listen(first, port, "127.0.0.1");
+    // "localhost" may be either family; a machine without IPv6 has only the first.
+    const second = create();
+    second.on("upgrade", (...event) => first.emit("upgrade", ...event));
+    try {
+      return [first, await listen(second, port, "::1")];
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      return [first];
+    }
+  };
+  return { first, listen: listenWith };
+}
+
+/** Says what listening would fail of, long before there is something to listen for. Throws `Failure`. */
+export async function requireAddress(options: Options): Promise<void> {
+  const servers = await dashboardServers(options).listen((_request, response) => {
+    response.writeHead(503, { connection: "close" }).end();
+  });
+  for (const server of servers) {
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
   }
 }
 
-function createDashboardServer({ url, trustedProxyHops, handler, development }: Options): Server {
+function createDashboardServer(
+  { url, trustedProxyHops, development }: Options,
+  handle: RequestListener,
+): Server {
   const server = createServer(limits, (request, response) => {
     if (url.protocol === "https:") response.setHeader("strict-transport-security", onlyByTls);
     if (Number(request.headers["content-length"] ?? 0) > largestBody) {
@@ -82,7 +111,9 @@ function createDashboardServer({ url, trustedProxyHops, handler, development }: 
       return;
     }
     cleanHeaders(request, trustedProxyHops);
-    void handler.then((handle) => handle(request, response));
+    // A proxy that keeps connections would send the next request on one that is about to be closed.
+    if (isStopping()) response.setHeader("connection", "close");
+    handle(request, response);
   });
   server.maxHeadersCount = mostHeaders;
   // Only while developing is there somebody to speak another protocol with; the framework would keep the rest waiting.

@@ -1,3 +1,4 @@
+import { forPrograms } from "@/lib/db/deadline";
 import { migrateToLatest } from "@/lib/db/migrate";
 import { openDatabase, type Db } from "@/lib/db/open";
 import type { Env } from "@/lib/env";
@@ -13,7 +14,7 @@ import { matchKeys, type KeysAllowed } from "./match-keys";
  * Throws `Failure` in words for whoever starts the program. The caller closes what it gets.
  */
 export async function prepareDatabase(env: Env, allow: KeysAllowed = {}): Promise<Db> {
-  const db = openDatabase(env.databaseUrl.reveal());
+  const db = openDatabase(env.databaseUrl.reveal(), { limits: forPrograms });
   try {
     await migrateToLatest(db);
   } catch (error) {

@@ -1,13 +1,12 @@
 import { env, type Env } from "@/lib/env";
-import { beginStopping, untilDone } from "@/lib/under-way";
-import type { RequestListener, Server } from "node:http";
+import type { Server } from "node:http";
 import { buildState } from "./build-stamp";
 import { ended, startChild } from "./child";
 import { requireDataFolder } from "./data-folder";
-import { listenForBrowsers } from "./dashboard-server";
+import { dashboardServers, requireAddress } from "./dashboard-server";
 import { Failure, runProgram } from "./failure";
 import { loadEnvFile, root } from "./root";
-import { closeServers, onStop, patience } from "./stop";
+import { onStop, stopServing } from "./stop";
 
 /** `npm start`, and with `--dev` `npm run dev`: the dashboard. */
 const dev = process.argv.includes("--dev");
@@ -23,31 +22,22 @@ await runProgram("Gancho cannot start", async () => {
   // The history's anchor is kept there: without it nothing could be recorded.
   requireDataFolder(config.dataDir);
 
-  let open: (handler: RequestListener) => void = () => undefined;
-  const handler = new Promise<RequestListener>((resolve) => (open = resolve));
-  const servers = await listenForBrowsers({ ...config, development: dev, handler });
+  const address = { ...config, development: dev };
+  await requireAddress(address);
   await migrate();
-  const dashboard = await render(config, servers);
-  open(dashboard.getRequestHandler());
+  const { first, listen } = dashboardServers(address);
+  const dashboard = await render(config, first);
+  // Only now: whoever gets through finds everything there.
+  const servers = await listen(dashboard.getRequestHandler());
 
   onStop(
     () =>
-      void stop(servers)
+      void stopServing(servers, config.stopGraceMs)
         .then(() => dashboard.close())
         .finally(() => process.exit()),
   );
   announce(config);
 });
-
-/** What was asked before is answered while the port still says "not ready"; then nothing new is taken, and the rest ends. */
-async function stop(servers: readonly Server[]): Promise<void> {
-  const deadline = performance.now() + patience;
-  const left = () => deadline - performance.now();
-  beginStopping();
-  await untilDone(left());
-  await closeServers(servers, left());
-  await untilDone(left());
-}
 
 /** In a program of its own: this one renders pages, for which React must be loaded in its other form. */
 async function migrate(): Promise<void> {
@@ -56,14 +46,14 @@ async function migrate(): Promise<void> {
   if (end !== 0) process.exit(1);
 }
 
-async function render({ port, url }: Env, [httpServer]: readonly Server[]) {
+async function render({ port, url }: Env, httpServer: Server) {
   const { default: next } = await import("next");
   const app = next({
     dev,
     dir: root,
     port,
     hostname: url.hostname,
-    ...(httpServer && { httpServer }),
+    httpServer,
   });
   await app.prepare();
   return app;

@@ -1,8 +1,25 @@
+import { beginStopping, untilDone } from "@/lib/under-way";
 import { once } from "node:events";
 import type { Server } from "node:http";
+import { setTimeout as after } from "node:timers/promises";
 
 /** Milliseconds that stopping may take in all: the slowest save, ten seconds, twice over. */
 export const patience = 25_000;
+
+/**
+ * Stops serving in the order in which nobody is turned away. For `graceMs`, in which whoever distributes requests finds
+ * out that this process is "not ready", it answers as always, the probes too; then it takes nothing new, and what was
+ * asked before ends.
+ */
+export async function stopServing(servers: readonly Server[], graceMs: number): Promise<void> {
+  const deadline = performance.now() + patience;
+  const left = () => deadline - performance.now();
+  beginStopping();
+  await after(graceMs);
+  await untilDone(left());
+  await closeServers(servers, left());
+  await untilDone(left());
+}
 
 /** Calls back once, when a person or a service manager wants this program to end. */
 export function onStop(stop: () => void): void {

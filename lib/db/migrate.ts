@@ -1,5 +1,7 @@
 import "server-only";
-import { Migrator, type Migration } from "kysely";
+import { Migrator, PostgresAdapter, sql, type Migration } from "kysely";
+import { setTimeout as after } from "node:timers/promises";
+import { forPrograms, msLeft } from "./deadline";
 import { firstTables } from "./migrations/0001-first-tables";
 import { signInAttempts } from "./migrations/0002-sign-in-attempts";
 import { historyReading } from "./migrations/0003-history-reading";
@@ -15,6 +17,7 @@ import { vouchers } from "./migrations/0015-vouchers";
 import { historyOfPeople } from "./migrations/0016-history-of-people";
 import { proofOfSaves } from "./migrations/0017-proof-of-saves";
 import type { Db } from "./open";
+import { DatabaseUnavailable } from "./unavailable";
 
 /** In order of their names; one that has run anywhere is never edited. */
 const migrations: Record<string, Migration> = {
@@ -49,6 +52,30 @@ function migratorOf(db: Db): Migrator {
  * Rejects with the first migration's error; a failed migration leaves the schema as it was before it.
  */
 export async function migrateToLatest(db: Db): Promise<void> {
-  const { error } = await migratorOf(db).migrateToLatest();
-  if (error) throw error;
+  const migrate = async () => {
+    const { error } = await migratorOf(db).migrateToLatest();
+    if (error) throw error;
+  };
+  // SQLite's one writer is lock enough.
+  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return migrate();
+  const giveUpAt = performance.now() + msLeft(forPrograms.statementMs);
+  // One connection holds the lock and does nothing else; the migrator uses another. Whoever waits holds none: behind a
+  // pooler with few connections, many copies that start at once would leave none to the one that migrates.
+  const whenLocked = () =>
+    db.transaction().execute(async (trx) => {
+      const { rows } = await sql<{ taken: boolean }>`
+        select pg_try_advisory_xact_lock(${sql.lit(lockId)}) as taken`.execute(trx);
+      if (rows[0]?.taken) await migrate();
+      return rows[0]?.taken;
+    });
+  while (!(await whenLocked())) {
+    if (performance.now() > giveUpAt)
+      throw new DatabaseUnavailable("locked", "another copy is changing the tables for too long");
+    await after(pollMs);
+  }
 }
+
+const pollMs = 200;
+
+/** The one that the migrator itself takes, and so do copies of versions that leave it to do so. */
+const lockId = 3_853_314_791_062_309_107n;

@@ -1,10 +1,11 @@
 import "server-only";
 import { env } from "@/lib/env";
-import { log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide";
-import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import { Kysely, type Transaction } from "kysely";
 import pg from "pg";
 import { withAfterCommit } from "./after-commit";
+import { forRequests, type DatabaseLimits } from "./deadline";
+import { boundedPool, PooledDialect } from "./postgres-pool";
 import type { Database } from "./schema";
 import { sqliteDialect } from "./sqlite";
 
@@ -14,13 +15,26 @@ export type Executor = Db | Transaction<Database>;
 
 /** The process's database, from DATABASE_URL. */
 export function db(): Db {
-  return processWide("db", () => openDatabase(env().databaseUrl.reveal()));
+  return processWide("db", () => {
+    const { databaseUrl, databasePoolSize } = env();
+    return openDatabase(databaseUrl.reveal(), { poolSize: databasePoolSize });
+  });
 }
 
+type Options = {
+  /** Whatever is waited for longer fails as `DatabaseUnavailable`. */
+  limits?: DatabaseLimits;
+  /** How many connections to PostgreSQL there are at the most. */
+  poolSize?: number;
+};
+
 /** `file:path` opens (and creates) an embedded database; `postgres://…` a pool of connections. */
-export function openDatabase(url: string): Db {
+export function openDatabase(url: string, options: Options = {}): Db {
+  const { limits = forRequests, poolSize = 20 } = options;
   return new Kysely<Database>({
-    dialect: withAfterCommit(isPostgres(url) ? postgresDialect(url) : sqliteDialect(url)),
+    dialect: withAfterCommit(
+      isPostgres(url) ? postgresDialect(url, limits, poolSize) : sqliteDialect(url, limits),
+    ),
   });
 }
 
@@ -30,23 +44,22 @@ export function isPostgres(url: string): boolean {
 
 const int8 = 20;
 
-function postgresDialect(connectionString: string): PostgresDialect {
-  const pool = new pg.Pool({
-    connectionString,
-    max: 20,
-    // Neither may hold a person's request for ever: waiting for a connection while many ask at once, nor a statement.
-    connectionTimeoutMillis: 10_000,
-    statement_timeout: 10_000,
-    types: {
-      // Moments are int8; all of ours are exact as numbers.
-      getTypeParser: (oid: number, format?: "text" | "binary") =>
-        oid === int8 ? Number : pg.types.getTypeParser(oid, format as "text"),
+function postgresDialect(
+  connectionString: string,
+  limits: DatabaseLimits,
+  poolSize: number,
+): PooledDialect {
+  const pool = boundedPool(
+    {
+      connectionString,
+      max: poolSize,
+      types: {
+        // Moments are int8; all of ours are exact as numbers.
+        getTypeParser: (oid: number, format?: "text" | "binary") =>
+          oid === int8 ? Number : pg.types.getTypeParser(oid, format as "text"),
+      },
     },
-  });
-  // Connections are cut, as by a restart of the server. Whoever is waiting for an answer is told by its query; where
-  // nobody is, between two queries or in the pool, the news must be heard by somebody, or it ends the process.
-  const lost = (err: Error) => log.warn({ err }, "a database connection was lost");
-  pool.on("error", lost);
-  pool.on("connect", (client) => client.on("error", lost));
-  return new PostgresDialect({ pool });
+    limits,
+  );
+  return new PooledDialect({ pool });
 }

@@ -19,6 +19,7 @@ export function variables(mode: Mode) {
     GANCHO_URL: mode === "production" ? publicUrl(mode) : publicUrl(mode).optional(),
     GANCHO_DATA_DIR: z.string().default(".data"),
     DATABASE_URL: mode === "production" ? databaseUrl : databaseUrl.optional(),
+    DATABASE_POOL_SIZE: poolSize.default(20),
     AUTH_SECRET: authSecret(mode),
     ENCRYPTION_KEYS: encryptionKeys(mode),
     PARTNER_API_ENVIRONMENTS: mode === "production" ? environments : environments.optional(),
@@ -41,6 +42,7 @@ export function variables(mode: Mode) {
     FOLLOW_SAVES_AT: secondsRising.default([5, 15, 60, 180, 600]),
     GANCHO_TRUSTED_PROXY: hops.default(0),
     GANCHO_PUBLIC_ADDRESS: addresses.optional(),
+    GANCHO_STOP_GRACE: seconds.default(mode === "production" ? 5 : 0),
     LOG_LEVEL: z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).optional(),
   });
 }
@@ -71,6 +73,18 @@ const secondsRising = z.string().transform((text, context) => {
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 });
+const poolSize = z
+  .string()
+  .regex(
+    /^[1-9]\d{0,2}$/,
+    "is not a number of connections: set 1 to 999, less than PostgreSQL's max_connections for all copies together",
+  )
+  .transform(Number);
+
+const seconds = z
+  .string()
+  .regex(/^(?:\d|1\d|20)$/, "is not a number of seconds: set 0 to 20")
+  .transform(Number);
 
 const address = z
   .string()

@@ -1,4 +1,5 @@
 import "server-only";
+import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { problemBody, ProblemError, type Problem } from "@/lib/problem";
 
 /** RFC 9457. Retry-After is repeated as a header, where generic clients look for it. */
@@ -14,8 +15,17 @@ export function problemResponse(problem: Problem): Response {
   });
 }
 
+/** Seconds. By then what fell silent has been given up, and most servers that fail over have done so. */
+const databaseRetryAfter = 5;
+
 /** What was thrown, as a problem. Anything unexpected is `internal_error` and says nothing of the inside. */
 export function toProblem(thrown: unknown, requestId: string): Problem {
   if (thrown instanceof ProblemError) return problemBody(thrown.code, requestId, thrown.init);
+  if (isDatabaseUnavailable(thrown))
+    return problemBody("database_unavailable", requestId, {
+      retryable: true,
+      retryAfter: databaseRetryAfter,
+      ...(thrown.applied && { applied: thrown.applied }),
+    });
   return problemBody("internal_error", requestId, { retryable: true });
 }

@@ -1,7 +1,8 @@
+import { DatabaseUnavailable, noteWritten } from "@/lib/db/unavailable";
 import { log } from "@/lib/log";
 import { ProblemError } from "@/lib/problem";
 import { randomBytes } from "node:crypto";
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { nothing } from "./nothing";
 import { read, routes, write } from "./route";
 
@@ -85,4 +86,48 @@ it("asks where a mutation comes from, then who asks, and only then reads what it
   expect([unread.status, steps.splice(0)]).toEqual([415, ["access"]]);
   const done = await ask(writing, "POST", { headers: { ...own, ...json }, body: "{}" });
   expect([done.status, steps.splice(0)]).toEqual([200, ["access", "body"]]);
+});
+
+describe("while the database is away", () => {
+  const away = () => Promise.reject(new DatabaseUnavailable("no_answer", "secret at 10.0.0.7"));
+  const own = {
+    origin: "https://gancho.example",
+    "x-requested-by": "gancho",
+    "content-type": "application/json",
+  };
+  const writing = (steps: { access?: () => Promise<undefined>; handle: () => Promise<Response> }) =>
+    ask(routes("x", { POST: write({ access: open, body: () => nothing, ...steps }) }), "POST", {
+      headers: own,
+      body: "{}",
+    });
+
+  it("answers 503 and when to come back, and says nothing of the inside", async () => {
+    const answer = await ask(routes("x", { GET: read({ access: open, handle: away }) }), "GET");
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("content-type")).toBe("application/problem+json");
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    const body = await answer.text();
+    expect(JSON.parse(body)).toMatchObject({ code: "database_unavailable", retryable: true });
+    expect(JSON.parse(body)).not.toHaveProperty("applied");
+    expect(body).not.toMatch(/secret|10\.0/);
+  });
+
+  it("says of a write whether anything may have been changed (threat: trying again what was done)", async () => {
+    const applied = async (answer: Promise<Response>) =>
+      ((await (await answer).json()) as { applied?: string }).applied;
+    const unused = async () => Response.json({});
+    expect(await applied(writing({ access: away, handle: unused }))).toBe("no");
+    expect(await applied(writing({ handle: away }))).toBe("no");
+    const halfDone = async () => {
+      noteWritten();
+      return away();
+    };
+    expect(await applied(writing({ handle: halfDone }))).toBe("unknown");
+    // What another request did is nothing of this one's.
+    const [first, second] = await Promise.all([
+      applied(writing({ handle: halfDone })),
+      applied(writing({ handle: away })),
+    ]);
+    expect([first, second]).toEqual(["unknown", "no"]);
+  });
 });

@@ -1,4 +1,5 @@
 import "server-only";
+import { isDatabaseUnavailable, watchingWrites } from "@/lib/db/unavailable";
 import { log } from "@/lib/log";
 import { problemBody } from "@/lib/problem";
 import { newRequestId } from "@/lib/request-id";
@@ -51,11 +52,21 @@ export function write<P extends Params, Access, Body>(
 ): MethodHandler {
   return async ({ request, params, requestId }) => {
     const own = params as P;
-    requireOwnPage(request.headers);
-    const access = await definition.access(own);
-    const json = parseStrictJson(await readJsonText(request));
-    const body = parseFields(definition.body(), json);
-    return definition.handle({ request, params: own, requestId, access, body });
+    let mayHaveWritten = () => false;
+    try {
+      requireOwnPage(request.headers);
+      const access = await definition.access(own);
+      const json = parseStrictJson(await readJsonText(request));
+      const body = parseFields(definition.body(), json);
+      return await watchingWrites((asked) => {
+        mayHaveWritten = asked;
+        return definition.handle({ request, params: own, requestId, access, body });
+      });
+    } catch (thrown) {
+      // Nothing is sent to the payment service that was not written down before.
+      if (isDatabaseUnavailable(thrown)) thrown.applied = mayHaveWritten() ? "unknown" : "no";
+      throw thrown;
+    }
   };
 }
 
@@ -117,6 +128,8 @@ function failed(thrown: unknown, requestId: string, signal: AbortSignal): Respon
   const problem = toProblem(thrown, requestId);
   if (problem.code === "internal_error")
     log.error({ requestId, err: thrown }, "unexpected failure");
+  if (problem.code === "database_unavailable")
+    log.warn({ requestId, err: thrown }, "the database is not available");
   return problemResponse(problem);
 }
 

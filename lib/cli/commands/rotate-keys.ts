@@ -1,3 +1,4 @@
+import { forPrograms } from "@/lib/db/deadline";
 import { isUpToDate } from "@/lib/db/migrate";
 import { isPostgres, openDatabase, type Db } from "@/lib/db/open";
 import { env, type Env } from "@/lib/env";
@@ -82,7 +83,7 @@ async function openOnly({ databaseUrl }: Env): Promise<Db> {
   const url = databaseUrl.reveal();
   if (!isPostgres(url) && !existsSync(url.replace(/^file:/, "")))
     throw new Failure(`there is no database at ${url}`);
-  const db = openDatabase(url);
+  const db = openDatabase(url, { limits: forPrograms });
   const isReady = await isUpToDate(db).catch((error: unknown) => {
     throw databaseFailure(databaseUrl, error);
   });

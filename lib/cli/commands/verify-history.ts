@@ -1,3 +1,4 @@
+import { forPrograms } from "@/lib/db/deadline";
 import { openDatabase, type Db } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { anchorFile, readAnchors, type ChainEnd } from "@/lib/history/anchor-file";
@@ -118,7 +119,7 @@ async function anchorsOf(named: string | boolean | undefined): Promise<Anchors> 
 function openExisting(url: string): Db {
   const file = /^file:(.*)$/.exec(url)?.[1];
   if (file !== undefined && !existsSync(file)) throw new Failure(`there is no database at ${url}`);
-  return openDatabase(url);
+  return openDatabase(url, { limits: forPrograms });
 }
 
 function number(value: number): string {

@@ -156,6 +156,8 @@ export async function record(...entries: NewHistoryEntry[]): Promise<void> {
     });
 }
 
+const part = 10_000;
+
 /** Entries that are in no chain, as many as wanted, at once: for tests of what reading them costs. */
 export async function longHistory(partnerId: string, length: number): Promise<void> {
   const change = {
@@ -165,12 +167,15 @@ export async function longHistory(partnerId: string, length: number): Promise<vo
     after: state("new"),
   };
   const detail = JSON.stringify({ saveId: "s", reason: null, changes: [change] });
-  await sql`
+  // In parts that each end within what a statement may take, also where the machine is busy.
+  for (let first = 1; first <= length; first += part)
+    await sql`
     insert into history
       (partner_id, seq, id, environment, at, kind, types, actor_id, actor_name, client_address,
        request_id, outcome, detail_json, mac)
     with recursive places(seq) as (
-      select 1 union all select seq + 1 from places where seq < ${length}
+      select ${sql.lit(first)} union all select seq + 1 from places
+        where seq < ${Math.min(length, first + part - 1)}
     )
     select ${partnerId}, seq, ${partnerId} || '-' || seq, 'sandbox', 1700000000000 + seq, 'save', 'pix_in',
       'marina', 'Marina Castro', '192.0.2.7', 'r', 'saved', ${detail}, '-'

@@ -1,5 +1,7 @@
+import { withinMs } from "@/lib/db/deadline";
 import { isUpToDate } from "@/lib/db/migrate";
 import { db } from "@/lib/db/open";
+import { writeFault } from "@/lib/db/write-fault";
 import { read, routes } from "@/lib/http/route";
 import { log } from "@/lib/log";
 import { lackingKeys } from "@/lib/secrets/key-faults";
@@ -7,30 +9,63 @@ import { keyring } from "@/lib/secrets/keyring";
 import { isStopping } from "@/lib/under-way";
 
 /**
- * Readiness: the database answers and has this version's tables, ENCRYPTION_KEYS of this process opens what is in it,
- * and nobody asked this process to end. The payment service is left out: its failures are shown, not answered by taking
- * Gancho away.
+ * Readiness: the database answers, takes writes and has this version's tables, ENCRYPTION_KEYS of this process opens what
+ * is in it, and nobody asked this process to end. Answers within two seconds, whatever the database does. The payment
+ * service is left out: its failures are shown, not answered by taking Gancho away.
  */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("health.ready", {
   GET: read({
     access: async () => undefined,
     handle: async ({ requestId }) => {
-      const status = isStopping() ? "stopping" : await databaseStatus(requestId);
+      const found = isStopping() ? "stopping" : await inTime(databaseStatus(requestId));
+      // Asked to end while the database was asked.
+      const status = isStopping() ? "stopping" : found;
       return Response.json({ status }, { status: status === "ok" ? 200 : 503 });
     },
   }),
 });
 
-async function databaseStatus(requestId: string) {
+/** Each wait for the database ends after the first; the second is for all of them. */
+const waitMs = 1_200;
+const answerMs = 1_700;
+
+type Status =
+  | "ok"
+  | "not_migrated"
+  | "keys_missing"
+  | "no_database"
+  | Exclude<Awaited<ReturnType<typeof writeFault>>, null>;
+
+let asking: Promise<Status> | null = null;
+
+/** Whoever asks while the database is being asked gets that answer: probes do not use up its connections. */
+function databaseStatus(requestId: string): Promise<Status> {
+  asking ??= withinMs(waitMs, () => askDatabase(requestId)).finally(() => (asking = null));
+  return asking;
+}
+
+async function inTime(status: Promise<Status>): Promise<Status> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Status>((resolve) => {
+    timer = setTimeout(() => resolve("no_database"), answerMs);
+  });
+  return Promise.race([status, late]).finally(() => clearTimeout(timer));
+}
+
+async function askDatabase(requestId: string): Promise<Status> {
   try {
     if (!(await isUpToDate(db()))) return "not_migrated";
     const keys = await lackingKeys(db(), keyring());
-    if (keys.length === 0) return "ok";
-    log.warn(
-      { requestId, keys },
-      "ENCRYPTION_KEYS lacks keys that sealed secrets: add them and restart",
-    );
-    return "keys_missing";
+    if (keys.length > 0) {
+      log.warn(
+        { requestId, keys },
+        "ENCRYPTION_KEYS lacks keys that sealed secrets: add them and restart",
+      );
+      return "keys_missing";
+    }
+    const fault = await writeFault(db());
+    if (fault) log.warn({ requestId, fault }, "the database takes no writes");
+    return fault ?? "ok";
   } catch (err) {
     log.warn({ requestId, err }, "the database does not answer");
     return "no_database";

@@ -1,0 +1,137 @@
+import { migrateToLatest } from "@/lib/db/migrate";
+import { db, openDatabase } from "@/lib/db/open";
+import { faultyNetwork, type FaultyNetwork } from "@/lib/db/testing/faulty-network";
+import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
+import { nothing } from "@/lib/http/nothing";
+import { read, routes, write } from "@/lib/http/route";
+import { sql } from "kysely";
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { GET as getLive } from "../live/route";
+import { GET as getReady } from "./route";
+
+const context = { params: Promise.resolve({}) };
+const origin = "https://gancho.example";
+
+async function answerOf(answering: Promise<Response>) {
+  const began = performance.now();
+  const response = await answering;
+  const { status, headers } = response;
+  const body = (await response.json()) as Record<string, unknown>;
+  return { status, headers, body, ms: performance.now() - began };
+}
+
+const ready = () => answerOf(getReady(new Request(`${origin}/api/health/ready`), context));
+
+/** The rest of the dashboard, as far as the database is concerned. */
+const dashboard = routes("x", {
+  GET: read({
+    access: async () => undefined,
+    handle: async () => Response.json(await db().selectFrom("markers").selectAll().execute()),
+  }),
+  POST: write({
+    access: async () => undefined,
+    body: () => nothing,
+    handle: async () => {
+      await db().insertInto("markers").values({ name: "written", done_at: 1 }).execute();
+      return Response.json({});
+    },
+  }),
+});
+const look = () => answerOf(dashboard.GET(new Request(`${origin}/api/x`), context));
+const change = () =>
+  answerOf(
+    dashboard.POST(
+      new Request(`${origin}/api/x`, {
+        method: "POST",
+        headers: { origin, "x-requested-by": "gancho", "content-type": "application/json" },
+        body: "{}",
+      }),
+      context,
+    ),
+  );
+
+const unavailable = (applied?: string) => ({
+  status: 503,
+  body: expect.objectContaining({
+    code: "database_unavailable",
+    retryable: true,
+    retryAfter: expect.any(Number) as number,
+    ...(applied && { applied }),
+  }) as unknown,
+});
+
+describe.runIf(process.env["TEST_ENGINE"] === "postgres")("a database that fails over", () => {
+  let network: FaultyNetwork;
+
+  beforeAll(async () => {
+    const url = await freshDatabaseUrl();
+    network = await faultyNetwork(url);
+    Object.assign(process.env, {
+      GANCHO_URL: origin,
+      DATABASE_URL: network.url,
+      AUTH_SECRET: randomBytes(32).toString("base64"),
+      ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+      PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1",
+    });
+    const owner = openDatabase(url);
+    await migrateToLatest(owner);
+    await owner.destroy();
+  });
+  beforeEach(async () => {
+    await Promise.all(Array.from({ length: 20 }, () => sql`select pg_sleep(0.05)`.execute(db())));
+    expect(await ready()).toMatchObject({ status: 200 });
+  });
+  afterAll(async () => {
+    await db().destroy();
+    await network.stop();
+  });
+
+  it("without a word is healed by the first probe, which answers within two seconds (threat: a copy that stays dead)", async () => {
+    network.swallow({ newOnes: false });
+    const [first, joined] = await Promise.all([ready(), ready()]);
+    expect(first).toMatchObject({ status: 503, body: { status: "no_database" } });
+    expect(joined).toMatchObject({ status: 503 });
+    expect(first.ms).toBeLessThan(2_000);
+    expect(await look()).toMatchObject({ status: 200 });
+    expect(await ready()).toMatchObject({ status: 200, body: { status: "ok" } });
+  });
+
+  it("answers a request with 503 and when to come back, and the next one as always", async () => {
+    network.swallow({ newOnes: false });
+    const answer = await look();
+    expect(answer).toMatchObject(unavailable());
+    expect(answer.body).not.toHaveProperty("applied");
+    expect(answer.headers.get("content-type")).toBe("application/problem+json");
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(answer.ms).toBeLessThan(10_000);
+    expect(await look()).toMatchObject({ status: 200 });
+  });
+
+  it("stays not ready, and alive, for as long as nobody can be reached, says that nothing was changed, and is back at once after that", async () => {
+    network.swallow({ newOnes: false });
+    // It left, and nobody knows how far it came.
+    expect(await change()).toMatchObject(unavailable("unknown"));
+    network.swallow({ newOnes: true });
+    await look();
+    for (let times = 0; times < 2; times++) {
+      const answer = await ready();
+      expect(answer).toMatchObject({ status: 503, body: { status: "no_database" } });
+      expect(answer.ms).toBeLessThan(2_000);
+    }
+    const answers = await Promise.all([change(), change(), look()]);
+    expect(answers[0]).toMatchObject(unavailable("no"));
+    expect(answers[1]).toMatchObject(unavailable("no"));
+    expect(answers[2]).toMatchObject(unavailable());
+    const live = new Request(`${origin}/api/health/live`);
+    expect(await answerOf(getLive(live, context))).toMatchObject({ status: 200 });
+
+    network.heal();
+    const healed = performance.now();
+    await vi.waitFor(async () => expect(await ready()).toMatchObject({ status: 200 }), {
+      timeout: 30_000,
+    });
+    expect(await look()).toMatchObject({ status: 200 });
+    expect(performance.now() - healed).toBeLessThan(30_000);
+  });
+});

@@ -1,0 +1,68 @@
+import { faultyNetwork } from "@/lib/db/testing/faulty-network";
+import { startPostgres } from "@/lib/db/testing/postgres-server";
+import { expect, test } from "@playwright/test";
+import { mkdtempSync } from "node:fs";
+import path from "node:path";
+import { startDashboard } from "./installation/dashboard";
+import { freePort } from "./installation/free-port";
+
+/** What whoever runs several copies relies on: what the probes say while the database, or a copy, goes away. */
+async function startCopy(env: Record<string, string>) {
+  const run = process.env["E2E_FOLDER"] ?? "";
+  const folder = mkdtempSync(path.join(run, "copy-"));
+  const port = String(await freePort());
+  const url = `http://localhost:${port}`;
+  const program = await startDashboard({
+    env: {
+      PORT: port,
+      GANCHO_URL: url,
+      GANCHO_DATA_DIR: folder,
+      DATABASE_URL: `file:${folder}/gancho.db`,
+      ...env,
+    },
+    run,
+    logFile: path.join(folder, "dashboard.log"),
+  });
+  /** A connection for each, as a probe makes. */
+  const ask = async (name: "ready" | "live") => {
+    const began = performance.now();
+    const answer = await fetch(`${url}/api/health/${name}`, { headers: { connection: "close" } });
+    const { status } = (await answer.json()) as { status: string };
+    return { code: answer.status, status, ms: performance.now() - began };
+  };
+  return { program, ask };
+}
+
+test("a copy that is asked to stop says so for a while, and is alive, before it is gone", async () => {
+  const { program, ask } = await startCopy({ GANCHO_STOP_GRACE: "3" });
+  expect(await ask("ready")).toMatchObject({ code: 200, status: "ok" });
+  let isGone = false;
+  const stopped = program.stop().then(() => (isGone = true));
+  await expect.poll(() => ask("ready")).toMatchObject({ code: 503, status: "stopping" });
+  expect(await ask("live")).toMatchObject({ code: 200 });
+  expect(isGone).toBe(false);
+  await stopped;
+  await expect(ask("live")).rejects.toThrow();
+});
+
+test("a copy whose database falls silent says so within two seconds, lives on, and is ready again by itself", async () => {
+  const postgres = await startPostgres();
+  const network = await faultyNetwork(postgres.url);
+  const { program, ask } = await startCopy({ DATABASE_URL: network.url });
+  expect(await ask("ready")).toMatchObject({ code: 200 });
+
+  network.swallow({ newOnes: true });
+  for (let times = 0; times < 3; times++) {
+    const answer = await ask("ready");
+    expect(answer).toMatchObject({ code: 503, status: "no_database" });
+    expect(answer.ms).toBeLessThan(2_000);
+  }
+  expect(await ask("live")).toMatchObject({ code: 200 });
+
+  network.heal();
+  await expect.poll(() => ask("ready"), { timeout: 30_000 }).toMatchObject({ code: 200 });
+
+  await program.stop();
+  await network.stop();
+  await postgres.stop();
+});

@@ -1,0 +1,70 @@
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+
+/**
+ * A way to a PostgreSQL server that can fall silent: what is sent is swallowed and nobody is told, as when a machine
+ * disappears behind a switch. `url` leads through it.
+ */
+export type FaultyNetwork = {
+  url: string;
+  /** Connections that are established now swallow everything from here on. New ones go through, unless `new` too. */
+  swallow: (which: { newOnes: boolean }) => void;
+  /** New connections go through again; those that swallow go on to do so. */
+  heal: () => void;
+  stop: () => Promise<void>;
+};
+
+export async function faultyNetwork(serverUrl: string): Promise<FaultyNetwork> {
+  const url = new URL(serverUrl);
+  const folder = url.searchParams.get("host");
+  const onward = () =>
+    folder
+      ? connect(`${folder}/.s.PGSQL.${url.port || "5432"}`)
+      : connect(Number(url.port || "5432"), url.hostname);
+  const pairs = new Map<Socket, Socket>();
+  const silent = new Set<Socket>();
+  let swallowsNew = false;
+
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    near.on("error", () => undefined);
+    near.on("close", () => silent.delete(near));
+    if (swallowsNew) {
+      silent.add(near);
+      near.resume();
+      return;
+    }
+    const far = onward();
+    far.on("error", () => near.destroy());
+    pairs.set(near, far);
+    near.on("data", (data: Buffer) => silent.has(near) || far.write(data));
+    far.on("data", (data: Buffer) => silent.has(near) || near.write(data));
+    near.on("end", () => silent.has(near) || far.end());
+    far.on("close", () => silent.has(near) || near.destroy());
+    near.on("close", () => {
+      pairs.delete(near);
+      far.destroy();
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+
+  const through = new URL(url);
+  through.hostname = "127.0.0.1";
+  through.port = String((server.address() as AddressInfo).port);
+  through.searchParams.delete("host");
+  return {
+    url: through.href,
+    swallow: ({ newOnes }) => {
+      for (const near of pairs.keys()) silent.add(near);
+      swallowsNew = newOnes;
+    },
+    heal: () => {
+      swallowsNew = false;
+    },
+    stop: async () => {
+      for (const near of [...pairs.keys(), ...silent]) near.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

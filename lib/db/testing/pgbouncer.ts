@@ -1,0 +1,79 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+const program = "/usr/sbin/pgbouncer";
+
+export const hasPgBouncer = existsSync(program);
+
+/** PgBouncer in front of the server of `serverUrl`, as it is installed: a server connection for each transaction. */
+export async function startPgBouncer(
+  serverUrl: string,
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const server = new URL(serverUrl);
+  const folder = mkdtempSync(path.join(tmpdir(), "gancho-pgbouncer-"));
+  const port = await freePort();
+  const file = path.join(folder, "pgbouncer.ini");
+  writeFileSync(
+    file,
+    `[databases]
+* = host=${server.searchParams.get("host") ?? server.hostname} port=${server.port || "5432"} user=${server.username}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 3
+max_client_conn = 200
+`,
+  );
+  // It refuses to run as root.
+  const isRoot = process.getuid?.() === 0;
+  const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  const as = isRoot ? { uid: id("-u"), gid: id("-g") } : {};
+  for (const name of [folder, file]) if (as.uid) chownSync(name, as.uid, as.gid);
+  chmodSync(folder, 0o700);
+  const child = spawn(program, [file], { ...as, cwd: folder, stdio: "ignore" });
+  await answering(port);
+  const url = new URL(server);
+  url.searchParams.delete("host");
+  url.hostname = "127.0.0.1";
+  url.port = String(port);
+  return {
+    url: url.href,
+    stop: async () => {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function answering(port: number): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const socket = connect(port, "127.0.0.1");
+    try {
+      await once(socket, "connect");
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } finally {
+      socket.destroy();
+    }
+  }
+  throw new Error("PgBouncer does not answer");
+}
