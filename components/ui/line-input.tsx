@@ -1,7 +1,11 @@
 "use client";
 
 import type { ComponentPropsWithRef, KeyboardEvent } from "react";
+import { cn } from "./cn";
 import { inputStyle } from "./input-style";
+
+/** As high as its text, which stands in the middle of one line's height as in an `input`. */
+const oneLine = "field-sizing-content resize-none break-all pt-1.75 sm:pt-2.25";
 
 /**
  * A field for one line of text that people copy and compare character by character. An `input` would make spaces of
@@ -18,7 +22,7 @@ export function LineInput({ className, ...rest }: ComponentPropsWithRef<"textare
       autoCorrect="off"
       spellCheck={false}
       onKeyDown={submitOnEnter}
-      className={inputStyle(true, `field-sizing-content resize-none break-all ${className ?? ""}`)}
+      className={inputStyle(true, cn(oneLine, className))}
     />
   );
 }

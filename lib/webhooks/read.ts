@@ -8,7 +8,7 @@ import type { Configuration } from "./configuration";
 import { confirmLook } from "./confirm-look";
 import { loadConfirmed } from "./confirmed";
 import { lockConnection } from "./connection-lock";
-import { problemInitOf } from "./fault-problem";
+import { problemInitOf, staleReasonOf } from "./fault-problem";
 import { look, type Look, type Place } from "./look";
 import { present } from "./present";
 import { withProposals } from "./proposals/with-proposals";
@@ -68,7 +68,7 @@ async function lookOnce(
       const { code } = seen.fault;
       await noteFault(place, { code, requestId: options.requestId, epoch: before?.epoch ?? 0 });
       if (!before) throw new ProblemError(seen.fault.code, problemInitOf(seen.fault));
-      return present(place, before, { code: seen.fault.code, requestId: options.requestId });
+      return present(place, before, staleReasonOf(seen.fault, options.requestId));
     }
     const { snapshot } = seen;
     const open = await openSaves(place.connection.id);

@@ -5,6 +5,7 @@ import { noteFault } from "@/lib/partners/overview";
 import { ProblemError, type ProblemCode } from "@/lib/problem";
 import { Secret } from "@/lib/secrets/secret";
 import { loadConfirmed, type Confirmed } from "./confirmed";
+import { staleReasonOf } from "./fault-problem";
 import { present } from "./present";
 import { withProposals } from "./proposals/with-proposals";
 import { statesOf } from "./read-back";
@@ -19,7 +20,7 @@ export async function failedToLook(run: SaveRun, fault: Fault): Promise<never> {
   const { requestId } = run.context;
   await noteFault(run.place, { code: fault.code, requestId, epoch: confirmed?.epoch ?? 0 });
   const results = await recordRefused(run, confirmed, fault.code);
-  const staleReason = { code: fault.code, requestId };
+  const staleReason = staleReasonOf(fault, requestId);
   const configuration =
     confirmed && (await withProposals(await present(run.place, confirmed, staleReason)));
   throw saveProblem({ outcome: "not_saved", results, configuration, requestId }, fault);

@@ -28,7 +28,7 @@ export function linesOf(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-export type HiddenName =
+type HiddenName =
   | "line_break"
   | "tab"
   | "zero_width_space"
