@@ -26,6 +26,8 @@ const config = {
   // Native or dynamic-requiring packages stay outside the bundle.
   serverExternalPackages: ["libsql", "pg", "@node-rs/argon2", "pino", "undici"],
   images: { unoptimized: true },
+  // A page that cannot be fetched waits for the connection, instead of giving way to the browser's error page.
+  experimental: { useOffline: true },
   headers: async () => [
     { source: "/:path*", headers: listed(everywhere) },
     { source: "/api/:path*", headers: listed(onRoutes) },

@@ -108,7 +108,7 @@ test("a person sees where they are signed in, changes the password, and is out e
   await page.getByRole("menuitem", { name: "Your account" }).click();
   const sessions = page.getByRole("region", { name: "Where you are signed in" });
   await expect(sessions.getByRole("listitem")).toHaveCount(2);
-  await page.getByLabel("Present password").fill(password);
+  await page.getByLabel("Current password").fill(password);
   await page.getByLabel("New password").fill("a river between two hills");
   await page.getByRole("button", { name: "Change password" }).click();
   await expect(page.getByRole("status").filter({ hasText: "password is changed" })).toBeVisible();

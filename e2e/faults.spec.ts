@@ -96,6 +96,32 @@ test.describe("the service fails while somebody looks", () => {
     await expect(page.getByRole("dialog")).toBeVisible();
   });
 
+  test("above what is old, the banner names the address to allow, and when to try again", async ({
+    page,
+    partner,
+    signIn,
+    dashboard: { upstream },
+  }) => {
+    await partner.service.register({ url: before });
+    await signIn(await partner.person("admin"));
+    await page.goto(address(partner));
+    const refresh = page.getByRole("button", { name: "Refresh" });
+    const answers = (answer: NonNullable<Action["answer"]>) =>
+      upstream.setPlan({ rules: [{ kind: "list", action: { answer } }] });
+
+    answers({ status: 403, body: '{"error":"IP not whitelisted"}' });
+    await refresh.click();
+    await expect(page.getByText("This may be old.")).toBeVisible();
+    await expect(page.getByText(/Ask the payment service to add that address/)).toBeVisible();
+    await expect(page.getByText(/203\.0\.113\.7/)).toBeVisible();
+
+    answers({ status: 429, headers: { "retry-after": "90" } });
+    await refresh.click();
+    await expect(page.getByText("The payment service asks for fewer requests.")).toBeVisible();
+    await expect(page.getByText("Try again in 90 seconds.")).toBeVisible();
+    await expect(page.getByText(/203\.0\.113\.7/)).toHaveCount(0);
+  });
+
   const rows: [string, Rule, RegExp[]][] = [
     [
       "credentials that are refused",

@@ -16,6 +16,8 @@ test("somebody who uses no mouse registers a webhook, and focus comes back to wh
   await sheet.getByLabel("Callback URL").focus();
   await page.keyboard.type(url);
   await page.keyboard.press("Enter");
+  await expect(sheet.getByRole("alert")).toContainText("Register without Authorization?");
+  await page.keyboard.press("Enter");
   await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
   expect(await partner.service.list()).toMatchObject([{ type: "pix_in", callback_url: url }]);
   await expect(page.getByRole("button", { name: "Edit Pix in" })).toBeFocused();

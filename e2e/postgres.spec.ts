@@ -40,6 +40,7 @@ test.describe("in a browser", () => {
     await sheet.getByRole("radio", { name: "Both" }).check();
     await sheet.getByLabel("Callback URL").fill(url);
     await sheet.getByRole("button", { name: /^Register/ }).click();
+    await sheet.getByRole("button", { name: /^Register.*without Authorization/ }).click();
     await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
     await page.getByRole("button", { name: "Edit Pix out" }).click();
     const editing = page.getByRole("dialog", { name: "Edit webhook" });

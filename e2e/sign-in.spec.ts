@@ -86,6 +86,7 @@ test.describe("in Portuguese", () => {
       .check();
     await sheet.getByLabel("URL de callback").fill("https://hooks.loja.example/pix");
     await sheet.getByRole("button", { name: /^Cadastrar/ }).click();
+    await sheet.getByRole("button", { name: /^Cadastrar.*sem Authorization/ }).click();
     await expect(page.getByRole("status").filter({ hasText: "Salvo e confirmado" })).toBeVisible();
   });
 });

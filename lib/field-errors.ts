@@ -32,6 +32,9 @@ export const fieldErrorTitles = {
   sequence: "Is a run along the alphabet, the digits or the keyboard",
   contains_name: "Contains a name that belongs to the person or the product",
 
+  // A callback URL or an Authorization value.
+  line_break: "Contains a line break or a tab",
+
   // A callback URL.
   surrounding_space: "Has a space at the start or the end",
   not_https: "Must start with https://",

@@ -5,6 +5,7 @@ import { Chip } from "@/components/ui/chip";
 import { CircleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useTransition } from "react";
+import { useNoNetwork } from "./offline-banner";
 import { State } from "./state";
 
 /** What an error boundary of the framework is given. */
@@ -15,18 +16,19 @@ export function ErrorState({ error, retry }: ErrorPageProps) {
   const t = useTranslations();
   const [pending, startTransition] = useTransition();
   const digest = digestOf(error);
+  const noNetwork = useNoNetwork();
   return (
     <State
       icon={<CircleAlert aria-hidden />}
       tone="bad"
-      title={t("shell.error.title")}
+      title={noNetwork ? t("shell.notLoaded.title") : t("shell.error.title")}
       actions={
         <Button variant="primary" pending={pending} onClick={() => startTransition(retry)}>
           {t("common.tryAgain")}
         </Button>
       }
     >
-      <p>{t("shell.error.text")}</p>
+      <p>{noNetwork ? t("shell.error.offline") : t("shell.error.text")}</p>
       {digest ? (
         <p>
           {t("shell.error.quote")} <Chip>{digest}</Chip>

@@ -2,17 +2,24 @@
 
 import { WifiOff } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { useOffline } from "next/offline";
 import { useSyncExternalStore } from "react";
 
-/** Says so while the browser has no network. That it has one does not mean that Gancho can be reached. */
-export function OfflineBanner() {
-  const t = useTranslations("shell.offline");
-  const offline = useSyncExternalStore(
+/** Whether the browser knows that it has no network. That it has one does not mean that Gancho can be reached. */
+export function useNoNetwork(): boolean {
+  return useSyncExternalStore(
     subscribe,
     () => !navigator.onLine,
     () => false,
   );
-  if (!offline) return null;
+}
+
+/** Says that there is no network, or that a page could not be fetched and waits for Gancho to answer. */
+export function OfflineBanner() {
+  const t = useTranslations("shell.offline");
+  const noNetwork = useNoNetwork();
+  const waiting = useOffline();
+  if (!noNetwork && !waiting) return null;
   return (
     <div
       role="alert"
@@ -20,7 +27,10 @@ export function OfflineBanner() {
     >
       <WifiOff aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
       <p>
-        <strong className="font-semibold text-warn">{t("title")}</strong> {t("text")}
+        <strong className="font-semibold text-warn">
+          {noNetwork ? t("title") : t("unreachableTitle")}
+        </strong>{" "}
+        {noNetwork ? t("text") : t("unreachableText")}
       </p>
     </div>
   );

@@ -8,6 +8,8 @@ export type RadioListOption<Value extends string> = {
   value: Value;
   /** The radio's exact name. */
   label: string;
+  /** Ends the radio's name without being shown: for what the options beside it show already. */
+  unseenLabel?: string;
   /** Read after the name. */
   description?: ReactNode;
   disabled?: boolean;
@@ -73,6 +75,9 @@ export function RadioList<Value extends string>({
                   )}
                 >
                   {option.label}
+                  {option.unseenLabel ? (
+                    <span className="sr-only"> {option.unseenLabel}</span>
+                  ) : null}
                 </label>
                 {option.description ? (
                   <p

@@ -1,8 +1,9 @@
 "use client";
 
+import { Notice } from "@/components/ui/notice";
 import { RadioList, type RadioListOption } from "@/components/ui/radio-list";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/configuration";
-import { registeredAmong, webhookOf, type Draft } from "@/lib/webhooks/draft";
+import { registeredAmong, webhookOf, type Doubt, type Draft } from "@/lib/webhooks/draft";
 import { authorizationSide } from "@/lib/webhooks/side";
 import { typesOf } from "@/lib/webhooks/types";
 import { CircleAlert } from "lucide-react";
@@ -22,6 +23,10 @@ type AuthorizationFieldProps = {
   base: Configuration;
   /** Why the current value cannot be kept, as a field code. */
   keepProblem: string | undefined;
+  /** What is asked about before anything is sent. */
+  doubt: Doubt | null;
+  /** What the button that goes on is called. */
+  submitLabel: string;
   readOnly: boolean;
 };
 
@@ -30,6 +35,8 @@ export function AuthorizationField({
   draft,
   base,
   keepProblem,
+  doubt,
+  submitLabel,
   readOnly,
 }: AuthorizationFieldProps) {
   const t = useTranslations("webhooks.sheet");
@@ -42,7 +49,10 @@ export function AuthorizationField({
   const conflict = registered.some(({ authorization }) => authorization.conflict);
   const problem = messageOf("keep", keepProblem);
 
-  const options: RadioListOption<Action>[] = [
+  const replacing = (
+    <AuthorizationValueField form={form} value={draft.authorization.value} readOnly={readOnly} />
+  );
+  const changing: RadioListOption<Action>[] = [
     {
       value: "keep",
       label: t("keep"),
@@ -53,17 +63,22 @@ export function AuthorizationField({
       value: "replace",
       label: t("replace"),
       description: anySet ? t("replaceHint") : t("setHint"),
-      expanded: (
-        <AuthorizationValueField
-          form={form}
-          value={draft.authorization.value}
-          readOnly={readOnly}
-        />
-      ),
+      expanded: replacing,
     },
     ...(anySet
       ? [{ value: "remove" as const, label: t("remove"), description: t("removeHint") }]
       : []),
+  ];
+  // The first value is set, not replaced; its name still ends with what it is called from then on.
+  const registering: RadioListOption<Action>[] = [
+    {
+      value: "replace",
+      label: t("set"),
+      unseenLabel: t("setUnseen"),
+      description: t("replaceHint"),
+      expanded: replacing,
+    },
+    { value: "keep", label: t("setNone"), description: t("removeHint") },
   ];
 
   return (
@@ -76,7 +91,7 @@ export function AuthorizationField({
           form.setValue("authorization.action", action, { shouldDirty: true });
           form.clearErrors("authorization");
         }}
-        options={options}
+        options={registered.length === 0 ? registering : changing}
         {...(problem ? { describedBy: errorId } : {})}
       />
       {problem ? (
@@ -85,8 +100,21 @@ export function AuthorizationField({
           <span className="min-w-0">{problem}</span>
         </p>
       ) : null}
+      {doubt ? (
+        <div ref={intoView}>
+          <Notice role="alert" tone="warn" title={t(doubt === "none" ? "askNone" : "askWeak")}>
+            <p>{t(doubt === "none" ? "askNoneText" : `warnings.${doubt}`)}</p>
+            <p>{t("askNext", { button: submitLabel })}</p>
+          </Notice>
+        </div>
+      ) : null}
     </div>
   );
+}
+
+/** The question is far from the button that brought it up. */
+function intoView(element: HTMLDivElement | null) {
+  element?.scrollIntoView({ block: "nearest" });
 }
 
 /** What "keep" keeps: one value, none, or each type its own. */

@@ -3,14 +3,15 @@
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Field } from "@/components/ui/field";
-import { TextInput } from "@/components/ui/text-input";
+import { LineInput } from "@/components/ui/line-input";
 import { checkAuthorizationValue } from "@/lib/webhooks/rules/authorization-value";
+import { weaknessOf } from "@/lib/webhooks/rules/authorization-weakness";
 import { generateAuthorization } from "@/lib/webhooks/rules/generate-authorization";
 import { limits } from "@/lib/webhooks/types";
 import { Dices } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { FieldAdvice } from "./field-advice";
+import { FieldAdvice, hiddenProblem } from "./field-advice";
 import { useAfterPress } from "./use-after-press";
 import { useFieldMessage } from "./use-field-message";
 import type { WebhookForm } from "./use-webhook-form";
@@ -27,9 +28,12 @@ export function AuthorizationValueField({ form, value, readOnly }: Authorization
   const [generated, setGenerated] = useState(false);
   const afterPress = useAfterPress();
   const field = form.register("authorization.value");
-  const error = form.formState.errors.authorization?.value?.message;
   const check = checkAuthorizationValue(value);
+  const error = form.formState.errors.authorization?.value?.message ?? hiddenProblem(check);
   const suggestion = error && !check.ok ? check.suggestion : undefined;
+
+  // Nobody is told so while still typing.
+  const weakness = form.formState.touchedFields.authorization?.value && weaknessOf(value);
 
   function use(next: string) {
     form.setValue("authorization.value", next, { shouldDirty: true, shouldValidate: true });
@@ -45,16 +49,11 @@ export function AuthorizationValueField({ form, value, readOnly }: Authorization
       >
         {(control) => (
           <div className="flex flex-wrap gap-2">
-            <TextInput
+            <LineInput
               {...control}
               {...field}
               onBlur={(event) => afterPress(() => void field.onBlur(event))}
-              mono
               readOnly={readOnly}
-              autoComplete="off"
-              autoCapitalize="off"
-              autoCorrect="off"
-              spellCheck={false}
               data-1p-ignore
               data-lpignore="true"
               className="flex-1 basis-48"
@@ -75,7 +74,12 @@ export function AuthorizationValueField({ form, value, readOnly }: Authorization
       <span aria-live="polite" className="sr-only">
         {generated ? t("webhooks.sheet.generated") : ""}
       </span>
-      <FieldAdvice suggestion={suggestion} onUse={use} warnings={check.ok ? check.warnings : []} />
+      <FieldAdvice
+        typed={value}
+        suggestion={suggestion}
+        onUse={use}
+        warnings={check.ok ? [...check.warnings, ...(weakness ? [weakness] : [])] : []}
+      />
       <div className="flex min-h-10 items-center justify-between gap-2 rounded-control bg-sunken py-1 pr-1 pl-2.5">
         <p className="min-w-0 text-small">
           <span className="text-ink-3">{t("webhooks.sheet.preview")}</span>{" "}

@@ -1,11 +1,11 @@
 "use client";
 
 import { Field } from "@/components/ui/field";
-import { TextInput } from "@/components/ui/text-input";
+import { LineInput } from "@/components/ui/line-input";
 import { checkCallbackTarget, type TargetPolicy } from "@/lib/webhooks/rules/callback-target";
 import { limits } from "@/lib/webhooks/types";
 import { useTranslations } from "next-intl";
-import { FieldAdvice } from "./field-advice";
+import { FieldAdvice, hiddenProblem } from "./field-advice";
 import { useAfterPress } from "./use-after-press";
 import { useFieldMessage } from "./use-field-message";
 import type { WebhookForm } from "./use-webhook-form";
@@ -22,8 +22,8 @@ export function CallbackUrlField({ form, url, policy, readOnly }: CallbackUrlFie
   const messageOf = useFieldMessage();
   const afterPress = useAfterPress();
   const field = form.register("url");
-  const error = form.formState.errors.url?.message;
   const check = checkCallbackTarget(url, policy);
+  const error = form.formState.errors.url?.message ?? hiddenProblem(check);
   const suggestion = error && !check.ok ? check.suggestion : undefined;
 
   function use(value: string) {
@@ -40,21 +40,21 @@ export function CallbackUrlField({ form, url, policy, readOnly }: CallbackUrlFie
         hint={error ? undefined : t("urlHint")}
       >
         {(control) => (
-          <TextInput
+          <LineInput
             {...control}
             {...field}
             onBlur={(event) => afterPress(() => void field.onBlur(event))}
-            mono
             readOnly={readOnly}
             inputMode="url"
-            autoComplete="off"
-            autoCapitalize="off"
-            autoCorrect="off"
-            spellCheck={false}
           />
         )}
       </Field>
-      <FieldAdvice suggestion={suggestion} onUse={use} warnings={check.ok ? check.warnings : []} />
+      <FieldAdvice
+        typed={url}
+        suggestion={suggestion}
+        onUse={use}
+        warnings={check.ok ? check.warnings : []}
+      />
     </div>
   );
 }

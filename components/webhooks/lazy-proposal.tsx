@@ -1,5 +1,6 @@
 "use client";
 
+import { lazyPart } from "@/components/shell/lazy-part";
 import dynamic from "next/dynamic";
 
 /** Most of the time nothing waits; where something does, it is part of the page from the start. */
@@ -7,7 +8,7 @@ export const ProposalBanner = dynamic(() =>
   import("./proposal-banner").then((module) => module.ProposalBanner),
 );
 
-export const ProposalDialog = dynamic(
+export const { LazyPart: ProposalDialog } = lazyPart(
   () => import("./proposal-dialog").then((module) => module.ProposalDialog),
-  { ssr: false },
+  ({ onClose }) => onClose(),
 );

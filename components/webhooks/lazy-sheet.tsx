@@ -1,20 +1,13 @@
 "use client";
 
-import dynamic from "next/dynamic";
+import { lazyPart } from "@/components/shell/lazy-part";
 import { useEffect } from "react";
 
-const load = () => import("./webhook-sheet");
-
 /** The form and what it needs is a third of the screen's code, and most visits are to look. */
-export const WebhookSheet = dynamic(() => load().then((module) => module.WebhookSheet), {
-  ssr: false,
-});
-
-/** For the moment somebody reaches for a button that opens it. */
-export function preloadSheet(): void {
-  // A failure counts when the sheet is opened, not before.
-  load().catch(() => {});
-}
+export const { LazyPart: WebhookSheet, preload: preloadSheet } = lazyPart(
+  () => import("./webhook-sheet").then((module) => module.WebhookSheet),
+  ({ hold }) => hold.close(),
+);
 
 const signsOfLife = ["pointermove", "pointerdown", "keydown"] as const;
 

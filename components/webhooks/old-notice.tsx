@@ -1,10 +1,11 @@
 "use client";
 
+import { useNoNetwork } from "@/components/shell/offline-banner";
 import { Notice } from "@/components/ui/notice";
 import { RelativeTime } from "@/components/ui/time";
 import type { Failure } from "@/lib/fetch-json";
 import type { Configuration } from "@/lib/webhooks/configuration";
-import { isProblemCode } from "@/lib/problem";
+import { isProblemCode, type ProblemCode } from "@/lib/problem";
 import { useTranslations } from "next-intl";
 import { ProblemText } from "./problem-text";
 import { SignInAgain } from "./sign-in-again";
@@ -16,22 +17,43 @@ type OldNoticeProps = {
   reason: Configuration["staleReason"] | Failure;
 };
 
+/** What passes by itself; anything else takes somebody to do something, which the catalogue says. */
+const passing = new Set<ProblemCode>([
+  "internal_error",
+  "too_many_requests",
+  "upstream_rate_limited",
+  "upstream_unavailable",
+  "upstream_timeout",
+  "connection_refused",
+  "connection_failed",
+  "bad_response",
+]);
+
 /** Above a configuration that may be old: since when, why, and that editing is off until then. */
 export function OldNotice({ id, confirmedAt, reason }: OldNoticeProps) {
-  const t = useTranslations("webhooks");
+  const t = useTranslations();
+  const noNetwork = useNoNetwork();
   const problem = problemOf(reason);
+  const next = () => {
+    if (problem?.code === "signed_out") return t("webhooks.old.signedOut");
+    const trying = t("webhooks.old.next");
+    if (!problem || passing.has(problem.code)) return trying;
+    return `${t(`problems.${problem.code}.next`)} ${trying}`;
+  };
   return (
     <Notice
       id={id}
       tone="warn"
-      title={t.rich("old.title", { time: () => <RelativeTime at={confirmedAt} /> })}
+      title={t.rich("webhooks.old.title", { time: () => <RelativeTime at={confirmedAt} /> })}
       {...(problem?.code === "signed_out" ? { actions: <SignInAgain /> } : {})}
     >
-      {problem ? (
-        <ProblemText problem={problem} next={t("old.next")} />
+      {noNetwork ? (
+        <p>{t("webhooks.old.offline")}</p>
+      ) : problem ? (
+        <ProblemText problem={problem} next={next()} />
       ) : (
         <p>
-          {t("old.unreachable")} {t("old.next")}
+          {t("webhooks.old.unreachable")} {next()}
         </p>
       )}
     </Notice>
@@ -40,9 +62,8 @@ export function OldNotice({ id, confirmedAt, reason }: OldNoticeProps) {
 
 function problemOf(reason: OldNoticeProps["reason"]) {
   if (!reason || !("kind" in reason)) {
-    return reason && isProblemCode(reason.code)
-      ? { code: reason.code, requestId: reason.requestId }
-      : null;
+    const { code, ...rest } = reason ?? { code: "" };
+    return isProblemCode(code) ? { code, ...rest, members: reason } : null;
   }
   return reason.kind === "problem" ? reason.problem : null;
 }

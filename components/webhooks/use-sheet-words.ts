@@ -1,6 +1,7 @@
 "use client";
 
 import type { Configuration } from "@/lib/webhooks/configuration";
+import type { Doubt } from "@/lib/webhooks/draft";
 import { submitEffect } from "@/lib/webhooks/submit-effect";
 import type { AppliesTo, WebhookType } from "@/lib/webhooks/types";
 import { useTranslations } from "next-intl";
@@ -31,6 +32,11 @@ export function useSheetWords(configuration: Configuration) {
       return effect.kind === "overwrite"
         ? t("sheet.submitOverwrite", { types: effect.overwrite })
         : t("sheet.submitMixed", effect);
+    },
+    /** After the person was asked about it. */
+    submitDoubted(appliesTo: AppliesTo, doubt: Doubt): string {
+      const types = list(submitEffect(configuration, appliesTo).register);
+      return t(doubt === "none" ? "sheet.submitWithout" : "sheet.submitWeak", { types });
     },
   };
 }

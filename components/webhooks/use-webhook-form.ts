@@ -1,7 +1,7 @@
 "use client";
 
 import type { Configuration } from "@/lib/webhooks/configuration";
-import { openingDraft, toSaveRequest, type Draft } from "@/lib/webhooks/draft";
+import { meantDraft, openingDraft, toSaveRequest, type Draft } from "@/lib/webhooks/draft";
 import { problemOfKeeping } from "@/lib/webhooks/keeping";
 import type { TargetPolicy } from "@/lib/webhooks/rules/callback-target";
 import { saveRequestSchema } from "@/lib/webhooks/rules/save-request";
@@ -41,7 +41,7 @@ export function useWebhookForm(address: SheetAddress, rules: FormRules) {
 function draftSchema({ base, isAdmin, policy }: FormRules) {
   return z
     .pipe(
-      z.transform((draft: Draft) => toSaveRequest(draft, base.revision)),
+      z.transform((draft: Draft) => toSaveRequest(meantDraft(base, draft), base.revision)),
       saveRequestSchema(policy),
     )
     .check(

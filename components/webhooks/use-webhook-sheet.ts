@@ -2,7 +2,13 @@
 
 import type { FieldCode } from "@/lib/field-errors";
 import type { Configuration, WaitingResult } from "@/lib/webhooks/configuration";
-import { openingDraft, registeredAmong, toSaveRequest } from "@/lib/webhooks/draft";
+import {
+  doubtOf,
+  meantDraft,
+  openingDraft,
+  registeredAmong,
+  toSaveRequest,
+} from "@/lib/webhooks/draft";
 import { problemOfKeeping } from "@/lib/webhooks/keeping";
 import { needsApproval, waitingFor } from "@/lib/webhooks/proposals/needs-approval";
 import type { TargetPolicy } from "@/lib/webhooks/rules/callback-target";
@@ -31,12 +37,20 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   const { form, draft } = useWebhookForm(address, { base, isAdmin, policy });
   const { dirtyFields } = form.formState;
   const [reason, setReason] = useState("");
+  const doubt = doubtOf(base, draft);
+  const doubted = doubt && JSON.stringify([draft.type, draft.authorization]);
+  // What the person was asked about; something else is another question.
+  const [asked, setAsked] = useState<string | null>(null);
   const save = useSheetSave({ place, setBase, onDone, onFields: showFieldErrors });
 
   function changeType(type: AppliesTo) {
     form.setValue("type", type, { shouldDirty: true });
     const opening = openingDraft(base, { mode: address.mode, type });
     if (!dirtyFields.url && opening.url) form.resetField("url", { defaultValue: opening.url });
+    if (!dirtyFields.authorization?.action && draft.authorization.value === "") {
+      const { action } = opening.authorization;
+      form.resetField("authorization.action", { defaultValue: action });
+    }
     const nothingSet = registeredAmong(base, type).every((webhook) => !webhook.authorization.set);
     if (draft.authorization.action === "remove" && nothingSet) {
       form.setValue("authorization.action", "keep", { shouldDirty: true });
@@ -45,7 +59,16 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   }
 
   const submit = form.handleSubmit(
-    (request) => save.send({ request: forApproval(request, base), draft, opened: base }),
+    (request) => {
+      if (doubted !== null && asked !== doubted) return setAsked(doubted);
+      // From here on the form says it too, whatever comes of the save.
+      if (doubt === "none") form.setValue("authorization.action", "keep", { shouldDirty: true });
+      return save.send({
+        request: forApproval(request, base),
+        draft: meantDraft(base, draft),
+        opened: base,
+      });
+    },
     (errors) => {
       // The radios are not the form library's to focus.
       if (!errors.url && !errors.authorization?.value) focusKeep();
@@ -94,6 +117,8 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     base,
     form,
     draft,
+    /** Asked about now: the same press once more goes through. */
+    doubt: asked === doubted ? doubt : null,
     /** As a field code: ours, said while typing, or the server's. */
     keepProblem:
       problemOfKeeping(base, draft, isAdmin) ??

@@ -5,6 +5,7 @@ import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/ui/segmented";
 import { Sheet } from "@/components/ui/sheet";
 import { diffOf } from "@/lib/webhooks/diff";
+import { meantDraft } from "@/lib/webhooks/draft";
 import { movedTypes } from "@/lib/webhooks/keeping";
 import { webhookTypes } from "@/lib/webhooks/types";
 import { useTranslations } from "next-intl";
@@ -46,8 +47,12 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
   const { base, form, draft, save } = sheet;
   const { pending, aftermath } = save;
   const words = useSheetWords(base);
-  const { approval } = sheet;
-  const submitLabel = approval ? t("webhooks.proposal.sheet.submit") : words.submit(draft.type);
+  const { approval, doubt } = sheet;
+  const submitLabel = approval
+    ? t("webhooks.proposal.sheet.submit")
+    : doubt
+      ? words.submitDoubted(draft.type, doubt)
+      : words.submit(draft.type);
 
   const [asking, setAsking] = useState(false);
   const unsaved = form.formState.isDirty || pending;
@@ -92,7 +97,15 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
                 onTakeTheirs={() => sheet.takeTheirs(aftermath.now)}
               />
             ) : (
-              <Button variant="primary" type="submit" form={formId} pending={pending}>
+              <Button
+                variant="primary"
+                type="submit"
+                form={formId}
+                pending={pending}
+                // A double press must not answer what its first half brought up.
+                onClick={(event) => event.detail > 1 && event.preventDefault()}
+                onKeyDown={(event) => event.repeat && event.preventDefault()}
+              >
                 {submitLabel}
               </Button>
             )}
@@ -129,10 +142,15 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
             draft={draft}
             base={base}
             keepProblem={sheet.keepProblem}
+            doubt={doubt}
+            submitLabel={submitLabel}
             readOnly={pending}
           />
           {approval ? <ApprovalNotice {...approval} readOnly={pending} /> : null}
-          <WhatWillChange diffs={diffOf(base, draft)} hasUrl={draft.url.trim() !== ""} />
+          <WhatWillChange
+            diffs={diffOf(base, meantDraft(base, draft))}
+            hasUrl={draft.url.trim() !== ""}
+          />
         </form>
       </Sheet>
       <DiscardDialog

@@ -43,6 +43,14 @@ test("no message is empty or starts or ends with space", () => {
   }
 });
 
+test("a partner whose name ends with a full stop, such as Ltda., never gets a second one", () => {
+  for (const locale of locales) {
+    for (const [key, message] of messages(locale)) {
+      expect(message, `${locale} ${key}`).not.toMatch(/\{partner\}(?:<\/\w+>)?[”’]?\./);
+    }
+  }
+});
+
 test("every problem says what happened and what to do next", () => {
   for (const locale of locales) {
     for (const code of Object.keys(problemCatalogue)) {

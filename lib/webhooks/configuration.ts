@@ -165,8 +165,19 @@ export const configurationSchema = z.object({
   list: z.enum(["proven", "refuted", "unknown"]),
   /** True when the service cannot be reached now and this is the last confirmed configuration. */
   stale: z.boolean(),
-  /** Why it is stale: the problem's code and when to try again. */
-  staleReason: z.optional(z.object({ code: z.string(), requestId: z.string() })),
+  /** Why it is stale: as much of the problem as a person can do something with. */
+  staleReason: z.optional(
+    z.object({
+      code: z.string(),
+      requestId: z.string(),
+      /** The service's own words. */
+      detail: z.optional(z.string()),
+      /** In seconds, from when it was asked. */
+      retryAfter: z.optional(z.number()),
+      /** Gancho's address, where the service would have to allow it. */
+      publicAddress: z.optional(z.string()),
+    }),
+  ),
   /** The service's "not found" was in other words than the contract's: probably nothing is registered. */
   unclear: z.optional(z.boolean()),
   webhooks: z.array(configuredWebhook),

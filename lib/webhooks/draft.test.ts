@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openingDraft, toSaveRequest } from "./draft";
+import { doubtOf, meantDraft, openingDraft, toSaveRequest, type Draft } from "./draft";
 import { saveRequestSchema } from "./rules/save-request";
 import { aConfiguration, aWebhook } from "./testing/configurations";
 
@@ -47,4 +47,37 @@ it("sends a value only where it is to replace", () => {
   expect(send("keep").authorization).toEqual({ action: "keep" });
   expect(send("remove").authorization).toEqual({ action: "remove" });
   expect(send("replace").authorization).toEqual({ action: "replace", value: "typed" });
+});
+
+it("opens on a value to be set where nothing is registered for any of the types", () => {
+  const one = aConfiguration([aWebhook("pix_in")]);
+  const actionFor = (type: "pix_in" | "pix_out" | "both") =>
+    openingDraft(one, { mode: "register", type }).authorization.action;
+  expect(actionFor("pix_out")).toBe("replace");
+  expect(actionFor("both")).toBe("keep");
+});
+
+it("asks once more before a type is registered with no value, or with one that is easy to guess", () => {
+  const nothing = aConfiguration([]);
+  const draftWith = (action: "keep" | "replace", value = ""): Draft => ({
+    type: "both",
+    url: other,
+    authorization: { action, value },
+  });
+  expect(doubtOf(nothing, draftWith("keep"))).toBe("none");
+  expect(doubtOf(nothing, draftWith("replace"))).toBe("none");
+  expect(doubtOf(nothing, draftWith("replace", "Bearer 123"))).toBe("weak_short");
+  expect(doubtOf(nothing, draftWith("replace", "Bearer Tz1pQm3v8f2kW9xR"))).toBeNull();
+  const registered = aConfiguration([aWebhook("pix_in")]);
+  expect(doubtOf(registered, draftWith("replace", "Bearer 123"))).toBeNull();
+});
+
+it("takes a value that was left empty for none only where nothing is registered", () => {
+  const empty: Draft = {
+    type: "pix_in",
+    url: other,
+    authorization: { action: "replace", value: "" },
+  };
+  expect(meantDraft(aConfiguration([]), empty).authorization.action).toBe("keep");
+  expect(meantDraft(aConfiguration([aWebhook("pix_in")]), empty)).toBe(empty);
 });

@@ -1,4 +1,5 @@
 import type { Configuration, ConfiguredWebhook } from "./configuration";
+import { weaknessOf, type AuthorizationWeakness } from "./rules/authorization-weakness";
 import type { SaveRequest } from "./rules/save-request";
 import type { SheetAddress } from "./sheet-address";
 import { typesOf, type AppliesTo, type WebhookType } from "./types";
@@ -29,14 +30,14 @@ export function registeredAmong(
   return typesOf(appliesTo).flatMap((type) => webhookOf(configuration, type) ?? []);
 }
 
-/** The form as it opens: what is registered, where that is one thing. */
+/** The form as it opens: what is registered, where that is one thing; where nothing is, with a value to be set. */
 export function openingDraft(configuration: Configuration, address: SheetAddress): Draft {
   const registered = registeredAmong(configuration, address.type);
   const conflict = registered.some((webhook) => webhook.authorization.conflict);
   return {
     type: address.type,
     url: openingUrl(configuration, address),
-    authorization: { action: conflict ? "replace" : "keep", value: "" },
+    authorization: { action: conflict || registered.length === 0 ? "replace" : "keep", value: "" },
   };
 }
 
@@ -44,6 +45,24 @@ function openingUrl(configuration: Configuration, { type, from }: SheetAddress):
   if (from) return webhookOf(configuration, from)?.callbackUrl ?? "";
   const urls = registeredAmong(configuration, type).map((webhook) => webhook.callbackUrl);
   return new Set(urls).size === 1 ? (urls[0] ?? "") : "";
+}
+
+/** The draft as it is meant: where nothing is registered, a value that was left empty is none. */
+export function meantDraft(configuration: Configuration, draft: Draft): Draft {
+  const { action, value } = draft.authorization;
+  const leftEmpty = action === "replace" && value === "";
+  return leftEmpty && registeredAmong(configuration, draft.type).length === 0
+    ? { ...draft, authorization: { action: "keep", value } }
+    : draft;
+}
+
+/** Why a registration is asked about once more: it sets no Authorization value, or one that is easy to guess. */
+export type Doubt = "none" | AuthorizationWeakness;
+
+export function doubtOf(configuration: Configuration, draft: Draft): Doubt | null {
+  if (registeredAmong(configuration, draft.type).length > 0) return null;
+  const { action, value } = meantDraft(configuration, draft).authorization;
+  return action === "replace" ? (weaknessOf(value) ?? null) : "none";
 }
 
 /** What the form sends. `revision` is that of the configuration which the person is looking at. */

@@ -2,6 +2,7 @@ import "server-only";
 import { env } from "@/lib/env";
 import type { Fault } from "@/lib/partner-api/fault";
 import type { ProblemInit } from "@/lib/problem";
+import type { Configuration } from "./configuration";
 
 /** What a person is told of a fault: the service's own words as text, and the address it would have to allow. */
 export function problemInitOf(fault: Fault): ProblemInit {
@@ -15,4 +16,13 @@ export function problemInitOf(fault: Fault): ProblemInit {
       ...(fault.code === "ip_not_allowed" && publicAddress !== null && { publicAddress }),
     },
   };
+}
+
+/** The same for a configuration that is shown although the service could not be asked. */
+export function staleReasonOf(
+  fault: Fault,
+  requestId: string,
+): NonNullable<Configuration["staleReason"]> {
+  const { detail, retryAfter, extra } = problemInitOf(fault);
+  return { ...extra, code: fault.code, requestId, detail, retryAfter };
 }

@@ -10,7 +10,7 @@ import type { Configuration } from "./configuration";
 import { confirmLook } from "./confirm-look";
 import { loadKnown, type Known } from "./confirmed";
 import { lockConnection } from "./connection-lock";
-import { problemInitOf } from "./fault-problem";
+import { problemInitOf, staleReasonOf } from "./fault-problem";
 import { look, type Look, type Place } from "./look";
 import { present } from "./present";
 import { readTogether } from "./read-together";
@@ -81,7 +81,7 @@ export async function readOnce(
       const { code } = seen.fault;
       await noteFault(place, { code, requestId: options.requestId, epoch: known.epoch });
       if (!known.confirmed) throw new ProblemError(code, problemInitOf(seen.fault));
-      const staleReason = { code, requestId: options.requestId };
+      const staleReason = staleReasonOf(seen.fault, options.requestId);
       return { configuration: await present(place, known, staleReason), isFresh: false };
     }
     const saves = await followedSaves(place.connection);

@@ -22,7 +22,7 @@ import {
 import { loadKnown, type Known } from "./confirmed";
 import { lockConnection } from "./connection-lock";
 import { deadlineIn, type Deadline } from "./deadline";
-import { problemInitOf } from "./fault-problem";
+import { problemInitOf, staleReasonOf } from "./fault-problem";
 import { look, type Look, type Place } from "./look";
 import { answerOf, resultOf } from "./operation";
 import { partnerApi } from "./partner-api";
@@ -490,7 +490,7 @@ async function failedToLook(run: SaveRun, known: Known, fault: Fault): Promise<n
   await noteFault(run.place, { code: fault.code, requestId, epoch: known.epoch });
   const states = known.confirmed ? statesOf(known.confirmed.snapshot, known) : [];
   const results = await recordRefused(run, states, fault.code);
-  const staleReason = { code: fault.code, requestId };
+  const staleReason = staleReasonOf(fault, requestId);
   const configuration = known.confirmed && (await present(run.place, known, staleReason));
   const { operation } = run;
   throw saveProblem({ outcome: "not_saved", results, configuration, requestId, operation }, fault);

@@ -1,11 +1,14 @@
 import { limits } from "@/lib/partner-api/contract/terms";
+import { hasLineBreak, hasUnseen, linesOf, withoutUnseen } from "./hidden-characters";
 
 /** Why a value cannot be set as the Authorization header; each has words in the message catalogue. */
 export const authorizationProblems = [
   "required",
   "masked",
-  "too_long",
+  "invisible_character",
+  "line_break",
   "surrounding_space",
+  "too_long",
   "not_printable",
 ] as const;
 
@@ -27,14 +30,22 @@ export function checkAuthorizationValue(value: string): AuthorizationCheck {
   const trimmed = value.trim();
   if (trimmed === "") return { ok: false, code: "required" };
   if (isMasked(trimmed)) return { ok: false, code: "masked" };
-  if (trimmed !== value) {
-    return checkAuthorizationValue(trimmed).ok
-      ? { ok: false, code: "surrounding_space", suggestion: trimmed }
-      : { ok: false, code: "surrounding_space" };
-  }
+  const lines = linesOf(withoutUnseen(value));
+  // Lines are not joined: they may be two values, and a header has one line.
+  const meant = lines.length === 1 ? lines[0] : undefined;
+  if (hasUnseen(value)) return refusedFor("invisible_character", meant);
+  if (hasLineBreak(value)) return refusedFor("line_break", meant);
+  if (trimmed !== value) return refusedFor("surrounding_space", trimmed);
   if (value.length > limits.authorization) return { ok: false, code: "too_long" };
   if (!/^[\x20-\x7e]+$/.test(value)) return { ok: false, code: "not_printable" };
   return { ok: true, warnings: /^authorization\s*:/i.test(value) ? ["header_name"] : [] };
+}
+
+/** With what was probably meant, where that passes. */
+function refusedFor(code: AuthorizationProblem, meant: string | undefined): AuthorizationCheck {
+  return meant !== undefined && checkAuthorizationValue(meant).ok
+    ? { ok: false, code, suggestion: meant }
+    : { ok: false, code };
 }
 
 /** Dots, bullets, asterisks or a word in brackets, with or without a scheme before it; or a fingerprint of ours. */

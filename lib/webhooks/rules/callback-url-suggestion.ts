@@ -1,13 +1,14 @@
 import { checkCallbackUrl } from "./callback-url";
+import { linesOf, withoutUnseen } from "./hidden-characters";
 import { parseUrl } from "./parse-url";
 
 /**
- * The address that was probably meant, for a URL that the rule refuses: trimmed, with https, a host in ASCII and
- * a percent-encoded path. It is offered, never put in place of what was written.
+ * The address that was probably meant, for a URL that the rule refuses: without what cannot be seen, its lines joined,
+ * trimmed, with https, a host in ASCII and a percent-encoded path. It is offered, never put in place of what was written.
  * Undefined where nothing sensible passes the rule.
  */
 export function suggestCallbackUrl(raw: string): string | undefined {
-  const written = withHttps(raw.trim());
+  const written = withHttps(linesOf(withoutUnseen(raw)).join(""));
   if (written === undefined) return undefined;
   const end = written.search(/[/?#\\]/);
   const authority = end === -1 ? written : written.slice(0, end);
@@ -32,7 +33,7 @@ function asciiAuthority(authority: string): string | undefined {
   const withoutUser = authority.slice(authority.lastIndexOf("@") + 1);
   const withoutDot = withoutUser.replace(/\.(?=:\d*$|$)/, "");
   if (checkCallbackUrl(`https://${withoutDot}`).ok) return withoutDot;
-  // A parser would drop tabs and line breaks; what stood around them may be two addresses.
+  // A parser would drop some spaces; what stood around them may be two addresses.
   if (/\s/.test(withoutDot)) return undefined;
   return parseUrl(`https://${withoutDot}`)?.host;
 }

@@ -1,9 +1,12 @@
 import { limits } from "@/lib/partner-api/contract/terms";
+import { hasLineBreak, hasUnseen } from "./hidden-characters";
 import { parseUrl } from "./parse-url";
 
 /** Why a callback URL cannot be sent to the payment service; each has words in the message catalogue. */
 export const callbackUrlProblems = [
   "required",
+  "invisible_character",
+  "line_break",
   "surrounding_space",
   "too_long",
   "not_https",
@@ -35,6 +38,9 @@ export function checkCallbackUrl(raw: string): CallbackUrlCheck {
 
   const trimmed = raw.trim();
   if (trimmed === "") return refused("required");
+  // First, by their names: of what cannot be seen, no other words would help.
+  if (hasUnseen(raw)) return refused("invisible_character");
+  if (hasLineBreak(raw)) return refused("line_break");
   if (trimmed !== raw) return refused("surrounding_space");
   if (raw.length > limits.callbackUrl) return refused("too_long");
   if (!raw.startsWith("https://")) return refused("not_https");

@@ -221,6 +221,23 @@ describe("a fault once something was confirmed", () => {
       webhooks: [{ callbackUrl: before }, { callbackUrl: before }],
     });
   });
+
+  it("says with it what somebody can do: which address to allow, and when to ask again", async () => {
+    await registerDirectly(world.sandbox.url, partner, { url: before });
+    await get();
+    upstream.setPlan(list(status(403)));
+    expect((await get()).body["staleReason"]).toEqual({
+      code: "ip_not_allowed",
+      requestId: expect.any(String) as string,
+      detail: "made up",
+      publicAddress,
+    });
+    upstream.setPlan(list(status(429, { "retry-after": "90" })));
+    expect((await get()).body["staleReason"]).toMatchObject({
+      code: "upstream_rate_limited",
+      retryAfter: 90,
+    });
+  });
 });
 
 describe("a fault of the write", () => {

@@ -1,0 +1,89 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { useTranslations } from "next-intl";
+import { useEffect, useId, useRef, useState, type ComponentType } from "react";
+
+/**
+ * A dialog whose code comes when somebody reaches for it. Where it does not come, because the network or Gancho is
+ * away or has a newer build, the page stays as it is and says so: nothing broke, and there is no draft in it yet.
+ */
+export function lazyPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  /** Closes it again. */
+  close: (props: Props) => void,
+) {
+  let loaded: ComponentType<Props> | undefined;
+  const loadOnce = async () => (loaded ??= await load());
+
+  function LazyPart(props: Props) {
+    const [state, setState] = useState<"ready" | "loading" | "failed">(
+      loaded ? "ready" : "loading",
+    );
+    useEffect(() => {
+      if (state !== "loading") return;
+      let gone = false;
+      const tell = (next: "ready" | "failed") => {
+        if (!gone) setState(next);
+      };
+      loadOnce().then(
+        () => tell("ready"),
+        () => tell("failed"),
+      );
+      return () => {
+        gone = true;
+      };
+    }, [state]);
+
+    async function retry() {
+      // A browser may keep a failure; the address says what was to be opened, so a new page does as well.
+      await loadOnce().then(
+        () => setState("ready"),
+        () => navigator.onLine && location.reload(),
+      );
+    }
+
+    const Loaded = loaded;
+    if (state === "ready" && Loaded) return <Loaded {...props} />;
+    return state === "failed" ? (
+      <NotLoaded onRetry={() => void retry()} onClose={() => close(props)} />
+    ) : null;
+  }
+
+  return {
+    LazyPart,
+    /** For the moment somebody reaches for it. A failure counts when it is opened, not before. */
+    preload: () => void loadOnce().catch(() => {}),
+  };
+}
+
+/** The browser's own dialog: it has to be there already when nothing can be fetched, and costs the first load little. */
+function NotLoaded({ onRetry, onClose }: { onRetry: () => void; onClose: () => void }) {
+  const t = useTranslations();
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      role="alertdialog"
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-text`}
+      onClose={onClose}
+      className="m-auto w-[calc(100%-2rem)] max-w-md animate-fade-in rounded-card border border-line bg-surface p-5 text-ink shadow-menu backdrop:bg-scrim sm:p-6"
+    >
+      <h2 id={`${id}-title`} className="text-base font-semibold">
+        {t("shell.notLoaded.title")}
+      </h2>
+      <p id={`${id}-text`} className="mt-1.5 text-ink-2">
+        {t("shell.notLoaded.text")}
+      </p>
+      <div className="mt-5 flex flex-wrap justify-end gap-2">
+        <Button onClick={() => dialog.current?.close()}>{t("common.close")}</Button>
+        <Button variant="primary" onClick={onRetry}>
+          {t("common.tryAgain")}
+        </Button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,117 @@
+import { inspect, looks } from "./fixtures/inspect";
+import { expect, test } from "./fixtures/test";
+
+/** What a person can rely on while the network is away, and where the session is over. */
+// The browser logs every request that does not arrive, and every refusal, by itself.
+test.use({ expectedNoise: [/ERR_INTERNET_DISCONNECTED|401 \(Unauthorized\)/] });
+
+const url = "https://hooks.loja.example/pix";
+
+test("a link pressed offline keeps the page, and opens once the network is back", async ({
+  page,
+  context,
+  partner,
+  signIn,
+}) => {
+  await partner.service.register({ url });
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await context.setOffline(true);
+  await expect(page.getByRole("alert").filter({ hasText: "You are offline." })).toBeVisible();
+  await page.getByRole("link", { name: "Team" }).click();
+  await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
+  expect(page.url()).toContain("/sandbox/webhooks");
+  await context.setOffline(false);
+  await expect(page.getByRole("heading", { name: "Team" })).toBeVisible();
+  await expect(page.getByText("You are offline.")).toHaveCount(0);
+});
+
+test("a form that did not arrive is no fault of Gancho's, and opens once the network is back", async ({
+  page,
+  context,
+  partner,
+  signIn,
+}) => {
+  await partner.service.register({ url });
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Edit Pix in" }).click();
+  const told = page.getByRole("alertdialog", { name: "This part of Gancho did not arrive" });
+  await expect(told).toContainText("Nothing was sent or changed.");
+  await expect(page.getByText("The fault is Gancho’s")).toHaveCount(0);
+  await told.getByRole("button", { name: "Close" }).click();
+  await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
+
+  await page.getByRole("button", { name: "Edit Pix in" }).click();
+  await context.setOffline(false);
+  await told.getByRole("button", { name: "Try again" }).click();
+  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+  await expect(sheet.getByLabel("Callback URL")).toHaveValue(url);
+});
+
+test("a draft outlasts the network", async ({ page, context, partner, signIn }) => {
+  await partner.service.register({ url });
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
+  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+  await sheet.getByLabel("Callback URL").fill(`${url}/draft`);
+  await context.setOffline(true);
+  await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
+  await expect(sheet.getByRole("alert")).toBeVisible();
+  await expect(sheet.getByLabel("Callback URL")).toHaveValue(`${url}/draft`);
+  await context.setOffline(false);
+  expect(await partner.service.list()).toMatchObject([
+    { type: "pix_in", callback_url: url },
+    { type: "pix_out", callback_url: url },
+  ]);
+  await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+});
+
+test("the banner of somebody signed out says so, and does not promise to keep trying", async ({
+  page,
+  context,
+  partner,
+  signIn,
+}) => {
+  await partner.service.register({ url });
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await context.clearCookies();
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await expect(page.getByText("You are signed out.")).toBeVisible();
+  await expect(page.getByText("Sign in again to see what is registered now.")).toBeVisible();
+  await expect(page.getByText("keeps trying")).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
+});
+
+for (const { name, locale, colorScheme, viewport } of looks) {
+  test.describe(name, () => {
+    test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
+
+    test("the page offline, and the form that did not arrive", async ({
+      page,
+      context,
+      partner,
+      signIn,
+    }) => {
+      await partner.service.register({ url });
+      await signIn(await partner.person("admin"));
+      await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+      await context.setOffline(true);
+      await page.getByRole("button", { name: /^(Refresh|Atualizar)$/ }).click();
+      await expect(
+        page.getByText(/(This may be old|Isto pode estar desatualizado)\./),
+      ).toBeVisible();
+      await inspect(page, "offline", name);
+      await context.setOffline(false);
+      await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+      await context.setOffline(true);
+      await page.getByRole("button", { name: /^(Edit|Editar) Pix in$/ }).click();
+      await expect(page.getByRole("alertdialog")).toBeVisible();
+      await inspect(page, "offline-not-loaded", name);
+      await context.setOffline(false);
+    });
+  });
+}

@@ -1,0 +1,131 @@
+import { canary } from "./canaries/canary";
+import { inspect, looks } from "./fixtures/inspect";
+import { expect, test } from "./fixtures/test";
+import type { Locator, Page } from "@playwright/test";
+
+const url = "https://hooks.loja.example/pix/in";
+
+/** As a person does it: through the clipboard and with the keyboard. */
+async function paste(page: Page, field: Locator, text: string) {
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+  await field.focus();
+  await page.keyboard.press("Control+V");
+}
+
+test.beforeEach(async ({ page, context, partner, signIn }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks?register=pix_in`);
+});
+
+test("an address pasted over two lines is offered joined, not with a space in it", async ({
+  page,
+}) => {
+  const sheet = page.getByRole("dialog", { name: "Register webhook" });
+  const field = sheet.getByLabel("Callback URL");
+  await paste(page, field, "https://hooks.loja.example/pix\r\n   /in");
+  await expect(field).toHaveAttribute("aria-invalid", "true");
+  await expect(sheet).toContainText("The address must stand on one line");
+  await expect(sheet).toContainText("left out of what is offered: line break.");
+  await sheet.getByRole("button", { name: `Use ${url}` }).click();
+  await expect(field).toHaveValue(url);
+  await expect(field).not.toHaveAttribute("aria-invalid");
+});
+
+test("what cannot be seen in a pasted address is told by name, and a real space may stay", async ({
+  page,
+}) => {
+  const sheet = page.getByRole("dialog", { name: "Register webhook" });
+  const field = sheet.getByLabel("Callback URL");
+  await paste(page, field, "\ufeffhttps://hooks.loja.example/pix\u200b/in\u202e");
+  await expect(sheet).toContainText("byte order mark, zero-width space, and text direction mark.");
+  await expect(sheet.getByRole("button", { name: `Use ${url}`, exact: true })).toBeVisible();
+  await field.fill("https://hooks.loja.example/my hook");
+  await field.blur();
+  await expect(
+    sheet.getByRole("button", { name: "Use https://hooks.loja.example/my%20hook" }),
+  ).toBeVisible();
+});
+
+test("a line break in an Authorization value is an error, not a space", async ({
+  page,
+  partner,
+}) => {
+  const sheet = page.getByRole("dialog", { name: "Register webhook" });
+  await sheet.getByLabel("Callback URL").fill(url);
+  const field = sheet.getByLabel("Authorization value");
+  const value = `Bearer ${canary("authorization", "lines")}`;
+  await paste(page, field, value.replace("-lines", "-\nlines"));
+  await expect(sheet).toContainText("the value cannot contain a line break or a tab");
+  await expect(sheet.getByRole("button", { name: /^Use / })).toHaveCount(0);
+  await sheet.getByRole("button", { name: /^Register/ }).click();
+  await expect(field).toBeFocused();
+  expect(await partner.service.list()).toEqual([]);
+
+  await field.fill("");
+  await paste(page, field, `\n${value}\n`);
+  await sheet.getByRole("button", { name: `Use ${value}` }).click();
+  await field.press("Enter");
+  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+  expect(await partner.service.list()).toMatchObject([{ auth_header: value }]);
+});
+
+test("a value is recommended, and registering without one takes a second press", async ({
+  page,
+  partner,
+}) => {
+  const sheet = page.getByRole("dialog", { name: "Register webhook" });
+  const group = sheet.getByRole("radiogroup", { name: "Authorization header" });
+  await expect(group.getByText("Set a value (recommended)")).toBeVisible();
+  await expect(group.getByRole("radio", { name: "Replace it" })).toBeChecked();
+  await expect(group.getByRole("radio", { name: "Keep the current value" })).toHaveCount(0);
+  await sheet.getByLabel("Callback URL").fill(url);
+  await group.getByRole("radio", { name: "No Authorization" }).check();
+  const submit = sheet.getByRole("button", { name: /^Register/ });
+  // A double press is one answer.
+  await submit.dblclick();
+  await expect(sheet.getByRole("alert")).toContainText("Register without Authorization?");
+  await expect(submit).toHaveText("Register Pix in without Authorization");
+  expect(await partner.service.list()).toEqual([]);
+  await submit.click();
+  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+  expect(await partner.service.list()).toMatchObject([{ type: "pix_in", callback_url: url }]);
+});
+
+test("a value that can be guessed is asked about, and a generated one is not", async ({
+  page,
+  partner,
+}) => {
+  const sheet = page.getByRole("dialog", { name: "Register webhook" });
+  await sheet.getByLabel("Callback URL").fill(url);
+  await sheet.getByLabel("Authorization value").fill("Bearer test-token-123");
+  const submit = sheet.getByRole("button", { name: /^Register/ });
+  await submit.click();
+  await expect(sheet.getByRole("alert")).toContainText("can be guessed");
+  await expect(submit).toHaveText("Register Pix in with this value");
+  expect(await partner.service.list()).toEqual([]);
+  await sheet.getByRole("button", { name: "Generate" }).click();
+  await expect(sheet.getByRole("alert")).toHaveCount(0);
+  await expect(submit).toHaveText("Register Pix in");
+  await submit.click();
+  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+});
+
+for (const { name, locale, colorScheme, viewport } of looks) {
+  test.describe(name, () => {
+    test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
+
+    test("the register sheet, with what was pasted and what is asked", async ({ page }) => {
+      const sheet = page.getByRole("dialog");
+      const field = sheet.getByLabel(/Callback URL|URL de callback/);
+      await expect(field).toBeVisible();
+      await inspect(page, "register", name);
+      await paste(page, field, "https://hooks.loja.example/pix\n/in\u200b");
+      await inspect(page, "register-pasted", name);
+      await sheet.getByRole("button", { name: /^(Use|Usar) / }).click();
+      await sheet.getByRole("button", { name: /^(Register|Cadastrar)/ }).click();
+      await expect(sheet.getByRole("alert")).toBeVisible();
+      await inspect(page, "register-asked", name);
+    });
+  });
+}

@@ -1,0 +1,61 @@
+/*
+ * What a copied text brings along unseen. Mail, chats and PDF break an address over lines; editors and web pages put
+ * zero-width spaces, soft hyphens, marks of direction and byte order marks into it.
+ */
+
+const lineBreaks = "\\t\\n\\v\\f\\r\\x85\\u2028\\u2029";
+/** What Unicode has no sign for, and control characters; line breaks and tabs are a case of their own. */
+const unseen = String.raw`(?![${lineBreaks}])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]`;
+
+export function hasUnseen(text: string): boolean {
+  return new RegExp(unseen, "u").test(text);
+}
+
+export function withoutUnseen(text: string): string {
+  return text.replace(new RegExp(unseen, "gu"), "");
+}
+
+/** A tab counts: it comes from the same tables and lines, and is as hard to see. */
+export function hasLineBreak(text: string): boolean {
+  return new RegExp(`[${lineBreaks}]`).test(text);
+}
+
+/** What stands on each line, without the spaces around the breaks; empty lines left out. */
+export function linesOf(text: string): string[] {
+  return text
+    .split(new RegExp(`[${lineBreaks}]`))
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
+type HiddenName =
+  | "line_break"
+  | "tab"
+  | "zero_width_space"
+  | "zero_width_joiner"
+  | "byte_order_mark"
+  | "soft_hyphen"
+  | "direction_mark"
+  | "control_character"
+  | "other";
+
+/** Each kind that a text contains, once, in the order in which they stand. */
+export function hiddenIn(text: string): HiddenName[] {
+  const found = text.match(new RegExp(`[${lineBreaks}]|${unseen}`, "gu")) ?? [];
+  return [...new Set(found.map(nameOf))];
+}
+
+const names: [RegExp, HiddenName][] = [
+  [/\t/, "tab"],
+  [new RegExp(`[${lineBreaks}]`), "line_break"],
+  [/[\u200b\u2060]/, "zero_width_space"],
+  [/[\u200c\u200d]/, "zero_width_joiner"],
+  [/\ufeff/, "byte_order_mark"],
+  [/\u00ad/, "soft_hyphen"],
+  [/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/, "direction_mark"],
+  [/\p{Cc}/u, "control_character"],
+];
+
+function nameOf(character: string): HiddenName {
+  return names.find(([pattern]) => pattern.test(character))?.[1] ?? "other";
+}
