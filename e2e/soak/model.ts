@@ -402,7 +402,8 @@ function checkSaid(run: Run, operation: Operation, { type, outcome, authorizatio
       break;
     case "not_saved":
     case "not_applied":
-      if (isLast) report.check(!wasTaken, said);
+      // A service that refuses a write, takes it all the same, and is overwritten before anybody looks, tells nobody.
+      if (isLast) report.check(service.behaviour.fate ? !isMine(now) : !wasTaken, said);
       break;
     case "overtaken":
       if (isLast) report.check(!isMine(now), said);

@@ -2,17 +2,17 @@ import "server-only";
 import { db } from "@/lib/db/open";
 import { recentChanges } from "@/lib/history/recent";
 import { configurationSchema, type Configuration, type OpenSave } from "./configuration";
-import type { Confirmed, Known, LastChanges } from "./confirmed";
+import type { Confirmed, Known } from "./confirmed";
 import type { Fidelity } from "./fidelity";
 import type { Place } from "./look";
 import { withProposals } from "./proposals/with-proposals";
 import { followMs } from "./save-record";
 import { revisionOf, type Snapshot } from "./snapshot";
-import { stateOf } from "./state";
-import { typesOf, webhookTypes } from "./types";
+import { compareStates, stateOf } from "./state";
+import { typesOf, webhookTypes, type WebhookType } from "./types";
 
 type Shown = Pick<Known, "fidelity"> & {
-  confirmed: Pick<Confirmed, "snapshot" | "lastChanges" | "askedAt" | "epoch"> | null;
+  confirmed: Pick<Confirmed, "snapshot" | "lastChanges" | "known" | "askedAt" | "epoch"> | null;
 };
 
 /** The configuration as the browser gets it, chosen field by field: nothing secret rides along. */
@@ -22,7 +22,7 @@ export async function present(
   staleReason?: Configuration["staleReason"],
 ): Promise<Configuration> {
   if (!confirmed) throw new Error("there is nothing confirmed to present");
-  const { snapshot, lastChanges, epoch } = confirmed;
+  const { snapshot, epoch } = confirmed;
   const recent = await recentChanges(place.partnerId, place.environment);
   const confirmedAgeMs = Math.max(0, Math.round(performance.now() - confirmed.askedAt));
   const now = Date.now();
@@ -42,7 +42,7 @@ export async function present(
       const webhook = snapshot.webhooks[type];
       if (!webhook) return [];
       const { duplicate, inferred } = webhook;
-      const lastChange = changeOf(lastChanges[type]);
+      const lastChange = changeOf(type, confirmed, fidelity);
       const item = presentItem(webhook, fidelity);
       return [{ type, ...item, duplicate, ...(inferred && { inferred }), lastChange }];
     }),
@@ -73,8 +73,16 @@ function presentItem(item: Item, fidelity: Fidelity) {
   };
 }
 
-function changeOf(change: LastChanges["pix_in"]) {
-  return change ? { ...change, at: new Date(change.at).toISOString() } : null;
+/** Nothing is said of who made what is not what is known: an older copy of the service's, or a save under way. */
+function changeOf(
+  type: WebhookType,
+  { snapshot, lastChanges, known }: NonNullable<Shown["confirmed"]>,
+  fidelity: Fidelity,
+) {
+  const change = lastChanges[type];
+  const shown = stateOf(snapshot.webhooks[type], fidelity);
+  const isKnown = !known || compareStates(known[type] ?? null, shown) !== "different";
+  return change && isKnown ? { ...change, at: new Date(change.at).toISOString() } : null;
 }
 
 /** Saves whose end is not known yet, the newest first; one that was refused is followed too, and nobody waits for it. */

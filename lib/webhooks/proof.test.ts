@@ -386,7 +386,7 @@ describe("comparing", () => {
     await save({ url: `${url}/2` });
     upstream.setPlan({ rules: [list(item({ type: "pix_in" }))] });
     expect(await read()).toMatchObject({
-      webhooks: [{ callbackUrl: url, lastChange: { by: "The admin" } }],
+      webhooks: [{ callbackUrl: url, lastChange: null }],
     });
     upstream.setPlan({ rules: [] });
     await read();

@@ -99,8 +99,8 @@ function unconfirmed(
   { confirmed, epoch, fidelity }: Known,
   { snapshot, askedAt }: Extract<Look, { ok: true }>,
 ) {
-  const lastChanges = confirmed?.lastChanges ?? {};
-  return { confirmed: { snapshot, lastChanges, askedAt: askedAt.own, epoch }, fidelity };
+  const { lastChanges = {}, known } = confirmed ?? {};
+  return { confirmed: { snapshot, lastChanges, known, askedAt: askedAt.own, epoch }, fidelity };
 }
 
 /** Looks; where credentials are refused that were replaced meanwhile, once more with those in use now. */

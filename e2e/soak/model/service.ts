@@ -166,7 +166,7 @@ const oneOf = <Value>(...values: Value[]) =>
 
 /** `windowMs`: for how long Gancho follows a save; nothing takes effect later than that. */
 export function behaviours(windowMs: number): Behaviour[] {
-  const late = () => (chance(0.6) ? upTo(windowMs * 0.7) : 0);
+  const late = () => (chance(0.6) ? upTo(windowMs * 0.5) : 0);
   const faults = () =>
     oneOf(
       "answered",
