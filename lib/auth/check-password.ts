@@ -3,8 +3,8 @@ import type { Db } from "@/lib/db/open";
 import { recordPerson } from "@/lib/history/record-person";
 import { browserIn } from "./caller";
 import { demoPassword } from "./demo-password";
-import { TooManyHashesError } from "./hashing-slots";
-import { knownDevice } from "./known-device";
+import { TooManyHashesError, type HashCaller } from "./hashing-slots";
+import { knownDevice, type KnownDevice } from "./known-device";
 import { hashPassword, needsRehash, verifyPassword } from "./password-hash";
 import { passwordLength } from "./password-rules";
 import { giveBackTurn, recordFailure, recordSuccess, takeTurn } from "./sign-in-throttle";
@@ -46,7 +46,8 @@ export async function checkPassword(
   const turn = await takeTurn(db, counted);
   if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
   const user = await findUser(db, email);
-  const right = await check(user?.password_hash ?? null, given.password);
+  const caller = callerOf(given, device, to === "confirm" ? email : null);
+  const right = await check(user?.password_hash ?? null, given.password, caller);
   if (right === "busy") {
     await giveBackTurn(db, counted);
     return { outcome: "throttled", retryAfterSeconds: busySeconds };
@@ -115,10 +116,24 @@ function whyRefused(user: User | null): string {
   return user.password_hash === null ? "no_password" : "wrong_password";
 }
 
-async function check(passwordHash: string | null, password: string): Promise<boolean | "busy"> {
+/** `account`: of whose session it is asked. */
+function callerOf(
+  { clientAddress }: GivenPassword,
+  device: KnownDevice | null,
+  account: string | null,
+): HashCaller {
+  const known = device?.id ?? account;
+  return known === null ? { strangerFrom: clientAddress } : { known };
+}
+
+async function check(
+  passwordHash: string | null,
+  password: string,
+  caller: HashCaller,
+): Promise<boolean | "busy"> {
   try {
     // No password that long was ever set; its beginning costs the same time as any other.
-    return await verifyPassword(passwordHash, password.slice(0, 2 * passwordLength.max));
+    return await verifyPassword(passwordHash, password.slice(0, 2 * passwordLength.max), caller);
   } catch (error) {
     if (error instanceof TooManyHashesError) return "busy";
     throw error;
@@ -128,7 +143,7 @@ async function check(passwordHash: string | null, password: string): Promise<boo
 /** Moves a hash of an older cost to today's, now that the password is at hand. Gives the one that is the person's now. */
 async function renewHash(db: Db, user: User, password: string): Promise<string | null> {
   if (user.password_hash === null || !needsRehash(user.password_hash)) return user.password_hash;
-  const renewed = await hashPassword(password);
+  const renewed = await hashPassword(password, { known: user.id });
   const { numUpdatedRows } = await db
     .updateTable("users")
     .set({ password_hash: renewed })

@@ -2,11 +2,14 @@ import type { Db } from "@/lib/db/open";
 import { hash, verify } from "@node-rs/argon2";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { demoPassword } from "./demo-password";
+import { inHashingSlot } from "./hashing-slots";
 import { hashPassword, needsRehash } from "./password-hash";
+import { reauthenticate } from "./reauthentication";
 import { endSessionsOf, findSession } from "./sessions";
 import { signIn } from "./sign-in";
 import { databaseWithPeople, password } from "./testing/database-with-people";
 
+vi.mock("./hashing-slots", { spy: true });
 vi.mock(import("@node-rs/argon2"), async (original) => {
   const argon2 = await original();
   return { ...argon2, verify: vi.fn(argon2.verify) };
@@ -135,4 +138,24 @@ it("renews a hash of an older cost", async () => {
     .executeTakeFirstOrThrow();
   expect(needsRehash(user.password_hash ?? "")).toBe(false);
   expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "signed_in" });
+});
+
+it("has strangers alone wait among strangers (threat: everybody waits for a guesser)", async () => {
+  const first = await attempt("ana@aurora.example");
+  if (first.outcome !== "signed_in") throw new Error(first.outcome);
+  const places = () =>
+    vi
+      .mocked(inHashingSlot)
+      .mock.calls.splice(0)
+      .map(([caller]) => caller);
+  expect(places().at(-1)).toEqual({ strangerFrom: "192.0.2.7" });
+  await attempt("ana@aurora.example", "a guess", false, first.device);
+  const [id] = first.device.split(".");
+  expect(places()).toEqual([{ known: id }]);
+  await attempt("dora@aurora.example", "a guess", false, first.device);
+  expect(places()).toEqual([{ strangerFrom: "192.0.2.7" }]);
+  const given = { email: "ana@aurora.example", password, ...from };
+  const session = { idHash: "none", userId: "ana" };
+  await reauthenticate(db, session, given, { isDemo: false });
+  expect(places()).toEqual([{ known: "ana@aurora.example" }]);
 });
