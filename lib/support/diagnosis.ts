@@ -3,6 +3,7 @@ import { requireEnvironment, requirePartner } from "@/lib/access/require";
 import { db, isPostgres } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { findOverview } from "@/lib/partners/overview";
+import { shownFingerprints, type ShowFingerprint } from "@/lib/secrets/partner-mac";
 import { loadConfirmed, type Confirmed } from "@/lib/webhooks/confirmed";
 import type { SnapshotWebhook } from "@/lib/webhooks/snapshot";
 import { webhookTypes } from "@/lib/webhooks/types";
@@ -44,7 +45,9 @@ export async function diagnose(
         : "none",
     ],
     ["last confirmed", confirmed ? iso(confirmed.confirmedAt) : "never"],
-    ...(confirmed ? registeredLines(confirmed) : []),
+    ...(confirmed
+      ? registeredLines(confirmed, environment.name, await shownFingerprints(db(), partner.id))
+      : []),
     [
       "last fault",
       overview?.fault_code
@@ -63,11 +66,17 @@ function asLine([name, value]: Line): string {
   return `${name}: ${value}`.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
 }
 
-function registeredLines({ snapshot }: Confirmed): Line[] {
+function registeredLines(
+  { snapshot }: Confirmed,
+  environment: string,
+  show: ShowFingerprint,
+): Line[] {
   return [
     ...webhookTypes.flatMap((type): Line[] => {
       const webhook = snapshot.webhooks[type];
-      return webhook ? webhookLines(type, webhook) : [[type, "not registered"]];
+      return webhook
+        ? webhookLines(type, webhook, (stored) => show({ environment, type }, stored))
+        : [[type, "not registered"]];
     }),
     ...snapshot.unrecognised.map((item): Line => {
       const name = item.type === null ? "an item without a type" : `an item of type ${item.type}`;
@@ -76,18 +85,25 @@ function registeredLines({ snapshot }: Confirmed): Line[] {
   ];
 }
 
-function webhookLines(type: string, webhook: SnapshotWebhook): Line[] {
+function webhookLines(
+  type: string,
+  webhook: SnapshotWebhook,
+  show: (stored: string) => string,
+): Line[] {
   return [
     [type, webhook.duplicate ? "registered, listed more than once" : "registered"],
     [`${type} callback`, withoutSecrets(webhook.callbackUrl)],
-    [`${type} authorization`, authorizationOf(webhook)],
+    [`${type} authorization`, authorizationOf(webhook, show)],
     [`${type} events`, webhook.events?.join(", ") ?? "not stated"],
   ];
 }
 
-function authorizationOf({ fingerprint, authorizationConflict }: SnapshotWebhook): string {
+function authorizationOf(
+  { fingerprint, authorizationConflict }: SnapshotWebhook,
+  show: (stored: string) => string,
+): string {
   if (authorizationConflict) return "two different values";
-  return fingerprint === null ? "not set" : `set, fingerprint ${fingerprint.slice(0, 8)}`;
+  return fingerprint === null ? "not set" : `set, fingerprint ${show(fingerprint)}`;
 }
 
 function versions(): string {

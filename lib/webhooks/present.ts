@@ -1,6 +1,7 @@
 import "server-only";
 import { recentChanges } from "@/lib/history/recent";
 import { db } from "@/lib/db/open";
+import { shownFingerprints } from "@/lib/secrets/partner-mac";
 import { configurationSchema, type Configuration } from "./configuration";
 import type { LastChanges } from "./confirmed";
 import type { Place } from "./look";
@@ -16,10 +17,13 @@ export async function present(
   staleReason?: Configuration["staleReason"],
 ): Promise<Configuration> {
   const recent = await recentChanges(place.partnerId, place.environment);
+  const fingerprint = await shownFingerprints(db(), place.partnerId);
+  const show = (item: Item, type: string | null) =>
+    presentItem(item, (stored) => fingerprint({ environment: place.environment, type }, stored));
   return configurationSchema.parse({
     partner: place.partnerId,
     environment: place.environment,
-    revision: await revisionOf(db(), place.partnerId, snapshot),
+    revision: await revisionOf(db(), place, snapshot),
     confirmedAt: new Date(confirmedAt).toISOString(),
     stale: staleReason !== undefined,
     ...(staleReason && { staleReason }),
@@ -30,35 +34,33 @@ export async function present(
         ? [
             {
               type,
-              ...presentItem(webhook),
+              ...show(webhook, type),
               duplicate: webhook.duplicate,
               lastChange: changeOf(lastChanges[type]),
             },
           ]
         : [];
     }),
-    unrecognised: snapshot.unrecognised.map((item) => ({ type: item.type, ...presentItem(item) })),
+    unrecognised: snapshot.unrecognised.map((item) => ({
+      type: item.type,
+      ...show(item, item.type),
+    })),
     recentChanges: recent,
   });
 }
 
-function presentItem(
-  item: Snapshot["unrecognised"][number] | NonNullable<Snapshot["webhooks"]["pix_in"]>,
-) {
+type Item = Snapshot["unrecognised"][number] | NonNullable<Snapshot["webhooks"]["pix_in"]>;
+
+function presentItem(item: Item, fingerprint: (stored: string) => string) {
   return {
     callbackUrl: item.callbackUrl,
     authorization: {
       set: item.fingerprint !== null || item.authorizationConflict,
-      fingerprint: shortFingerprint(item.fingerprint),
+      fingerprint: item.fingerprint && fingerprint(item.fingerprint),
       conflict: item.authorizationConflict,
     },
     events: item.events,
   };
-}
-
-/** Enough to compare by eye; the whole HMAC would allow nothing more. */
-function shortFingerprint(fingerprint: string | null): string | null {
-  return fingerprint?.slice(0, 8) ?? null;
 }
 
 function changeOf(change: LastChanges["pix_in"]) {

@@ -4,6 +4,7 @@ import type { Database, SaveRow } from "@/lib/db/schema";
 import { elapsedSince, readSteadyClock, steadyNow } from "@/lib/db/steady-clock";
 import type { HistoryDetail } from "@/lib/history/entry";
 import { recordHistory, type Actor } from "@/lib/history/record";
+import { typedValue } from "@/lib/history/view/item";
 import type { ProblemCode } from "@/lib/problem";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
@@ -15,12 +16,19 @@ import { outcomeOf, verdictOf, type TypeOutcome } from "./verdict";
 const stateSchema = z
   .object({ callbackUrl: z.string(), fingerprint: z.string().nullable() })
   .nullable();
-export const statesSchema = z.array(z.object({ type: z.enum(webhookTypes), state: stateSchema }));
+export const statesSchema = z.array(
+  z.object({
+    type: z.enum(webhookTypes),
+    state: stateSchema,
+    /** Of a wish: somebody typed the Authorization value. Only what the service holds is told by its fingerprint. */
+    typed: z.boolean().optional(),
+  }),
+);
 const proposalSchema = z.object({
   id: z.string(),
   author: z.object({ id: z.string(), name: z.string() }),
 });
-export type States = { type: WebhookType; state: State }[];
+export type States = { type: WebhookType; state: State; typed?: boolean | undefined }[];
 
 /** A save's durable record. Its steps: recorded, sent, then closed, or unknown until a later look settles it. */
 export type SaveRecord = {
@@ -52,7 +60,7 @@ export async function recordIntent(
         outcome: null,
         detail: {
           saveId: record.id,
-          wishes: record.wishes.map(({ type, state }) => ({ type, wish: state })),
+          wishes: record.wishes.map((wish) => ({ type: wish.type, wish: askedFor(wish) })),
           ...carried(record),
         },
       });
@@ -109,6 +117,19 @@ export function verdictsOf(
   });
 }
 
+/** A wish as the history names it while the service does not hold it. */
+export function askedFor({ state, typed }: States[number]): State {
+  return state && typed && state.fingerprint !== null
+    ? { ...state, fingerprint: typedValue }
+    : state;
+}
+
+function afterOf({ wishes }: SaveRecord, { type, outcome }: Ending["verdicts"][number]): State {
+  const wish = wishes.find((each) => each.type === type);
+  if (!wish) return null;
+  return outcome === "not_saved" || outcome === "unknown" ? askedFor(wish) : wish.state;
+}
+
 export function find(states: States, type: WebhookType): State {
   return states.find((entry) => entry.type === type)?.state ?? null;
 }
@@ -140,7 +161,7 @@ export async function recordEnding(
       changes: verdicts.map((verdict) => ({
         ...verdict,
         before: find(record.before, verdict.type),
-        after: find(record.wishes, verdict.type),
+        after: afterOf(record, verdict),
       })),
       ...carried(record),
     },

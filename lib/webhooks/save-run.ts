@@ -27,7 +27,7 @@ export type SaveRun = {
 
 /** What is recorded before anything is sent. */
 export async function intentOf(
-  { access, place, context, approval }: SaveRun,
+  { access, place, request, context, approval }: SaveRun,
   wishes: readonly Wish[],
   before: States,
 ): Promise<Omit<SaveRecord, "id">> {
@@ -51,6 +51,7 @@ export async function intentOf(
           callbackUrl: url,
           fingerprint: await fingerprintOrNull(db(), place.partnerId, authorization),
         },
+        ...(request.authorization.action === "replace" && { typed: true }),
       })),
     ),
   };

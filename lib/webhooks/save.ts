@@ -121,7 +121,7 @@ async function save(
 ): Promise<SaveResult | WaitingResult> {
   const { place, request } = run;
   const seen = await lookFirst(run);
-  const revision = await revisionOf(db(), place.partnerId, seen.confirmed.snapshot);
+  const revision = await revisionOf(db(), place, seen.confirmed.snapshot);
   if (revision !== request.revision) return wasStale(run, seen.confirmed, "stale_revision");
   await requireAllowed(run, seen);
   const intent = await intentOf(run, wishesFor(run, seen), statesOf(seen.confirmed.snapshot));

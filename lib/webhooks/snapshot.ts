@@ -8,7 +8,7 @@ import { webhookTypes } from "./types";
 
 const shared = {
   callbackUrl: z.string(),
-  /** The whole HMAC, hexadecimal; null when not set. People see its first 8 characters. */
+  /** The whole HMAC, hexadecimal; null when not set. People see another one that is made of it (`shownFingerprints`). */
   fingerprint: z.string().nullable(),
   authorizationConflict: z.boolean(),
   events: z.array(z.string()).nullable(),
@@ -56,11 +56,12 @@ export async function fingerprintOrNull(
 
 /**
  * Names one state of the configuration; two states with the same name are the same in everything a save depends on.
- * null when nothing is registered. Keyed, so that it tells nothing of the Authorization values.
+ * null when nothing is registered. Keyed, so that it tells nothing of the Authorization values, and of one environment:
+ * else two of them would tell whether a guess that was saved in one is the value of the other.
  */
 export async function revisionOf(
   executor: Executor,
-  partnerId: string,
+  { partnerId, environment }: { partnerId: string; environment: string },
   snapshot: Snapshot,
 ): Promise<string | null> {
   const items = [
@@ -70,5 +71,6 @@ export async function revisionOf(
     item ? [[type, item.callbackUrl, item.fingerprint, item.authorizationConflict]] : [],
   );
   if (items.length === 0) return null;
-  return (await partnerMac(executor, partnerId, "revision", JSON.stringify(items))).slice(0, 32);
+  const state = JSON.stringify([environment, items]);
+  return (await partnerMac(executor, partnerId, "revision", state)).slice(0, 32);
 }
