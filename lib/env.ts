@@ -42,6 +42,8 @@ export type Env = {
   trustedProxyHops: number;
   /** What the payment service would have to put on its list of allowed addresses. */
   publicAddress: string | null;
+  /** How many changes one person may make in ten minutes; lib/limits has what follows from it. */
+  changeLimit: number;
 };
 
 /** Every problem at once, one line each. No value is quoted that may be secret. */
@@ -98,6 +100,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     allowPrivateTargets: value.GANCHO_ALLOW_PRIVATE_TARGETS,
     trustedProxyHops: value.GANCHO_TRUSTED_PROXY,
     publicAddress: value.GANCHO_PUBLIC_ADDRESS ?? null,
+    changeLimit: value.GANCHO_CHANGE_LIMIT,
   };
 }
 

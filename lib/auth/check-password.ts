@@ -7,7 +7,13 @@ import { TooManyHashesError, type HashCaller } from "./hashing-slots";
 import { knownDevice, type KnownDevice } from "./known-device";
 import { hashPassword, needsRehash, verifyPassword } from "./password-hash";
 import { passwordLength } from "./password-rules";
-import { giveBackTurn, recordFailure, recordSuccess, takeTurn } from "./sign-in-throttle";
+import {
+  countSignIn,
+  giveBackTurn,
+  recordFailure,
+  recordSuccess,
+  takeTurn,
+} from "./sign-in-throttle";
 
 export type GivenPassword = {
   /** As typed. */
@@ -26,7 +32,8 @@ export type PasswordCheck =
   | { outcome: "right"; userId: string; name: string; passwordHash: string | null }
   /** Unknown person, wrong password, disabled person: the same answer after the same time. */
   | { outcome: "refused"; userId: string | null }
-  | { outcome: "throttled"; retryAfterSeconds: number };
+  /** `userId`: at whose account it was tried; for the log, and for nobody's answer. */
+  | { outcome: "throttled"; retryAfterSeconds: number; userId: string | null };
 
 /** How long to stay away when this process has more passwords to check than it can. */
 const busySeconds = 10;
@@ -44,13 +51,15 @@ export async function checkPassword(
   const device = knownDevice(given.device, email);
   const counted = { email, clientAddress: given.clientAddress, device };
   const turn = await takeTurn(db, counted);
-  if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
   const user = await findUser(db, email);
+  const throttled = (retryAfterSeconds: number) =>
+    ({ outcome: "throttled", retryAfterSeconds, userId: user?.id ?? null }) as const;
+  if (!turn.allowed) return throttled(turn.retryAfterSeconds);
   const caller = callerOf(given, device, to === "confirm" ? email : null);
   const right = await check(user?.password_hash ?? null, given.password, caller);
   if (right === "busy") {
     await giveBackTurn(db, counted);
-    return { outcome: "throttled", retryAfterSeconds: busySeconds };
+    return throttled(busySeconds);
   }
   const barred = user?.disabled_at !== null || (!isDemo && given.password === demoPassword);
   if (!user || !right || barred) {
@@ -59,6 +68,10 @@ export async function checkPassword(
     return { outcome: "refused", userId: user?.id ?? null };
   }
   await recordSuccess(db, counted);
+  if (to === "sign_in") {
+    const wait = await countSignIn(db, user.id, given.clientAddress);
+    if (wait !== null) return throttled(wait);
+  }
   const passwordHash = await renewHash(db, user, given.password);
   return { outcome: "right", userId: user.id, name: user.name, passwordHash };
 }

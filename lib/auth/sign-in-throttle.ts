@@ -1,5 +1,6 @@
 import "server-only";
-import type { Executor } from "@/lib/db/open";
+import type { Db, Executor } from "@/lib/db/open";
+import { take } from "@/lib/limits/limits";
 import {
   clear,
   failIn,
@@ -76,6 +77,23 @@ export async function recordSuccess(db: Executor, attempt: Attempt): Promise<voi
   if (attempt.device) return clear(db, deviceBucket(attempt.device));
   if (attempt.email !== null) await clear(db, accountBucket(attempt.email));
   for (const bucket of addressBuckets(attempt)) await giveBackTo(db, bucket);
+}
+
+/** More than a person does, who signs in once or twice a day on each of a few devices. */
+const signIns = { most: 30, seconds: 60 * 60 };
+
+/**
+ * Counts a sign-in that is about to succeed: each is an entry of the history. `person`: by whatever name, up to 64
+ * characters. By network as well, so that whoever knows a password does not keep its person out elsewhere. Returns null,
+ * or in how many seconds there may be another one.
+ */
+export async function countSignIn(
+  db: Db,
+  person: string,
+  clientAddress: string | null,
+): Promise<number | null> {
+  const { network } = networksOf(clientAddress);
+  return take(db, [{ key: `sign-ins of ${person} from ${network}`, ...signIns }]);
 }
 
 /** The password was not looked at after all. */

@@ -40,6 +40,7 @@ export function variables(mode: Mode) {
     GANCHO_ALLOW_PRIVATE_TARGETS: flag.default(false),
     GANCHO_TRUSTED_PROXY: hops.default(0),
     GANCHO_PUBLIC_ADDRESS: addresses.optional(),
+    GANCHO_CHANGE_LIMIT: changeLimit.default(60),
     LOG_LEVEL: z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).optional(),
   });
 }
@@ -59,6 +60,14 @@ const hops = z
   .regex(
     /^\d$/,
     "is not a number of proxies: set 0 to 9, the proxies that append to X-Forwarded-For",
+  )
+  .transform(Number);
+
+const changeLimit = z
+  .string()
+  .regex(
+    /^[1-9]\d{0,6}$/,
+    "is not a number of changes: set how many one person may make in ten minutes, such as 60",
   )
   .transform(Number);
 

@@ -75,16 +75,21 @@ export async function finishSingleSignOn(
   }
   const counted = { email: null, clientAddress: clientAddress(auth.request.headers) };
   const turn = await takeTurn(db(), counted);
-  if (!turn.allowed) {
+  const throttled = (seconds: number) => {
     const { requestId, clientAddress } = originOf(auth);
     log.warn({ requestId, clientAddress, outcome: "throttled" }, "single sign-on");
-    return back(`throttled:${turn.retryAfterSeconds}`);
-  }
+    return back(`throttled:${seconds}`);
+  };
+  if (!turn.allowed) return throttled(turn.retryAfterSeconds);
   const end = await exchange(config, auth, invitation);
   if (end.outcome === "signed_in") {
     await giveBackTurn(db(), counted);
     forgetInvitation(end.answer);
     return end.answer;
+  }
+  if (end.outcome === "too_often") {
+    await giveBackTurn(db(), counted);
+    return throttled(end.retryAfterSeconds);
   }
   await refuse(db(), end, originOf(auth));
   return back(singleSignOnCode(end.failure));
@@ -106,7 +111,10 @@ async function isAskedForHere(state: string | null): Promise<boolean> {
   }
 }
 
-type End = { outcome: "signed_in"; answer: Response } | ({ outcome: "failed" } & Refused);
+type End =
+  | { outcome: "signed_in"; answer: Response }
+  | { outcome: "too_often"; retryAfterSeconds: number }
+  | ({ outcome: "failed" } & Refused);
 
 async function exchange(
   config: SingleSignOn,
@@ -121,6 +129,8 @@ async function exchange(
     askWho: false,
   });
   const answer = await nextAuth(auth, attempt);
+  if (attempt.retryAfterSeconds !== null)
+    return { outcome: "too_often", retryAfterSeconds: attempt.retryAfterSeconds };
   return attempt.sessionId === null
     ? { outcome: "failed", failure: attempt.failure, person: attempt.refused }
     : { outcome: "signed_in", answer };
