@@ -9,8 +9,8 @@ const running = Math.min(4, availableParallelism());
 /** In each lane. About ten seconds of waiting; whoever comes then is better told to come back. */
 const waiting = 100;
 
-/** Who waits in the lane of people Gancho knows does so once or twice: two windows, a press too many. */
-const perPerson = 4;
+/** As many attempts as a device or an account has in an hour (sign-in-throttle.ts). */
+const perPerson = 20;
 
 /** An office whose people all sign in on devices that are new to them. */
 const perNetwork = 10;

@@ -39,7 +39,7 @@ export async function fingerprint(db: Executor, partnerId: string, value: Secret
 }
 
 /** Where a fingerprint is shown. `type`: as the service calls it; null where it says none. */
-export type FingerprintPlace = { environment: string | null; type: string | null };
+type FingerprintPlace = { environment: string | null; type: string | null };
 
 export type ShowFingerprint = (place: FingerprintPlace, fingerprint: string) => string;
 

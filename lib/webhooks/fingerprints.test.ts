@@ -94,9 +94,9 @@ async function shown(environment: string) {
 
 /** Everything about the history that a person of the partner can get at, as one text. */
 async function historyText(): Promise<string> {
-  const { entries } = await readHistory(partner.id, { show: "webhooks" });
+  const { entries } = await readHistory(partner.id, { show: "every" });
   const files = (["csv", "json"] as const).map(async (format) => {
-    const { body } = await exportHistory(partner.id, { format }, "test");
+    const { body } = await exportHistory(partner.id, { show: "every", format }, "test");
     return new Response(body).text();
   });
   return [JSON.stringify(entries), ...(await Promise.all(files))].join("\n");
