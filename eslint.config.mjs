@@ -13,7 +13,7 @@ const zones = [
   ...["./lib/*.ts", "./lib/env"].map((target) => ({
     target,
     from: [
-      "./lib/{access,account,auth,cli,connection,db,history,http,i18n,installation,partner-api,partners,sandbox,staff,support,team,webhooks}/**",
+      "./lib/{access,account,auth,cli,connection,db,history,http,i18n,installation,limits,partner-api,partners,sandbox,staff,support,team,webhooks}/**",
       "./lib/secrets/!(secret).ts",
     ],
   })),
@@ -21,17 +21,18 @@ const zones = [
   // Foundations know only the leaves; secrets also the table its keys are in.
   { target: "./lib/db", from: "./lib/!(db)/**" },
   { target: "./lib/secrets", from: ["./lib/!(secrets|db)/**", "./lib/db/!(open|schema).ts"] },
+  { target: "./lib/limits", from: "./lib/!(limits|db|env)/**" },
   // The wire knows HTTP and no user.
   { target: "./lib/partner-api", from: "./lib/!(partner-api|db|secrets)/**" },
   // Who is asking, and what they may do.
   // What happens there is recorded there: it knows how to write an entry, and nothing of reading them.
   {
     target: "./lib/auth",
-    from: ["./lib/!(auth|db|secrets|history)/**", "./lib/history/!(record-person).ts"],
+    from: ["./lib/!(auth|db|secrets|history|limits)/**", "./lib/history/!(record-person).ts"],
   },
   { target: "./lib/access", from: "./lib/!(access|auth|db|secrets)/**" },
   // The product's own subjects; only webhooks, and connection above it, know their neighbours.
-  { target: "./lib/http", from: "./lib/!(http|access|auth|db|secrets)/**" },
+  { target: "./lib/http", from: "./lib/!(http|access|auth|db|limits|secrets)/**" },
   {
     target: "./lib/partners",
     from: "./lib/!(partners|history|access|auth|partner-api|db|secrets)/**",
@@ -73,7 +74,7 @@ const zones = [
   {
     target: "./components",
     from: [
-      "./lib/{db,secrets,auth,access,http,partner-api,sandbox,cli}/**",
+      "./lib/{db,secrets,auth,access,http,limits,partner-api,sandbox,cli}/**",
       // What an entry is, and how it is asked for, both sides know; the rest is the server's.
       "./lib/history/!(entry).ts",
     ],

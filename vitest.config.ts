@@ -33,9 +33,10 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: [
-            "lib/{db,history,access,partners,webhooks,connection,team,support,staff,account,auth,secrets}/**/*.test.ts",
+            "lib/{db,history,limits,access,partners,webhooks,connection,team,support,staff,account,auth,secrets}/**/*.test.ts",
             "lib/partner-api/database-*.test.ts",
             "app/api/health/**/*.test.ts",
+            "app/api/limits.test.ts",
             "lib/cli/{prepare-database,demo/fill,commands/rotate-keys}.test.ts",
           ],
           exclude: ["lib/webhooks/rules/**", "lib/db/sqlite.test.ts"],

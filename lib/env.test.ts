@@ -94,6 +94,7 @@ it("tells every problem at once, one line each, beginning with the variable's na
     GANCHO_ALLOW_PRIVATE_TARGETS: "yes",
     GANCHO_TRUSTED_PROXY: "all",
     GANCHO_PUBLIC_ADDRESS: "here",
+    GANCHO_CHANGE_LIMIT: "none",
     LOG_LEVEL: "loud",
   });
   expect(wrong.map((line) => line.split(" ")[0])).toEqual([
@@ -107,6 +108,7 @@ it("tells every problem at once, one line each, beginning with the variable's na
     "GANCHO_ALLOW_PRIVATE_TARGETS",
     "GANCHO_TRUSTED_PROXY",
     "GANCHO_PUBLIC_ADDRESS",
+    "GANCHO_CHANGE_LIMIT",
     "LOG_LEVEL",
     "OIDC_CLIENT_SECRET",
   ]);

@@ -48,6 +48,8 @@ export type Env = {
   publicAddress: string | null;
   /** Milliseconds for which a process that was asked to end still takes requests, and says that it is not ready. */
   stopGraceMs: number;
+  /** How many changes one person may make in ten minutes; lib/limits has what follows from it. */
+  changeLimit: number;
 };
 
 /** Every problem at once, one line each. No value is quoted that may be secret. */
@@ -107,6 +109,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     trustedProxyHops: value.GANCHO_TRUSTED_PROXY,
     publicAddress: value.GANCHO_PUBLIC_ADDRESS ?? null,
     stopGraceMs: value.GANCHO_STOP_GRACE * 1000,
+    changeLimit: value.GANCHO_CHANGE_LIMIT,
   };
 }
 

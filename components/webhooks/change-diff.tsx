@@ -1,6 +1,8 @@
 "use client";
 
+import { typedValue } from "@/lib/history/view/item";
 import type { HistoryEntry } from "@/lib/webhooks/configuration";
+import type { AuthorizationSide } from "@/lib/webhooks/side";
 import { useTranslations } from "next-intl";
 import { DiffBlock } from "./diff-block";
 
@@ -32,10 +34,10 @@ export function ChangeDiff({ change, named = true, brief = false }: ChangeDiffPr
 
 function sideOf(state: Change["before"]) {
   if (!state) return null;
-  const { callbackUrl: url, fingerprint } = state;
-  return {
-    url,
-    authorization:
-      fingerprint === null ? ({ kind: "unset" } as const) : ({ kind: "set", fingerprint } as const),
-  };
+  return { url: state.callbackUrl, authorization: authorizationOf(state) };
+}
+
+function authorizationOf({ fingerprint }: NonNullable<Change["before"]>): AuthorizationSide {
+  if (fingerprint === null) return { kind: "unset" };
+  return fingerprint === typedValue ? { kind: "new" } : { kind: "set", fingerprint };
 }

@@ -71,6 +71,8 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
       .map(({ environment, upstream }) => `${environment}=${upstream.url}`)
       .join(","),
     LOG_LEVEL: "warn",
+    // Two people save for all of a run.
+    GANCHO_CHANGE_LIMIT: "1000000",
   };
   const db = openDatabase(databaseUrl);
   await migrateToLatest(db);

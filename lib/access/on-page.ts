@@ -1,6 +1,8 @@
 import "server-only";
 import { ProblemError } from "@/lib/problem";
+import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
+import { isRefusal, logRefusal } from "./log-refusal";
 
 /**
  * A page's access check: sends the signed-out to sign in and support without a view to say what for, both then back to
@@ -10,6 +12,7 @@ export async function onPage<Access>(path: string, access: Promise<Access>): Pro
   try {
     return await access;
   } catch (thrown) {
+    await logIfRefused(path, thrown);
     if (thrown instanceof ProblemError && thrown.code === "signed_out")
       redirect(`/sign-in?callbackUrl=${encodeURIComponent(path)}`);
     if (thrown instanceof ProblemError && thrown.code === "one_time_codes_required")
@@ -27,11 +30,20 @@ function partnerHome(path: string): string {
 }
 
 /** null instead of `forbidden`: the page then says that it is not for this person's role. */
-export async function unlessForbidden<Access>(access: Promise<Access>): Promise<Access | null> {
+export async function unlessForbidden<Access>(
+  path: string,
+  access: Promise<Access>,
+): Promise<Access | null> {
   try {
     return await access;
   } catch (thrown) {
-    if (thrown instanceof ProblemError && thrown.code === "forbidden") return null;
-    throw thrown;
+    if (!(thrown instanceof ProblemError) || thrown.code !== "forbidden") throw thrown;
+    await logIfRefused(path, thrown);
+    return null;
   }
+}
+
+async function logIfRefused(path: string, thrown: unknown): Promise<void> {
+  if (thrown instanceof ProblemError && isRefusal(thrown.code))
+    await logRefusal(thrown.code, { path }, await headers());
 }

@@ -28,7 +28,7 @@ export async function changePassword(
   const fault = passwordFault(password, viewer);
   if (fault) throw fieldRefused("password", fault);
   await requirePassword(viewer, { password: current, path: "current" }, origin);
-  const passwordHash = await hash(password);
+  const passwordHash = await hash(password, viewer.id);
   const { requestId, clientAddress } = origin;
   const ended = await db()
     .transaction()
@@ -60,9 +60,9 @@ export async function changePassword(
   return { ended };
 }
 
-async function hash(password: string): Promise<string> {
+async function hash(password: string, userId: string): Promise<string> {
   try {
-    return await hashPassword(password);
+    return await hashPassword(password, { known: userId });
   } catch (error) {
     if (error instanceof TooManyHashesError) throw tooMany(busySeconds);
     throw error;

@@ -3,11 +3,17 @@ import type { Db } from "@/lib/db/open";
 import { recordPerson } from "@/lib/history/record-person";
 import { browserIn } from "./caller";
 import { demoPassword } from "./demo-password";
-import { TooManyHashesError } from "./hashing-slots";
-import { knownDevice } from "./known-device";
+import { TooManyHashesError, type HashCaller } from "./hashing-slots";
+import { knownDevice, type KnownDevice } from "./known-device";
 import { hashPassword, needsRehash, verifyPassword } from "./password-hash";
 import { passwordLength } from "./password-rules";
-import { giveBackTurn, recordFailure, recordSuccess, takeTurn } from "./sign-in-throttle";
+import {
+  countSignIn,
+  giveBackTurn,
+  recordFailure,
+  recordSuccess,
+  takeTurn,
+} from "./sign-in-throttle";
 
 export type GivenPassword = {
   /** As typed. */
@@ -26,7 +32,8 @@ export type PasswordCheck =
   | { outcome: "right"; userId: string; name: string; passwordHash: string | null }
   /** Unknown person, wrong password, disabled person: the same answer after the same time. */
   | { outcome: "refused"; userId: string | null }
-  | { outcome: "throttled"; retryAfterSeconds: number };
+  /** `userId`: at whose account it was tried; for the log, and for nobody's answer. */
+  | { outcome: "throttled"; retryAfterSeconds: number; userId: string | null };
 
 /** How long to stay away when this process has more passwords to check than it can. */
 const busySeconds = 10;
@@ -44,12 +51,15 @@ export async function checkPassword(
   const device = knownDevice(given.device, email);
   const counted = { email, clientAddress: given.clientAddress, device };
   const turn = await takeTurn(db, counted);
-  if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
   const user = await findUser(db, email);
-  const right = await check(user?.password_hash ?? null, given.password);
+  const throttled = (retryAfterSeconds: number) =>
+    ({ outcome: "throttled", retryAfterSeconds, userId: user?.id ?? null }) as const;
+  if (!turn.allowed) return throttled(turn.retryAfterSeconds);
+  const caller = callerOf(given, device, to === "confirm" ? email : null);
+  const right = await check(user?.password_hash ?? null, given.password, caller);
   if (right === "busy") {
     await giveBackTurn(db, counted);
-    return { outcome: "throttled", retryAfterSeconds: busySeconds };
+    return throttled(busySeconds);
   }
   const barred = user?.disabled_at !== null || (!isDemo && given.password === demoPassword);
   if (!user || !right || barred) {
@@ -58,6 +68,10 @@ export async function checkPassword(
     return { outcome: "refused", userId: user?.id ?? null };
   }
   await recordSuccess(db, counted);
+  if (to === "sign_in") {
+    const wait = await countSignIn(db, user.id, given.clientAddress);
+    if (wait !== null) return throttled(wait);
+  }
   const passwordHash = await renewHash(db, user, given.password);
   return { outcome: "right", userId: user.id, name: user.name, passwordHash };
 }
@@ -115,10 +129,24 @@ function whyRefused(user: User | null): string {
   return user.password_hash === null ? "no_password" : "wrong_password";
 }
 
-async function check(passwordHash: string | null, password: string): Promise<boolean | "busy"> {
+/** `account`: of whose session it is asked. */
+function callerOf(
+  { clientAddress }: GivenPassword,
+  device: KnownDevice | null,
+  account: string | null,
+): HashCaller {
+  const known = device?.id ?? account;
+  return known === null ? { strangerFrom: clientAddress } : { known };
+}
+
+async function check(
+  passwordHash: string | null,
+  password: string,
+  caller: HashCaller,
+): Promise<boolean | "busy"> {
   try {
     // No password that long was ever set; its beginning costs the same time as any other.
-    return await verifyPassword(passwordHash, password.slice(0, 2 * passwordLength.max));
+    return await verifyPassword(passwordHash, password.slice(0, 2 * passwordLength.max), caller);
   } catch (error) {
     if (error instanceof TooManyHashesError) return "busy";
     throw error;
@@ -128,7 +156,7 @@ async function check(passwordHash: string | null, password: string): Promise<boo
 /** Moves a hash of an older cost to today's, now that the password is at hand. Gives the one that is the person's now. */
 async function renewHash(db: Db, user: User, password: string): Promise<string | null> {
   if (user.password_hash === null || !needsRehash(user.password_hash)) return user.password_hash;
-  const renewed = await hashPassword(password);
+  const renewed = await hashPassword(password, { known: user.id });
   const { numUpdatedRows } = await db
     .updateTable("users")
     .set({ password_hash: renewed })

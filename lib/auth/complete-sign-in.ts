@@ -38,7 +38,8 @@ export async function completeSignIn(
   const { outcome } = result;
   const userId = pending?.userId ?? null;
   const { requestId, clientAddress } = request;
-  log.info({ requestId, outcome, userId, clientAddress }, "sign-in code");
+  const level = outcome === "signed_in" ? "info" : "warn";
+  log[level]({ requestId, outcome, userId, clientAddress }, "sign-in code");
   return result;
 }
 

@@ -1,10 +1,17 @@
 import "server-only";
 import ipaddr from "ipaddr.js";
 
-/** What stands for one caller: an IPv4 address, or the /64 that an IPv6 host can choose its addresses from. */
-export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
+/**
+ * What one caller can choose addresses from, the smallest first, wherever a client's address is what something is
+ * counted by. `network`: an IPv4 address, or the /64 of an IPv6 host. `site`: the /48 that a site is given, from which a
+ * caller can take 65,536 networks (RFC 6177); null for IPv4.
+ */
+export function networksOf(address: string | null): { network: string; site: string | null } {
+  if (address === null) return { network: "unknown", site: null };
+  if (!ipaddr.isValid(address)) return { network: address, site: null };
   const parsed = ipaddr.process(address);
-  if (parsed.kind() === "ipv4") return parsed.toString();
-  return `${parsed.toNormalizedString().split(":").slice(0, 4).join(":")}::/64`;
+  if (parsed.kind() === "ipv4") return { network: parsed.toString(), site: null };
+  const groups = parsed.toNormalizedString().split(":");
+  const prefix = (length: number) => `${groups.slice(0, length / 16).join(":")}::/${length}`;
+  return { network: prefix(64), site: prefix(48) };
 }

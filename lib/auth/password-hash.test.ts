@@ -18,12 +18,14 @@ it("is Argon2id with 64 MiB, three passes and a salt of its own", async () => {
 
 it("knows the right password, also typed on a keyboard that composes its letters otherwise", async () => {
   const stored = await hashPassword("coração de leão azul");
-  expect(await verifyPassword(stored, "coração de leão azul".normalize("NFD"))).toBe(true);
-  expect(await verifyPassword(stored, "coracao de leao azul")).toBe(false);
+  expect(await verifyPassword(stored, "coração de leão azul".normalize("NFD"), "ourselves")).toBe(
+    true,
+  );
+  expect(await verifyPassword(stored, "coracao de leao azul", "ourselves")).toBe(false);
 });
 
 it("refuses everything for a person without a password, at the same cost (threat: telling by the delay who exists)", async () => {
-  expect(await verifyPassword(null, password)).toBe(false);
+  expect(await verifyPassword(null, password, "ourselves")).toBe(false);
   const [checkedAgainst = ""] = vi.mocked(verify).mock.lastCall ?? [];
   expect(needsRehash(String(checkedAgainst))).toBe(false);
 });

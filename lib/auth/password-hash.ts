@@ -1,6 +1,6 @@
 import "server-only";
 import { hash, parseOptions, verify } from "@node-rs/argon2";
-import { inHashingSlot } from "./hashing-slots";
+import { inHashingSlot, type HashCaller } from "./hashing-slots";
 import { normalisePassword } from "./password-rules";
 
 /** Argon2id, the package's default variant. 64 MiB in KiB, three passes, one lane. */
@@ -10,9 +10,12 @@ const cost = { memoryCost: 64 * 1024, timeCost: 3, parallelism: 1 };
 const nobody =
   "$argon2id$v=19$m=65536,t=3,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/** PHC text with its own salt and cost. Throws `TooManyHashesError`. */
-export async function hashPassword(password: string): Promise<string> {
-  return inHashingSlot(() => hash(normalisePassword(password), cost));
+/** PHC text with its own salt and cost; nobody has one made who has proved nothing. Throws `TooManyHashesError`. */
+export async function hashPassword(
+  password: string,
+  caller: HashCaller = "ourselves",
+): Promise<string> {
+  return inHashingSlot(caller, () => hash(normalisePassword(password), cost));
 }
 
 /**
@@ -22,9 +25,10 @@ export async function hashPassword(password: string): Promise<string> {
 export async function verifyPassword(
   passwordHash: string | null,
   password: string,
+  caller: HashCaller,
 ): Promise<boolean> {
   const plain = normalisePassword(password);
-  const matches = await inHashingSlot(() => verify(passwordHash ?? nobody, plain));
+  const matches = await inHashingSlot(caller, () => verify(passwordHash ?? nobody, plain));
   return matches && passwordHash !== null;
 }
 

@@ -70,7 +70,7 @@ export async function choosePassword(
   if (link.state !== "open") throw over(link.state);
   const fault = passwordFault(password, link);
   if (fault) throw refused(fault);
-  const passwordHash = await hash(password);
+  const passwordHash = await hash(password, link.userId);
   await db()
     .transaction()
     .execute(async (trx) => {
@@ -127,9 +127,9 @@ async function find(executor: Executor, token: string): Promise<Found> {
   };
 }
 
-async function hash(password: string): Promise<string> {
+async function hash(password: string, userId: string): Promise<string> {
   try {
-    return await hashPassword(password);
+    return await hashPassword(password, { known: userId });
   } catch (error) {
     if (!(error instanceof TooManyHashesError)) throw error;
     throw new ProblemError("too_many_requests", {

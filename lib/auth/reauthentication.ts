@@ -23,7 +23,9 @@ export async function reauthenticate(
 ): Promise<ReauthenticationResult> {
   const result = await attempt(db, userId, given, isDemo);
   const { outcome } = result;
-  log.info({ outcome, userId, clientAddress: given.clientAddress }, "password given again");
+  const { requestId, clientAddress } = given;
+  const level = outcome === "given" ? "info" : "warn";
+  log[level]({ requestId, outcome, userId, clientAddress }, "password given again");
   if (outcome === "given") {
     await db
       .updateTable("sessions")

@@ -1,5 +1,6 @@
 import "server-only";
-import type { Executor } from "@/lib/db/open";
+import type { Db, Executor } from "@/lib/db/open";
+import { take } from "@/lib/limits/limits";
 import {
   clear,
   failIn,
@@ -10,19 +11,22 @@ import {
   type Turn,
 } from "./guess-throttle";
 import type { KnownDevice } from "./known-device";
-import { networkOf } from "./network-of";
+import { networksOf } from "./network-of";
 
 /**
  * Slows down guessing. An account answers to 20 attempts an hour and, from its fifth failure, waits longer after each
- * one; an address has a bucket of its own, so that one caller cannot try a common password on every account. Both
- * are counted by what was typed, so that unknown people are throttled exactly as known ones.
+ * one; a network has a bucket of its own, so that one caller cannot try a common password on every account, and for
+ * IPv6 so has the site around it. Accounts are counted by what was typed, so that unknown people are throttled exactly as
+ * known ones.
  * Nobody is locked out for good: every count ends with its window, a right password clears the account's, and a device
  * from which the person signed in before is counted by itself alone, whatever strangers do.
  * It does not stop a guesser with many addresses and much time; the cost of a hash and the length of passwords do.
  */
 const perAccount = { attempts: 20, windowMs: 60 * 60_000, slows: true };
 /** An office behind one address signs in with few failures; successes are given back. */
-const perAddress = { attempts: 100, windowMs: 10 * 60_000, slows: false };
+const perNetwork = { attempts: 100, windowMs: 10 * 60_000, slows: false };
+/** Whoever has a /48 has 65,536 networks: together they get as much as four. */
+const perSite = { attempts: 400, windowMs: 10 * 60_000, slows: false };
 
 type Attempt = {
   /** As typed, lower-case; null where somebody else checks the person, so that only the address is counted. */
@@ -39,10 +43,18 @@ type Attempt = {
  */
 export async function takeTurn(db: Executor, attempt: Attempt, now = Date.now()): Promise<Turn> {
   if (attempt.device) return takeTurnIn(db, deviceBucket(attempt.device), now);
-  const address = await takeTurnIn(db, addressBucket(attempt), now);
-  if (!address.allowed || attempt.email === null) return address;
+  const taken: Bucket[] = [];
+  for (const bucket of addressBuckets(attempt)) {
+    const turn = await takeTurnIn(db, bucket, now);
+    if (!turn.allowed) {
+      for (const narrower of taken) await giveBackTo(db, narrower);
+      return turn;
+    }
+    taken.push(bucket);
+  }
+  if (attempt.email === null) return { allowed: true };
   const account = await takeTurnIn(db, accountBucket(attempt.email), now);
-  if (!account.allowed) await failIn(db, addressBucket(attempt), now);
+  if (!account.allowed) for (const bucket of taken) await failIn(db, bucket, now);
   return account;
 }
 
@@ -64,7 +76,24 @@ export async function recordFailure(
 export async function recordSuccess(db: Executor, attempt: Attempt): Promise<void> {
   if (attempt.device) return clear(db, deviceBucket(attempt.device));
   if (attempt.email !== null) await clear(db, accountBucket(attempt.email));
-  await giveBackTo(db, addressBucket(attempt));
+  for (const bucket of addressBuckets(attempt)) await giveBackTo(db, bucket);
+}
+
+/** More than a person does, who signs in once or twice a day on each of a few devices. */
+const signIns = { most: 30, seconds: 60 * 60 };
+
+/**
+ * Counts a sign-in that is about to succeed: each is an entry of the history. `person`: by whatever name, up to 64
+ * characters. By network as well, so that whoever knows a password does not keep its person out elsewhere. Returns null,
+ * or in how many seconds there may be another one.
+ */
+export async function countSignIn(
+  db: Db,
+  person: string,
+  clientAddress: string | null,
+): Promise<number | null> {
+  const { network } = networksOf(clientAddress);
+  return take(db, [{ key: `sign-ins of ${person} from ${network}`, ...signIns }]);
 }
 
 /** The password was not looked at after all. */
@@ -75,8 +104,8 @@ export async function giveBackTurn(db: Executor, attempt: Attempt): Promise<void
 /** Where an attempt is counted. */
 function bucketsOf(attempt: Attempt): Bucket[] {
   if (attempt.device) return [deviceBucket(attempt.device)];
-  const address = addressBucket(attempt);
-  return attempt.email === null ? [address] : [address, accountBucket(attempt.email)];
+  const addresses = addressBuckets(attempt);
+  return attempt.email === null ? addresses : [...addresses, accountBucket(attempt.email)];
 }
 
 function accountBucket(email: string): Bucket {
@@ -87,7 +116,12 @@ function deviceBucket({ id }: KnownDevice): Bucket {
   return { name: `device ${id}`, ...perAccount };
 }
 
-function addressBucket({ clientAddress }: Attempt): Bucket {
-  const network = clientAddress === null ? "unknown" : networkOf(clientAddress);
-  return { name: `address ${network}`, ...perAddress };
+/** The narrowest first. Single sign-on is counted apart, so that guessing at one does not close the other. */
+function addressBuckets({ clientAddress, email }: Attempt): Bucket[] {
+  const { network, site } = networksOf(clientAddress);
+  const from = email === null ? "single sign-on from" : "address";
+  return [
+    { name: `${from} ${network}`, ...perNetwork },
+    ...(site === null ? [] : [{ name: `${from} ${site}`, ...perSite }]),
+  ];
 }

@@ -1,12 +1,16 @@
 import type { Db } from "@/lib/db/open";
+import { log } from "@/lib/log";
 import { hash, verify } from "@node-rs/argon2";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { demoPassword } from "./demo-password";
+import { inHashingSlot } from "./hashing-slots";
 import { hashPassword, needsRehash } from "./password-hash";
+import { reauthenticate } from "./reauthentication";
 import { endSessionsOf, findSession } from "./sessions";
 import { signIn } from "./sign-in";
 import { databaseWithPeople, password } from "./testing/database-with-people";
 
+vi.mock("./hashing-slots", { spy: true });
 vi.mock(import("@node-rs/argon2"), async (original) => {
   const argon2 = await original();
   return { ...argon2, verify: vi.fn(argon2.verify) };
@@ -135,4 +139,50 @@ it("renews a hash of an older cost", async () => {
     .executeTakeFirstOrThrow();
   expect(needsRehash(user.password_hash ?? "")).toBe(false);
   expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "signed_in" });
+});
+
+it("has strangers alone wait among strangers (threat: everybody waits for a guesser)", async () => {
+  const first = await attempt("ana@aurora.example");
+  if (first.outcome !== "signed_in") throw new Error(first.outcome);
+  const places = () =>
+    vi
+      .mocked(inHashingSlot)
+      .mock.calls.splice(0)
+      .map(([caller]) => caller);
+  expect(places().at(-1)).toEqual({ strangerFrom: "192.0.2.7" });
+  await attempt("ana@aurora.example", "a guess", false, first.device);
+  const [id] = first.device.split(".");
+  expect(places()).toEqual([{ known: id }]);
+  await attempt("dora@aurora.example", "a guess", false, first.device);
+  expect(places()).toEqual([{ strangerFrom: "192.0.2.7" }]);
+  const given = { email: "ana@aurora.example", password, ...from };
+  const session = { idHash: "none", userId: "ana" };
+  await reauthenticate(db, session, given, { isDemo: false });
+  expect(places()).toEqual([{ known: "ana@aurora.example" }]);
+});
+
+it("lets a person sign in thirty times an hour from one network, and records no more (threat: filling the history by signing in)", async () => {
+  const entries = () => db.selectFrom("history").select("seq").execute();
+  vi.mocked(verify).mockImplementation(async () => true);
+  for (let n = 0; n < 30; n++)
+    expect((await attempt("ana@aurora.example")).outcome).toBe("signed_in");
+  const before = await entries();
+  expect(await attempt("ana@aurora.example")).toMatchObject({
+    outcome: "throttled",
+    userId: "ana",
+  });
+  expect(await entries()).toEqual(before);
+  const given = { email: "ana@aurora.example", password, ...from, clientAddress: "198.51.100.1" };
+  expect((await signIn(db, given, false)).outcome).toBe("signed_in");
+  const { verify: check } = await vi.importActual<{ verify: typeof verify }>("@node-rs/argon2");
+  vi.mocked(verify).mockImplementation(check);
+});
+
+it("logs at whose account an attempt was turned away unseen, and from where (threat: guessing unseen)", async () => {
+  const warned = vi.spyOn(log, "warn");
+  for (let n = 0; n < 6; n++) await attempt("ana@aurora.example", "a wrong guess");
+  expect(warned).toHaveBeenLastCalledWith(
+    { requestId: "q1", outcome: "throttled", userId: "ana", clientAddress: "192.0.2.7" },
+    "sign-in",
+  );
 });

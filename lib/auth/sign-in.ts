@@ -36,7 +36,8 @@ export async function signIn(
   const { outcome } = result;
   const userId = "userId" in result ? result.userId : null;
   const { requestId, clientAddress } = request;
-  log.info({ requestId, outcome, userId, clientAddress }, "sign-in");
+  const isIn = outcome === "signed_in" || outcome === "code_required";
+  log[isIn ? "info" : "warn"]({ requestId, outcome, userId, clientAddress }, "sign-in");
   return result;
 }
 

@@ -16,6 +16,7 @@ import { fourEyes } from "./migrations/0013-four-eyes";
 import { vouchers } from "./migrations/0015-vouchers";
 import { historyOfPeople } from "./migrations/0016-history-of-people";
 import { proofOfSaves } from "./migrations/0017-proof-of-saves";
+import { rateLimits } from "./migrations/0022-rate-limits";
 import type { Db } from "./open";
 import { DatabaseUnavailable } from "./unavailable";
 
@@ -35,6 +36,7 @@ const migrations: Record<string, Migration> = {
   "0015-vouchers": vouchers,
   "0016-history-of-people": historyOfPeople,
   "0017-proof-of-saves": proofOfSaves,
+  "0022-rate-limits": rateLimits,
 };
 
 /** Whether the schema is at least that of this version. Rejects when the database cannot be asked. */

@@ -80,6 +80,14 @@ type SignInAttempts = {
   window_ends_at: number;
 };
 
+/** What was done lately, counted: of rate-limiter-flexible (lib/limits). */
+type RateLimits = {
+  key: string;
+  points: number;
+  /** When the count is over. */
+  expire: number;
+};
+
 /** One row for each Authorization value that a person was shown within the last hour, or is about to be. */
 type RevealTurns = { id: string; user_id: string; taken_at: number };
 
@@ -402,6 +410,7 @@ export type Database = {
   pending_sign_ins: PendingSignIns;
   identities: Identities;
   sign_in_attempts: SignInAttempts;
+  rate_limits: RateLimits;
   reveal_turns: RevealTurns;
   partners: Partners;
   memberships: Memberships;

@@ -43,6 +43,7 @@ export function variables(mode: Mode) {
     GANCHO_TRUSTED_PROXY: hops.default(0),
     GANCHO_PUBLIC_ADDRESS: addresses.optional(),
     GANCHO_STOP_GRACE: seconds.default(mode === "production" ? 5 : 0),
+    GANCHO_CHANGE_LIMIT: changeLimit.default(60),
     LOG_LEVEL: z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).optional(),
   });
 }
@@ -84,6 +85,14 @@ const poolSize = z
 const seconds = z
   .string()
   .regex(/^(?:\d|1\d|20)$/, "is not a number of seconds: set 0 to 20")
+  .transform(Number);
+
+const changeLimit = z
+  .string()
+  .regex(
+    /^[1-9]\d{0,6}$/,
+    "is not a number of changes: set how many one person may make in ten minutes, such as 60",
+  )
   .transform(Number);
 
 const address = z

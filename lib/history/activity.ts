@@ -5,7 +5,7 @@ import { people } from "@/lib/secrets/people";
 import { actorsIn, type HistoryActor } from "./actors";
 import { exportChain, type HistoryDownload } from "./export";
 import { findEntries, newestOf, periodOf, type Criteria } from "./find";
-import { presentRow } from "./present-row";
+import { presentRows } from "./present-row";
 import { readChain, type HistoryPage } from "./read-chain";
 import { intactPlaces } from "./seals";
 import type { CheckedItem } from "./view/item";
@@ -83,5 +83,6 @@ export async function readOwnActivity(): Promise<CheckedItem[]> {
     .sort((a, b) => b.seq - a.seq)
     .slice(0, shown);
   const intact = await intactPlaces(people, rows);
-  return rows.map((row) => ({ ...presentRow(row), intact: intact.has(row.seq) }));
+  const items = await presentRows(people, rows);
+  return items.map((item) => ({ ...item, intact: intact.has(item.seq) }));
 }

@@ -2,7 +2,7 @@ import { webhookTypes } from "@/lib/partner-api/contract/terms";
 import * as z from "zod/mini";
 import { peopleDetail } from "./people-entry";
 
-/** One type's configuration as history keeps it: the Authorization value only as its fingerprint. */
+/** One type's configuration as history keeps it: the value only as its fingerprint, or `typedValue` (view/item.ts). */
 export const stateSchema = z.nullable(
   z.object({
     callbackUrl: z.string(),

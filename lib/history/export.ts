@@ -3,7 +3,7 @@ import { requirePartner } from "@/lib/access/require";
 import { log } from "@/lib/log";
 import { csvLines, csvStart } from "./csv-lines";
 import { findEntries, type Criteria } from "./find";
-import { presentRow } from "./present-row";
+import { presentRows } from "./present-row";
 import { criteriaOf } from "./read";
 import { startOf } from "./read-chain";
 import type { HistoryItem } from "./view/item";
@@ -71,7 +71,7 @@ async function* itemsOf(
   let before = start;
   do {
     const found = await findEntries(chainId, criteria, before, batchSize);
-    if (found.rows.length > 0) yield found.rows.map(presentRow);
+    if (found.rows.length > 0) yield await presentRows(chainId, found.rows);
     before = found.before;
   } while (before !== null);
 }

@@ -1,12 +1,26 @@
 import "server-only";
+import { db } from "@/lib/db/open";
 import type { HistoryRow } from "@/lib/db/schema";
 import { webhookTypes } from "@/lib/partner-api/contract/terms";
+import { shownFingerprints, type ShowFingerprint } from "@/lib/secrets/partner-mac";
 import * as z from "zod/mini";
 import { historyDetail, isHistoryKind } from "./entry";
-import type { HistoryItem } from "./view/item";
+import { typedValue, type HistoryItem } from "./view/item";
 
-/** Chosen field by field. Never throws: an entry that nobody understands any more is shown for what is known of it. */
-export function presentRow(row: HistoryRow): HistoryItem {
+/**
+ * Rows of one chain as they are handed out, chosen field by field. Does not throw for a row: one that nobody understands
+ * any more is shown for what is known of it.
+ */
+export async function presentRows(
+  chainId: string,
+  rows: readonly HistoryRow[],
+): Promise<HistoryItem[]> {
+  if (rows.length === 0) return [];
+  const show = await shownFingerprints(db(), chainId);
+  return rows.map((row) => presentRow(row, show));
+}
+
+function presentRow(row: HistoryRow, show: ShowFingerprint): HistoryItem {
   const types = row.types.split(",");
   return {
     seq: row.seq,
@@ -19,7 +33,7 @@ export function presentRow(row: HistoryRow): HistoryItem {
     clientAddress: row.client_address,
     requestId: row.request_id,
     outcome: row.outcome,
-    detail: detailOf(row),
+    detail: detailOf(row, show),
   };
 }
 
@@ -30,9 +44,12 @@ function isoTime(at: number): string {
   return new Date(Math.min(Math.max(at, -latest), latest)).toISOString();
 }
 
-function detailOf({ kind, detail_json }: HistoryRow): unknown {
+function detailOf({ kind, types, environment, detail_json }: HistoryRow, show: ShowFingerprint) {
   if (!isHistoryKind(kind)) return null;
-  return z.safeParse(historyDetail[kind], shortFingerprints(parseJson(detail_json))).data ?? null;
+  const shown = withShown(parseJson(detail_json), types, (type, fingerprint) =>
+    show({ environment, type }, fingerprint),
+  );
+  return z.safeParse(historyDetail[kind], shown).data ?? null;
 }
 
 function parseJson(text: string): unknown {
@@ -43,16 +60,24 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Enough to compare by eye; the whole HMAC would allow nothing more. */
-function shortFingerprints(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shortFingerprints);
+/**
+ * Every fingerprint as people are shown it. It is of the type that stands beside it or around it; a reveal is of the
+ * entry's own.
+ */
+function withShown(
+  value: unknown,
+  type: string,
+  show: (type: string, fingerprint: string) => string,
+): unknown {
+  if (Array.isArray(value)) return value.map((part) => withShown(part, type, show));
   if (typeof value !== "object" || value === null) return value;
+  const own = "type" in value && typeof value.type === "string" ? value.type : type;
   return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [
+    Object.entries(value).map(([key, part]: [string, unknown]) => [
       key,
-      key === "fingerprint" && typeof part === "string"
-        ? part.slice(0, 8)
-        : shortFingerprints(part),
+      key === "fingerprint" && typeof part === "string" && part !== typedValue
+        ? show(own, part)
+        : withShown(part, own, show),
     ]),
   );
 }

@@ -1,7 +1,7 @@
 import "server-only";
 import { cursorAt, placeOfCursor } from "./cursor";
 import { findEntries, type Criteria } from "./find";
-import { presentRow } from "./present-row";
+import { presentRows } from "./present-row";
 import { intactPlaces } from "./seals";
 import type { CheckedItem } from "./view/item";
 
@@ -30,8 +30,9 @@ export async function readChain(
     pageSize,
   );
   const intact = await intactPlaces(chainId, rows);
+  const items = await presentRows(chainId, rows);
   return {
-    entries: rows.map((row) => ({ ...presentRow(row), intact: intact.has(row.seq) })),
+    entries: items.map((item) => ({ ...item, intact: intact.has(item.seq) })),
     nextCursor: before === null ? null : await cursorAt(chainId, before),
   };
 }

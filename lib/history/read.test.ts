@@ -1,5 +1,6 @@
 import { db } from "@/lib/db/open";
 import { ProblemError } from "@/lib/problem";
+import { shownFingerprints } from "@/lib/secrets/partner-mac";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { PostgresAdapter, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -71,6 +72,9 @@ describe("a page of history", () => {
   it("tells who changed the address, when, from where, and that it took", async () => {
     await record(aSave(partnerId));
     const { entries, nextCursor } = await readHistory(partnerId, {});
+    const show = await shownFingerprints(db(), partnerId);
+    const place = { environment: "sandbox", type: "pix_in" };
+    const fingerprint = show(place, "9c41e07d".repeat(8));
     expect(nextCursor).toBeNull();
     expect(entries).toEqual([
       {
@@ -91,8 +95,8 @@ describe("a page of history", () => {
             {
               type: "pix_in",
               outcome: "overwritten",
-              before: { callbackUrl: "https://hooks.example.com/old", fingerprint: "9c41e07d" },
-              after: { callbackUrl: "https://hooks.example.com/new", fingerprint: "9c41e07d" },
+              before: { callbackUrl: "https://hooks.example.com/old", fingerprint },
+              after: { callbackUrl: "https://hooks.example.com/new", fingerprint },
             },
           ],
         },

@@ -2,7 +2,7 @@ import "server-only";
 import * as z from "zod/mini";
 import { historyDetail } from "./entry";
 import { findEntries } from "./find";
-import { presentRow } from "./present-row";
+import { presentRows } from "./present-row";
 
 /** How many a screen shows at once. */
 const shown = 5;
@@ -41,8 +41,8 @@ export async function recentChanges(partnerId: string, environment: string) {
     outcomes: [...changed, "revealed"],
   };
   const { rows } = await findEntries(partnerId, criteria, null, shown);
-  return rows.flatMap((row) => {
-    const item = presentRow(row);
+  const items = await presentRows(partnerId, rows);
+  return items.flatMap((item) => {
     const entry = known.safeParse(item).data;
     if (!entry) return [];
     const { kind, outcome, detail } = entry;

@@ -1,10 +1,21 @@
 import { DatabaseUnavailable, noteWritten } from "@/lib/db/unavailable";
 import { log } from "@/lib/log";
-import { ProblemError } from "@/lib/problem";
+import { readSession } from "@/lib/auth/read-session";
+import { ProblemError, type ProblemCode } from "@/lib/problem";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { randomBytes } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { nothing } from "./nothing";
 import { read, routes, write } from "./route";
+
+vi.mock("@/lib/auth/read-session", async () => {
+  const { sessionInTest } = await import("@/lib/webhooks/testing/signed-in");
+  return { readSession: vi.fn(sessionInTest) };
+});
+
+function failToReadSession() {
+  vi.mocked(readSession).mockRejectedValueOnce(new Error("no database"));
+}
 
 Object.assign(process.env, {
   GANCHO_URL: "https://gancho.example",
@@ -129,5 +140,77 @@ describe("while the database is away", () => {
       applied(writing({ handle: away })),
     ]);
     expect([first, second]).toEqual(["unknown", "no"]);
+  });
+});
+
+describe("a refusal", () => {
+  const refusing = (code: ProblemCode) =>
+    routes("x", {
+      GET: read({ access: () => Promise.reject(new ProblemError(code)), handle: vi.fn() }),
+      POST: write({ access: open, body: () => nothing, handle: vi.fn() }),
+    });
+  const from = { "x-gancho-client-address": "192.0.2.7", cookie: "gancho.session=a-secret" };
+
+  it("is logged with what, who and from where (threat: trying doors unseen)", async () => {
+    signInAs("ana");
+    const warned = vi.spyOn(log, "warn");
+    for (const code of [
+      "forbidden",
+      "not_found",
+      "too_many_requests",
+      "support_view_required",
+    ] as const) {
+      const answer = await ask(refusing(code), "GET", { headers: from });
+      expect(warned).toHaveBeenLastCalledWith(
+        {
+          requestId: answer.headers.get("x-request-id"),
+          method: "GET",
+          route: "x",
+          params: {},
+          status: answer.status,
+          ms: expect.any(Number),
+          code,
+          userId: "ana",
+          clientAddress: "192.0.2.7",
+        },
+        "refused",
+      );
+    }
+    await ask(refusing("forbidden"), "POST", { headers: { ...from, origin: "https://x.example" } });
+    expect(warned.mock.lastCall?.[0]).toMatchObject({ code: "wrong_origin", userId: "ana" });
+  });
+
+  it("of whoever is signed out is logged too, and is no warning", async () => {
+    signInAs(null);
+    const [said, warned] = [vi.spyOn(log, "info"), vi.spyOn(log, "warn")];
+    warned.mockClear();
+    await ask(refusing("signed_out"), "GET", { headers: from });
+    expect(said.mock.lastCall?.[0]).toMatchObject({
+      code: "signed_out",
+      status: 401,
+      userId: null,
+      clientAddress: "192.0.2.7",
+    });
+    expect(warned).not.toHaveBeenCalled();
+  });
+
+  it("is one line of bounded length, without what the caller sent besides the address (threat: secrets and floods in the log)", async () => {
+    signInAs(null);
+    const warned = vi.spyOn(log, "warn").mockClear();
+    const request = new Request("https://gancho.example/api/x?token=a-secret", { headers: from });
+    const params = { partner: "p".repeat(16_000), unknown: Array(5_000).fill("a") as string[] };
+    await refusing("not_found").GET(request, { params: Promise.resolve(params) });
+    expect(warned).toHaveBeenCalledTimes(1);
+    const line = JSON.stringify(warned.mock.lastCall);
+    expect(line.length).toBeLessThan(600);
+    expect(line).not.toContain("a-secret");
+  });
+
+  it("is answered and logged also where it cannot be found out who asks", async () => {
+    const warned = vi.spyOn(log, "warn");
+    failToReadSession();
+    const answer = await ask(refusing("not_found"), "GET", { headers: from });
+    expect(answer.status).toBe(404);
+    expect(warned.mock.lastCall?.[0]).toMatchObject({ code: "not_found", userId: null });
   });
 });

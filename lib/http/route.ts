@@ -1,10 +1,12 @@
 import "server-only";
+import { isRefusal, logRefusal } from "@/lib/access/log-refusal";
 import { isDatabaseUnavailable, watchingWrites } from "@/lib/db/unavailable";
+import { countChange, type ChangeBy } from "@/lib/limits/limits";
 import { log } from "@/lib/log";
-import { problemBody } from "@/lib/problem";
+import { problemBody, type Problem, type ProblemCode } from "@/lib/problem";
 import { newRequestId } from "@/lib/request-id";
 import { underWay } from "@/lib/under-way";
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { parseFields } from "./parse-fields";
 import { problemResponse, toProblem } from "./problem-response";
 import { readJsonText } from "./read-body";
@@ -33,6 +35,8 @@ type Write<P extends Params, Access, Body> = {
   access: (params: P) => Promise<Access>;
   /** Strict: unknown keys are refused. */
   body: () => z.ZodMiniType<Body>;
+  /** It ends what others may do, and writes no entry for nothing: nobody can be kept from it. */
+  unlimited?: true;
   handle: (call: Call<P, Access> & { body: Body }) => Promise<Response>;
 };
 
@@ -46,7 +50,10 @@ export function read<P extends Params, Access>({ access, handle }: Read<P, Acces
   };
 }
 
-/** A mutation's defences, top to bottom: origin, session and permission, content type, size, JSON, shape. */
+/**
+ * A mutation's defences, top to bottom: origin, session and permission, content type, size, JSON, shape, and how many
+ * the person, and the partner's people together, made lately. So no mutation that takes a session is without a limit.
+ */
 export function write<P extends Params, Access, Body>(
   definition: Write<P, Access, Body>,
 ): MethodHandler {
@@ -58,6 +65,8 @@ export function write<P extends Params, Access, Body>(
       const access = await definition.access(own);
       const json = parseStrictJson(await readJsonText(request));
       const body = parseFields(definition.body(), json);
+      const by = actingIn(access);
+      if (by && !definition.unlimited) await countChange(by);
       return await watchingWrites((asked) => {
         mayHaveWritten = asked;
         return definition.handle({ request, params: own, requestId, access, body });
@@ -70,11 +79,28 @@ export function write<P extends Params, Access, Body>(
   };
 }
 
+const id = z.object({ id: z.string() });
+const acting = z.union([
+  z.object({ session: z.object({ idHash: z.string() }) }),
+  z.object({ viewer: id, partner: z.optional(id) }),
+  id,
+]);
+
+/** Whom `lib/access` found, and where they act; null where it asked nobody. */
+function actingIn(access: unknown): ChangeBy | null {
+  const { data } = acting.safeParse(access);
+  if (!data) return null;
+  if ("session" in data) return { session: data.session.idHash };
+  return "viewer" in data
+    ? { person: data.viewer.id, partner: data.partner?.id ?? null }
+    : { person: data.id, partner: null };
+}
+
 type NextHandler = (request: Request, context: { params: Promise<Params> }) => Promise<Response>;
 
 /**
  * Every route handler goes through here: each method that is not offered answers 405 with Allow, whatever is thrown
- * becomes a problem, nothing is stored by caches, and one log line tells what happened.
+ * becomes a problem, nothing is stored by caches, and one log line tells what happened; of a refusal, also to whom.
  */
 export function routes(
   name: string,
@@ -104,33 +130,47 @@ async function answer(
   const started = performance.now();
   const requestId = newRequestId();
   const params = await context.params;
-  const response = handler
-    ? await handler({ request, params, requestId }).catch((thrown: unknown) =>
-        failed(thrown, requestId, request.signal),
-      )
-    : problemResponse(problemBody("method_not_allowed", requestId));
+  const { response, code } = await respond(handler, { request, params, requestId });
   response.headers.set("cache-control", "no-store");
   response.headers.set("x-request-id", requestId);
   if (!handler) response.headers.set("allow", allow);
-  log.info(
-    { requestId, method, route: name, params, status: response.status, ms: since(started) },
-    "request",
-  );
+  const ms = since(started);
+  const line = { requestId, method, route: name, params, status: response.status, ms };
+  if (code && isRefusal(code)) await logRefusal(code, line, request.headers);
+  else log.info(line, "request");
   return response;
 }
 
-function failed(thrown: unknown, requestId: string, signal: AbortSignal): Response {
+/** `code`: of the problem that it says; null where it says none. */
+type Said = { response: Response; code: ProblemCode | null };
+
+async function respond(
+  handler: MethodHandler | undefined,
+  call: Parameters<MethodHandler>[0],
+): Promise<Said> {
+  const { requestId } = call;
+  if (!handler) return say(problemBody("method_not_allowed", requestId));
+  try {
+    return { response: await handler(call), code: null };
+  } catch (thrown) {
+    return say(problemOf(thrown, requestId, call.request.signal));
+  }
+}
+
+function say(problem: Problem): Said {
+  return { response: problemResponse(problem), code: problem.code };
+}
+
+function problemOf(thrown: unknown, requestId: string, signal: AbortSignal): Problem {
   // Nobody waits for the answer any more, which is what stopped the work.
   if (signal.aborted && thrown === signal.reason)
-    return problemResponse(
-      problemBody("malformed_request", requestId, { detail: "The caller went away." }),
-    );
+    return problemBody("malformed_request", requestId, { detail: "The caller went away." });
   const problem = toProblem(thrown, requestId);
   if (problem.code === "internal_error")
     log.error({ requestId, err: thrown }, "unexpected failure");
   if (problem.code === "database_unavailable")
     log.warn({ requestId, err: thrown }, "the database is not available");
-  return problemResponse(problem);
+  return problem;
 }
 
 function since(started: number): number {

@@ -83,5 +83,7 @@ describe("the limit of requests", () => {
     expect([await from("192.0.2.1"), await from("192.0.2.2"), await from("192.0.2.1")]).toEqual([
       200, 200, 429,
     ]);
+    expect([await from("2001:db8:1:2::1"), await from("2001:db8:1:2:ffff::9")]).toEqual([200, 429]);
+    expect(await from("2001:db8:1:3::1")).toBe(200);
   });
 });

@@ -6,7 +6,7 @@ import { keyring } from "./keyring";
 import type { Secret } from "./secret";
 
 /** Each use has a key of its own, so that a digest made for one never passes for another. */
-export type MacUse = "fingerprint" | "revision" | "history" | "cursor";
+export type MacUse = "fingerprint" | "shown fingerprint" | "revision" | "history" | "cursor";
 
 /** HMAC-SHA256 under a key of the partner's own, full hexadecimal. Nobody without ENCRYPTION_KEYS can make one. */
 export async function partnerMac(
@@ -30,9 +30,26 @@ export async function partnerMacs(
 }
 
 /**
- * Tells equal secrets of one partner apart from different ones; people are shown the first 8 characters.
- * A short value cannot be guessed from it without the key, and values of two partners cannot be compared.
+ * Tells equal secrets of one partner apart from different ones, wherever they are: for Gancho's own comparisons and its
+ * database, and never for a browser, which gets `shownFingerprints`. A short value cannot be guessed from it without the
+ * key, and values of two partners cannot be compared.
  */
 export async function fingerprint(db: Executor, partnerId: string, value: Secret): Promise<string> {
   return partnerMac(db, partnerId, "fingerprint", value.reveal());
+}
+
+/** Where a fingerprint is shown. `type`: as the service calls it; null where it says none. */
+type FingerprintPlace = { environment: string | null; type: string | null };
+
+export type ShowFingerprint = (place: FingerprintPlace, fingerprint: string) => string;
+
+/**
+ * Makes of a stored `fingerprint` the 8 characters that people compare by eye. It tells equal values apart from different
+ * ones of the same environment and type only: were it the same everywhere, an editor could save guesses in the sandbox
+ * until one looks like production's value. Since it is made of the stored one, what was stored before says the same.
+ */
+export async function shownFingerprints(db: Executor, partnerId: string): Promise<ShowFingerprint> {
+  const mac = await partnerMacs(db, partnerId, "shown fingerprint");
+  return ({ environment, type }, fingerprint) =>
+    mac(JSON.stringify([environment, type, fingerprint])).slice(0, 8);
 }

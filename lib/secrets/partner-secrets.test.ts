@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { dataKeyFor } from "./data-key";
 import { decryptFor, encryptFor } from "./field";
 import { keyringOf } from "./keyring";
-import { fingerprint, partnerMac } from "./partner-mac";
+import { fingerprint, partnerMac, shownFingerprints } from "./partner-mac";
 import { Secret } from "./secret";
 
 const first = { id: "k1", key: new Secret(randomBytes(32).toString("base64")) };
@@ -85,8 +85,23 @@ it("gives equal values equal fingerprints within a partner, and tells nothing ac
   expect(await fingerprint(db, "mercado", value())).not.toBe(own);
 });
 
+it("shows people another fingerprint for each environment and type (threat: guesses compared across them)", async () => {
+  const show = await shownFingerprints(db, "aurora");
+  const value = await fingerprint(db, "aurora", new Secret("Bearer abc"));
+  const production = { environment: "production", type: "pix_in" };
+  expect(show(production, value)).toMatch(/^[0-9a-f]{8}$/);
+  expect(show({ ...production }, value)).toBe(show(production, value));
+  const elsewhere = [
+    { ...production, environment: "sandbox" },
+    { ...production, type: "pix_out" },
+    { ...production, type: null },
+  ];
+  const all = [production, ...elsewhere].map((place) => show(place, value));
+  expect(new Set([...all, value.slice(0, 8)]).size).toBe(5);
+});
+
 it("keys each use by itself (threat: a digest of one use passing for another)", async () => {
-  const uses = ["fingerprint", "revision", "history"] as const;
+  const uses = ["fingerprint", "shown fingerprint", "revision", "history", "cursor"] as const;
   const macs = await Promise.all(uses.map((use) => partnerMac(db, "aurora", use, "text")));
   expect(new Set(macs).size).toBe(uses.length);
 });

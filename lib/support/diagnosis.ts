@@ -3,6 +3,7 @@ import { requireEnvironment, requirePartner } from "@/lib/access/require";
 import { db, isPostgres } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { findOverview } from "@/lib/partners/overview";
+import { shownFingerprints, type ShowFingerprint } from "@/lib/secrets/partner-mac";
 import { confirmedAt, loadKnown, type Confirmed } from "@/lib/webhooks/confirmed";
 import type { Fidelity } from "@/lib/webhooks/fidelity";
 import type { SnapshotWebhook } from "@/lib/webhooks/snapshot";
@@ -47,7 +48,14 @@ export async function diagnose(
         : "none",
     ],
     ["last confirmed", confirmed ? iso(confirmedAt(confirmed)) : "never"],
-    ...(known && confirmed ? registeredLines(confirmed, known.fidelity) : []),
+    ...(known && confirmed
+      ? registeredLines(
+          confirmed,
+          known.fidelity,
+          environment.name,
+          await shownFingerprints(db(), partner.id),
+        )
+      : []),
     [
       "last fault",
       overview?.fault_code
@@ -66,11 +74,20 @@ function asLine([name, value]: Line): string {
   return `${name}: ${value}`.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
 }
 
-function registeredLines({ snapshot }: Confirmed, fidelity: Fidelity): Line[] {
+function registeredLines(
+  { snapshot }: Confirmed,
+  fidelity: Fidelity,
+  environment: string,
+  show: ShowFingerprint,
+): Line[] {
   return [
     ...webhookTypes.flatMap((type): Line[] => {
       const webhook = snapshot.webhooks[type];
-      return webhook ? webhookLines(type, webhook, fidelity) : [[type, "not registered"]];
+      return webhook
+        ? webhookLines(type, webhook, stateOf(webhook, fidelity), (stored) =>
+            show({ environment, type }, stored),
+          )
+        : [[type, "not registered"]];
     }),
     ...snapshot.unrecognised.map((item): Line => {
       const name = item.type === null ? "an item without a type" : `an item of type ${item.type}`;
@@ -79,19 +96,24 @@ function registeredLines({ snapshot }: Confirmed, fidelity: Fidelity): Line[] {
   ];
 }
 
-function webhookLines(type: string, webhook: SnapshotWebhook, fidelity: Fidelity): Line[] {
+function webhookLines(
+  type: string,
+  webhook: SnapshotWebhook,
+  state: State,
+  show: (stored: string) => string,
+): Line[] {
   return [
     [type, webhook.duplicate ? "registered, listed more than once" : "registered"],
     [`${type} callback`, withoutSecrets(webhook.callbackUrl)],
-    [`${type} authorization`, authorizationOf(stateOf(webhook, fidelity))],
+    [`${type} authorization`, authorizationOf(state, show)],
     [`${type} events`, webhook.events?.join(", ") ?? "not stated"],
   ];
 }
 
-function authorizationOf(state: State): string {
+function authorizationOf(state: State, show: (stored: string) => string): string {
   if (state?.conflict) return "two different values";
   if (state?.hidden) return "not shown by the service";
-  return state?.fingerprint ? `set, fingerprint ${state.fingerprint.slice(0, 8)}` : "not set";
+  return state?.fingerprint ? `set, fingerprint ${show(state.fingerprint)}` : "not set";
 }
 
 function asPlace(

@@ -57,7 +57,8 @@ async function newPerson(row: InvitationRow, typed: Accept["person"]): Promise<P
   const fault = passwordFault(password, { email: row.email, name });
   if (fault) throw refused("person.password", fault);
   try {
-    return { kind: "new", id: randomUUID(), name, passwordHash: await hashPassword(password) };
+    const passwordHash = await hashPassword(password, { known: row.id });
+    return { kind: "new", id: randomUUID(), name, passwordHash };
   } catch (error) {
     if (!(error instanceof TooManyHashesError)) throw error;
     const init = { applied: "no", retryable: true, retryAfter: busySeconds } as const;

@@ -7,7 +7,10 @@ import { webhookTypes } from "./types";
  */
 const authorizationState = z.object({
   set: z.boolean(),
-  /** First 8 hexadecimal characters of an HMAC; null when not set. Equal values have equal fingerprints within one partner. */
+  /**
+   * 8 hexadecimal characters of an HMAC; null when not set. Equal values have equal fingerprints within one partner,
+   * environment and type, and nowhere else.
+   */
   fingerprint: z.nullable(z.string()),
   /** The service answered two names for this field with different values (contract 2.2). */
   conflict: z.optional(z.boolean()),

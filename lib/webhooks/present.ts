@@ -1,6 +1,7 @@
 import "server-only";
 import { db } from "@/lib/db/open";
 import { recentChanges } from "@/lib/history/recent";
+import { shownFingerprints } from "@/lib/secrets/partner-mac";
 import { configurationSchema, type Configuration, type OpenSave } from "./configuration";
 import type { Confirmed, Known } from "./confirmed";
 import type { Fidelity } from "./fidelity";
@@ -24,12 +25,17 @@ export async function present(
   if (!confirmed) throw new Error("there is nothing confirmed to present");
   const { snapshot, epoch } = confirmed;
   const recent = await recentChanges(place.partnerId, place.environment);
+  const fingerprint = await shownFingerprints(db(), place.partnerId);
+  const show = (item: Item, type: string | null) =>
+    presentItem(item, fidelity, (stored) =>
+      fingerprint({ environment: place.environment, type }, stored),
+    );
   const confirmedAgeMs = Math.max(0, Math.round(performance.now() - confirmed.askedAt));
   const now = Date.now();
   const configuration = configurationSchema.parse({
     partner: place.partnerId,
     environment: place.environment,
-    revision: await revisionOf(db(), place.partnerId, snapshot),
+    revision: await revisionOf(db(), place, snapshot),
     epoch,
     confirmedAt: new Date(now - confirmedAgeMs).toISOString(),
     confirmedAgeMs,
@@ -43,12 +49,12 @@ export async function present(
       if (!webhook) return [];
       const { duplicate, inferred } = webhook;
       const lastChange = changeOf(type, confirmed, fidelity);
-      const item = presentItem(webhook, fidelity);
+      const item = show(webhook, type);
       return [{ type, ...item, duplicate, ...(inferred && { inferred }), lastChange }];
     }),
     unrecognised: snapshot.unrecognised.map((item) => ({
       type: item.type,
-      ...presentItem(item, fidelity),
+      ...show(item, item.type),
     })),
     recentChanges: recent,
     openSaves: await openSaves(place),
@@ -58,14 +64,13 @@ export async function present(
 
 type Item = Snapshot["unrecognised"][number] | NonNullable<Snapshot["webhooks"]["pix_in"]>;
 
-function presentItem(item: Item, fidelity: Fidelity) {
+function presentItem(item: Item, fidelity: Fidelity, fingerprint: (stored: string) => string) {
   const state = stateOf({ duplicate: false, inferred: false, ...item }, fidelity);
   return {
     callbackUrl: item.callbackUrl,
     authorization: {
       set: item.fingerprint !== null || item.authorizationConflict,
-      // Enough to compare by eye; the whole HMAC would allow nothing more.
-      fingerprint: state?.fingerprint?.slice(0, 8) ?? null,
+      fingerprint: state?.fingerprint ? fingerprint(state.fingerprint) : null,
       conflict: state?.conflict ?? false,
       ...(state?.hidden && { hidden: state.hidden }),
     },

@@ -6,6 +6,7 @@ import { db } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { fieldErrorTitles } from "@/lib/field-errors";
 import { ProblemError } from "@/lib/problem";
+import { shownFingerprints } from "@/lib/secrets/partner-mac";
 import type { Current } from "./current";
 import { loadKnown } from "./confirmed";
 import { problemInitOf } from "./fault-problem";
@@ -55,12 +56,13 @@ export async function revealAuthorization(
   const state = stateOf(seen.snapshot.webhooks[type], known.fidelity);
   const { absence, authorization } = valueIn(seen.current, state, type);
   const fingerprint = state?.fingerprint ?? null;
+  const show = await shownFingerprints(db(), place.partnerId);
   const answer: Revealed = {
     type,
     authorization,
     absence,
-    fingerprint: fingerprint?.slice(0, 8) ?? null,
-    revision: await revisionOf(db(), place.partnerId, seen.snapshot),
+    fingerprint: fingerprint && show({ environment: place.environment, type }, fingerprint),
+    revision: await revisionOf(db(), place, seen.snapshot),
     readAt: new Date().toISOString(),
   };
   await recordReveal(asking, { turn, outcome: absence ?? "revealed", fingerprint, problem: null });

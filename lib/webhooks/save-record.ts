@@ -6,18 +6,25 @@ import { elapsedSince, steadyNow } from "@/lib/db/steady-clock";
 import { env } from "@/lib/env";
 import { stateSchema, type HistoryDetail } from "@/lib/history/entry";
 import { recordHistory, type Actor } from "@/lib/history/record";
+import { typedValue } from "@/lib/history/view/item";
 import type { PartnerConnection } from "@/lib/partner-api/types";
 import { isProblemCode, type ProblemCode } from "@/lib/problem";
 import { sql, type Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { saveOutcomes, typeOutcomes, type SaveOutcome } from "./configuration";
+import { saveOutcomes, typeOutcomes, type SaveOutcome, type TypeOutcome } from "./configuration";
 import { outcomeOf } from "./outcome";
 import { isOpen, unseen, type FollowedSave, type TypeResult } from "./reconcile";
-import { find } from "./state";
-import { webhookTypes } from "./types";
+import { find, type State, type States } from "./state";
+import { webhookTypes, type WebhookType } from "./types";
 
-export const statesSchema = z.array(z.object({ type: z.enum(webhookTypes), state: stateSchema }));
+export const statesSchema = z.array(
+  z.object({
+    type: z.enum(webhookTypes),
+    state: stateSchema,
+    typed: z.boolean().optional(),
+  }),
+);
 const proposalSchema = z.object({
   id: z.string(),
   author: z.object({ id: z.string(), name: z.string() }),
@@ -102,7 +109,7 @@ export async function recordIntent(
         outcome: null,
         detail: {
           saveId: record.id,
-          wishes: record.wishes.map(({ type, state }) => ({ type, wish: state })),
+          wishes: record.wishes.map((wish) => ({ type: wish.type, wish: askedFor(wish) })),
           ...proposalIn(record),
         },
       });
@@ -197,11 +204,24 @@ export async function recordStanding(
         outcome: ofType,
         ...(authorization && { authorization }),
         before: find(record.before, type),
-        after: find(record.wishes, type),
+        after: afterOf(record, type, ofType),
       })),
       ...proposalIn(record),
     },
   });
+}
+
+/** A wish as the history names it while the service does not hold it. */
+export function askedFor({ state, typed }: States[number]): State {
+  return state && typed && state.fingerprint !== null
+    ? { ...state, fingerprint: typedValue }
+    : state;
+}
+
+function afterOf({ wishes }: SaveRecord, type: WebhookType, outcome: TypeOutcome): State {
+  const wish = wishes.find((each) => each.type === type);
+  if (!wish) return null;
+  return ["created", "overwritten", "unchanged"].includes(outcome) ? wish.state : askedFor(wish);
 }
 
 /**

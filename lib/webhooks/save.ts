@@ -229,11 +229,11 @@ async function save(
 ): Promise<SaveResult | WaitingResult> {
   const { place, request } = run;
   const seen = await lookFirst(run);
-  const revision = await revisionOf(db(), place.partnerId, seen.snapshot);
+  const revision = await revisionOf(db(), place, seen.snapshot);
   if (revision !== request.revision) return wasStale(run, seen, "stale_revision");
   await requireAllowed(run, seen);
   const wishes = await wishesFor(run, seen);
-  const wished = wishes.map(({ type, wish }) => ({ type, state: wish }));
+  const wished = wishedIn(run, wishes);
   if (await needsSecondPerson(place, wished, seen.snapshot)) return wait(run, seen, wished);
   return apply(run, seen, wishes);
 }
@@ -315,8 +315,13 @@ function intentOf(run: SaveRun, states: readonly Pick<Wish, "type" | "before" | 
     actor: actorOf(run),
     ...carriedOut(approval),
     before: states.map(({ type, before }) => ({ type, state: before })),
-    wishes: states.map(({ type, wish }) => ({ type, state: wish })),
+    wishes: wishedIn(run, states),
   };
+}
+
+function wishedIn({ request }: SaveRun, wishes: readonly Pick<Wish, "type" | "wish">[]): States {
+  const typed = request.authorization.action === "replace";
+  return wishes.map(({ type, wish }) => ({ type, state: wish, ...(typed && { typed }) }));
 }
 
 function actorOf({ access: { viewer }, context }: SaveRun) {

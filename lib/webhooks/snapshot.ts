@@ -8,7 +8,7 @@ import { webhookTypes } from "./types";
 
 const shared = {
   callbackUrl: z.string(),
-  /** The whole HMAC of what the service shows, hexadecimal; null when nothing is. People see its first 8 characters. */
+  /** The whole HMAC of what the service shows, hexadecimal; null when nothing is. People see another one. */
   fingerprint: z.string().nullable(),
   /** What it shows is no value, but stands for one. */
   masked: z.literal(true).optional(),
@@ -64,11 +64,12 @@ export async function fingerprintOrNull(
 
 /**
  * Names one state of the configuration; two states with the same name are the same in everything a save depends on.
- * null when nothing is registered. Keyed, so that it tells nothing of the Authorization values.
+ * null when nothing is registered. Keyed, so that it tells nothing of the Authorization values, and of one environment:
+ * else two of them would tell whether a guess that was saved in one is the value of the other.
  */
 export async function revisionOf(
   executor: Executor,
-  partnerId: string,
+  { partnerId, environment }: { partnerId: string; environment: string },
   snapshot: Snapshot,
 ): Promise<string | null> {
   const partOf = (type: string | null, item: SnapshotWebhook | Snapshot["unrecognised"][number]) =>
@@ -82,5 +83,6 @@ export async function revisionOf(
     ...snapshot.unrecognised.map((item) => partOf(item.type, item)).sort(),
   ];
   if (items.length === 0) return null;
-  return (await partnerMac(executor, partnerId, "revision", items.join("\n"))).slice(0, 32);
+  const state = JSON.stringify([environment, items]);
+  return (await partnerMac(executor, partnerId, "revision", state)).slice(0, 32);
 }

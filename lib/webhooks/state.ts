@@ -47,7 +47,8 @@ export function sameState(a: State, b: State): boolean {
   return compareStates(a, b) === "same";
 }
 
-export type States = { type: WebhookType; state: State }[];
+/** `typed`, of a wish: somebody typed the value. Only what the service holds is told by its fingerprint. */
+export type States = { type: WebhookType; state: State; typed?: boolean | undefined }[];
 
 export function find(states: States, type: WebhookType): State {
   return states.find((entry) => entry.type === type)?.state ?? null;

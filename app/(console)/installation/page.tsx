@@ -16,7 +16,7 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function InstallationPage() {
-  const seen = await onPage("/installation", unlessForbidden(look()));
+  const seen = await onPage("/installation", unlessForbidden("/installation", look()));
   if (!seen) return <ForbiddenState />;
   const { health, people } = seen;
   const t = await getTranslations("installation");

@@ -4,8 +4,10 @@ import type { SingleSignOn } from "@/lib/env";
 import { log } from "@/lib/log";
 import type { SingleSignOnFailure } from "@/lib/single-sign-on-failure";
 import type { OAuthConfig } from "next-auth/providers/oauth";
+import { createHash } from "node:crypto";
 import type { Caller } from "../caller";
 import { clearOldSessions } from "../sessions";
+import { countSignIn } from "../sign-in-throttle";
 import { admit, type Admission } from "./admit";
 import { completed, identityIn, leavesOut, staffRoleIn } from "./claims";
 import { clientOptions } from "./client-options";
@@ -22,6 +24,8 @@ export type Attempt = {
   /** Only meaningful where the attempt failed. */
   failure: SingleSignOnFailure;
   sessionId: string | null;
+  /** In how many seconds the person may sign in again, where they did so too often. */
+  retryAfterSeconds: number | null;
   /** Whom it would have been, as far as that is known. */
   refused: { id: string; name: string } | null;
 };
@@ -56,13 +60,15 @@ export function newAttempt(
   const attempt: Attempt = {
     provider: provider(config, metadata, askWho, tell),
     admit: async (claims) => {
-      const admission = await arrive(config, claims, { origin, invitation, tell }).catch(
-        (error: unknown) => {
-          log.error({ err: error }, "single sign-on failed");
-          tell("failed");
-          return null;
-        },
-      );
+      const tooOften = (seconds: number) => {
+        attempt.retryAfterSeconds = seconds;
+      };
+      const options = { origin, invitation, tell, tooOften };
+      const admission = await arrive(config, claims, options).catch((error: unknown) => {
+        log.error({ err: error }, "single sign-on failed");
+        tell("failed");
+        return null;
+      });
       if (admission?.outcome === "signed_in") attempt.sessionId = admission.sessionId;
       else attempt.refused = admission?.person ?? null;
       return attempt.sessionId !== null;
@@ -70,6 +76,7 @@ export function newAttempt(
     // What next-auth refuses by itself, before any of the below is reached, is a state that is not this browser's.
     failure: "expired",
     sessionId: null,
+    retryAfterSeconds: null,
     refused: null,
   };
   return attempt;
@@ -133,14 +140,25 @@ async function told<Result>(tell: Tell, work: () => Promise<Result>): Promise<Re
   }
 }
 
+type Arriving = Pick<Options, "origin" | "invitation"> & {
+  tell: Tell;
+  tooOften: (seconds: number) => void;
+};
+
 async function arrive(
   config: SingleSignOn,
   claims: Record<string, unknown>,
-  { origin, invitation, tell }: Pick<Options, "origin" | "invitation"> & { tell: Tell },
+  { origin, invitation, tell, tooOften }: Arriving,
 ): Promise<Admission | null> {
   const identity = identityIn(config.issuer, claims);
   if (!identity) {
     tell("misconfigured");
+    return null;
+  }
+  const account = createHash("sha256").update(JSON.stringify([identity.issuer, identity.subject]));
+  const wait = await countSignIn(db(), account.digest("hex"), origin.clientAddress);
+  if (wait !== null) {
+    tooOften(wait);
     return null;
   }
   const staffRole = config.staff ? staffRoleIn(claims, config.staff) : undefined;

@@ -6,11 +6,12 @@ import { log } from "@/lib/log";
 import { ownPath } from "@/lib/own-path";
 import { cookieName } from "@/lib/session-cookie";
 import { singleSignOnCode } from "@/lib/single-sign-on-failure";
+import { decode } from "next-auth/jwt";
 import { cookies } from "next/headers";
 import { NextResponse } from "next/server";
+import type { Caller } from "../caller";
 import { nextAuth, type AuthRequest } from "../next-auth";
 import { giveBackTurn, takeTurn } from "../sign-in-throttle";
-import type { Caller } from "../caller";
 import { newAttempt } from "./attempt";
 import { discover } from "./discovery";
 import { providerFailure } from "./failure-of";
@@ -48,14 +49,24 @@ export async function beginSingleSignOn(
   return answer;
 }
 
-/** The person comes back from the provider. Whatever goes wrong leads back to where they left from, with a code. */
+/**
+ * The person comes back from the provider. Whatever goes wrong leads back to where they left from, with a code. An answer
+ * that this browser did not ask for is no attempt: any website can have a browser request this address as an image, so
+ * such a request is neither counted against the network that it comes from nor recorded in the history.
+ */
 export async function finishSingleSignOn(
   config: SingleSignOn,
   auth: AuthRequest,
 ): Promise<Response> {
   const invitation = await keptInvitation();
   const back = (code: string) => leave(invitation, code);
-  const refusal = new URL(auth.request.url).searchParams.get("error");
+  const answer = new URL(auth.request.url).searchParams;
+  if (!(await isAskedForHere(answer.get("state")))) {
+    const { requestId, clientAddress } = originOf(auth);
+    log.warn({ requestId, clientAddress }, "single sign-on answered that this browser did not ask");
+    return back(singleSignOnCode("expired"));
+  }
+  const refusal = answer.get("error");
   if (refusal !== null) {
     const { requestId, clientAddress } = originOf(auth);
     const providerError = refusal.slice(0, 80);
@@ -64,18 +75,46 @@ export async function finishSingleSignOn(
   }
   const counted = { email: null, clientAddress: clientAddress(auth.request.headers) };
   const turn = await takeTurn(db(), counted);
-  if (!turn.allowed) return back(`throttled:${turn.retryAfterSeconds}`);
+  const throttled = (seconds: number) => {
+    const { requestId, clientAddress } = originOf(auth);
+    log.warn({ requestId, clientAddress, outcome: "throttled" }, "single sign-on");
+    return back(`throttled:${seconds}`);
+  };
+  if (!turn.allowed) return throttled(turn.retryAfterSeconds);
   const end = await exchange(config, auth, invitation);
   if (end.outcome === "signed_in") {
     await giveBackTurn(db(), counted);
     forgetInvitation(end.answer);
     return end.answer;
   }
+  if (end.outcome === "too_often") {
+    await giveBackTurn(db(), counted);
+    return throttled(end.retryAfterSeconds);
+  }
   await refuse(db(), end, originOf(auth));
   return back(singleSignOnCode(end.failure));
 }
 
-type End = { outcome: "signed_in"; answer: Response } | ({ outcome: "failed" } & Refused);
+/**
+ * Whether `state` is the one that this browser was sent to the provider with. next-auth asks the same of an answer, but
+ * only once it has been counted. It does not stop somebody who sends the same answer again.
+ */
+async function isAskedForHere(state: string | null): Promise<boolean> {
+  const salt = cookieName("state", env().url.protocol === "https:");
+  const token = (await cookies()).get(salt)?.value;
+  if (!token || state === null) return false;
+  try {
+    const kept = await decode({ token, salt, secret: env().authSecret.reveal() });
+    return kept?.["value"] === state;
+  } catch {
+    return false;
+  }
+}
+
+type End =
+  | { outcome: "signed_in"; answer: Response }
+  | { outcome: "too_often"; retryAfterSeconds: number }
+  | ({ outcome: "failed" } & Refused);
 
 async function exchange(
   config: SingleSignOn,
@@ -90,6 +129,8 @@ async function exchange(
     askWho: false,
   });
   const answer = await nextAuth(auth, attempt);
+  if (attempt.retryAfterSeconds !== null)
+    return { outcome: "too_often", retryAfterSeconds: attempt.retryAfterSeconds };
   return attempt.sessionId === null
     ? { outcome: "failed", failure: attempt.failure, person: attempt.refused }
     : { outcome: "signed_in", answer };

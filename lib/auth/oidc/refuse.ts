@@ -19,7 +19,10 @@ export type Refused = {
  */
 export async function refuse(db: Db, { failure, person }: Refused, caller: Caller): Promise<void> {
   const { requestId, clientAddress } = caller;
-  log.info({ requestId, failure, clientAddress }, "single sign-on failed");
+  log.warn(
+    { requestId, failure, userId: person?.id ?? null, clientAddress },
+    "single sign-on failed",
+  );
   const counted = { email: null, clientAddress };
   if (failure === "provider_unreachable") return giveBackTurn(db, counted);
   const blockedSeconds = await recordFailure(db, counted);

@@ -41,9 +41,9 @@ it("fills in the partners, the seven people and a connection for each environmen
     "mercado",
     "tiete",
   ]);
-  expect(await verifyPassword(first.users[0]?.password_hash ?? null, "gancho-demo-only")).toBe(
-    true,
-  );
+  expect(
+    await verifyPassword(first.users[0]?.password_hash ?? null, "gancho-demo-only", "ourselves"),
+  ).toBe(true);
   await fillDatabase(db, ["sandbox"], clients);
   expect(await contents()).toEqual(first);
 });

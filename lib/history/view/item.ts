@@ -1,5 +1,12 @@
 import type { WebhookType } from "@/lib/partner-api/contract/terms";
 
+/**
+ * In place of the fingerprint of a value that somebody typed and that the service does not hold: of a save that ended
+ * otherwise or did not end yet, of a proposal. A fingerprint would tell whoever guesses whether they guessed right,
+ * without a trace at the service.
+ */
+export const typedValue = "new";
+
 /** One entry as it is handed out: as JSON, to the page, and, row by row, as CSV. Nothing secret is in it. */
 export type HistoryItem = {
   /** Its place in the chain: 1, 2, 3 … */
@@ -17,7 +24,7 @@ export type HistoryItem = {
   clientAddress: string | null;
   requestId: string | null;
   outcome: string | null;
-  /** What the kind's schema knows of it, fingerprints cut to what people compare; null where it does not have that shape. */
+  /** What the kind's schema knows of it, fingerprints as people compare them; null where it does not have that shape. */
   detail: unknown;
 };
 

@@ -9,6 +9,7 @@ import { isProduction } from "@/lib/is-production";
 import { encryptFor } from "@/lib/secrets/field";
 import { Secret } from "@/lib/secrets/secret";
 import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
+import { askedFor } from "@/lib/webhooks/save-record";
 import type { Snapshot } from "@/lib/webhooks/snapshot";
 import { canonicalUrl, find, type States } from "@/lib/webhooks/state";
 import { typesOf } from "@/lib/webhooks/types";
@@ -81,10 +82,10 @@ export async function propose(proposal: NewProposal): Promise<{ id: string } | "
         outcome: null,
         detail: {
           proposal: proposalOf(row),
-          changes: proposal.wishes.map(({ type, state }) => ({
-            type,
-            before: find(proposal.basis, type),
-            after: state,
+          changes: proposal.wishes.map((wish) => ({
+            type: wish.type,
+            before: find(proposal.basis, wish.type),
+            after: askedFor(wish),
           })),
           reason: row.reason,
           expiresAt: row.expires_at,

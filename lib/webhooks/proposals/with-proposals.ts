@@ -3,6 +3,7 @@ import { approversOf, areTwoPeople, takesTwo, type Approver } from "@/lib/access
 import { db } from "@/lib/db/open";
 import type { ProposalRow } from "@/lib/db/schema";
 import { isProduction } from "@/lib/is-production";
+import { shownFingerprints, type ShowFingerprint } from "@/lib/secrets/partner-mac";
 import type { Configuration, Proposal } from "@/lib/webhooks/configuration";
 import { webhookOf } from "@/lib/webhooks/draft";
 import { canonicalUrl, find } from "@/lib/webhooks/state";
@@ -16,10 +17,11 @@ export async function withProposals(configuration: Configuration): Promise<Confi
   for (const row of rows.filter(isOverdue)) await expire(row);
   const waiting = rows.filter((row) => !isOverdue(row));
   const people = waiting.length > 0 ? await approversOf(db(), partner) : [];
+  const show = await shownFingerprints(db(), partner);
   return {
     ...configuration,
     fourEyes: isProduction(environment) && (await takesTwo(db(), partner)),
-    proposals: waiting.map((row) => present(row, configuration, people)),
+    proposals: waiting.map((row) => present(row, configuration, people, show)),
   };
 }
 
@@ -35,6 +37,7 @@ function present(
   row: ProposalRow,
   configuration: Configuration,
   people: readonly Approver[],
+  show: ShowFingerprint,
 ): Proposal {
   const basis = typesOf(row.applies_to).map((type) => {
     const state = find(basisOf(row), type);
@@ -42,7 +45,8 @@ function present(
       type,
       before: state && {
         callbackUrl: state.callbackUrl,
-        fingerprint: state.fingerprint?.slice(0, 8) ?? null,
+        fingerprint:
+          state.fingerprint && show({ environment: row.environment, type }, state.fingerprint),
       },
     };
   });

@@ -27,7 +27,7 @@ export default async function ActivityPage({ searchParams }: Props) {
   const filters = filtersOf(search, "people");
   const cursor = typeof search["cursor"] === "string" ? search["cursor"] : undefined;
   const here = historyPath(place, filters, cursor);
-  const actors = await onPage(here, unlessForbidden(activityActors()));
+  const actors = await onPage(here, unlessForbidden(here, activityActors()));
   if (!actors) return <ForbiddenState />;
   const query = queryOf(filters, await getTimeZone());
   return (

@@ -8,6 +8,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
   DELETE: write({
     access: requireOwnAccount,
     body: () => endSessionsSchema,
+    unlimited: true,
     handle: async ({ request, requestId, body }) =>
       Response.json(await endSessions(body, originOf(request, requestId))),
   }),

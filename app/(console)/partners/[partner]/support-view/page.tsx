@@ -23,7 +23,10 @@ type Props = {
 export default async function SupportViewPage({ params, searchParams }: Props) {
   const [{ partner: id }, { to }] = await Promise.all([params, searchParams]);
   const path = `/partners/${id}/support-view`;
-  const access = await onPage(path, unlessForbidden(requireStaffFor(id, "support_view.open")));
+  const access = await onPage(
+    path,
+    unlessForbidden(path, requireStaffFor(id, "support_view.open")),
+  );
   if (!access) return <ForbiddenState />;
   const { viewer, partner } = access;
   const destination = supportDestination(partner.id, to);

@@ -20,7 +20,7 @@ type Props = { params: Promise<{ partner: string }> };
 export default async function TeamPage({ params }: Props) {
   const { partner } = await params;
   const path = `/partners/${partner}/team`;
-  const access = await onPage(path, unlessForbidden(requirePartner(partner, "team.read")));
+  const access = await onPage(path, unlessForbidden(path, requirePartner(partner, "team.read")));
   if (!access) return <ForbiddenState />;
   return (
     <ClientMessages namespaces={["common", "shell", "problems", "team"]}>

@@ -21,7 +21,7 @@ type Props = { params: Promise<{ partner: string; environment: string }> };
 export default async function ConnectionPage({ params }: Props) {
   const { partner, environment } = await params;
   const path = `/partners/${partner}/${environment}/connection`;
-  const access = await onPage(path, unlessForbidden(accessTo(partner, environment)));
+  const access = await onPage(path, unlessForbidden(path, accessTo(partner, environment)));
   if (!access) return <ForbiddenState />;
   return (
     <ClientMessages namespaces={["common", "shell", "problems", "connection"]}>

@@ -1,0 +1,120 @@
+import { db } from "@/lib/db/open";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { DELETE as endSessions } from "./account/sessions/route";
+import { POST as save } from "./partners/[partner]/[environment]/webhooks/route";
+import { POST as openView } from "./partners/[partner]/support-view/route";
+import { PATCH as rename } from "./partners/[partner]/route";
+import { POST as addStaff } from "./staff/route";
+
+vi.mock("@/lib/auth/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let world: World;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  process.env["GANCHO_CHANGE_LIMIT"] = "3";
+  world = await startWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  partner = await world.partner();
+});
+
+const origin = "http://localhost:3000";
+
+type Handler = typeof save;
+
+async function ask(handler: Handler, body: unknown, at: TestPartner = partner) {
+  const request = new Request(origin, {
+    method: "POST",
+    headers: { origin, "x-requested-by": "gancho", "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const params = Promise.resolve({ partner: at.id, environment: "sandbox" });
+  const answer = await handler(request, { params });
+  return { answer, body: (await answer.json()) as Record<string, unknown> };
+}
+
+async function statuses(times: number, once: (n: number) => ReturnType<typeof ask>) {
+  const found = [];
+  for (let n = 0; n < times; n++) found.push((await once(n)).answer.status);
+  return found;
+}
+
+/** Entries of all histories. */
+async function entries(): Promise<number> {
+  const { rows } = await db()
+    .selectFrom("history")
+    .select((eb) => eb.fn.countAll<number>().as("rows"))
+    .executeTakeFirstOrThrow();
+  return Number(rows);
+}
+
+/** Stale ones: each is two entries, and nothing is sent. */
+const aSave = (n: number) => ({
+  type: "both",
+  url: `https://hooks.example.com/${n}`,
+  revision: "of before",
+  authorization: { action: "remove" },
+});
+
+it("stops a script that saves, says when to come back and that nothing was changed, and records no more (threat: filling a history that nobody can clear)", async () => {
+  signInAs(await partner.person("editor"));
+  expect(await statuses(3, (n) => ask(save, aSave(n)))).toEqual([409, 409, 409]);
+  const before = await entries();
+  const { answer, body } = await ask(save, aSave(4));
+  expect(answer.status).toBe(429);
+  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(body).toMatchObject({ code: "too_many_requests", applied: "no", retryable: true });
+  expect(await entries()).toBe(before);
+});
+
+it("leaves room for others of the partner, and bounds them all together (threat: many accounts of one partner)", async () => {
+  for (let person = 0; person < 4; person++) {
+    signInAs(await partner.person("editor"));
+    expect(await statuses(4, (n) => ask(save, aSave(n)))).toEqual([409, 409, 409, 429]);
+  }
+  signInAs(await partner.person("admin"));
+  expect((await ask(save, aSave(1))).answer.status).toBe(429);
+  const other = await world.partner();
+  signInAs(await other.person("editor"));
+  expect((await ask(save, aSave(1), other)).answer.status).toBe(409);
+});
+
+it("stops support from filling partners' histories with views (threat: a script with a support session)", async () => {
+  signInAs(await world.staff("support"));
+  const view = () => ask(openView, { reason: "ticket 48211" });
+  expect(await statuses(4, view)).toEqual([201, 201, 201, 429]);
+  partner = await world.partner();
+  expect((await view()).answer.status).toBe(429);
+});
+
+it("counts an operator's changes as well, of partners and of staff together", async () => {
+  signInAs(await world.staff("operator"));
+  const renamed = await statuses(2, (n) => ask(rename, { name: `Name ${n}` }));
+  const added = await statuses(2, (n) =>
+    ask(addStaff, { name: "S", email: `s${n}@${partner.id}.example`, role: "support" }),
+  );
+  expect([...renamed, ...added]).toEqual([200, 200, 201, 429]);
+});
+
+it("does not count what is refused before anything is done", async () => {
+  signInAs(await partner.person("viewer"));
+  expect(await statuses(5, (n) => ask(save, aSave(n)))).toEqual([403, 403, 403, 403, 403]);
+  signInAs(await partner.person("editor"));
+  expect(await statuses(5, () => ask(save, { type: "both" }))).toEqual([422, 422, 422, 422, 422]);
+  expect((await ask(save, aSave(1))).answer.status).toBe(409);
+});
+
+it("keeps nobody from ending their sessions (threat: a stolen session that uses up its person's changes)", async () => {
+  const person = await partner.person("editor");
+  signInAs(person, "hash of the session");
+  await statuses(4, (n) => ask(save, aSave(n)));
+  expect(await statuses(5, () => ask(endSessions, { which: "others" }))).toEqual(
+    Array.from({ length: 5 }, () => 200),
+  );
+});
