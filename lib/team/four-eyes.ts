@@ -3,7 +3,6 @@ import { approversOf } from "@/lib/access/approvers";
 import { db, type Executor } from "@/lib/db/open";
 import type { Database } from "@/lib/db/schema";
 import { env } from "@/lib/env";
-import { isProduction } from "@/lib/is-production";
 import type { Selectable } from "kysely";
 import type { FourEyes } from "./team";
 
@@ -40,6 +39,6 @@ export async function presentFourEyes(partnerId: string, viewerId: string): Prom
       expiresAt: new Date(asked.expiresAt).toISOString(),
     },
     approvers: (await approversOf(db(), partnerId)).length,
-    environments: [...env().environments.keys()].filter(isProduction),
+    environments: [...env().productionEnvironments],
   };
 }
