@@ -140,6 +140,15 @@ type Proposals = {
   created_at: number;
   expires_at: number;
   state: "pending" | "approved" | "rejected" | "withdrawn" | "replaced" | "expired";
+  /** null while it waits, and of one that ended before this was kept. */
+  ended_at: number | null;
+  /** null: nobody did, its time was over. */
+  ended_by_id: string | null;
+  ended_by: string | null;
+  /** What whoever ended it wrote to its author. */
+  end_reason: string | null;
+  /** When its author had seen how it ended, and put that away. */
+  dismissed_at: number | null;
 };
 
 type Connections = {

@@ -50,8 +50,11 @@ export const historyDetail = {
     reason: z.nullable(z.string()),
     expiresAt: z.number(),
   }),
-  /** It does not wait any more; the outcome says why. What came of an approved one is a save of its own. */
-  proposal_ended: z.object({ proposal }),
+  /**
+   * It does not wait any more; the outcome says how it ended, and `reason` what whoever ended it wrote to its author.
+   * What came of an approved one is a save of its own.
+   */
+  proposal_ended: z.object({ proposal, reason: z.optional(z.string()) }),
   /** The rule that production addresses take two people. `asker`: whose wish to switch it off was agreed to or not. */
   four_eyes_changed: z.object({ asker: z.nullable(z.string()) }),
 

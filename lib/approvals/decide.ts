@@ -5,11 +5,11 @@ import { requireEnvironment, requireId, requirePartner } from "@/lib/access/requ
 import { db } from "@/lib/db/open";
 import { actorOf, type Origin } from "@/lib/history/origin";
 import { ProblemError } from "@/lib/problem";
-import { carryOut } from "@/lib/webhooks/save";
 import type { SaveResult } from "@/lib/webhooks/configuration";
-import { pendingRow } from "./approval";
-import type { Decision } from "./decision";
-import { endRow } from "./stored";
+import { pendingRow } from "@/lib/webhooks/proposals/approval";
+import type { Decision } from "@/lib/webhooks/proposals/decision";
+import { endRow } from "@/lib/webhooks/proposals/stored";
+import { carryOut } from "@/lib/webhooks/save";
 
 /**
  * What becomes of a proposal. Approving it answers as a save does; the others end it and answer nothing.
@@ -18,7 +18,7 @@ import { endRow } from "./stored";
  */
 export async function decideProposal(
   { partner, environment, proposal }: { partner: string; environment: string; proposal: string },
-  { decision }: Decision,
+  { decision, reason }: Decision,
   origin: Origin,
 ): Promise<SaveResult | Record<string, never>> {
   const access = await requirePartner(partner, "webhooks.approve");
@@ -44,6 +44,7 @@ export async function decideProposal(
         state: decision === "reject" ? "rejected" : "withdrawn",
         actor: actorOf(access.viewer, origin),
         requestId: origin.requestId,
+        ...(reason === undefined ? {} : { reason }),
       });
     });
   return {};
