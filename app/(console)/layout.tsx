@@ -16,7 +16,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const environments = [...env().environments.keys()];
   const production = [...env().productionEnvironments];
   return (
-    <ClientMessages namespaces={["common", "shell", "problems", "webhooks", "history"]}>
+    <ClientMessages
+      namespaces={["common", "shell", "problems", "webhooks", "approvals", "history"]}
+    >
       <QueryProvider>
         <ProductionEnvironments names={production}>
           <ConsoleFrame

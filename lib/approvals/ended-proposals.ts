@@ -1,8 +1,5 @@
-import { fetchJson, type Failure } from "@/lib/fetch-json";
-import { readJson, type ReadFailure } from "@/lib/read-json";
 import { missingOr, notThisObject } from "@/lib/request-fields";
 import { webhookTypes } from "@/lib/webhooks/types";
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 
 /** How something that one proposed ended, as `GET …/proposals` answers it to its author. Moments are ISO 8601, UTC. */
@@ -28,7 +25,7 @@ const endedProposal = z.object({
 export type EndedProposal = z.infer<typeof endedProposal>;
 
 /** Not dismissed yet, the newest first. */
-const endedSchema = z.object({ ended: z.array(endedProposal) });
+export const endedSchema = z.object({ ended: z.array(endedProposal) });
 export type EndedProposals = z.infer<typeof endedSchema>;
 
 /** The body of `PATCH …/proposals/{proposal}`. */
@@ -37,35 +34,3 @@ export const dismissedSchema = z.strictObject(
   { error: notThisObject },
 );
 export type Dismissed = z.infer<typeof dismissedSchema>;
-
-/** Milliseconds. Only the database is asked. */
-const timeout = 10_000;
-
-type Place = { partner: string; environment: string };
-
-/** `waiting`: what of theirs still waits as the screen shows it; once one of it does not, this is asked anew. */
-export function endedQuery({ partner, environment }: Place, waiting: readonly string[]) {
-  return queryOptions<EndedProposals, ReadFailure>({
-    queryKey: ["ended-proposals", partner, environment, waiting.join()],
-    queryFn: ({ signal }) =>
-      readJson(proposalsPath({ partner, environment }), {
-        timeout,
-        signal,
-        parse: (body) => endedSchema.safeParse(body).data,
-      }),
-    retry: false,
-    placeholderData: keepPreviousData,
-  });
-}
-
-/** Null: it is not shown again. */
-export async function dismissEnded(place: Place, proposal: string): Promise<Failure | null> {
-  const path = `${proposalsPath(place)}/${encodeURIComponent(proposal)}`;
-  const body: Dismissed = { dismissed: true };
-  const answer = await fetchJson(path, { method: "PATCH", body, timeout });
-  return answer.kind === "ok" ? null : answer;
-}
-
-function proposalsPath({ partner, environment }: Place): string {
-  return `/api/partners/${encodeURIComponent(partner)}/${encodeURIComponent(environment)}/proposals`;
-}
