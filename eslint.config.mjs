@@ -57,7 +57,7 @@ const zones = [
       "./lib/{approvals,cli,sandbox}/**",
       "./lib/http/**",
       // A mail to the partner's admins is sent as every mail is.
-      "./lib/team/!(send-mail).ts",
+      "./lib/team/!(admin-mail).ts",
     ],
   },
   // Deciding about what waits, whatever it is: above both.

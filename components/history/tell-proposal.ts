@@ -54,7 +54,7 @@ const switches = ["on", "off", "off_asked", "kept", "lifted"] as const;
 
 /** Null for an outcome that nobody knows. */
 export function tellFourEyes(
-  { asker }: HistoryDetail["four_eyes_changed"],
+  { asker, reason }: HistoryDetail["four_eyes_changed"],
   { outcome }: HistoryItem,
   t: Translate,
 ): Told | null {
@@ -64,7 +64,10 @@ export function tellFourEyes(
     tone: known === "on" || known === "kept" ? "neutral" : "warn",
     icon: UsersRound,
     said: t(`timeline.entry.fourEyes.${known}`),
-    ...(asker === null ? {} : { notes: [t("timeline.entry.fourEyesAsker", { name: asker })] }),
+    notes: [
+      ...(asker === null ? [] : [t("timeline.entry.fourEyesAsker", { name: asker })]),
+      ...(reason === undefined ? [] : [t("timeline.entry.proposalReason", { text: reason })]),
+    ],
   };
 }
 

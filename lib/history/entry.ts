@@ -55,8 +55,11 @@ export const historyDetail = {
    * What came of an approved one is a save of its own.
    */
   proposal_ended: z.object({ proposal, reason: z.optional(z.string()) }),
-  /** The rule that production addresses take two people. `asker`: whose wish to switch it off was agreed to or not. */
-  four_eyes_changed: z.object({ asker: z.nullable(z.string()) }),
+  /**
+   * The rule that production takes two people. `asker`: whose wish to switch it off was agreed to or not. `reason`: why
+   * whoever runs the installation lifted it.
+   */
+  four_eyes_changed: z.object({ asker: z.nullable(z.string()), reason: z.optional(z.string()) }),
 
   /** The service held something else than when Gancho last looked. */
   changed_outside: z.object({ changes: z.array(changeSchema) }),

@@ -34,7 +34,10 @@ beforeEach(async () => {
   admin = await partner.person("admin");
   author = await partner.person("editor");
   await registerDirectly(world.sandbox.url, partner, { url, authorization: "Bearer one" });
+  // Switching on takes two admins; here the second one is none any more.
+  const second = await partner.person("admin");
   await as(admin, () => switchFourEyes(partner.id, true, origin));
+  await as(admin, () => removeMember(partner.id, second, origin));
 });
 
 const url = "https://hooks.example.com/pix";
