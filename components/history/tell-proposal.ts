@@ -46,6 +46,24 @@ export function tellProposalEnded(
   };
 }
 
+/** The same of credentials. */
+export function tellCredentialsEnded(
+  { proposal, clientIdAfter, reason }: HistoryDetail["connection_proposal_ended"],
+  { outcome }: HistoryItem,
+  t: Translate,
+): Told | null {
+  if (!isEnding(outcome)) return null;
+  return {
+    ...endings[outcome],
+    said: t(`timeline.entry.credentialsEnded.${outcome}`),
+    notes: [
+      t("timeline.entry.clientId", { id: clientIdAfter }),
+      t("timeline.entry.proposedBy", { name: proposal.author.name }),
+      ...(reason === undefined ? [] : [t("timeline.entry.proposalReason", { text: reason })]),
+    ],
+  };
+}
+
 function isEnding(outcome: string | null): outcome is keyof typeof endings {
   return outcome !== null && Object.hasOwn(endings, outcome);
 }

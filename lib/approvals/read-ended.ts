@@ -1,7 +1,7 @@
 import "server-only";
 import { requireEnvironment, requireId, requirePartner } from "@/lib/access/require";
 import { db } from "@/lib/db/open";
-import type { ProposalRow } from "@/lib/db/schema";
+import type { ConnectionProposalRow, ProposalRow } from "@/lib/db/schema";
 import { ProblemError } from "@/lib/problem";
 import type { EndedProposal, EndedProposals } from "./ended-proposals";
 
@@ -16,21 +16,41 @@ type Place = { partner: string; environment: string };
  */
 export async function readEnded({ partner, environment }: Place): Promise<EndedProposals> {
   const access = await requirePartner(partner, "proposals.follow");
-  const rows = await db()
+  const mine = {
+    partner_id: access.partner.id,
+    environment: requireEnvironment(environment).name,
+    author_id: access.viewer.id,
+  };
+  const changes = await db()
     .selectFrom("proposals")
     .selectAll()
-    .where("partner_id", "=", access.partner.id)
-    .where("environment", "=", requireEnvironment(environment).name)
-    .where("author_id", "=", access.viewer.id)
+    .where((eb) => eb.and(mine))
     .where("ended_at", "is not", null)
     .where("dismissed_at", "is", null)
-    .where((eb) =>
-      eb.or([eb("ended_by_id", "is", null), eb("ended_by_id", "!=", access.viewer.id)]),
-    )
+    .where("ended_by_id", "is distinct from", mine.author_id)
     .orderBy("ended_at", "desc")
     .limit(shown)
     .execute();
-  return { ended: await Promise.all(rows.map(present)) };
+  const credentials = await db()
+    .selectFrom("connection_proposals")
+    .selectAll()
+    .where((eb) => eb.and(mine))
+    .where("ended_at", "is not", null)
+    .where("dismissed_at", "is", null)
+    .where("ended_by_id", "is distinct from", mine.author_id)
+    .orderBy("ended_at", "desc")
+    .limit(shown)
+    .execute();
+  return {
+    ended: [
+      ...(await Promise.all(changes.map(presentChange))),
+      ...credentials.map((row) => ({
+        ...present(row),
+        about: { kind: "connection" as const, clientId: row.client_id },
+        save: null,
+      })),
+    ],
+  };
 }
 
 /** Its author has seen how it ended. Throws the problems of `requirePartner`, or `not_found`. */
@@ -40,29 +60,42 @@ export async function dismissEnded({
   proposal,
 }: Place & { proposal: string }): Promise<void> {
   const access = await requirePartner(partner, "proposals.follow");
-  const { numUpdatedRows } = await db()
-    .updateTable("proposals")
-    .set({ dismissed_at: Date.now() })
-    .where("id", "=", requireId(proposal))
-    .where("partner_id", "=", access.partner.id)
-    .where("environment", "=", requireEnvironment(environment).name)
-    .where("author_id", "=", access.viewer.id)
-    .where("state", "!=", "pending")
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new ProblemError("not_found", { applied: "no" });
+  const mine = {
+    id: requireId(proposal),
+    partner_id: access.partner.id,
+    environment: requireEnvironment(environment).name,
+    author_id: access.viewer.id,
+  };
+  for (const table of ["proposals", "connection_proposals"] as const) {
+    const { numUpdatedRows } = await db()
+      .updateTable(table)
+      .set({ dismissed_at: Date.now() })
+      .where((eb) => eb.and(mine))
+      .where("state", "!=", "pending")
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) return;
+  }
+  throw new ProblemError("not_found", { applied: "no" });
 }
 
-async function present(row: ProposalRow): Promise<EndedProposal> {
+/** What both kinds tell alike. */
+function present(row: ProposalRow | ConnectionProposalRow) {
   const { state } = row;
   if (state === "pending") throw new Error("a proposal that waits has an end");
   return {
     id: row.id,
-    about: { kind: "webhooks", type: row.applies_to, url: row.url },
     state,
     at: new Date(row.ended_at ?? row.expires_at).toISOString(),
     by: row.ended_by,
     reason: row.end_reason,
-    save: state === "approved" ? await outcomeOfSave(row) : null,
+  };
+}
+
+async function presentChange(row: ProposalRow): Promise<EndedProposal> {
+  return {
+    ...present(row),
+    about: { kind: "webhooks", type: row.applies_to, url: row.url },
+    save: row.state === "approved" ? await outcomeOfSave(row) : null,
   };
 }
 

@@ -14,6 +14,7 @@ import { fourEyes } from "./migrations/0013-four-eyes";
 import { vouchers } from "./migrations/0015-vouchers";
 import { historyOfPeople } from "./migrations/0016-history-of-people";
 import { endedProposals } from "./migrations/0027-ended-proposals";
+import { connectionProposals } from "./migrations/0028-connection-proposals";
 import type { Db } from "./open";
 
 /** In order of their names; one that has run anywhere is never edited. */
@@ -32,6 +33,7 @@ const migrations: Record<string, Migration> = {
   "0015-vouchers": vouchers,
   "0016-history-of-people": historyOfPeople,
   "0027-ended-proposals": endedProposals,
+  "0028-connection-proposals": connectionProposals,
 };
 
 /** Whether the schema is at least that of this version. Rejects when the database cannot be asked. */

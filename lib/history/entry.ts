@@ -79,6 +79,25 @@ export const historyDetail = {
     clientIdAfter: z.string(),
     secretReplaced: z.boolean(),
     check: z.nullable(z.string()),
+    /** Where it carries out what somebody else proposed; the actor is who approved it. */
+    proposal: z.optional(proposal),
+  }),
+  /** New credentials were written down for a second admin to approve; those in use stay. `expiresAt` in milliseconds. */
+  connection_proposal_made: z.object({
+    proposal,
+    clientIdBefore: z.string(),
+    clientIdAfter: z.string(),
+    secretReplaced: z.boolean(),
+    /** The problem code in spite of which they were proposed. */
+    check: z.nullable(z.string()),
+    reason: z.nullable(z.string()),
+    expiresAt: z.number(),
+  }),
+  /** They do not wait any more; the outcome says how that ended, and `reason` what whoever ended it wrote to the author. */
+  connection_proposal_ended: z.object({
+    proposal,
+    clientIdAfter: z.string(),
+    reason: z.optional(z.string()),
   }),
   /** Credentials were tried: those in use, or a `candidate` that was refused. `problem` is a problem code, null when they work. */
   connection_checked: z.object({
