@@ -116,6 +116,7 @@ describe.each(locales)("in %s", (locale) => {
   const outcomes: Partial<Record<string, string[]>> = {
     save: ["saved", "unchanged", "partial", "not_saved", "unknown"],
     proposal_ended: ["approved", "rejected", "withdrawn", "replaced", "expired"],
+    connection_proposal_ended: ["approved", "rejected", "withdrawn", "replaced", "expired"],
     four_eyes_changed: ["on", "off", "off_asked", "kept", "lifted"],
     authorization_reveal: [
       "revealed",

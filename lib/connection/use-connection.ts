@@ -45,7 +45,7 @@ export function useCheck(partner: string, environment: string) {
   });
 }
 
-export type CredentialsDecided =
+type CredentialsDecided =
   { kind: "decided"; connection: Connection } | { kind: "failed"; failure: Failure };
 
 /** Approves, rejects or withdraws what waits, once; whatever came of it, the screen shows what is so afterwards. */

@@ -6,7 +6,7 @@ import { recordHistory } from "@/lib/history/record";
 import { mailNotice } from "./admin-mail";
 import { secondAdmins } from "./four-eyes";
 
-export type Lifted =
+type Lifted =
   | { outcome: "lifted" }
   | { outcome: "not_on" }
   | { outcome: "no_partner" }
