@@ -1,6 +1,8 @@
 import { decideProposal } from "@/lib/approvals/decide";
 import { dismissEnded, readEnded } from "@/lib/approvals/read-ended";
+import { requireEnvironment, requirePartner } from "@/lib/access/require";
 import { db } from "@/lib/db/open";
+import { connectionOf } from "@/lib/partners/connection";
 import { ProblemError } from "@/lib/problem";
 import { changeRole } from "@/lib/team/change-role";
 import { removeMember } from "@/lib/team/remove-member";
@@ -15,6 +17,7 @@ import type { Connection } from "./connection";
 import { readConnection } from "./read";
 import { replaceConnection } from "./replace";
 import type { ConnectionRequest } from "./request";
+import { switchTo } from "./switch";
 
 vi.mock("@/lib/auth/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
@@ -187,6 +190,18 @@ describe("replacing credentials in production where that takes two", () => {
     partner = await world.partner();
     serviceTakes(secret);
     expect(await put(await partner.person("admin"))).toMatchObject({ version: 2 });
+  });
+
+  it("is refused at the last step to what began before the rule did (threat: a request that outlives it)", async () => {
+    const access = await as(author, () => requirePartner(partner.id, "connection.write"));
+    const before = await connectionOf(partner.id, requireEnvironment(environment));
+    if (!before) throw new Error("expected a connection");
+    const actor = { id: author, name: "The admin", clientAddress: null };
+    const asking = { partnerId: partner.id, environment, actor, requestId: "test" };
+    const candidate = { ...before, version: before.version + 1, clientId: "another" };
+    const run = { access, candidate, before, secretReplaced: false, fault: null, asking };
+    expect(await codeOf(switchTo(run))).toBe("changed_meanwhile");
+    expect((await get()).version).toBe(1);
   });
 
   it("is told to the admins by mail, when it is proposed and when it is done", async () => {
