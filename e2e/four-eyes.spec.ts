@@ -117,7 +117,7 @@ test("whose change was rejected is told by whom and why, until they put that awa
   await page.reload();
   await expect(page.getByRole("button", { name: "Edit Pix in" })).toBeVisible();
   await expect(ended).toBeHidden();
-  await page.goto(`/partners/${partner.id}/production/history?show=every`);
+  await page.goto(`/partners/${partner.id}/production/history`);
   await expect(page.getByText("Reason given: That host is not ours")).toBeVisible();
 });
 
