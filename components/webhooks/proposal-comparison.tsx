@@ -61,7 +61,7 @@ function ComparedType({ type, proposal, sides }: ComparedTypeProps) {
           )}
         </div>
         <div className="flex flex-col gap-0.5 bg-brand-soft px-3 py-2">
-          <dt className="text-small text-ink-3">{t("proposal.compare.after")}</dt>
+          <dt className="text-small">{t("proposal.compare.after")}</dt>
           {now?.url === after.url ? (
             <dd>{t("proposal.compare.sameAddress")}</dd>
           ) : (
