@@ -13,7 +13,7 @@ const zones = [
   ...["./lib/*.ts", "./lib/env"].map((target) => ({
     target,
     from: [
-      "./lib/{access,account,auth,cli,connection,db,history,http,i18n,installation,limits,partner-api,partners,sandbox,staff,support,team,webhooks}/**",
+      "./lib/{access,account,approvals,auth,cli,connection,db,history,http,i18n,installation,limits,partner-api,partners,sandbox,staff,support,team,webhooks}/**",
       "./lib/secrets/!(secret).ts",
     ],
   })),
@@ -46,10 +46,26 @@ const zones = [
   },
   {
     target: "./lib/webhooks",
-    from: ["./lib/{cli,connection,installation,sandbox,staff,support,team}/**", "./lib/http/**"],
+    from: [
+      "./lib/{approvals,cli,connection,installation,sandbox,staff,support,team}/**",
+      "./lib/http/**",
+    ],
   },
   // Looking after the way to the service knows what goes over it; not the other way round.
-  { target: "./lib/connection", from: ["./lib/{cli,sandbox,team}/**", "./lib/http/**"] },
+  {
+    target: "./lib/connection",
+    from: [
+      "./lib/{approvals,cli,sandbox}/**",
+      "./lib/http/**",
+      // A mail to the partner's admins is sent as every mail is.
+      "./lib/team/!(admin-mail).ts",
+    ],
+  },
+  // Deciding about what waits, whatever it is: above both.
+  {
+    target: "./lib/approvals",
+    from: ["./lib/{cli,installation,sandbox,staff,support,team}/**", "./lib/http/**"],
+  },
   {
     target: "./lib/team",
     from: "./lib/!(team|history|access|auth|db|secrets|i18n|env)/**",

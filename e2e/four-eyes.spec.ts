@@ -1,8 +1,19 @@
 import { inspect, looks } from "./fixtures/inspect";
 import { expect, test } from "./fixtures/test";
+import type { Page } from "@playwright/test";
 
 const url = "https://hooks.lojaaurora.com.br/pix";
 const moved = "https://pix.lojaaurora.com.br/notices";
+
+/** Asks the dashboard's own interface as the page's person does. */
+function asking(page: Page, partner: string, baseURL: string | undefined) {
+  return (address: string, method: string, data: object) =>
+    page.request.fetch(`/api/partners/${partner}/${address}`, {
+      method,
+      data,
+      headers: { origin: baseURL ?? "", "x-requested-by": "gancho" },
+    });
+}
 
 test("a changed production address waits for a second person, who approves it", async ({
   page,
@@ -15,6 +26,10 @@ test("a changed production address waits for a second person, who approves it", 
   await signIn(admin);
   await page.goto(`/partners/${partner.id}/team`);
   const section = page.getByRole("region", { name: "Four-eyes approval" });
+  await expect(section.getByRole("button", { name: "Switch on" })).toBeDisabled();
+  await expect(section.getByText("It takes two admins")).toBeVisible();
+  await partner.person("admin");
+  await page.reload();
   await section.getByRole("button", { name: "Switch on" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Switch on" }).click();
   await expect(page.getByRole("status")).toContainText("Four-eyes approval is on.");
@@ -34,7 +49,7 @@ test("a changed production address waits for a second person, who approves it", 
   await expect(page.getByRole("status")).toContainText("Waits for approval by a second person");
   const card = page.getByRole("region", { name: "Pix in" });
   await expect(card.getByRole("button", { name: "Withdraw the change of Pix in" })).toBeVisible();
-  await expect(card.getByText(/somebody else has to approve it. Ana Admin can/)).toBeVisible();
+  await expect(card.getByText(/somebody else has to approve it\..* Ana Admin can/)).toBeVisible();
   await expect(card.getByRole("button", { name: "Approve the change of Pix in" })).toBeHidden();
   expect(await partner.service.list()).toMatchObject([
     { type: "pix_in", callback_url: url },
@@ -45,6 +60,11 @@ test("a changed production address waits for a second person, who approves it", 
   await page.reload();
   await card.getByRole("button", { name: "Approve the change of Pix in" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Approve the change of Pix in?" });
+  const change = dialog.getByRole("region", { name: "Pix in" });
+  for (const part of ["Before", new URL(url).host, url, "After", new URL(moved).host, moved])
+    await expect(change.getByText(part, { exact: true })).toBeVisible();
+  await expect(change.getByText("The current value is removed")).toBeVisible();
+  await inspect(page, "four-eyes-approve", "light");
   await dialog.getByRole("button", { name: "Approve and save" }).click();
   await expect(page.getByRole("status")).toContainText("Saved and confirmed");
   await expect(card.getByText(moved)).toBeVisible();
@@ -57,6 +77,86 @@ test("a changed production address waits for a second person, who approves it", 
   await expect(page.getByText("Proposed by Edu Editor and approved by Ana Admin.")).toBeVisible();
 });
 
+test("whose change was rejected is told by whom and why, until they put that away", async ({
+  page,
+  partner,
+  signIn,
+  baseURL,
+}) => {
+  await partner.service.register({ url });
+  const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
+  await partner.person("admin");
+  const path = `/partners/${partner.id}/production/webhooks`;
+  const ask = asking(page, partner.id, baseURL);
+  await signIn(admin);
+  expect((await ask("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
+  await signIn(editor);
+  const { revision } = await (await page.request.get(`/api${path}`)).json();
+  const body = { type: "pix_in", url: moved, revision, authorization: { action: "remove" } };
+  expect((await ask("production/webhooks", "POST", body)).status()).toBe(202);
+
+  await signIn(admin);
+  await page.goto(path);
+  await page.getByRole("button", { name: "Reject the change of Pix in" }).click();
+  const dialog = page.getByRole("dialog", { name: "Reject the change of Pix in?" });
+  await dialog.getByRole("button", { name: "Reject" }).click();
+  await expect(dialog.getByText("Say why.")).toBeVisible();
+  await dialog.getByLabel("Reason").fill("That host is not ours");
+  await inspect(page, "four-eyes-reject", "light");
+  await dialog.getByRole("button", { name: "Reject" }).click();
+  await expect(page.getByRole("status")).toContainText("The proposed change was rejected");
+
+  await signIn(editor);
+  await page.goto(path);
+  const ended = page.getByRole("region", { name: "What became of your proposals" });
+  await expect(ended.getByText("Ana Admin rejected your change of Pix in")).toBeVisible();
+  await expect(ended.getByText("That host is not ours")).toBeVisible();
+  await inspect(page, "four-eyes-ended", "light");
+  await ended.getByRole("button", { name: "Dismiss the notice about Pix in" }).click();
+  await expect(ended).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Edit Pix in" })).toBeVisible();
+  await expect(ended).toBeHidden();
+  await page.goto(`/partners/${partner.id}/production/history`);
+  await expect(page.getByText("Reason given: That host is not ours")).toBeVisible();
+});
+
+test("new production credentials wait for a second admin", async ({ page, partner, signIn }) => {
+  const [author, admin] = [await partner.person("admin"), await partner.person("admin")];
+  await signIn(author);
+  await page.goto(`/partners/${partner.id}/team`);
+  const section = page.getByRole("region", { name: "Four-eyes approval" });
+  await section.getByRole("button", { name: "Switch on" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Switch on" }).click();
+  await expect(page.getByRole("status")).toContainText("Four-eyes approval is on.");
+
+  await page.goto(`/partners/${partner.id}/production/connection`);
+  await page.getByRole("button", { name: "Replace" }).click();
+  await page.getByLabel("Client secret").fill(partner.credentials.client_secret);
+  await expect(page.getByText("A second admin has to approve this.")).toBeVisible();
+  await page.getByLabel("Note for whoever approves (optional)").fill("Yearly rotation");
+  await inspect(page, "credentials-form", "light");
+  await page.getByRole("button", { name: "Check and send for approval" }).click();
+  await expect(page.getByRole("status").first()).toContainText("wait for approval");
+  const card = page.getByRole("region", { name: "New credentials wait for approval" });
+  await expect(card.getByText("You proposed them")).toBeVisible();
+  await expect(card.getByRole("button", { name: "Approve" })).toBeHidden();
+
+  await signIn(admin);
+  await page.reload();
+  await card.getByRole("button", { name: "Approve the new credentials" }).click();
+  const dialog = page.getByRole("dialog", { name: "Approve the new credentials?" });
+  await inspect(page, "credentials-approve", "light");
+  await dialog.getByRole("button", { name: "Approve and use them" }).click();
+  await expect(card).toBeHidden();
+  await expect(page.getByText(/Changed by Ana Admin, approved by Ana Admin/)).toBeVisible();
+
+  await signIn(author);
+  await page.reload();
+  const ended = page.getByRole("region", { name: "What became of your proposals" });
+  await expect(ended.getByText("approved your change of API credentials")).toBeVisible();
+});
+
 test("what waits can be read in both languages, both themes and on a phone, also once it is out of date", async ({
   page,
   partner,
@@ -66,19 +166,23 @@ test("what waits can be read in both languages, both themes and on a phone, also
 }) => {
   await partner.service.register({ url });
   const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
+  const author = await partner.person("admin");
   const path = `/partners/${partner.id}/production/webhooks`;
-  const ask = (address: string, method: string, data: object) =>
-    page.request.fetch(`/api/partners/${partner.id}/${address}`, {
-      method,
-      data,
-      headers: { origin: baseURL ?? "", "x-requested-by": "gancho" },
-    });
+  const ask = asking(page, partner.id, baseURL);
   await signIn(admin);
   expect((await ask("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
   await signIn(editor);
   const { revision } = await (await page.request.get(`/api${path}`)).json();
   const body = { type: "both", url: moved, revision, authorization: { action: "keep" } };
   expect((await ask("production/webhooks", "POST", body)).status()).toBe(202);
+  await signIn(author);
+  const credentials = {
+    clientId: partner.credentials.client_id,
+    clientSecret: partner.credentials.client_secret,
+    version: 1,
+    reason: "Yearly rotation",
+  };
+  expect((await ask("production/connection", "PUT", credentials)).status()).toBe(202);
 
   for (const { name, ...look } of looks) {
     // On a phone, and in the language of the longer words, also what cannot be approved any more.
@@ -89,12 +193,26 @@ test("what waits can be read in both languages, both themes and on a phone, also
     await context.addCookies(await page.context().cookies());
     const other = await context.newPage();
     await other.goto(path);
-    const card = other.getByRole("region", { name: "Pix out" });
     const reject = look.locale === "en" ? "Reject the change of" : "Rejeitar a alteração de";
     const approve = look.locale === "en" ? "Approve the change of" : "Aprovar a alteração de";
-    await expect(card.getByRole("button", { name: reject })).toBeVisible();
-    await expect(card.getByRole("button", { name: approve })).toBeVisible({ visible: !outdated });
+    // One proposal, one decision, though it is about two types.
+    await expect(other.getByRole("button", { name: reject })).toHaveCount(1);
+    await expect(other.getByRole("button", { name: approve })).toHaveCount(outdated ? 0 : 1);
     await inspect(other, outdated ? "four-eyes-outdated" : "four-eyes-approver", name);
+    if (!outdated) {
+      await other.getByRole("button", { name: approve }).click();
+      await expect(other.getByRole("dialog").getByRole("region")).toHaveCount(2);
+      await inspect(other, "four-eyes-approve-both", name);
+    }
+    await other.goto(`/partners/${partner.id}/production/connection`);
+    const ok =
+      look.locale === "en" ? "Approve the new credentials" : "Aprovar as novas credenciais";
+    await expect(other.getByRole("button", { name: ok })).toBeVisible();
+    await inspect(other, "credentials-waiting", name);
+    await other.goto(`/partners/${partner.id}/team`);
+    const title = look.locale === "en" ? "Four-eyes approval" : "Dupla aprovação";
+    await expect(other.getByRole("region", { name: title })).toBeVisible();
+    await inspect(other, "four-eyes-team", name);
     await context.close();
   }
 });

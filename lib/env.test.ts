@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { inspect } from "node:util";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { EnvironmentError, logLevel, parseEnv } from "./env";
 import { variables } from "./env/variables";
 
@@ -123,6 +123,45 @@ it("names each variable that production cannot do without", () => {
     expect.stringMatching(/^ENCRYPTION_KEYS is missing: /),
     expect.stringMatching(/^PARTNER_API_ENVIRONMENTS is missing: /),
   ]);
+});
+
+describe("which environments are production", () => {
+  const productionOf = (names: string[], declared?: string) => {
+    const addresses = names.map((name) => `${name}=https://${name}.example.com`);
+    const set = { ...production, PARTNER_API_ENVIRONMENTS: addresses.join() };
+    const env = parseEnv(declared === undefined ? set : { ...set, TEST_ENVIRONMENTS: declared });
+    return [...env.productionEnvironments];
+  };
+
+  it.each(["production", "prod-eu", "live", "pix", "latest", "contest", "production-test", "lab"])(
+    "is %s, which no name or declaration says is for trials (threat: a production that is called something else)",
+    (name) => expect(productionOf([name])).toEqual([name]),
+  );
+
+  it.each(["sandbox", "sandbox-eu", "pix-test", "staging", "homolog", "teste"])(
+    "is not %s, whose own name says so",
+    (name) => expect(productionOf([name])).toEqual([]),
+  );
+
+  it("is whatever is not declared to be for trials, once that is declared", () => {
+    const names = ["production", "sandbox", "lab"];
+    expect(productionOf(names, "lab")).toEqual(["production", "sandbox"]);
+    expect(productionOf(names, "sandbox, lab")).toEqual(["production"]);
+  });
+
+  it("is so on this machine too: what listens there may be a proxy to the service", () => {
+    const loopback = { PARTNER_API_ENVIRONMENTS: "live=http://127.0.0.1:9000" };
+    expect([...parseEnv({ ...production, ...loopback }).productionEnvironments]).toEqual(["live"]);
+  });
+
+  it("is not settled by a declaration about an environment that there is none of", () => {
+    expect(problems({ ...production, TEST_ENVIRONMENTS: "sandbox,sandbx" })).toEqual([
+      expect.stringMatching(/^TEST_ENVIRONMENTS names sandbx, which/),
+    ]);
+    expect(problems({ ...production, TEST_ENVIRONMENTS: "Sandbox" })).toEqual([
+      expect.stringMatching(/^TEST_ENVIRONMENTS is not a list of environments/),
+    ]);
+  });
 });
 
 it("takes an empty variable for one that is not set", () => {

@@ -3,8 +3,9 @@ import type { EncryptionKey } from "./env/encryption-keys";
 import { isLoopback } from "./env/is-loopback";
 import { modeOf, type Mode, type Source } from "./env/mode";
 import { singleSignOn, singleSignOnProblems, type SingleSignOn } from "./env/single-sign-on";
-import { logLevels, variables } from "./env/variables";
+import { isNamedForTrials, logLevels, variables } from "./env/variables";
 import { isIP } from "node:net";
+import type * as z from "zod";
 
 export type { EncryptionKey } from "./env/encryption-keys";
 export type { SingleSignOn, StaffClaim } from "./env/single-sign-on";
@@ -30,6 +31,8 @@ export type Env = {
   encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
   /** Base addresses of the payment service by environment, without a trailing slash. */
   environments: ReadonlyMap<string, string>;
+  /** Those of them in which a mistake costs money: all that are not declared, or named, to be for trials. */
+  productionEnvironments: ReadonlySet<string>;
   /** Who may do nothing before one-time codes are set up, after signing in with a password. */
   requireOneTimeCodes: "staff" | null;
   oidc: SingleSignOn | null;
@@ -83,9 +86,12 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     ...singleSignOnProblems(set),
     ...mailProblems(set),
     ...hostProblems(set),
+    ...(result.data ? testEnvironmentProblems(result.data) : []),
   ];
   if (!result.success || problems.length > 0) throw new EnvironmentError(problems);
   const value = result.data;
+  const environments = environmentsOf(value);
+  const isTrial = (name: string) => value.TEST_ENVIRONMENTS?.has(name) ?? isNamedForTrials(name);
   return {
     mode,
     port: value.PORT,
@@ -96,9 +102,8 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     databasePoolSize: value.DATABASE_POOL_SIZE,
     authSecret: value.AUTH_SECRET,
     encryptionKeys: value.ENCRYPTION_KEYS,
-    environments:
-      value.PARTNER_API_ENVIRONMENTS ??
-      new Map([["sandbox", `http://127.0.0.1:${value.SANDBOX_PORT}`]]),
+    environments,
+    productionEnvironments: new Set([...environments.keys()].filter((name) => !isTrial(name))),
     requireOneTimeCodes: value.REQUIRE_ONE_TIME_CODES ?? null,
     oidc: singleSignOn(value),
     mail: value.SMTP_URL && value.MAIL_FROM ? { url: value.SMTP_URL, from: value.MAIL_FROM } : null,
@@ -111,6 +116,25 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     stopGraceMs: value.GANCHO_STOP_GRACE * 1000,
     changeLimit: value.GANCHO_CHANGE_LIMIT,
   };
+}
+
+type Values = z.output<ReturnType<typeof variables>>;
+
+function environmentsOf(value: Values): ReadonlyMap<string, string> {
+  return (
+    value.PARTNER_API_ENVIRONMENTS ??
+    new Map([["sandbox", `http://127.0.0.1:${value.SANDBOX_PORT}`]])
+  );
+}
+
+/** A name that is no environment is a typing error, and the environment that was meant would not be what was said. */
+function testEnvironmentProblems(value: Values): string[] {
+  const environments = environmentsOf(value);
+  const unknown = [...(value.TEST_ENVIRONMENTS ?? [])].filter((name) => !environments.has(name));
+  return unknown.map(
+    (name) =>
+      `TEST_ENVIRONMENTS names ${name}, which PARTNER_API_ENVIRONMENTS does not have: set names that it has`,
+  );
 }
 
 /** Without TLS, and perhaps with the demo's passwords, it is for this machine only. */

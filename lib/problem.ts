@@ -26,7 +26,10 @@ export const problemCatalogue = {
   changed_meanwhile: { status: 409, title: "This changed since the page was loaded" },
   save_in_progress: { status: 409, title: "Another save of this configuration is under way" },
   last_admin: { status: 409, title: "A partner cannot be left without an admin" },
-  too_few_approvers: { status: 409, title: "A second person who could approve is missing" },
+  too_few_approvers: {
+    status: 409,
+    title: "A second admin is missing, whom switching off again would take",
+  },
   second_admin_missing: { status: 409, title: "A second admin who could agree is missing" },
   own_proposal: { status: 403, title: "Nobody approves what they proposed themselves" },
   no_second_person: {

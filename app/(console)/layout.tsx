@@ -1,5 +1,6 @@
 import { ClientMessages } from "@/components/shell/client-messages";
 import { ConsoleFrame } from "@/components/shell/console-frame";
+import { ProductionEnvironments } from "@/components/shell/environment-badge";
 import { QueryProvider } from "@/components/shell/query-provider";
 import { sectionsFor } from "@/lib/access/sections";
 import { openSupportViews } from "@/lib/access/support-view";
@@ -13,25 +14,30 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   if (!person) return children;
   const { viewer, codesMissing } = person;
   const environments = [...env().environments.keys()];
+  const production = [...env().productionEnvironments];
   return (
-    <ClientMessages namespaces={["common", "shell", "problems", "webhooks", "history"]}>
+    <ClientMessages
+      namespaces={["common", "shell", "problems", "webhooks", "approvals", "history"]}
+    >
       <QueryProvider>
-        <ConsoleFrame
-          user={{
-            id: viewer.id,
-            name: viewer.name,
-            email: viewer.email,
-            // Nothing of theirs opens before they have set up one-time codes.
-            staffRole: codesMissing ? null : viewer.staffRole,
-            memberships: (await placesOf(person)).map((place) => ({
-              ...place,
-              environments,
-              sections: sectionsFor(place.role),
-            })),
-          }}
-        >
-          {children}
-        </ConsoleFrame>
+        <ProductionEnvironments names={production}>
+          <ConsoleFrame
+            user={{
+              id: viewer.id,
+              name: viewer.name,
+              email: viewer.email,
+              // Nothing of theirs opens before they have set up one-time codes.
+              staffRole: codesMissing ? null : viewer.staffRole,
+              memberships: (await placesOf(person)).map((place) => ({
+                ...place,
+                environments,
+                sections: sectionsFor(place.role),
+              })),
+            }}
+          >
+            {children}
+          </ConsoleFrame>
+        </ProductionEnvironments>
       </QueryProvider>
     </ClientMessages>
   );

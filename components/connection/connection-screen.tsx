@@ -1,5 +1,6 @@
 "use client";
 
+import { EndedProposals } from "@/components/approvals/ended-proposals";
 import { useEnvironmentName } from "@/components/shell/environment-name";
 import { FailureText } from "@/components/shell/failure-text";
 import { Button } from "@/components/ui/button";
@@ -12,6 +13,7 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { CheckCard } from "./check-card";
 import { ConnectionHeader } from "./connection-header";
+import { CredentialsProposalCard, waitingOf } from "./credentials-proposal-card";
 import { CredentialsForm } from "./credentials-form";
 import { CredentialsView } from "./credentials-view";
 import { FactsCard } from "./facts-card";
@@ -21,10 +23,17 @@ type ConnectionScreenProps = {
   partner: { id: string; name: string };
   environment: string;
   mayWrite: boolean;
+  /** The id of the person who is looking. */
+  viewerId: string;
 };
 
 /** How Gancho signs in to the payment service for a partner in one environment. */
-export function ConnectionScreen({ partner, environment, mayWrite }: ConnectionScreenProps) {
+export function ConnectionScreen({
+  partner,
+  environment,
+  mayWrite,
+  viewerId,
+}: ConnectionScreenProps) {
   const t = useTranslations();
   const environmentName = useEnvironmentName()(environment);
   const [saved, setSaved] = useState<Saved | null>(null);
@@ -39,13 +48,33 @@ export function ConnectionScreen({ partner, environment, mayWrite }: ConnectionS
         environmentName={environmentName}
         onDismiss={() => setSaved(null)}
       />
+      {data && mayWrite ? (
+        <EndedProposals
+          kind="connection"
+          place={{ partner: partner.id, environment }}
+          waiting={waitingOf(data, viewerId)}
+        />
+      ) : null}
+      {data?.proposal ? (
+        <CredentialsProposalCard
+          key={data.proposal.id}
+          connection={data}
+          proposal={data.proposal}
+          reader={mayWrite ? viewerId : null}
+          onDone={setSaved}
+        />
+      ) : null}
       {data ? (
         <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           {mayWrite ? (
             <CredentialsForm
               {...names}
               connection={data}
-              onSaved={(connection, isFirst) => setSaved({ connection, isFirst })}
+              onSaved={(connection, isFirst, waiting) =>
+                setSaved(
+                  waiting ? { outcome: "waiting" } : { outcome: "saved", connection, isFirst },
+                )
+              }
             />
           ) : (
             <CredentialsView {...names} connection={data} />

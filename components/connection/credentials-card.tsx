@@ -22,7 +22,7 @@ export function CredentialsCard({
   actions,
 }: CredentialsCardProps) {
   const t = useTranslations("connection.credentials");
-  const { changedAt, changedBy } = connection;
+  const { changedAt, changedBy, approvedBy } = connection;
   return (
     <Card aria-labelledby={headingId} dashed={connection.clientId === null}>
       <CardBody className="flex flex-col gap-5">
@@ -34,7 +34,9 @@ export function CredentialsCard({
       {changedAt !== null || actions ? (
         <CardFooter>
           <p className="min-w-0">
-            {changedAt === null ? null : <Changed at={changedAt} by={changedBy} />}
+            {changedAt === null ? null : (
+              <Changed at={changedAt} by={changedBy} approver={approvedBy} />
+            )}
           </p>
           {actions ? (
             <div className="flex flex-wrap justify-end gap-2 max-sm:w-full max-sm:*:flex-1">
@@ -47,8 +49,12 @@ export function CredentialsCard({
   );
 }
 
-function Changed({ at, by }: { at: string; by: string | null }) {
+type ChangedProps = { at: string; by: string | null; approver: string | null };
+
+function Changed({ at, by, approver }: ChangedProps) {
   const t = useTranslations("connection.credentials");
   const time = () => <RelativeTime at={at} />;
+  if (by !== null && approver !== null)
+    return t.rich("changedApproved", { name: by, approver, time });
   return by === null ? t.rich("setUp", { time }) : t.rich("changedBy", { name: by, time });
 }

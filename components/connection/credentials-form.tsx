@@ -11,6 +11,7 @@ import { Plug } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
 import { useWatch } from "react-hook-form";
+import { ApprovalFields } from "./approval-fields";
 import { CredentialsCard } from "./credentials-card";
 import { NotSavedNotice, type NotSaved } from "./not-saved-notice";
 import { SecretField } from "./secret-field";
@@ -22,7 +23,7 @@ type CredentialsFormProps = {
   partnerName: string;
   environmentName: string;
   /** What is set up from now on, and whether there was anything before. */
-  onSaved: (connection: Connection, isFirst: boolean) => void;
+  onSaved: (connection: Connection, isFirst: boolean, waiting: boolean) => void;
 };
 
 /** Sets the credentials up or replaces them. What is typed stays until it is saved, whatever comes of an attempt. */
@@ -48,6 +49,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
     null,
   );
   const [insisting, setInsisting] = useState(false);
+  const [note, setNote] = useState("");
   const changed = replacing || typedId !== (connection.clientId ?? "");
 
   function start(next: Connection) {
@@ -59,11 +61,12 @@ export function CredentialsForm(props: CredentialsFormProps) {
   async function send(request: ConnectionRequest) {
     if (replace.isPending) return;
     setNotSaved(null);
-    const answer = await replace.mutateAsync(request);
+    const answer = await replace.mutateAsync({ ...request, ...approvalOf(connection, note) });
     setInsisting(false);
-    if (answer.kind === "saved") {
+    if (answer.kind === "saved" || answer.kind === "waiting") {
       start(answer.connection);
-      onSaved(answer.connection, isFirst);
+      setNote("");
+      onSaved(answer.connection, isFirst, answer.kind === "waiting");
     } else if (answer.kind === "fields") {
       for (const { path, code } of answer.errors)
         form.setError(path === "clientSecret" ? path : "clientId", { message: code });
@@ -92,7 +95,9 @@ export function CredentialsForm(props: CredentialsFormProps) {
                 </Button>
               )}
               <Button type="submit" variant="primary" pending={replace.isPending}>
-                {t(isFirst ? "connection.credentials.connect" : "connection.credentials.save")}
+                {connection.fourEyes
+                  ? t("approvals.credentials.form.submit")
+                  : t(isFirst ? "connection.credentials.connect" : "connection.credentials.save")}
               </Button>
             </>
           ) : null
@@ -136,7 +141,14 @@ export function CredentialsForm(props: CredentialsFormProps) {
           error={messageOf(errors.clientSecret?.message)}
           input={inputs.clientSecret}
         />
-        {changed ? (
+        {changed && connection.fourEyes ? (
+          <ApprovalFields
+            replaced={connection.proposal}
+            note={note}
+            onNote={setNote}
+            readOnly={replace.isPending}
+          />
+        ) : changed ? (
           <p className="text-small text-ink-3">{t("connection.credentials.tried")}</p>
         ) : null}
         {notSaved ? (
@@ -164,6 +176,15 @@ export function CredentialsForm(props: CredentialsFormProps) {
       </ConfirmDialog>
     </form>
   );
+}
+
+/** What a request carries besides where a second admin has to approve it. */
+function approvalOf({ fourEyes, proposal }: Connection, note: string) {
+  const reason = note.trim();
+  return {
+    ...(fourEyes && proposal ? { replaces: proposal.id } : {}),
+    ...(fourEyes && reason !== "" ? { reason } : {}),
+  };
 }
 
 function NothingYet({

@@ -9,7 +9,7 @@ import { useTranslations } from "next-intl";
 import { Diagnosis, findingOfProblem } from "./diagnosis";
 
 /** What is there to be said where credentials were not saved, or nobody knows. Wrong fields say so themselves. */
-export type NotSaved = Exclude<ReplaceAnswer, { kind: "saved" | "fields" }>;
+export type NotSaved = Exclude<ReplaceAnswer, { kind: "saved" | "waiting" | "fields" }>;
 
 type NotSavedNoticeProps = {
   answer: NotSaved;
@@ -20,6 +20,7 @@ type NotSavedNoticeProps = {
 
 export function NotSavedNotice({ answer, connection, onSaveAnyway }: NotSavedNoticeProps) {
   const t = useTranslations("connection.notSaved");
+  const words = useTranslations("approvals.credentials");
   switch (answer.kind) {
     case "not_working":
       return (
@@ -40,6 +41,12 @@ export function NotSavedNotice({ answer, connection, onSaveAnyway }: NotSavedNot
             finding={findingOfProblem(answer.problem)}
             publicAddress={connection.publicAddress}
           />
+        </Notice>
+      );
+    case "pending":
+      return (
+        <Notice tone="warn" role="alert" title={words("pending")}>
+          {words("pendingText")}
         </Notice>
       );
     case "stale":

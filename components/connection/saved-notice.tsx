@@ -7,13 +7,30 @@ import type { Connection } from "@/lib/connection/connection";
 import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
 
-export type Saved = { connection: Connection; isFirst: boolean };
+export type Saved =
+  | { outcome: "saved"; connection: Connection; isFirst: boolean }
+  | { outcome: "waiting" | "reject" | "withdraw" };
 
 type SavedNoticeProps = { saved: Saved | null; environmentName: string; onDismiss: () => void };
 
 /** What the last save did. The region is always there, so that what comes into it is announced. */
 export function SavedNotice({ saved, environmentName, onDismiss }: SavedNoticeProps) {
   const t = useTranslations("connection.saved");
+  const words = useTranslations("approvals.credentials");
+  if (saved && saved.outcome !== "saved")
+    return (
+      <div role="status">
+        <Notice
+          tone="info"
+          title={saved.outcome === "waiting" ? words("sent") : words(`done.${saved.outcome}`)}
+        >
+          <div className="flex items-end justify-between gap-4">
+            <p className="min-w-0">{saved.outcome === "waiting" ? words("sentText") : null}</p>
+            <IconButton label={t("dismiss")} icon={<X aria-hidden />} onClick={onDismiss} />
+          </div>
+        </Notice>
+      </div>
+    );
   const works = saved?.connection.lastCheck?.ok === true;
   return (
     <div role="status" className="-mt-6 not-empty:mt-0">

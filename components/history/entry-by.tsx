@@ -43,4 +43,5 @@ const atTheTerminal: ReadonlySet<string> = new Set([
   "one_time_codes_reset",
   "account_unlinked",
   "staff_added",
+  "four_eyes_changed",
 ]);

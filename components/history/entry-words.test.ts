@@ -28,8 +28,8 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
     reason: "moving to a new host",
     expiresAt: 1,
   },
-  proposal_ended: { proposal },
-  four_eyes_changed: { asker: "Ana" },
+  proposal_ended: { proposal, reason: "that host is not ours" },
+  four_eyes_changed: { asker: "Ana", reason: "the second admin left" },
   changed_outside: { changes: [change, { ...change, type: "pix_out" }] },
   authorization_reveal: { fingerprint: "9c41e07d", problem: null },
   connection_changed: {
@@ -38,6 +38,16 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
     secretReplaced: true,
     check: "ip_not_allowed",
   },
+  connection_proposal_made: {
+    proposal,
+    clientIdBefore: "old",
+    clientIdAfter: "new",
+    secretReplaced: true,
+    check: "credentials_rejected",
+    reason: "yearly rotation",
+    expiresAt: 1,
+  },
+  connection_proposal_ended: { proposal, clientIdAfter: "new", reason: "not ours" },
   connection_checked: { clientId: "c", candidate: false, problem: "credentials_rejected" },
   member_invited: invitation,
   invitation_revoked: { ...invitation, replaced: true },
@@ -106,6 +116,7 @@ describe.each(locales)("in %s", (locale) => {
   const outcomes: Partial<Record<string, string[]>> = {
     save: ["saved", "unchanged", "partial", "not_saved", "unknown"],
     proposal_ended: ["approved", "rejected", "withdrawn", "replaced", "expired"],
+    connection_proposal_ended: ["approved", "rejected", "withdrawn", "replaced", "expired"],
     four_eyes_changed: ["on", "off", "off_asked", "kept", "lifted"],
     authorization_reveal: [
       "revealed",

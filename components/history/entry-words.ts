@@ -16,8 +16,17 @@ import {
   UserMinus,
 } from "lucide-react";
 import * as z from "zod/mini";
-import { tellConnectionChanged, tellConnectionChecked } from "./tell-connection";
-import { tellFourEyes, tellProposalEnded, tellProposed } from "./tell-proposal";
+import {
+  tellConnectionChanged,
+  tellConnectionChecked,
+  tellCredentialsProposed,
+} from "./tell-connection";
+import {
+  tellCredentialsEnded,
+  tellFourEyes,
+  tellProposalEnded,
+  tellProposed,
+} from "./tell-proposal";
 import { peopleWords } from "./tell-people";
 import { tellReveal } from "./tell-reveal";
 import { tellAttempt, tellOutside, tellSave } from "./tell-save";
@@ -41,6 +50,8 @@ const words: { [Kind in HistoryKind]: Tell<HistoryDetail[Kind]> } = {
 
   connection_changed: tellConnectionChanged,
   connection_checked: tellConnectionChecked,
+  connection_proposal_made: tellCredentialsProposed,
+  connection_proposal_ended: tellCredentialsEnded,
 
   member_invited: ({ email, role }, _item, t) => ({
     ...plain,

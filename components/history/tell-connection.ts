@@ -1,12 +1,18 @@
 import type { HistoryDetail } from "@/lib/history/entry";
 import type { HistoryItem } from "@/lib/history/view/item";
 import { isProblemCode } from "@/lib/problem";
-import { Plug, PlugZap, Unplug } from "lucide-react";
+import { Hourglass, Plug, PlugZap, Unplug } from "lucide-react";
 import type { Told, Translate } from "./told";
 
 export function tellConnectionChanged(
-  { clientIdBefore, clientIdAfter, secretReplaced, check }: HistoryDetail["connection_changed"],
-  _item: HistoryItem,
+  {
+    clientIdBefore,
+    clientIdAfter,
+    secretReplaced,
+    check,
+    proposal,
+  }: HistoryDetail["connection_changed"],
+  { actor }: HistoryItem,
   t: Translate,
 ): Told {
   const isNew = clientIdBefore === null;
@@ -23,6 +29,38 @@ export function tellConnectionChanged(
       ...(isProblemCode(check)
         ? [t("timeline.entry.savedInSpiteOf", { problem: t(`problems.${check}.title`) })]
         : []),
+      ...(proposal
+        ? [
+            t("timeline.entry.approvedBy", {
+              author: proposal.author.name,
+              approver: actor?.name ?? "",
+            }),
+          ]
+        : []),
+    ],
+  };
+}
+
+export function tellCredentialsProposed(
+  detail: HistoryDetail["connection_proposal_made"],
+  _item: HistoryItem,
+  t: Translate,
+): Told {
+  const { clientIdBefore: before, clientIdAfter: after, secretReplaced, check, reason } = detail;
+  return {
+    tone: "neutral",
+    icon: Hourglass,
+    said: t("timeline.entry.credentialsProposed"),
+    notes: [
+      t("timeline.entry.proposedUntil"),
+      before === after
+        ? t("timeline.entry.clientId", { id: after })
+        : t("timeline.entry.clientIdMoved", { before, after }),
+      ...(secretReplaced ? [t("timeline.entry.secretReplaced")] : []),
+      ...(isProblemCode(check)
+        ? [t("timeline.entry.savedInSpiteOf", { problem: t(`problems.${check}.title`) })]
+        : []),
+      ...(reason === null ? [] : [t("timeline.entry.proposalReason", { text: reason })]),
     ],
   };
 }

@@ -30,7 +30,7 @@ const endings = {
 
 /** Null for an outcome that nobody knows. */
 export function tellProposalEnded(
-  { proposal }: HistoryDetail["proposal_ended"],
+  { proposal, reason }: HistoryDetail["proposal_ended"],
   item: HistoryItem,
   t: Translate,
 ): Told | null {
@@ -39,7 +39,28 @@ export function tellProposalEnded(
   return {
     ...endings[outcome],
     said: t(`timeline.entry.proposalEnded.${outcome}`, { types: typesOf(item, t) }),
-    notes: [t("timeline.entry.proposedBy", { name: proposal.author.name })],
+    notes: [
+      t("timeline.entry.proposedBy", { name: proposal.author.name }),
+      ...(reason === undefined ? [] : [t("timeline.entry.proposalReason", { text: reason })]),
+    ],
+  };
+}
+
+/** The same of credentials. */
+export function tellCredentialsEnded(
+  { proposal, clientIdAfter, reason }: HistoryDetail["connection_proposal_ended"],
+  { outcome }: HistoryItem,
+  t: Translate,
+): Told | null {
+  if (!isEnding(outcome)) return null;
+  return {
+    ...endings[outcome],
+    said: t(`timeline.entry.credentialsEnded.${outcome}`),
+    notes: [
+      t("timeline.entry.clientId", { id: clientIdAfter }),
+      t("timeline.entry.proposedBy", { name: proposal.author.name }),
+      ...(reason === undefined ? [] : [t("timeline.entry.proposalReason", { text: reason })]),
+    ],
   };
 }
 
@@ -51,7 +72,7 @@ const switches = ["on", "off", "off_asked", "kept", "lifted"] as const;
 
 /** Null for an outcome that nobody knows. */
 export function tellFourEyes(
-  { asker }: HistoryDetail["four_eyes_changed"],
+  { asker, reason }: HistoryDetail["four_eyes_changed"],
   { outcome }: HistoryItem,
   t: Translate,
 ): Told | null {
@@ -61,7 +82,10 @@ export function tellFourEyes(
     tone: known === "on" || known === "kept" ? "neutral" : "warn",
     icon: UsersRound,
     said: t(`timeline.entry.fourEyes.${known}`),
-    ...(asker === null ? {} : { notes: [t("timeline.entry.fourEyesAsker", { name: asker })] }),
+    notes: [
+      ...(asker === null ? [] : [t("timeline.entry.fourEyesAsker", { name: asker })]),
+      ...(reason === undefined ? [] : [t("timeline.entry.proposalReason", { text: reason })]),
+    ],
   };
 }
 

@@ -1,18 +1,31 @@
 "use client";
 
 import { cn } from "@/components/ui/cn";
-import { isProduction } from "@/lib/is-production";
 import { FlaskConical, Layers, Radio } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { createContext, use, type ReactNode } from "react";
 import { useEnvironmentName } from "./environment-name";
 
 const badge =
   "inline-flex max-w-full shrink-0 items-center gap-1 rounded-full border px-1.5 text-xs font-medium";
 
+const ProductionContext = createContext<readonly string[]>([]);
+
+/** Tells the badges inside which environments the operator's configuration takes for production. */
+export function ProductionEnvironments({
+  names,
+  children,
+}: {
+  names: readonly string[];
+  children: ReactNode;
+}) {
+  return <ProductionContext value={names}>{children}</ProductionContext>;
+}
+
 /** Production is the one place where a mistake costs money: filled, with its own icon and word. All others are outlined. */
 export function EnvironmentBadge({ environment }: { environment: string }) {
   const name = useEnvironmentName();
-  const production = isProduction(environment);
+  const production = use(ProductionContext).includes(environment);
   const Icon = production ? Radio : FlaskConical;
   return (
     <span

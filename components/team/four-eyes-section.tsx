@@ -1,5 +1,6 @@
 "use client";
 
+import { useEnvironmentName } from "@/components/shell/environment-name";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
@@ -7,7 +8,7 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import type { FourEyes } from "@/lib/team/team";
 import { useTeamChange } from "@/lib/team/use-team-change";
-import { useTranslations } from "next-intl";
+import { useFormatter, useTranslations } from "next-intl";
 import { useId, useState } from "react";
 import type { Result } from "./result-notice";
 
@@ -24,11 +25,15 @@ type Asking = "on" | "off" | "agree";
 export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSectionProps) {
   const t = useTranslations("team.fourEyes");
   const common = useTranslations("common");
+  const environmentName = useEnvironmentName();
+  const format = useFormatter();
   const ids = { title: useId(), note: useId() };
   const { mutateAsync, isPending } = useTeamChange(partner);
   const [asking, setAsking] = useState<Asking | null>(null);
-  const { on, offAsked, approvers, environments } = fourEyes;
-  const tooFew = !on && approvers < 2;
+  const { on, offAsked, admins, secondAdmins, lifted, environments } = fourEyes;
+  const tooFew = !on && admins < 2;
+  const alone = on !== null && secondAdmins.length === 0;
+  const noted = tooFew || alone ? { "aria-describedby": ids.note } : {};
 
   function ask(next: Asking) {
     onResult(null);
@@ -58,12 +63,25 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
             ) : null}
             {tooFew ? (
               <p id={ids.note} className="text-small text-ink-2">
-                {t("tooFew", { count: approvers })}
+                {t("tooFew", { count: admins })}
               </p>
             ) : null}
-            {environments.length === 0 ? (
-              <p className="text-small text-ink-2">{t("noProduction")}</p>
+            {alone ? (
+              <p id={ids.note} className="max-w-prose text-small text-pretty text-ink-2">
+                {t("alone")}
+              </p>
             ) : null}
+            {lifted ? (
+              <p className="max-w-prose text-warn">
+                {t.rich("lifted", { time: () => <AbsoluteTime at={lifted.at} /> })}{" "}
+                {lifted.reason === null ? null : t("liftedReason", { text: lifted.reason })}
+              </p>
+            ) : null}
+            <p className="text-small text-ink-2">
+              {environments.length === 0
+                ? t("noProduction")
+                : t("environments", { names: format.list(environments.map(environmentName)) })}
+            </p>
             {on && offAsked ? (
               <p className="text-warn">
                 {t.rich(offAsked.you ? "askedByYou" : "askedBy", {
@@ -75,11 +93,7 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
           </div>
           <div className="flex flex-wrap gap-2">
             {!on ? (
-              <Button
-                disabled={tooFew}
-                {...(tooFew ? { "aria-describedby": ids.note } : {})}
-                onClick={() => ask("on")}
-              >
+              <Button disabled={tooFew} {...noted} onClick={() => ask("on")}>
                 {t("switchOn")}
               </Button>
             ) : offAsked ? (
@@ -97,7 +111,9 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
                 )}
               </>
             ) : (
-              <Button onClick={() => ask("off")}>{t("switchOff")}</Button>
+              <Button disabled={alone} {...noted} onClick={() => ask("off")}>
+                {t("switchOff")}
+              </Button>
             )}
           </div>
         </CardBody>

@@ -3,6 +3,7 @@
 import * as Radix from "@radix-ui/react-dialog";
 import { X } from "lucide-react";
 import { useRef, type ReactNode } from "react";
+import { cn } from "./cn";
 import { IconButton } from "./icon-button";
 import { shareStyleNonce } from "./style-nonce";
 import { useReturnFocus } from "./use-return-focus";
@@ -12,6 +13,8 @@ type DialogProps = {
   title: string;
   description?: ReactNode;
   closeLabel: string;
+  /** For what has to be compared. */
+  wide?: boolean;
   /** Escape, the close button or a press outside. */
   onClose: () => void;
   /** Finds what takes the focus on closing where the place it came from is gone. */
@@ -24,6 +27,7 @@ export function Dialog({
   title,
   description,
   closeLabel,
+  wide = false,
   onClose,
   returnTo,
   children,
@@ -45,7 +49,10 @@ export function Dialog({
           }}
           onCloseAutoFocus={focus.giveBack}
           {...(description ? {} : { "aria-describedby": undefined })}
-          className="fixed inset-x-4 top-1/2 z-70 mx-auto flex max-h-[calc(100dvh-2rem)] max-w-md -translate-y-1/2 animate-fade-in flex-col gap-5 overflow-y-auto rounded-card border border-line bg-surface p-5 shadow-menu outline-none sm:p-6"
+          className={cn(
+            "fixed inset-x-4 top-1/2 z-70 mx-auto flex max-h-[calc(100dvh-2rem)] -translate-y-1/2 animate-fade-in flex-col gap-5 overflow-y-auto rounded-card border border-line bg-surface p-5 shadow-menu outline-none sm:p-6",
+            wide ? "max-w-xl" : "max-w-md",
+          )}
         >
           <header className="flex flex-col gap-1.5">
             <div className="flex items-start justify-between gap-4">

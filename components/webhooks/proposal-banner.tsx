@@ -3,7 +3,7 @@
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import type { Configuration } from "@/lib/webhooks/configuration";
 import { sidesOf, type ProposalSides } from "@/lib/webhooks/proposals/sides";
-import { typesOf, type WebhookType } from "@/lib/webhooks/types";
+import { typesOf } from "@/lib/webhooks/types";
 import { Hourglass, TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
@@ -14,24 +14,21 @@ import type { OnDecide, ShownProposal } from "./shown-proposal";
 import { WhoCanApprove } from "./who-can-approve";
 
 type ProposalBannerProps = ShownProposal & {
-  /** Of the card that it stands on. */
-  type: WebhookType;
   configuration: Configuration;
   onDecide: OnDecide;
 };
 
-/** On the card of a type: what waits for a second person, by whom, until when, and what one can do about it. */
-export function ProposalBanner({ proposal, type, configuration, ...rest }: ProposalBannerProps) {
+/** What waits for a second person, by whom, until when, and what one can do about it: once, however many types it is about. */
+export function ProposalBanner({ proposal, configuration, ...rest }: ProposalBannerProps) {
   const t = useTranslations("webhooks");
   const titleId = useId();
   const { outdated, by, reason } = proposal;
-  const sides = sidesOf(configuration, proposal, type);
-  const other = typesOf(proposal.type).find((each) => each !== type);
+  const types = typesOf(proposal.type);
   return (
     <div
       role="group"
       aria-labelledby={titleId}
-      className="flex flex-col gap-2 rounded-control border border-warn-line p-3"
+      className="flex flex-col gap-2 rounded-control border border-warn-line bg-surface p-3"
     >
       <p id={titleId} className="flex items-start gap-2 font-semibold text-warn">
         <Hourglass aria-hidden className="mt-1 size-4 shrink-0" />
@@ -48,23 +45,52 @@ export function ProposalBanner({ proposal, type, configuration, ...rest }: Propo
       {reason === null ? null : (
         <p className="[overflow-wrap:anywhere]">{t("proposal.reason", { text: reason })}</p>
       )}
-      {outdated ? (
-        <ThreeSides sides={sides} />
-      ) : (
-        <DiffBlock before={sides.now} after={sides.after} />
-      )}
+      <div className={types.length > 1 ? "grid gap-3 md:grid-cols-2" : "flex flex-col"}>
+        {types.map((type) => (
+          <ProposedType
+            key={type}
+            sides={sidesOf(configuration, proposal, type)}
+            outdated={outdated}
+            {...(types.length > 1 ? { heading: t(`types.${type}`) } : {})}
+          />
+        ))}
+      </div>
       {outdated ? <p className="text-small">{t("proposal.outdatedText")}</p> : null}
-      {sides.moves && !outdated ? (
-        <p className="flex items-start gap-2 text-small text-warn">
-          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-          {t(sides.keeps ? "proposal.newOriginKeeps" : "proposal.newOrigin")}
-        </p>
-      ) : null}
-      {other ? (
-        <p className="text-small text-ink-2">{t("proposal.also", { type: t(`types.${other}`) })}</p>
-      ) : null}
       <WhoCanApprove proposal={proposal} {...rest} />
       <ProposalDecisions proposal={proposal} {...rest} />
+    </div>
+  );
+}
+
+type ProposedTypeProps = {
+  sides: ProposalSides;
+  outdated: boolean;
+  /** The type, where there is more than one. */
+  heading?: string;
+};
+
+function ProposedType({ sides, outdated, heading }: ProposedTypeProps) {
+  const t = useTranslations("webhooks.proposal");
+  if (outdated)
+    return (
+      <div className="flex min-w-0 flex-col gap-1">
+        {heading ? <p className="text-small font-medium">{heading}</p> : null}
+        <ThreeSides sides={sides} />
+      </div>
+    );
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <DiffBlock
+        before={sides.now}
+        after={sides.after}
+        {...(heading === undefined ? {} : { heading })}
+      />
+      {sides.moves ? (
+        <p className="flex items-start gap-2 text-small text-warn">
+          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+          {t(sides.keeps ? "newOriginKeeps" : "newOrigin")}
+        </p>
+      ) : null}
     </div>
   );
 }

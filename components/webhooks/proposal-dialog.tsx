@@ -1,15 +1,14 @@
 "use client";
 
-import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
+import { DecisionDialog } from "@/components/approvals/decision-dialog";
 import { Notice } from "@/components/ui/notice";
-import type { Proposal } from "@/lib/webhooks/configuration";
+import type { Configuration, Proposal } from "@/lib/webhooks/configuration";
 import type { DecisionAnswer } from "@/lib/webhooks/proposals/ask-decision";
 import type { Decision } from "@/lib/webhooks/proposals/decision";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
 import { findEditButton } from "./find-button";
 import { ProblemText } from "./problem-text";
+import { ProposalComparison } from "./proposal-comparison";
 import type { Done } from "./saved-notice";
 import { TypeOutcomes } from "./type-outcomes";
 import { useDecision } from "./use-decision";
@@ -17,71 +16,47 @@ import { useDecision } from "./use-decision";
 type ProposalDialogProps = {
   proposal: Proposal;
   decision: Decision["decision"];
+  configuration: Configuration;
   place: { partner: string; environment: string };
   onDone: (done: Done) => void;
   onClose: () => void;
 };
 
-/** Asks once more, decides, and tells what did not simply succeed. */
+/** Asks once more about a proposed change of webhooks, and decides. */
 export function ProposalDialog({
   proposal,
   decision,
+  configuration,
   place,
   onDone,
   onClose,
 }: ProposalDialogProps) {
   const t = useTranslations();
-  const { pending, decide } = useDecision({ place, proposal: proposal.id, decision });
-  const [failed, setFailed] = useState<Failure | null>(null);
+  const decide = useDecision(place, proposal.id);
   const words = `webhooks.proposal.dialogs.${decision}` as const;
   const types = t(`webhooks.typesList.${proposal.type}`);
-  const close = () => {
-    if (!pending) onClose();
-  };
-
-  async function act() {
-    const answer = await decide();
-    if (answer.kind === "done") onDone(answer.result);
-    else if (answer.kind !== "ended") setFailed(answer);
-    else if (decision !== "approve") onDone({ outcome: decision });
-  }
-
   return (
-    <Dialog
+    <DecisionDialog
+      decision={decision}
       title={t(`${words}.title`, { types })}
-      description={failed ? null : t(`${words}.text`, { name: proposal.by.name })}
-      closeLabel={t("common.close")}
-      onClose={close}
+      text={t(`${words}.text`, { name: proposal.by.name })}
+      confirmLabel={t(`${words}.confirm`)}
+      progress={t("webhooks.proposal.saving")}
+      author={proposal.by.name}
+      onClose={onClose}
       returnTo={() => findEditButton(proposal.type === "both" ? "pix_in" : proposal.type)}
+      decide={async (body) => {
+        const answer = await decide(body);
+        if (answer.kind === "done") onDone(answer.result);
+        else if (answer.kind !== "ended") return <Failed answer={answer} />;
+        else if (decision !== "approve") onDone({ outcome: decision });
+        return null;
+      }}
     >
-      {failed ? <Failed answer={failed} /> : null}
-      {decision === "approve" && !failed ? (
-        <p className="rounded-control border border-line bg-sunken px-3 py-2 font-mono text-small [overflow-wrap:anywhere]">
-          {proposal.url}
-        </p>
+      {decision === "approve" ? (
+        <ProposalComparison configuration={configuration} proposal={proposal} />
       ) : null}
-      <div className="flex flex-wrap items-center justify-end gap-2">
-        <p aria-live="polite" className="mr-auto text-small text-ink-2">
-          {pending && decision === "approve" ? t("webhooks.proposal.saving") : ""}
-        </p>
-        {failed ? (
-          <Button onClick={onClose}>{t("common.close")}</Button>
-        ) : (
-          <>
-            <Button variant="ghost" disabled={pending} onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button
-              variant={decision === "approve" ? "primary" : "danger"}
-              pending={pending}
-              onClick={() => void act()}
-            >
-              {t(`${words}.confirm`)}
-            </Button>
-          </>
-        )}
-      </div>
-    </Dialog>
+    </DecisionDialog>
   );
 }
 

@@ -4,21 +4,14 @@ import { askDecision, type DecisionAnswer } from "@/lib/webhooks/proposals/ask-d
 import type { Decision } from "@/lib/webhooks/proposals/decision";
 import { configurationQuery } from "@/lib/webhooks/query";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-
-type DecisionInput = {
-  place: { partner: string; environment: string };
-  proposal: string;
-  decision: Decision["decision"];
-};
 
 /** Decides, once; whatever came of it, the screen shows what is so afterwards. */
-export function useDecision({ place, proposal, decision }: DecisionInput) {
+export function useDecision(
+  place: { partner: string; environment: string },
+  proposal: string,
+): (decision: Decision) => Promise<DecisionAnswer> {
   const client = useQueryClient();
-  const [pending, setPending] = useState(false);
-
-  async function decide(): Promise<DecisionAnswer> {
-    setPending(true);
+  return async (decision) => {
     const answer = await askDecision(place, proposal, decision);
     const { queryKey } = configurationQuery(place.partner, place.environment);
     // A look that began before must not put its older answer over what comes now.
@@ -26,9 +19,6 @@ export function useDecision({ place, proposal, decision }: DecisionInput) {
     const configuration = answer.kind === "done" ? answer.result.configuration : null;
     if (configuration) client.setQueryData(queryKey, configuration);
     else await client.invalidateQueries({ queryKey });
-    setPending(false);
     return answer;
-  }
-
-  return { pending, decide };
+  };
 }

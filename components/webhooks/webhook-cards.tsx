@@ -1,10 +1,12 @@
 "use client";
 
-import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/configuration";
+import type { Configuration, ConfiguredWebhook, Proposal } from "@/lib/webhooks/configuration";
 import { webhookOf } from "@/lib/webhooks/draft";
 import { isAbout } from "@/lib/webhooks/proposals/needs-approval";
 import type { SheetAddress } from "@/lib/webhooks/sheet-address";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/types";
+import { Hourglass } from "lucide-react";
+import { useTranslations } from "next-intl";
 import type { Editing } from "./editing";
 import { ProposalBanner } from "./lazy-proposal";
 import type { OnDecide } from "./shown-proposal";
@@ -32,49 +34,69 @@ export function WebhookCards({
   ...card
 }: WebhookCardsProps) {
   const { editing, onOpen, old } = card;
-  const waiting = (type: WebhookType) =>
-    configuration.proposals
-      ?.filter((proposal) => isAbout(proposal, type))
-      .map((proposal) => (
-        <ProposalBanner
-          key={proposal.id}
-          proposal={proposal}
-          type={type}
-          configuration={configuration}
-          reader={reader}
-          old={old}
-          onDecide={onDecide}
-        />
-      ));
+  const proposals = configuration.proposals ?? [];
+  const banner = (proposal: Proposal) => (
+    <ProposalBanner
+      key={proposal.id}
+      proposal={proposal}
+      configuration={configuration}
+      reader={reader}
+      old={old}
+      onDecide={onDecide}
+    />
+  );
+  // One proposal, one decision: what is about both types stands above both, and each card points there.
+  const ofBoth = proposals.filter(({ type }) => type === "both");
+  const waiting = (type: WebhookType) => (
+    <>
+      {ofBoth.length > 0 ? <WaitsAbove /> : null}
+      {proposals
+        .filter((proposal) => proposal.type !== "both" && isAbout(proposal, type))
+        .map(banner)}
+    </>
+  );
   return (
-    <div className="grid gap-4 md:grid-cols-2">
-      {webhookTypes.map((type) => {
-        const webhook = webhookOf(configuration, type);
-        if (webhook) {
+    <>
+      {ofBoth.map(banner)}
+      <div className="grid gap-4 md:grid-cols-2">
+        {webhookTypes.map((type) => {
+          const webhook = webhookOf(configuration, type);
+          if (webhook) {
+            return (
+              <WebhookCard
+                key={type}
+                webhook={webhook}
+                onReveal={onReveal}
+                waiting={waiting(type)}
+                {...card}
+              />
+            );
+          }
+          const from = otherType(type);
           return (
-            <WebhookCard
+            <UnregisteredCard
               key={type}
-              webhook={webhook}
-              onReveal={onReveal}
+              type={type}
+              editing={editing}
+              onOpen={onOpen}
+              unclear={configuration.unclear === true}
               waiting={waiting(type)}
-              {...card}
+              reuse={webhookOf(configuration, from) ? from : null}
             />
           );
-        }
-        const from = otherType(type);
-        return (
-          <UnregisteredCard
-            key={type}
-            type={type}
-            editing={editing}
-            onOpen={onOpen}
-            unclear={configuration.unclear === true}
-            waiting={waiting(type)}
-            reuse={webhookOf(configuration, from) ? from : null}
-          />
-        );
-      })}
-    </div>
+        })}
+      </div>
+    </>
+  );
+}
+
+function WaitsAbove() {
+  const t = useTranslations("webhooks.proposal");
+  return (
+    <p className="flex items-start gap-2 text-small text-warn">
+      <Hourglass aria-hidden className="mt-0.5 size-4 shrink-0" />
+      {t("above")}
+    </p>
   );
 }
 

@@ -1,5 +1,6 @@
 "use client";
 
+import { EndedProposals } from "@/components/approvals/ended-proposals";
 import { RelativeTime } from "@/components/ui/time";
 import { Card, CardBody } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
@@ -7,6 +8,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import type { Failure } from "@/lib/fetch-json";
 import type { Configuration, Proposal } from "@/lib/webhooks/configuration";
 import type { Decision } from "@/lib/webhooks/proposals/decision";
+import { waitingOf } from "@/lib/webhooks/proposals/needs-approval";
 import { configurationQuery } from "@/lib/webhooks/query";
 import { webhookTypes } from "@/lib/webhooks/types";
 import { useQuery } from "@tanstack/react-query";
@@ -109,6 +111,13 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
         }
       />
       <SavedNotice result={sheet.open ? null : done} onDismiss={() => setDone(null)} />
+      {readOnlyReason === undefined ? (
+        <EndedProposals
+          kind="webhooks"
+          place={{ partner: partner.id, environment }}
+          waiting={waitingOf(configuration, props.viewerId)}
+        />
+      ) : null}
       {old ? (
         <OldNotice
           id={noticeId}
@@ -161,6 +170,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       {deciding ? (
         <ProposalDialog
           {...deciding}
+          configuration={configuration}
           place={{ partner: partner.id, environment }}
           onDone={(result) => {
             setDeciding(null);

@@ -30,6 +30,7 @@ const signedIn: Row = ["out", "yes", "yes", "yes", "yes", "yes", "yes", "yes"];
 
 /** Within one partner. */
 const looking: Row = ["out", "yes", "yes", "yes", "gone", "why", "yes", "gone"];
+const members: Row = ["out", "yes", "yes", "yes", "gone", "no", "no", "gone"];
 const writing: Row = ["out", "no", "yes", "yes", "gone", "no", "no", "gone"];
 const adminLooking: Row = ["out", "no", "no", "yes", "gone", "why", "yes", "gone"];
 const adminOnly: Row = ["out", "no", "no", "yes", "gone", "no", "no", "gone"];
@@ -61,7 +62,8 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/members/invitations/[invitation]": { DELETE: adminOnly },
   "/api/partners/[partner]/[environment]/webhooks": { GET: looking, POST: writing },
   "/api/partners/[partner]/[environment]/webhooks/[type]/reveal": { POST: adminOnly },
-  "/api/partners/[partner]/[environment]/proposals/[proposal]": { POST: writing },
+  "/api/partners/[partner]/[environment]/proposals": { GET: members },
+  "/api/partners/[partner]/[environment]/proposals/[proposal]": { POST: writing, PATCH: members },
   "/api/partners/[partner]/[environment]/diagnosis": { GET: looking },
   "/api/partners/[partner]/[environment]/connection": { GET: adminLooking, PUT: adminOnly },
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },

@@ -12,6 +12,7 @@ export type Permission =
   | "webhooks.read"
   | "webhooks.write"
   | "webhooks.approve"
+  | "proposals.follow"
   | "authorization.reveal"
   | "history.read"
   | "connection.read"
@@ -22,12 +23,15 @@ export type Permission =
 
 const looking = ["webhooks.read", "history.read"] as const;
 
+/** What became of one's own proposals, also of who may make none any more. */
+const member = [...looking, "proposals.follow"] as const;
+
 /** Who may do what: the one table. Enforced in the functions that read and write, not in pages. */
 const permissions: Record<ActingRole, readonly Permission[]> = {
-  viewer: looking,
-  editor: [...looking, "webhooks.write", "webhooks.approve"],
+  viewer: member,
+  editor: [...member, "webhooks.write", "webhooks.approve"],
   admin: [
-    ...looking,
+    ...member,
     "webhooks.write",
     "webhooks.approve",
     "authorization.reveal",

@@ -59,6 +59,8 @@ describe("the command line", () => {
       [["seed"], "--partners is missing"],
       [["seed", "--partners", "1e9"], "--partners must be a number"],
       [["migrate", "now"], "now is one word too many"],
+      [["four-eyes-off", "--partner", "aurora"], "--reason is missing"],
+      [["four-eyes-off", "--partner", "aurora", "--reason", "A\nB"], "--reason is not one line"],
       [["create-operator", "--email", "nobody", "--name", "x"], "--email is not valid"],
       [["create-operator", "--email", "a@b.example", "--name", "A\nB"], "--name is not valid"],
     ] as const) {

@@ -3,11 +3,15 @@ import type { ClientProblem, JsonAnswer } from "@/lib/fetch-json";
 import type { FaultCode } from "@/lib/partner-api/fault";
 import type { ProblemCode } from "@/lib/problem";
 import * as z from "zod/mini";
-import { connectionSchema, type Connection } from "./connection";
+import { connectionSchema, waitingSchema, type Connection } from "./connection";
 
 /** How a replacement ended, as far as the browser can know. */
 export type ReplaceAnswer =
   | { kind: "saved"; connection: Connection }
+  /** It waits for a second admin; nothing was changed. */
+  | { kind: "waiting"; connection: Connection }
+  /** Others wait already, that the person was not shown; nothing was changed. */
+  | { kind: "pending"; connection: Connection }
   /** The credentials do not work now, so nothing was changed; to be sent again with `saveUnchecked`, if it is meant. */
   | { kind: "not_working"; problem: ClientProblem & { code: FaultCode } }
   /** Somebody changed the connection since the form was opened; nothing was changed. */
@@ -51,6 +55,8 @@ const staleMembers = z.object({ connection: connectionSchema });
 export function readReplaceAnswer(answer: JsonAnswer): ReplaceAnswer {
   if (answer.kind === "no_answer") return { kind: "lost", problem: null };
   if (answer.kind === "ok") {
+    const waiting = waitingSchema.safeParse(answer.body);
+    if (waiting.success) return { kind: "waiting", connection: waiting.data.connection };
     const connection = connectionSchema.safeParse(answer.body);
     return connection.success
       ? { kind: "saved", connection: connection.data }
@@ -63,6 +69,10 @@ export function readReplaceAnswer(answer: JsonAnswer): ReplaceAnswer {
   if (code === "stale_revision") {
     const stale = staleMembers.safeParse(problem.members);
     if (stale.success) return { kind: "stale", connection: stale.data.connection };
+  }
+  if (code === "proposal_pending") {
+    const pending = staleMembers.safeParse(problem.members);
+    if (pending.success) return { kind: "pending", connection: pending.data.connection };
   }
   if (code === "invalid_fields" && problem.errors?.length)
     return { kind: "fields", errors: withKnownCodes(problem.errors) };

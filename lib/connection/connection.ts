@@ -20,6 +20,26 @@ const check = z.object({
   current: z.boolean(),
 });
 
+/** New credentials that wait for a second admin. The proposed secret itself is never in it. */
+const proposal = z.object({
+  id: z.string(),
+  clientIdBefore: z.string(),
+  clientId: z.string(),
+  /** False: the secret in use stays. */
+  secretReplaced: z.boolean(),
+  /** Why they did not work when they were proposed all the same; null: they did. */
+  fault: z.nullable(z.custom<ProblemCode>(isProblemCode)),
+  /** What the author wrote to whoever approves it. */
+  reason: z.nullable(z.string()),
+  by: z.object({ id: z.string(), name: z.string() }),
+  at: z.string(),
+  expiresAt: z.string(),
+  /** Of the credentials that they are to replace; others are in use by now where that is not their version. */
+  baseVersion: z.number(),
+  /** Who counts as a second admin for it now; null where its author is none any more. */
+  approvers: z.nullable(z.array(z.object({ id: z.string(), name: z.string() }))),
+});
+
 /**
  * The API connection as `GET|PUT …/connection` and `POST …/connection/check` answer it, parsed in the browser and
  * built on the server. The client secret itself is never in it.
@@ -34,6 +54,11 @@ export const connectionSchema = z.object({
   changedAt: z.nullable(z.string()),
   /** The person's name; null where it was set up by a program. */
   changedBy: z.nullable(z.string()),
+  /** The second admin, where `changedBy` only proposed it. */
+  approvedBy: z.nullable(z.string()),
+  /** Whether replacing these credentials takes a second admin. */
+  fourEyes: z.boolean(),
+  proposal: z.nullable(proposal),
   lastCheck: z.nullable(check),
   /** Where the payment service is, as the operator configured it. */
   serviceUrl: z.string(),
@@ -41,5 +66,13 @@ export const connectionSchema = z.object({
   publicAddress: z.nullable(z.string()),
 });
 
+/** A replacement that waits for a second admin instead: nothing was changed. */
+export const waitingSchema = z.object({
+  outcome: z.literal("waiting"),
+  connection: connectionSchema,
+});
+
+export type CredentialsProposal = z.infer<typeof proposal>;
+export type Waiting = z.infer<typeof waitingSchema>;
 export type Connection = z.infer<typeof connectionSchema>;
 export type ConnectionCheck = z.infer<typeof check>;

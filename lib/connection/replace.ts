@@ -6,13 +6,16 @@ import type { PartnerConnection } from "@/lib/partner-api/types";
 import { connectionOf } from "@/lib/partners/connection";
 import { ProblemError } from "@/lib/problem";
 import { Secret } from "@/lib/secrets/secret";
+import { mailNotice, type Notice } from "@/lib/team/admin-mail";
+import { underWay } from "@/lib/under-way";
 import { problemInitOf } from "@/lib/webhooks/fault-problem";
 import { partnerApi } from "@/lib/webhooks/partner-api";
 import { db } from "@/lib/db/open";
 import { randomUUID } from "node:crypto";
 import { recordCheck, type Asking } from "./check-record";
 import { takeCheckTurn } from "./check-throttle";
-import type { Connection } from "./connection";
+import type { Connection, Waiting } from "./connection";
+import { proposeCredentials, takesSecondAdmin } from "./proposals";
 import type { ConnectionRequest } from "./request";
 import { storedConnection, type Environment } from "./stored";
 import { switchTo } from "./switch";
@@ -22,6 +25,8 @@ type Context = { requestId: string; clientAddress: string | null };
 /**
  * Sets up or replaces the credentials: tries the new ones first, and switches only when they work, or when the person
  * has seen why they do not (`saveUnchecked`). Whoever reads meanwhile goes on with the old ones.
+ * Where that takes a second admin, they are tried and written down instead: `waiting`, or `proposal_pending` where
+ * others wait that this person was not shown.
  * Throws the problems of `requirePartner`, `not_found`, `stale_revision` with the connection as it is now,
  * `invalid_fields`, `too_many_requests`, `save_in_progress`, or the fault of the credentials; then nothing was changed.
  */
@@ -30,7 +35,7 @@ export async function replaceConnection(
   environmentName: string,
   request: ConnectionRequest,
   { requestId, clientAddress }: Context,
-): Promise<Connection> {
+): Promise<Connection | Waiting> {
   const access = await requirePartner(partnerId, "connection.write");
   const { partner, viewer } = access;
   const environment = requireEnvironment(environmentName);
@@ -47,10 +52,35 @@ export async function replaceConnection(
   const asking = { partnerId: partner.id, environment: environment.name, actor, requestId };
   if (fault && !request.saveUnchecked) throw await refused(asking, candidate, fault);
 
+  if (before && (await takesSecondAdmin(db(), asking))) {
+    const proposal = { access, asking, request, before, candidate, fault };
+    const proposed = await proposeCredentials(proposal);
+    const connection = await storedConnection(partner.id, environment);
+    if (proposed === "pending")
+      throw new ProblemError("proposal_pending", { applied: "no", extra: { connection } });
+    void underWay(mailNotice(db(), partner.id, noticeOf(connection)));
+    return { outcome: "waiting", connection };
+  }
+
   const secretReplaced = request.clientSecret !== undefined;
   const switched = await switchTo({ access, candidate, before, secretReplaced, fault, asking });
   if (!switched) throw await stale(partner.id, environment);
   return storedConnection(partner.id, environment);
+}
+
+function noticeOf({ partner, environment, proposal }: Connection): Notice {
+  if (!proposal) throw new Error("what was proposed just now does not wait");
+  const { clientIdBefore, clientId, secretReplaced, by, expiresAt } = proposal;
+  return {
+    kind: "credentialsProposed",
+    environment,
+    page: `/partners/${partner}/${environment}/connection`,
+    clientIdBefore,
+    clientIdAfter: clientId,
+    secretReplaced,
+    by: by.name,
+    until: Date.parse(expiresAt),
+  };
 }
 
 function candidateOf(
@@ -74,7 +104,7 @@ function candidateOf(
 }
 
 /** That somebody tried other credentials is worth knowing, also when they were refused. */
-async function refused(
+export async function refused(
   asking: Asking,
   { clientId }: PartnerConnection,
   fault: Fault,

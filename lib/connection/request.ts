@@ -1,6 +1,7 @@
 import type { FieldCode } from "@/lib/field-errors";
-import { code, missingOr, notThisObject } from "@/lib/request-fields";
+import { code, missingOr, notThisObject, visible } from "@/lib/request-fields";
 import { isMasked } from "@/lib/webhooks/rules/authorization-value";
+import { longestReason } from "@/lib/webhooks/rules/save-request";
 import * as z from "zod/mini";
 
 /**
@@ -56,6 +57,18 @@ export const connectionRequestSchema = z.strictObject(
     ),
     /** The person has seen why these credentials do not work now, and wants them all the same. */
     saveUnchecked: z.optional(z.literal(true, { error: code("not_offered") })),
+    /** Where a second admin has to approve it: the waiting proposal that the person was shown and replaces. */
+    replaces: z.optional(
+      z
+        .string({ error: missingOr("not_text") })
+        .check(z.maxLength(40, { error: code("too_long") })),
+    ),
+    /** And what that second admin should know. */
+    reason: z.optional(
+      z
+        .string({ error: missingOr("not_text") })
+        .check(z.maxLength(longestReason, { error: code("too_long") }), visible()),
+    ),
   },
   { error: notThisObject },
 );

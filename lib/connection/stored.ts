@@ -4,6 +4,7 @@ import { db, type Executor } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { isProblemCode } from "@/lib/problem";
 import type { Connection, ConnectionCheck } from "./connection";
+import { presentProposal, takesSecondAdmin } from "./proposals";
 
 /** One of those that the operator configured. */
 export type Environment = ReturnType<typeof requireEnvironment>;
@@ -13,6 +14,7 @@ export async function storedConnection(
   partnerId: string,
   environment: Environment,
 ): Promise<Connection> {
+  const place = { partnerId, environment: environment.name };
   const row = await find(db(), partnerId, environment.name);
   return {
     partner: partnerId,
@@ -22,6 +24,9 @@ export async function storedConnection(
     version: row?.version ?? null,
     changedAt: row ? iso(row.updated_at) : null,
     changedBy: row?.changed_by ?? null,
+    approvedBy: row?.approved_by ?? null,
+    fourEyes: row !== undefined && (await takesSecondAdmin(db(), place)),
+    proposal: await presentProposal(place),
     lastCheck: row ? checkOf(row) : null,
     serviceUrl: environment.baseUrl,
     publicAddress: env().publicAddress,
@@ -32,7 +37,7 @@ function find(executor: Executor, partnerId: string, environment: string) {
   return executor
     .selectFrom("connections")
     .leftJoin("connection_checks", "connection_checks.connection_id", "connections.id")
-    .select(["client_id", "connections.version", "updated_at", "changed_by"])
+    .select(["client_id", "connections.version", "updated_at", "changed_by", "approved_by"])
     .select([
       "connection_checks.version as checked_version",
       "checked_at",

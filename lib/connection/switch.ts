@@ -2,18 +2,22 @@ import "server-only";
 import type { PartnerAccess } from "@/lib/access/require";
 import { requireStill } from "@/lib/access/still";
 import { db } from "@/lib/db/open";
-import type { Database } from "@/lib/db/schema";
+import type { ConnectionProposalRow, Database } from "@/lib/db/schema";
+import { env } from "@/lib/env";
 import { recordHistory } from "@/lib/history/record";
 import type { Fault } from "@/lib/partner-api/fault";
 import type { PartnerConnection } from "@/lib/partner-api/types";
 import { secretIdentity } from "@/lib/partners/secret-identity";
 import { ProblemError } from "@/lib/problem";
 import { encryptFor } from "@/lib/secrets/field";
+import { mailNotice } from "@/lib/team/admin-mail";
+import { underWay } from "@/lib/under-way";
 import { lockConnection } from "@/lib/webhooks/connection-lock";
 import { partnerApi } from "@/lib/webhooks/partner-api";
 import { abandonSaves, followedSaves } from "@/lib/webhooks/save-record";
 import type { Transaction } from "kysely";
 import { storeCheck, type Asking } from "./check-record";
+import { claimProposal, proposalOf, takesSecondAdmin } from "./proposals";
 
 type Switch = {
   access: PartnerAccess;
@@ -24,13 +28,17 @@ type Switch = {
   /** What the check of the candidate found, if it is switched to in spite of it. */
   fault: Fault | null;
   asking: Asking;
+  /** What it carries out, where somebody else proposed it. */
+  proposal?: ConnectionProposalRow;
 };
 
 const waitForSaveMs = 4_000;
 
 /**
  * Puts the candidate in the place of what is in use, in one moment: whoever asks the service from then on does so with
- * the new credentials. False when somebody else was quicker. Throws `save_in_progress`, or `forbidden` for whose role is another one by now.
+ * the new credentials. False when somebody else was quicker. Throws `save_in_progress`, `forbidden` for whose role is
+ * another one by now, `changed_meanwhile` where it takes a second admin by now, or why a proposal cannot be approved.
+ * Admins get a mail where credentials of production were replaced.
  */
 export async function switchTo(run: Switch): Promise<boolean> {
   if (!run.before) return store(run, false);
@@ -45,7 +53,7 @@ export async function switchTo(run: Switch): Promise<boolean> {
 }
 
 async function store(run: Switch, otherClient: boolean): Promise<boolean> {
-  const { access, candidate, before, secretReplaced, fault, asking } = run;
+  const { access, candidate, before, secretReplaced, fault, asking, proposal } = run;
   const identity = secretIdentity(candidate.id);
   const ciphertext = await encryptFor(db(), asking.partnerId, identity, candidate.clientSecret);
   const open = otherClient ? await followedSaves({ id: candidate.id }) : [];
@@ -53,8 +61,11 @@ async function store(run: Switch, otherClient: boolean): Promise<boolean> {
     .transaction()
     .execute(async (trx) => {
       await requireStill(trx, access);
+      if (before && !proposal && (await takesSecondAdmin(trx, asking)))
+        throw new ProblemError("changed_meanwhile", { applied: "no" });
       const won = before ? await update(trx, run, ciphertext) : await insert(trx, run, ciphertext);
       if (!won) return false;
+      if (proposal) await claimProposal(trx, proposal, asking);
       await abandonSaves(trx, open);
       await storeCheck(trx, candidate, fault, asking);
       await recordHistory(trx, {
@@ -67,17 +78,32 @@ async function store(run: Switch, otherClient: boolean): Promise<boolean> {
           clientIdAfter: candidate.clientId,
           secretReplaced,
           check: fault?.code ?? null,
+          ...(proposal ? { proposal: proposalOf(proposal) } : {}),
         },
       });
       return true;
     });
-  if (stored) await partnerApi().forget(candidate.id);
-  return stored;
+  if (!stored) return false;
+  await partnerApi().forget(candidate.id);
+  if (before && env().productionEnvironments.has(asking.environment))
+    void underWay(
+      mailNotice(db(), asking.partnerId, {
+        kind: "credentialsReplaced",
+        environment: asking.environment,
+        page: `/partners/${asking.partnerId}/${asking.environment}/connection`,
+        clientIdBefore: before.clientId,
+        clientIdAfter: candidate.clientId,
+        secretReplaced,
+        by: asking.actor.name,
+        proposedBy: proposal?.author_name ?? null,
+      }),
+    );
+  return true;
 }
 
 async function update(
   trx: Transaction<Database>,
-  { candidate, asking }: Switch,
+  { candidate, asking, proposal }: Switch,
   ciphertext: string,
 ): Promise<boolean> {
   const updated = await trx
@@ -87,7 +113,8 @@ async function update(
       secret_ciphertext: ciphertext,
       version: candidate.version,
       updated_at: Date.now(),
-      changed_by: asking.actor.name,
+      changed_by: proposal?.author_name ?? asking.actor.name,
+      approved_by: proposal ? asking.actor.name : null,
     })
     .where("id", "=", candidate.id)
     .where("version", "=", candidate.version - 1)

@@ -1,6 +1,7 @@
 "use client";
 
-import { fetchJson } from "@/lib/fetch-json";
+import { fetchJson, type Failure } from "@/lib/fetch-json";
+import type { Decision } from "@/lib/webhooks/proposals/decision";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import {
   readCheckAnswer,
@@ -8,7 +9,7 @@ import {
   type CheckAnswer,
   type ReplaceAnswer,
 } from "./answers";
-import type { Connection } from "./connection";
+import { connectionSchema, type Connection } from "./connection";
 import { connectionPath, connectionQuery } from "./query";
 import type { ConnectionRequest } from "./request";
 
@@ -42,6 +43,22 @@ export function useCheck(partner: string, environment: string) {
     },
     onSuccess: (answer) => store(answer.kind === "checked" ? answer.connection : null),
   });
+}
+
+type CredentialsDecided =
+  { kind: "decided"; connection: Connection } | { kind: "failed"; failure: Failure };
+
+/** Approves, rejects or withdraws what waits, once; whatever came of it, the screen shows what is so afterwards. */
+export function useDecideCredentials(partner: string, environment: string) {
+  const store = useStore(partner, environment);
+  return async (proposal: string, decision: Decision): Promise<CredentialsDecided> => {
+    const path = ["partners", partner, environment, "proposals", proposal].map(encodeURIComponent);
+    const answer = await fetchJson(`/api/${path.join("/")}`, { body: decision, timeout });
+    const connection = answer.kind === "ok" ? connectionSchema.safeParse(answer.body).data : null;
+    await store(connection ?? null);
+    if (connection) return { kind: "decided", connection };
+    return { kind: "failed", failure: answer.kind === "ok" ? { kind: "no_answer" } : answer };
+  };
 }
 
 function useStore(partner: string, environment: string) {

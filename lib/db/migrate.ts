@@ -17,6 +17,8 @@ import { vouchers } from "./migrations/0015-vouchers";
 import { historyOfPeople } from "./migrations/0016-history-of-people";
 import { proofOfSaves } from "./migrations/0017-proof-of-saves";
 import { rateLimits } from "./migrations/0022-rate-limits";
+import { endedProposals } from "./migrations/0027-ended-proposals";
+import { connectionProposals } from "./migrations/0028-connection-proposals";
 import type { Db } from "./open";
 import { DatabaseUnavailable } from "./unavailable";
 
@@ -37,6 +39,8 @@ const migrations: Record<string, Migration> = {
   "0016-history-of-people": historyOfPeople,
   "0017-proof-of-saves": proofOfSaves,
   "0022-rate-limits": rateLimits,
+  "0027-ended-proposals": endedProposals,
+  "0028-connection-proposals": connectionProposals,
 };
 
 /** Whether the schema is at least that of this version. Rejects when the database cannot be asked. */

@@ -150,6 +150,44 @@ type Proposals = {
   state: "pending" | "approved" | "rejected" | "withdrawn" | "replaced" | "expired";
   /** The press of save that it came of; null: from before that was kept. */
   operation_id: Generated<string | null>;
+  /** null while it waits, and of one that ended before this was kept. */
+  ended_at: number | null;
+  /** null: nobody did, its time was over. */
+  ended_by_id: string | null;
+  ended_by: string | null;
+  /** What whoever ended it wrote to its author. */
+  end_reason: string | null;
+  /** When its author had seen how it ended, and put that away. */
+  dismissed_at: number | null;
+};
+
+/** New credentials of a connection that wait for a second admin, or waited. */
+type ConnectionProposals = {
+  id: string;
+  partner_id: string;
+  environment: string;
+  /** Of the credentials that they were proposed in the place of. */
+  base_version: number;
+  client_id_before: string;
+  client_id: string;
+  /** 0: the secret in use stays. */
+  secret_replaced: 0 | 1;
+  /** The proposed secret, encrypted; null where the one in use stays, and once the proposal has ended. */
+  secret_ciphertext: string | null;
+  /** Why they did not work when the author wanted them all the same; null where they did. */
+  fault_code: string | null;
+  reason: string | null;
+  author_id: string;
+  author_name: string;
+  created_at: number;
+  expires_at: number;
+  state: "pending" | "approved" | "rejected" | "withdrawn" | "replaced" | "expired";
+  /** As in `proposals`. */
+  ended_at: number | null;
+  ended_by_id: string | null;
+  ended_by: string | null;
+  end_reason: string | null;
+  dismissed_at: number | null;
 };
 
 type Connections = {
@@ -164,6 +202,8 @@ type Connections = {
   updated_at: number;
   /** The person's name; null where it was set up by a program, or before this was kept. */
   changed_by: string | null;
+  /** The second admin's name, where `changed_by` only proposed it. */
+  approved_by: string | null;
 };
 
 /** How the last check of a connection went: that its credentials are exchanged for a token. */
@@ -418,6 +458,7 @@ export type Database = {
   four_eyes: FourEyes;
   proposals: Proposals;
   connections: Connections;
+  connection_proposals: ConnectionProposals;
   connection_checks: ConnectionChecks;
   invitations: Invitations;
   data_keys: DataKeys;
@@ -440,6 +481,7 @@ export type Database = {
 export type HistoryRow = Selectable<History>;
 export type SaveRow = Selectable<Saves>;
 export type ProposalRow = Selectable<Proposals>;
+export type ConnectionProposalRow = Selectable<ConnectionProposals>;
 export type ConnectionRow = Selectable<Connections>;
 export type PartnerOverviewRow = Selectable<PartnerOverviews>;
 export type InvitationRow = Selectable<Invitations>;

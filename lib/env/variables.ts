@@ -23,6 +23,7 @@ export function variables(mode: Mode) {
     AUTH_SECRET: authSecret(mode),
     ENCRYPTION_KEYS: encryptionKeys(mode),
     PARTNER_API_ENVIRONMENTS: mode === "production" ? environments : environments.optional(),
+    TEST_ENVIRONMENTS: environmentNames.optional(),
     REQUIRE_ONE_TIME_CODES: z
       .enum(["staff"], "is not a group of people: set staff, or leave it out")
       .optional(),
@@ -232,3 +233,25 @@ const environments = z
     }
     return found;
   });
+
+const environmentNames = z.string().transform((text, context) => {
+  const names = text.split(",").map((name) => name.trim());
+  return names.every((name) => environmentName.test(name))
+    ? new Set(names)
+    : refuse(context, "is not a list of environments: set their names, such as sandbox,lab");
+});
+
+/** Parts of a name that say it is for trials, in English and in Portuguese. */
+const trialWords =
+  /^(?:sandbox|test|tests|testing|teste|testes|staging|dev|development|homolog|homologation|homologacao|qa|uat)$/;
+
+/**
+ * Whether an environment's own name says that nothing real happens there. A name that says nothing, or both
+ * (`production-test`), does not: what is taken for production by mistake is only protected more than it has to be.
+ */
+export function isNamedForTrials(name: string): boolean {
+  const words = name.split("-");
+  return (
+    words.some((word) => trialWords.test(word)) && !words.some((word) => word.startsWith("prod"))
+  );
+}

@@ -73,10 +73,16 @@ export const historyDetail = {
     reason: z.nullable(z.string()),
     expiresAt: z.number(),
   }),
-  /** It does not wait any more; the outcome says why. What came of an approved one is a save of its own. */
-  proposal_ended: z.object({ proposal }),
-  /** The rule that production addresses take two people. `asker`: whose wish to switch it off was agreed to or not. */
-  four_eyes_changed: z.object({ asker: z.nullable(z.string()) }),
+  /**
+   * It does not wait any more; the outcome says how it ended, and `reason` what whoever ended it wrote to its author.
+   * What came of an approved one is a save of its own.
+   */
+  proposal_ended: z.object({ proposal, reason: z.optional(z.string()) }),
+  /**
+   * The rule that production takes two people. `asker`: whose wish to switch it off was agreed to or not. `reason`: why
+   * whoever runs the installation lifted it.
+   */
+  four_eyes_changed: z.object({ asker: z.nullable(z.string()), reason: z.optional(z.string()) }),
 
   /** The service held something else than when Gancho last looked. */
   changed_outside: z.object({ changes: z.array(changeSchema) }),
@@ -96,6 +102,25 @@ export const historyDetail = {
     clientIdAfter: z.string(),
     secretReplaced: z.boolean(),
     check: z.nullable(z.string()),
+    /** Where it carries out what somebody else proposed; the actor is who approved it. */
+    proposal: z.optional(proposal),
+  }),
+  /** New credentials were written down for a second admin to approve; those in use stay. `expiresAt` in milliseconds. */
+  connection_proposal_made: z.object({
+    proposal,
+    clientIdBefore: z.string(),
+    clientIdAfter: z.string(),
+    secretReplaced: z.boolean(),
+    /** The problem code in spite of which they were proposed. */
+    check: z.nullable(z.string()),
+    reason: z.nullable(z.string()),
+    expiresAt: z.number(),
+  }),
+  /** They do not wait any more; the outcome says how that ended, and `reason` what whoever ended it wrote to the author. */
+  connection_proposal_ended: z.object({
+    proposal,
+    clientIdAfter: z.string(),
+    reason: z.optional(z.string()),
   }),
   /** Credentials were tried: those in use, or a `candidate` that was refused. `problem` is a problem code, null when they work. */
   connection_checked: z.object({

@@ -1,5 +1,6 @@
 import type { Locale } from "./locale";
 import account from "./messages/en/account.json";
+import approvals from "./messages/en/approvals.json";
 import common from "./messages/en/common.json";
 import connection from "./messages/en/connection.json";
 import installation from "./messages/en/installation.json";
@@ -16,6 +17,7 @@ import support from "./messages/en/support.json";
 import timeline from "./messages/en/timeline.json";
 import webhooks from "./messages/en/webhooks.json";
 import accountPt from "./messages/pt-BR/account.json";
+import approvalsPt from "./messages/pt-BR/approvals.json";
 import commonPt from "./messages/pt-BR/common.json";
 import connectionPt from "./messages/pt-BR/connection.json";
 import installationPt from "./messages/pt-BR/installation.json";
@@ -34,6 +36,7 @@ import webhooksPt from "./messages/pt-BR/webhooks.json";
 
 const en = {
   account,
+  approvals,
   connection,
   installation,
   invitation,
@@ -60,6 +63,7 @@ export const messagesByLocale: Record<Locale, Messages> = {
   en,
   "pt-BR": {
     account: accountPt,
+    approvals: approvalsPt,
     common: commonPt,
     connection: connectionPt,
     installation: installationPt,

@@ -38,9 +38,11 @@ function as<Result>(person: string, ask: () => Promise<Result>): Promise<Result>
 const set = (person: string, on: boolean) =>
   as(person, () => switchFourEyes(partner.id, on, context));
 
+const fourEyes = async () => (await as(admin, () => readTeam(partner.id))).fourEyes;
+
 async function state() {
-  const { fourEyes } = await as(admin, () => readTeam(partner.id));
-  return { on: fourEyes.on !== null, asked: fourEyes.offAsked?.by ?? null };
+  const { on, offAsked } = await fourEyes();
+  return { on: on !== null, asked: offAsked?.by ?? null };
 }
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
@@ -77,10 +79,11 @@ async function outcomes() {
 }
 
 describe("switching on", () => {
-  it("takes two people who could approve", async () => {
-    await partner.person("viewer");
-    expect(await codeOf(set(admin, true))).toBe("too_few_approvers");
+  it("takes two admins: one alone could never switch it off again (threat: locking oneself in)", async () => {
     await partner.person("editor");
+    expect(await codeOf(set(admin, true))).toBe("too_few_approvers");
+    expect(await state()).toEqual({ on: false, asked: null });
+    await partner.person("admin");
     await set(admin, true);
     expect(await state()).toEqual({ on: true, asked: null });
     expect(await outcomes()).toEqual(["on"]);
@@ -91,7 +94,25 @@ describe("switching on", () => {
   });
 });
 
+/** Switched on by two admins, of whom one has left since. */
+async function onWhenSecondLeaves(): Promise<void> {
+  const second = await partner.person("admin");
+  await set(admin, true);
+  await as(admin, () => removeMember(partner.id, second, context));
+}
+
 describe("switching off", () => {
+  it("is possible again once somebody is an admin who was an editor when it was switched on", async () => {
+    const editor = await partner.person("editor");
+    await onWhenSecondLeaves();
+    expect((await fourEyes()).secondAdmins).toEqual([]);
+    await as(admin, () => changeRole(partner.id, editor, "admin", context));
+    expect((await fourEyes()).secondAdmins).toEqual(["The editor"]);
+    await set(admin, false);
+    await set(editor, false);
+    expect((await state()).on).toBe(false);
+  });
+
   it("stays on until a second admin agrees (threat: one bad admin)", async () => {
     const second = await partner.person("admin");
     await set(admin, true);
@@ -114,9 +135,8 @@ describe("switching off", () => {
   });
 
   it("is refused where there is no second admin, also one whom the first made (threat: an admin of one's own)", async () => {
-    await partner.person("editor");
     const viewer = await partner.person("viewer");
-    await set(admin, true);
+    await onWhenSecondLeaves();
     expect(await codeOf(set(admin, false))).toBe("second_admin_missing");
     await as(admin, () => changeRole(partner.id, viewer, "admin", context));
     expect(await codeOf(set(admin, false))).toBe("second_admin_missing");
@@ -125,8 +145,7 @@ describe("switching off", () => {
   });
 
   it("does not count an admin whom the first one invited (threat: a second account of one's own)", async () => {
-    await partner.person("editor");
-    await set(admin, true);
+    await onWhenSecondLeaves();
     const puppet = await stranger();
     await join(admin, puppet);
     expect(await codeOf(set(puppet, false))).toBe("second_admin_missing");
@@ -166,12 +185,39 @@ describe("switching off", () => {
   });
 });
 
-it("is lifted by whoever runs the installation, and the partner's history tells", async () => {
-  await partner.person("editor");
-  await set(admin, true);
-  expect(await liftFourEyes(db(), partner.id)).toBe("lifted");
-  expect(await liftFourEyes(db(), partner.id)).toBe("not_on");
-  expect(await liftFourEyes(db(), "nobody-here")).toBe("no_partner");
-  expect((await state()).on).toBe(false);
-  expect(await outcomes()).toEqual(["on", "lifted"]);
+describe("whoever runs the installation", () => {
+  const why = "Rui left the company; asked for by Ana";
+  const lift = (id = partner.id) => liftFourEyes(db(), id, why);
+
+  it("lifts it where the second admin has left, and the history and the Team page tell why", async () => {
+    await onWhenSecondLeaves();
+    expect(await lift()).toEqual({ outcome: "lifted" });
+    expect(await lift()).toEqual({ outcome: "not_on" });
+    expect(await lift("nobody-here")).toEqual({ outcome: "no_partner" });
+    expect(await fourEyes()).toMatchObject({ on: null, lifted: { reason: why } });
+    expect(await outcomes()).toEqual(["on", "lifted"]);
+    const entry = await db()
+      .selectFrom("history")
+      .select(["actor_id", "detail_json"])
+      .where("partner_id", "=", partner.id)
+      .where("outcome", "=", "lifted")
+      .executeTakeFirstOrThrow();
+    expect(entry.actor_id).toBeNull();
+    expect(JSON.parse(entry.detail_json)).toMatchObject({ reason: why });
+  });
+
+  it("says so until it is switched on again", async () => {
+    await onWhenSecondLeaves();
+    await lift();
+    await partner.person("admin");
+    await set(admin, true);
+    expect((await fourEyes()).lifted).toBeNull();
+  });
+
+  it("does not lift it where two admins could agree (threat: going round the second one)", async () => {
+    await partner.person("admin");
+    await set(admin, true);
+    expect(await lift()).toEqual({ outcome: "two_admins", names: ["The admin", "The admin"] });
+    expect((await state()).on).toBe(true);
+  });
 });

@@ -1,9 +1,9 @@
 import "server-only";
-import { approversOf } from "@/lib/access/approvers";
+import { approversOf, areTwoPeople, type Approver } from "@/lib/access/approvers";
 import { db, type Executor } from "@/lib/db/open";
 import type { Database } from "@/lib/db/schema";
 import { env } from "@/lib/env";
-import { isProduction } from "@/lib/is-production";
+import { historyDetail } from "@/lib/history/entry";
 import type { Selectable } from "kysely";
 import type { FourEyes } from "./team";
 
@@ -28,10 +28,32 @@ export function askedOff(row: Row): { by: string; name: string; expiresAt: numbe
   return expiresAt > Date.now() ? { by, name, expiresAt } : null;
 }
 
+/** The admins whose agreement counts beside that of this one, who has to be an admin too. */
+export function secondAdmins(people: readonly Approver[], adminId: string): Approver[] {
+  const admins = people.filter(({ role }) => role === "admin");
+  const admin = admins.find(({ id }) => id === adminId);
+  return admin ? admins.filter((other) => areTwoPeople(admin, other)) : [];
+}
+
+/** Why it is off, where that was done by whoever runs the installation: the partner's people did not see it happen. */
+async function liftedLast(partnerId: string): Promise<FourEyes["lifted"]> {
+  const row = await db()
+    .selectFrom("history")
+    .select(["at", "outcome", "detail_json"])
+    .where("partner_id", "=", partnerId)
+    .where("kind", "=", "four_eyes_changed")
+    .orderBy("seq", "desc")
+    .executeTakeFirst();
+  if (row?.outcome !== "lifted") return null;
+  const detail = historyDetail.four_eyes_changed.safeParse(JSON.parse(row.detail_json));
+  return { at: new Date(row.at).toISOString(), reason: detail.data?.reason ?? null };
+}
+
 /** The rule as the team's page shows it to the person who asks. Takes the partner's id on trust. */
 export async function presentFourEyes(partnerId: string, viewerId: string): Promise<FourEyes> {
   const row = await fourEyesRow(db(), partnerId);
   const asked = row ? askedOff(row) : null;
+  const people = await approversOf(db(), partnerId);
   return {
     on: row ? { since: new Date(row.since).toISOString(), by: row.switched_on_by } : null,
     offAsked: asked && {
@@ -39,7 +61,9 @@ export async function presentFourEyes(partnerId: string, viewerId: string): Prom
       you: asked.by === viewerId,
       expiresAt: new Date(asked.expiresAt).toISOString(),
     },
-    approvers: (await approversOf(db(), partnerId)).length,
-    environments: [...env().environments.keys()].filter(isProduction),
+    admins: people.filter(({ role }) => role === "admin").length,
+    secondAdmins: secondAdmins(people, viewerId).map(({ name }) => name),
+    lifted: row ? null : await liftedLast(partnerId),
+    environments: [...env().productionEnvironments],
   };
 }

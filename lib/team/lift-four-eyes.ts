@@ -1,25 +1,37 @@
 import "server-only";
+import { approversOf } from "@/lib/access/approvers";
 import { lockPartner } from "@/lib/access/lock-partner";
 import type { Db } from "@/lib/db/open";
 import { recordHistory } from "@/lib/history/record";
+import { mailNotice } from "./admin-mail";
+import { secondAdmins } from "./four-eyes";
+
+type Lifted =
+  | { outcome: "lifted" }
+  | { outcome: "not_on" }
+  | { outcome: "no_partner" }
+  /** Two of its admins can do it themselves: these. */
+  | { outcome: "two_admins"; names: string[] };
 
 /**
  * Switches four-eyes approval off for a partner in which no two admins are left who could. For whoever runs the
- * installation, at its own machine; the partner's history tells. Where it was not on, nothing is changed.
+ * installation, at its own machine. The partner's history and its Team page tell that and why, and its people get a
+ * mail. Otherwise nothing is changed.
  */
-export async function liftFourEyes(
-  db: Db,
-  partnerId: string,
-): Promise<"lifted" | "not_on" | "no_partner"> {
-  return db.transaction().execute(async (trx) => {
+export async function liftFourEyes(db: Db, partnerId: string, reason: string): Promise<Lifted> {
+  const lifted = await db.transaction().execute(async (trx): Promise<Lifted> => {
     await lockPartner(trx, partnerId);
     const partner = trx.selectFrom("partners").select("id").where("id", "=", partnerId);
-    if (!(await partner.executeTakeFirst())) return "no_partner";
-    const { numDeletedRows } = await trx
-      .deleteFrom("four_eyes")
-      .where("partner_id", "=", partnerId)
-      .executeTakeFirst();
-    if (numDeletedRows === 0n) return "not_on";
+    if (!(await partner.executeTakeFirst())) return { outcome: "no_partner" };
+    const row = trx.selectFrom("four_eyes").select("since").where("partner_id", "=", partnerId);
+    if (!(await row.executeTakeFirst())) return { outcome: "not_on" };
+    const people = await approversOf(trx, partnerId);
+    const first = people.find(({ id }) => secondAdmins(people, id).length > 0);
+    if (first) {
+      const names = [first, ...secondAdmins(people, first.id)].map(({ name }) => name);
+      return { outcome: "two_admins", names };
+    }
+    await trx.deleteFrom("four_eyes").where("partner_id", "=", partnerId).execute();
     await recordHistory(trx, {
       partnerId,
       environment: null,
@@ -28,8 +40,13 @@ export async function liftFourEyes(
       actor: null,
       requestId: null,
       outcome: "lifted",
-      detail: { asker: null },
+      detail: { asker: null, reason },
     });
-    return "lifted";
+    return { outcome: "lifted" };
   });
+  if (lifted.outcome === "lifted") {
+    const page = `/partners/${partnerId}/team`;
+    await mailNotice(db, partnerId, { kind: "fourEyesLifted", page, reason });
+  }
+  return lifted;
 }

@@ -1,5 +1,5 @@
 import "server-only";
-import { approversOf, areTwoPeople, type Approver } from "@/lib/access/approvers";
+import { approversOf } from "@/lib/access/approvers";
 import { requirePartner, type PartnerAccess } from "@/lib/access/require";
 import { requireStill } from "@/lib/access/still";
 import { db } from "@/lib/db/open";
@@ -8,14 +8,14 @@ import { recordHistory } from "@/lib/history/record";
 import { ProblemError } from "@/lib/problem";
 import type { Transaction } from "kysely";
 import { entryBase, type Context } from "./context";
-import { askedOff, fourEyesRow } from "./four-eyes";
+import { askedOff, fourEyesRow, secondAdmins } from "./four-eyes";
 
 type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: Context };
 
 /**
- * Whether production addresses of a partner take two people to change. One admin switches that on. Off it goes only when
- * a second admin asks for it, too, within 24 hours: one bad admin must not get rid of the second person. Asking for
- * `on` meanwhile declines it. Throws the problems of `requirePartner`, `too_few_approvers`, or `second_admin_missing`.
+ * Whether production addresses and credentials of a partner take two people to change. One admin switches that on, if
+ * there are two: off it goes only when a second admin asks for it, too, within 24 hours, since one bad admin must not get
+ * rid of the second person. Asking for `on` meanwhile declines it. Throws the problems of `requirePartner`, `too_few_approvers`, or `second_admin_missing`.
  */
 export async function switchFourEyes(
   partnerId: string,
@@ -42,8 +42,10 @@ async function switchOn(switching: Switching): Promise<void> {
     if (asked) await record(switching, "kept", asked.name);
     return;
   }
-  const approvers = await approversOf(trx, access.partner.id);
-  if (approvers.length < 2) throw new ProblemError("too_few_approvers", { applied: "no" });
+  const people = await approversOf(trx, access.partner.id);
+  // With one admin it could never be switched off again, nor could credentials be replaced.
+  if (people.filter(({ role }) => role === "admin").length < 2)
+    throw new ProblemError("too_few_approvers", { applied: "no" });
   // Those who are here when it begins are who the partner says they are; from now on it matters who let whom in.
   await trx.deleteFrom("vouchers").where("partner_id", "=", access.partner.id).execute();
   await trx
@@ -64,8 +66,7 @@ async function switchOff(switching: Switching): Promise<void> {
   const { trx, access } = switching;
   const row = await fourEyesRow(trx, access.partner.id);
   if (!row) return;
-  const admins = (await approversOf(trx, access.partner.id)).filter(({ role }) => role === "admin");
-  const seconds = admins.filter((admin) => isSecondTo(access.viewer.id, admin, admins));
+  const seconds = secondAdmins(await approversOf(trx, access.partner.id), access.viewer.id);
   const asked = askedOff(row);
   if (asked && seconds.some(({ id }) => id === asked.by)) {
     await trx.deleteFrom("four_eyes").where("partner_id", "=", access.partner.id).execute();
@@ -75,11 +76,6 @@ async function switchOff(switching: Switching): Promise<void> {
   if (asked?.by === access.viewer.id) return;
   await note(switching, access.viewer);
   await record(switching, "off_asked", null);
-}
-
-function isSecondTo(viewerId: string, admin: Approver, admins: readonly Approver[]): boolean {
-  const viewer = admins.find(({ id }) => id === viewerId);
-  return viewer !== undefined && areTwoPeople(viewer, admin);
 }
 
 /** Who wants it off, from now on; null: nobody does. */

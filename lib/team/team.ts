@@ -32,8 +32,12 @@ const fourEyes = z.object({
   on: z.nullable(z.object({ since: z.string(), by: z.string() })),
   /** An admin wants it off, and a second one has to agree. */
   offAsked: z.nullable(z.object({ by: z.string(), you: z.boolean(), expiresAt: z.string() })),
-  /** How many people could approve now. */
-  approvers: z.number(),
+  /** How many admins count as people of their own; it takes two of them to switch it on. */
+  admins: z.number(),
+  /** Names of those whose agreement to switch it off counts beside that of the person who asks. */
+  secondAdmins: z.array(z.string()),
+  /** Since when it is off because whoever runs the installation lifted it, and why; null: nobody did. */
+  lifted: z.nullable(z.object({ at: z.string(), reason: z.nullable(z.string()) })),
   /** Those that the rule is about; none where the operator has called none so. */
   environments: z.array(z.string()),
 });

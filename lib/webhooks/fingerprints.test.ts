@@ -9,7 +9,7 @@ import { diagnose } from "@/lib/support/diagnosis";
 import { switchFourEyes } from "@/lib/team/switch-four-eyes";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { decideProposal } from "./proposals/decide";
+import { decideProposal } from "@/lib/approvals/decide";
 import { readConfiguration } from "./read";
 import type { SaveRequest } from "./rules/save-request";
 import { saveConfiguration } from "./save";

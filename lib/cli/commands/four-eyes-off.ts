@@ -1,31 +1,44 @@
 import { env } from "@/lib/env";
+import { nameField } from "@/lib/request-fields";
 import { liftFourEyes } from "@/lib/team/lift-four-eyes";
+import { longestReason } from "@/lib/webhooks/rules/save-request";
 import { Failure } from "../failure";
 import { prepareDatabase } from "../prepare-database";
-import { required, type Command } from "./command";
+import { Misuse, required, type Command } from "./command";
 
 export const command: Command = {
-  help: `Usage: npm run gancho -- four-eyes-off --partner ID
+  help: `Usage: npm run gancho -- four-eyes-off --partner ID --reason TEXT
 
 Switches four-eyes approval off for a partner. In the dashboard that takes two of its admins; this
-is for when there are no two any more. Make sure that who asks for it speaks for the partner: from
-then on one person alone can change its production addresses. Its history tells that it was done
-here. What waits for approval goes on waiting.
+is for when there are no two any more, and refuses while there are. Make sure that who asks for it
+speaks for the partner: from then on one person alone can change its production addresses and
+credentials. Its history and its Team page say that it was done here and why, and where mail is set
+up, everybody of the partner gets one. What waits for approval goes on waiting.
 
-  --partner ID  the partner, as its addresses in the dashboard name it`,
-  options: { partner: { type: "string" } },
+  --partner ID    the partner, as its addresses in the dashboard name it
+  --reason TEXT   why, and who asked for it; the partner reads it, at most ${longestReason} characters`,
+  options: { partner: { type: "string" }, reason: { type: "string" } },
   positionals: 0,
   run: async (given) => {
     const partner = required(given, "partner");
+    const reason = nameField(longestReason).safeParse(required(given, "reason"));
+    if (!reason.success)
+      throw new Misuse(`--reason is not one line of at most ${longestReason} characters`);
     const db = await prepareDatabase(env());
-    const outcome = await liftFourEyes(db, partner).finally(() => db.destroy());
+    const lifted = await liftFourEyes(db, partner, reason.data).finally(() => db.destroy());
+    const { outcome } = lifted;
+    if (outcome === "two_admins")
+      throw new Failure(
+        `two admins of ${partner} can switch it off themselves, under Team: ${lifted.names.join(", ")}; nothing was changed.\n` +
+          `If one of them has left, have them removed there first`,
+      );
     if (outcome === "no_partner")
       throw new Failure(`there is no partner ${partner}; nothing was changed`);
     if (outcome === "not_on")
       throw new Failure(`four-eyes approval is not on for ${partner}; nothing was changed`);
     console.log(
-      `Four-eyes approval is off for ${partner}, and its history says so. What waits for approval goes on waiting.\n` +
-        `Once two people can approve again, an admin of ${partner} switches it on under Team.`,
+      `Four-eyes approval is off for ${partner}, and its history and Team page say so and why. What waits for approval goes on waiting.\n` +
+        `Once it has two admins again, one of ${partner} switches it on under Team.`,
     );
   },
 };

@@ -11,6 +11,8 @@ const subjects = {
   authorization_reveal: "access",
   connection_changed: "connection",
   connection_checked: "connection",
+  connection_proposal_made: "connection",
+  connection_proposal_ended: "connection",
   member_invited: "team",
   invitation_revoked: "team",
   invitation_accepted: "team",

@@ -17,11 +17,11 @@ export type DecisionAnswer =
 export async function askDecision(
   { partner, environment }: { partner: string; environment: string },
   proposal: string,
-  decision: Decision["decision"],
+  decision: Decision,
 ): Promise<DecisionAnswer> {
   const path = ["partners", partner, environment, "proposals", proposal].map(encodeURIComponent);
-  const answer = await fetchJson(`/api/${path.join("/")}`, { body: { decision }, timeout });
-  if (answer.kind === "ok" && decision !== "approve") return { kind: "ended" };
+  const answer = await fetchJson(`/api/${path.join("/")}`, { body: decision, timeout });
+  if (answer.kind === "ok" && decision.decision !== "approve") return { kind: "ended" };
   const read = readSaveAnswer(answer);
   if (read.kind === "done" || read.kind === "not_done" || read.kind === "lost") return read;
   return answer.kind === "problem"

@@ -1,19 +1,28 @@
-import type { FieldCode } from "@/lib/field-errors";
+import { code, missingOr, nameField, notThisObject } from "@/lib/request-fields";
+import { longestReason } from "@/lib/webhooks/rules/save-request";
 import * as z from "zod/mini";
-
-const code = (name: FieldCode) => name;
 
 const decisions = ["approve", "reject", "withdraw"] as const;
 
-/** The body of `POST /api/partners/{partner}/{environment}/proposals/{proposal}`. */
-export const decisionSchema = z.strictObject(
-  {
-    decision: z.enum(decisions, {
-      error: (issue) => code(issue.input === undefined ? "required" : "not_offered"),
+/**
+ * The body of `POST /api/partners/{partner}/{environment}/proposals/{proposal}`. Rejecting takes a reason, which the
+ * author is shown: without one they can only guess, and propose the same again.
+ */
+export const decisionSchema = z
+  .strictObject(
+    {
+      decision: z.enum(decisions, { error: missingOr("not_offered") }),
+      reason: z.optional(nameField(longestReason)),
+    },
+    { error: notThisObject },
+  )
+  .check(
+    z.check(({ value, issues }) => {
+      const { decision, reason } = value;
+      const refuse = (message: string) =>
+        issues.push({ code: "custom", input: value, message, path: ["reason"] });
+      if (decision === "reject" && reason === undefined) refuse(code("required"));
+      if (decision === "approve" && reason !== undefined) refuse(code("unknown_field"));
     }),
-  },
-  {
-    error: (issue) => code(issue.code === "unrecognized_keys" ? "unknown_field" : "not_an_object"),
-  },
-);
+  );
 export type Decision = z.infer<typeof decisionSchema>;

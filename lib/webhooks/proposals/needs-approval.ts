@@ -23,3 +23,8 @@ export function waitingFor(configuration: Configuration, appliesTo: AppliesTo): 
 export function isAbout({ type }: Proposal, ...types: WebhookType[]): boolean {
   return typesOf(type).some((each) => types.includes(each));
 }
+
+/** Ids of what waits that this person proposed. */
+export function waitingOf({ proposals = [] }: Configuration, author: string): string[] {
+  return proposals.filter(({ by }) => by.id === author).map(({ id }) => id);
+}

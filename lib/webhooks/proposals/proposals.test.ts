@@ -1,3 +1,5 @@
+import { decideProposal } from "@/lib/approvals/decide";
+import { dismissEnded, readEnded } from "@/lib/approvals/read-ended";
 import { db } from "@/lib/db/open";
 import { ProblemError } from "@/lib/problem";
 import { changeRole } from "@/lib/team/change-role";
@@ -13,8 +15,7 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { carriedOut, claim, openApproval } from "./approval";
-import { decideProposal } from "./decide";
-import type { Decision } from "./decision";
+import { decisionSchema, type Decision } from "./decision";
 
 vi.mock("@/lib/auth/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
@@ -34,7 +35,10 @@ beforeEach(async () => {
   admin = await partner.person("admin");
   author = await partner.person("editor");
   await registerDirectly(world.sandbox.url, partner, { url, authorization: "Bearer one" });
+  // Switching on takes two admins; here the second one is none any more.
+  const second = await partner.person("admin");
   await as(admin, () => switchFourEyes(partner.id, true, origin));
+  await as(admin, () => removeMember(partner.id, second, origin));
 });
 
 const url = "https://hooks.example.com/pix";
@@ -67,9 +71,25 @@ async function propose(person: string, change: Partial<SaveRequest> = {}): Promi
   return result.proposal;
 }
 
-function decide(person: string, proposal: string, decision: Decision["decision"], of = partner.id) {
+function decide(
+  person: string,
+  proposal: string,
+  decision: Decision["decision"],
+  of = partner.id,
+  reason?: string,
+) {
   const place = { partner: of, environment: "production", proposal };
-  return as(person, () => decideProposal(place, { decision }, origin));
+  const body = { decision, ...(reason === undefined ? {} : { reason }) };
+  return as(person, () => decideProposal(place, body, origin));
+}
+
+const reject = (person: string, proposal: string, reason: string) =>
+  decide(person, proposal, "reject", partner.id, reason);
+
+/** What a person is told of what became of theirs. */
+async function endedOf(person: string) {
+  const place = { partner: partner.id, environment: "production" };
+  return (await as(person, () => readEnded(place))).ended;
 }
 
 /** Whom the page names as those who can approve. */
@@ -405,5 +425,95 @@ describe("stopping a proposal", () => {
       { actor_id: admin, outcome: "withdrawn" },
       { actor_id: other, outcome: "rejected" },
     ]);
+  });
+});
+
+describe("the author of a proposal that ended", () => {
+  it("is told who rejected it and why until they put that away, and so does the history tell it", async () => {
+    const id = await propose(author);
+    await reject(admin, id, "That host is not ours");
+    expect(await endedOf(author)).toMatchObject([
+      {
+        id,
+        about: { kind: "webhooks", type: "pix_in", url: moved },
+        state: "rejected",
+        by: "The admin",
+        reason: "That host is not ours",
+      },
+    ]);
+    const [end] = await history("proposal_ended");
+    expect(JSON.parse(end?.detail_json ?? "")).toMatchObject({ reason: "That host is not ours" });
+    const place = { partner: partner.id, environment: "production", proposal: id };
+    await as(author, () => dismissEnded(place));
+    expect(await endedOf(author)).toEqual([]);
+  });
+
+  it("is told that its time was over, that another one took its place, and that an admin withdrew it", async () => {
+    const expired = await propose(author);
+    await letTimePass(expired);
+    await as(admin, read);
+    const replaced = await propose(author);
+    const withdrawn = await propose(admin, { replaces: [replaced] });
+    const third = await partner.person("admin");
+    await decide(third, withdrawn, "withdraw");
+    expect((await endedOf(author)).map(({ id, state, by }) => ({ id, state, by }))).toEqual([
+      { id: replaced, state: "replaced", by: "The admin" },
+      { id: expired, state: "expired", by: null },
+    ]);
+    expect(await endedOf(admin)).toMatchObject([{ id: withdrawn, state: "withdrawn" }]);
+  });
+
+  it("is told how the save of what was approved ended", async () => {
+    const id = await propose(author);
+    await decide(admin, id, "approve");
+    expect(await endedOf(author)).toMatchObject([{ id, state: "approved", save: "saved" }]);
+  });
+
+  it("is not told of what they took back or replaced themselves", async () => {
+    const first = await propose(author);
+    const second = await propose(author, { replaces: [first] });
+    await decide(author, second, "withdraw");
+    expect(await endedOf(author)).toEqual([]);
+  });
+
+  it("is told also when they may not edit any more, and nobody else is, nor puts it away (threat: hiding a rejection)", async () => {
+    const id = await propose(author);
+    await reject(admin, id, "no");
+    await as(admin, () => changeRole(partner.id, author, "viewer", origin));
+    expect(await endedOf(admin)).toEqual([]);
+    const place = { partner: partner.id, environment: "production", proposal: id };
+    expect(await codeOf(as(admin, () => dismissEnded(place)))).toBe("not_found");
+    expect(await endedOf(author)).toMatchObject([{ id, state: "rejected" }]);
+  });
+
+  it("cannot put away what still waits (threat: a proposal that nobody sees end)", async () => {
+    const id = await propose(author);
+    const place = { partner: partner.id, environment: "production", proposal: id };
+    expect(await codeOf(as(author, () => dismissEnded(place)))).toBe("not_found");
+  });
+});
+
+describe("the body of a decision", () => {
+  const issuesOf = (body: unknown) =>
+    decisionSchema.safeParse(body).error?.issues.map(({ path, message }) => [path.join(), message]);
+
+  it("has a reason where it rejects, in one visible line of at most 200 characters", () => {
+    expect(issuesOf({ decision: "reject" })).toEqual([["reason", "required"]]);
+    expect(issuesOf({ decision: "reject", reason: "  " })).toEqual([["reason", "required"]]);
+    expect(issuesOf({ decision: "reject", reason: "x".repeat(201) })).toEqual([
+      ["reason", "too_long"],
+    ]);
+    expect(issuesOf({ decision: "reject", reason: "a\nb" })).toEqual([
+      ["reason", "invisible_character"],
+    ]);
+    expect(issuesOf({ decision: "reject", reason: "not ours" })).toBeUndefined();
+    expect(issuesOf({ decision: "withdraw" })).toBeUndefined();
+  });
+
+  it("has none where it approves, and no other fields", () => {
+    expect(issuesOf({ decision: "approve" })).toBeUndefined();
+    expect(issuesOf({ decision: "approve", reason: "x" })).toEqual([["reason", "unknown_field"]]);
+    expect(issuesOf({})).toEqual([["decision", "required"]]);
+    expect(issuesOf({ decision: "approve", extra: 1 })).toEqual([["", "unknown_field"]]);
   });
 });

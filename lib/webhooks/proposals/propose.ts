@@ -4,8 +4,8 @@ import type { PartnerAccess } from "@/lib/access/require";
 import { requireStill } from "@/lib/access/still";
 import { db } from "@/lib/db/open";
 import type { Database, ProposalRow } from "@/lib/db/schema";
+import { env } from "@/lib/env";
 import { recordHistory, type Actor } from "@/lib/history/record";
-import { isProduction } from "@/lib/is-production";
 import { encryptFor } from "@/lib/secrets/field";
 import { Secret } from "@/lib/secrets/secret";
 import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
@@ -29,7 +29,7 @@ export async function needsSecondPerson(
   wishes: States,
   { webhooks }: Snapshot,
 ): Promise<boolean> {
-  if (!isProduction(place.environment)) return false;
+  if (!env().productionEnvironments.has(place.environment)) return false;
   const moves = wishes.some(({ type, state }) => {
     const webhook = webhooks[type];
     const isSame =

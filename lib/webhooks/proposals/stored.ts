@@ -56,6 +56,8 @@ type Ending = {
   /** null: nobody, it expired. */
   actor: Actor | null;
   requestId: string | null;
+  /** What whoever ends it has to say to its author. */
+  reason?: string | null;
 };
 
 /**
@@ -65,12 +67,19 @@ type Ending = {
 export async function endRow(
   trx: Transaction<Database>,
   row: ProposalRow,
-  { state, actor, requestId }: Ending,
+  { state, actor, requestId, reason = null }: Ending,
 ): Promise<boolean> {
   const now = Date.now();
   const ended = await trx
     .updateTable("proposals")
-    .set({ state, value_ciphertext: null })
+    .set({
+      state,
+      value_ciphertext: null,
+      ended_at: now,
+      ended_by_id: actor?.id ?? null,
+      ended_by: actor?.name ?? null,
+      end_reason: reason,
+    })
     .where("id", "=", row.id)
     .where("state", "=", "pending")
     .where("expires_at", state === "expired" ? "<=" : ">", now)
@@ -82,7 +91,7 @@ export async function endRow(
     actor,
     requestId,
     outcome: state,
-    detail: { proposal: proposalOf(row) },
+    detail: { proposal: proposalOf(row), ...(reason === null ? {} : { reason }) },
   });
   return true;
 }

@@ -2,7 +2,7 @@ import "server-only";
 import { approversOf, areTwoPeople, takesTwo, type Approver } from "@/lib/access/approvers";
 import { db } from "@/lib/db/open";
 import type { ProposalRow } from "@/lib/db/schema";
-import { isProduction } from "@/lib/is-production";
+import { env } from "@/lib/env";
 import { shownFingerprints, type ShowFingerprint } from "@/lib/secrets/partner-mac";
 import type { Configuration, Proposal } from "@/lib/webhooks/configuration";
 import { webhookOf } from "@/lib/webhooks/draft";
@@ -20,7 +20,7 @@ export async function withProposals(configuration: Configuration): Promise<Confi
   const show = await shownFingerprints(db(), partner);
   return {
     ...configuration,
-    fourEyes: isProduction(environment) && (await takesTwo(db(), partner)),
+    fourEyes: env().productionEnvironments.has(environment) && (await takesTwo(db(), partner)),
     proposals: waiting.map((row) => present(row, configuration, people, show)),
   };
 }

@@ -24,7 +24,7 @@ export default async function ConnectionPage({ params }: Props) {
   const access = await onPage(path, unlessForbidden(path, accessTo(partner, environment)));
   if (!access) return <ForbiddenState />;
   return (
-    <ClientMessages namespaces={["common", "shell", "problems", "connection"]}>
+    <ClientMessages namespaces={["common", "shell", "problems", "connection", "approvals"]}>
       <Suspense fallback={<ConnectionSkeleton />}>
         <LoadedConnection path={path} access={access} environment={environment} />
       </Suspense>
@@ -40,7 +40,11 @@ async function accessTo(partner: string, environment: string): Promise<PartnerAc
 
 type LoadedProps = { path: string; access: PartnerAccess; environment: string };
 
-async function LoadedConnection({ path, access: { partner, role }, environment }: LoadedProps) {
+async function LoadedConnection({
+  path,
+  access: { partner, role, viewer },
+  environment,
+}: LoadedProps) {
   const queryClient = new QueryClient();
   const connection = await onPage(path, readConnection(partner.id, environment));
   queryClient.setQueryData(connectionKeys.connection(partner.id, environment), connection);
@@ -50,6 +54,7 @@ async function LoadedConnection({ path, access: { partner, role }, environment }
         partner={partner}
         environment={environment}
         mayWrite={may(role, "connection.write")}
+        viewerId={viewer.id}
       />
     </HydrationBoundary>
   );

@@ -2,10 +2,13 @@ import { WebhooksScreen } from "@/components/webhooks/webhooks-screen";
 import { WebhooksUnavailable } from "@/components/webhooks/webhooks-unavailable";
 import type { PartnerAccess } from "@/lib/access/require";
 import { may } from "@/lib/access/roles";
+import { endedQuery } from "@/lib/approvals/ended-query";
+import { readEnded } from "@/lib/approvals/read-ended";
 import { hasPassword } from "@/lib/account/has-password";
 import { env } from "@/lib/env";
 import { newRequestId } from "@/lib/request-id";
 import { ProblemError, problemBody } from "@/lib/problem";
+import { waitingOf } from "@/lib/webhooks/proposals/needs-approval";
 import { webhookKeys } from "@/lib/webhooks/keys";
 import { readConfiguration } from "@/lib/webhooks/read";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
@@ -25,6 +28,11 @@ export async function LoadedWebhooks({ access: { partner, role, viewer }, enviro
   try {
     const configuration = await readConfiguration(partner.id, environment, { requestId });
     queryClient.setQueryData(webhookKeys.configuration(partner.id, environment), configuration);
+    if (role !== "support") {
+      const place = { partner: partner.id, environment };
+      const { queryKey } = endedQuery(place, waitingOf(configuration, viewer.id));
+      queryClient.setQueryData(queryKey, await readEnded(place));
+    }
   } catch (thrown) {
     if (!(thrown instanceof ProblemError)) throw thrown;
     if (thrown.code === "not_found") notFound();

@@ -16,12 +16,12 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("connecti
   PUT: write<Params, unknown, ConnectionRequest>({
     access: ({ partner }) => requirePartner(partner, "connection.write"),
     body: () => connectionRequestSchema,
-    handle: async ({ request, params, requestId, body }) =>
-      Response.json(
-        await replaceConnection(params.partner, params.environment, body, {
-          requestId,
-          clientAddress: clientAddress(request.headers),
-        }),
-      ),
+    handle: async ({ request, params, requestId, body }) => {
+      const result = await replaceConnection(params.partner, params.environment, body, {
+        requestId,
+        clientAddress: clientAddress(request.headers),
+      });
+      return Response.json(result, { status: "outcome" in result ? 202 : 200 });
+    },
   }),
 });

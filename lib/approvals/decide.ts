@@ -2,31 +2,36 @@ import "server-only";
 import { approversOf } from "@/lib/access/approvers";
 import { lockPartner } from "@/lib/access/lock-partner";
 import { requireEnvironment, requireId, requirePartner } from "@/lib/access/require";
+import type { Connection } from "@/lib/connection/connection";
+import { decideCredentials } from "@/lib/connection/decide";
+import { findProposal } from "@/lib/connection/proposals";
 import { db } from "@/lib/db/open";
 import { actorOf, type Origin } from "@/lib/history/origin";
 import { ProblemError } from "@/lib/problem";
-import { carryOut } from "@/lib/webhooks/save";
 import type { SaveResult } from "@/lib/webhooks/configuration";
-import { pendingRow } from "./approval";
-import type { Decision } from "./decision";
-import { endRow } from "./stored";
+import { pendingRow } from "@/lib/webhooks/proposals/approval";
+import type { Decision } from "@/lib/webhooks/proposals/decision";
+import { endRow } from "@/lib/webhooks/proposals/stored";
+import { carryOut } from "@/lib/webhooks/save";
 
 /**
- * What becomes of a proposal. Approving it answers as a save does; the others end it and answer nothing.
+ * What becomes of a proposal, whatever it is about: the one way in for every decision. Approving a change of webhooks
+ * answers as a save does; the other decisions about one end it and answer nothing. Credentials answer the connection.
  * Throws the problems of `requirePartner`, `not_found`, `proposal_over`, `own_proposal`, `forbidden`; approving throws
  * those of a save besides, `author_may_not`, `no_second_person` and `proposal_stale`.
  */
 export async function decideProposal(
   { partner, environment, proposal }: { partner: string; environment: string; proposal: string },
-  { decision }: Decision,
+  answer: Decision,
   origin: Origin,
-): Promise<SaveResult | Record<string, never>> {
+): Promise<SaveResult | Connection | Record<string, never>> {
   const access = await requirePartner(partner, "webhooks.approve");
-  const place = {
-    partnerId: access.partner.id,
-    environment: requireEnvironment(environment).name,
-  };
+  const where = requireEnvironment(environment);
+  const place = { partnerId: access.partner.id, environment: where.name };
   const id = requireId(proposal);
+  if (await findProposal(db(), place, id))
+    return decideCredentials(access, where, id, answer, origin);
+  const { decision, reason } = answer;
   if (decision === "approve") return carryOut(access, place.environment, id, origin);
   await db()
     .transaction()
@@ -44,6 +49,7 @@ export async function decideProposal(
         state: decision === "reject" ? "rejected" : "withdrawn",
         actor: actorOf(access.viewer, origin),
         requestId: origin.requestId,
+        ...(reason === undefined ? {} : { reason }),
       });
     });
   return {};

@@ -1,0 +1,13 @@
+import { requirePartner } from "@/lib/access/require";
+import { readEnded } from "@/lib/approvals/read-ended";
+import { read, routes } from "@/lib/http/route";
+
+type Params = { partner: string; environment: string };
+
+/** What became of the proposals of the person who asks. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposals", {
+  GET: read<Params, unknown>({
+    access: ({ partner }) => requirePartner(partner, "proposals.follow"),
+    handle: async ({ params }) => Response.json(await readEnded(params)),
+  }),
+});

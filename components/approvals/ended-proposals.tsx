@@ -1,0 +1,96 @@
+"use client";
+
+import { IconButton } from "@/components/ui/icon-button";
+import { Notice } from "@/components/ui/notice";
+import { RelativeTime } from "@/components/ui/time";
+import type { EndedProposal } from "@/lib/approvals/ended-proposals";
+import { dismissEnded, endedQuery } from "@/lib/approvals/ended-query";
+import { useQuery } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+
+type EndedProposalsProps = {
+  place: { partner: string; environment: string };
+  kind: EndedProposal["about"]["kind"];
+  /** Ids of what still waits here of the person who is looking. */
+  waiting: readonly string[];
+};
+
+/** To the author of what was proposed: how it ended and why, until they put that away. */
+export function EndedProposals({ place, kind, waiting }: EndedProposalsProps) {
+  const t = useTranslations("approvals.ended");
+  const { data, refetch } = useQuery(endedQuery(place, waiting));
+  const [failed, setFailed] = useState<string | null>(null);
+  const ended = data?.ended.filter(({ about }) => about.kind === kind) ?? [];
+  if (ended.length === 0) return null;
+
+  async function dismiss(id: string) {
+    const failure = await dismissEnded(place, id);
+    setFailed(failure ? id : null);
+    await refetch();
+  }
+
+  return (
+    <section aria-label={t("region")} className="flex flex-col gap-3">
+      {ended.map((proposal) => (
+        <Ended
+          key={proposal.id}
+          proposal={proposal}
+          failed={failed === proposal.id}
+          onDismiss={() => void dismiss(proposal.id)}
+        />
+      ))}
+    </section>
+  );
+}
+
+type EndedProps = { proposal: EndedProposal; failed: boolean; onDismiss: () => void };
+
+function Ended({ proposal, failed, onDismiss }: EndedProps) {
+  const t = useTranslations("approvals");
+  const { about, state, by, reason, at, save } = proposal;
+  const what = t(`what.${about.kind === "webhooks" ? about.type : "credentials"}`);
+  const approved = about.kind === "connection" ? "inUse" : (save ?? "saving");
+  return (
+    <Notice
+      tone={tones[state === "approved" ? approved : state]}
+      title={t(`ended.${state}`, { name: by ?? "", what })}
+      className="relative pr-14"
+    >
+      <p className="font-mono text-[0.8125rem] leading-5 break-all">
+        {about.kind === "webhooks" ? about.url : about.clientId}
+      </p>
+      {reason === null ? null : <p className="mt-1">{t("ended.reason", { text: reason })}</p>}
+      <p className="mt-1 text-small text-ink-2">
+        <RelativeTime at={at} /> ·{" "}
+        {state === "approved" ? t(`ended.save.${approved}`) : t(`ended.text.${state}`)}
+      </p>
+      {failed ? (
+        <p role="alert" className="mt-1 text-small text-bad">
+          {t("ended.notDismissed")}
+        </p>
+      ) : null}
+      <IconButton
+        label={t("ended.dismiss", { what })}
+        icon={<X aria-hidden />}
+        onClick={onDismiss}
+        className="absolute top-2 right-2"
+      />
+    </Notice>
+  );
+}
+
+const tones = {
+  rejected: "bad",
+  withdrawn: "info",
+  replaced: "info",
+  expired: "warn",
+  saved: "ok",
+  unchanged: "ok",
+  inUse: "ok",
+  partial: "warn",
+  not_saved: "bad",
+  unknown: "warn",
+  saving: "info",
+} as const;
