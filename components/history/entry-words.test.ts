@@ -50,6 +50,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   partner_renamed: { before: "Loja", after: "Loja Aurora" },
   partner_suspended: {},
   partner_resumed: {},
+  state_recorded: { rows: 3 },
 
   signed_in: {
     by: "password",
@@ -67,6 +68,8 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   password_changed: {},
   one_time_codes_changed: { by: "recovery_code" },
   one_time_codes_reset: member,
+  account_created: member,
+  account_linked: member,
   account_unlinked: member,
   password_link_made: member,
   staff_added: { ...member, role: "support" },

@@ -2,6 +2,7 @@ import { db } from "@/lib/db/open";
 import { ProblemError } from "@/lib/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { acceptInvitation } from "./accept";
 import { changeRole } from "./change-role";
@@ -174,4 +175,8 @@ it("is lifted by whoever runs the installation, and the partner's history tells"
   expect(await liftFourEyes(db(), "nobody-here")).toBe("no_partner");
   expect((await state()).on).toBe(false);
   expect(await outcomes()).toEqual(["on", "lifted"]);
+});
+
+it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+  expect(await staleNotes()).toEqual([]);
 });
