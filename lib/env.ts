@@ -1,4 +1,5 @@
 import { Secret } from "@/lib/secrets/secret";
+import { databaseTlsProblems } from "./env/database-tls";
 import type { EncryptionKey } from "./env/encryption-keys";
 import { isLoopback } from "./env/is-loopback";
 import { modeOf, type Mode, type Source } from "./env/mode";
@@ -6,6 +7,7 @@ import { singleSignOn, singleSignOnProblems, type SingleSignOn } from "./env/sin
 import { logLevels, variables } from "./env/variables";
 import { isIP } from "node:net";
 
+export { databaseTls } from "./env/database-tls";
 export type { EncryptionKey } from "./env/encryption-keys";
 export type { SingleSignOn, StaffClaim } from "./env/single-sign-on";
 
@@ -75,6 +77,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     ...singleSignOnProblems(set),
     ...mailProblems(set),
     ...hostProblems(set),
+    ...databaseTlsProblems(set),
   ];
   if (!result.success || problems.length > 0) throw new EnvironmentError(problems);
   const value = result.data;

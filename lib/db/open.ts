@@ -1,8 +1,10 @@
 import "server-only";
-import { env } from "@/lib/env";
+import { databaseTls, env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { processWide } from "@/lib/process-wide";
 import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import { readFileSync } from "node:fs";
+import { checkServerIdentity } from "node:tls";
 import pg from "pg";
 import { withAfterCommit } from "./after-commit";
 import type { Database } from "./schema";
@@ -30,9 +32,23 @@ export function isPostgres(url: string): boolean {
 
 const int8 = 20;
 
+/** Said either way: where nothing is said, the driver looks for variables of its own. */
+function tlsOf(url: string): pg.PoolConfig["ssl"] {
+  const tls = databaseTls(url);
+  if (!tls.verify) return false;
+  const host = tls.host.replace(/^\[|\]$/g, "");
+  return {
+    rejectUnauthorized: true,
+    ...(tls.caFile !== null && { ca: readFileSync(tls.caFile, "utf8") }),
+    // The driver has an IP address compared with nothing: any certificate that is for localhost would do.
+    checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
+  };
+}
+
 function postgresDialect(connectionString: string): PostgresDialect {
   const pool = new pg.Pool({
     connectionString,
+    ssl: tlsOf(connectionString),
     max: 20,
     // Neither may hold a person's request for ever: waiting for a connection while many ask at once, nor a statement.
     connectionTimeoutMillis: 10_000,
