@@ -6,8 +6,8 @@ import { underWay } from "@/lib/under-way";
 import type * as z from "zod/mini";
 import { parseFields } from "./parse-fields";
 import { problemResponse, toProblem } from "./problem-response";
-import { readJsonText } from "./read-body";
-import { requireOwnPage } from "./require-own-page";
+import { readJsonText, readReportText } from "./read-body";
+import { refuseOtherSite, requireOwnPage } from "./require-own-page";
 import { parseStrictJson } from "./strict-json";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
@@ -56,6 +56,26 @@ export function write<P extends Params, Access, Body>(
     const json = parseStrictJson(await readJsonText(request));
     const body = parseFields(definition.body(), json);
     return definition.handle({ request, params: own, requestId, access, body });
+  };
+}
+
+type Report<Body> = {
+  /** Throws a problem when there are too many. */
+  access: () => void;
+  body: () => z.ZodMiniType<Body>;
+  handle: (call: { body: Body; requestId: string }) => Response;
+};
+
+/**
+ * What a browser sends by itself, without a person or a header of ours, so from anybody: it is no mutation. Never from
+ * another site's page, as far as the browser says where from.
+ */
+export function report<Body>({ access, body, handle }: Report<Body>): MethodHandler {
+  return async ({ request, requestId }) => {
+    access();
+    refuseOtherSite(request.headers);
+    const json = parseStrictJson(await readReportText(request));
+    return handle({ requestId, body: parseFields(body(), json) });
   };
 }
 
