@@ -131,7 +131,8 @@ describe.each(locales)("in %s", (locale) => {
     confirmation_refused: ["wrong_password", "wrong_code"],
     signed_out: ["signed_out", "replaced"],
     sessions_ended: ["others", "all"],
-    password_changed: ["changed", "by_link"],
+    state_recorded: ["upgrade", "made", "accepted"],
+    password_changed: ["changed", "by_link", "renewed"],
     one_time_codes_changed: ["on", "off", "renewed"],
     staff_access_changed: ["disabled", "enabled"],
   };

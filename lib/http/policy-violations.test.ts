@@ -7,7 +7,7 @@ const about = { origin: "https://gancho.example", requestId: "q" };
 
 /** What this process was told of is its own; each test is a process. */
 async function fresh() {
-  delete (globalThis as { [key: symbol]: unknown })[Symbol.for("gancho.policy-violations")];
+  Reflect.deleteProperty(globalThis, Symbol.for("gancho.policy-violations"));
   return import("./policy-violations");
 }
 

@@ -95,8 +95,9 @@ export async function reconcileChain(
   executor: Executor,
   chain: string,
   digest: Digest | null,
+  ownersAtOnce = atOnce,
 ): Promise<Difference[]> {
-  const parts = Math.max(1, Math.ceil((await countOwners(executor, chain)) / atOnce));
+  const parts = Math.max(1, Math.ceil((await countOwners(executor, chain)) / ownersAtOnce));
   const differences: Difference[] = [];
   for (let part = 0; part < parts && differences.length <= mostDifferences; part += 1) {
     const isMine = (owner: string) => parts === 1 || partOf(owner, parts) === part;

@@ -306,7 +306,7 @@ it("has no value in its notes that must not be readable (threat: guessing a pass
 
 it("goes through more people than it keeps at once, in parts", async () => {
   const now = Date.now();
-  const ids = Array.from({ length: 26_000 }, () => randomUUID());
+  const ids = Array.from({ length: 1_200 }, () => randomUUID());
   for (let from = 0; from < ids.length; from += 1_000)
     await db()
       .insertInto("users")
@@ -326,7 +326,7 @@ it("goes through more people than it keeps at once, in parts", async () => {
     .transaction()
     .execute((trx) => recordState(trx, [people], "accepted"));
   const digest = await partnerMacs(db(), people, "state");
-  expect(await reconcileChain(db(), people, digest)).toEqual([]);
+  expect(await reconcileChain(db(), people, digest, 100)).toEqual([]);
   await db()
     .deleteFrom("users")
     .where("id", "=", ids[5] ?? "")
@@ -336,6 +336,6 @@ it("goes through more people than it keeps at once, in parts", async () => {
     .set({ staff_role: "operator" })
     .where("id", "=", ids[9] ?? "")
     .execute();
-  const found = await reconcileChain(db(), people, digest);
+  const found = await reconcileChain(db(), people, digest, 100);
   expect(found.map(({ owner }) => owner).sort()).toEqual([ids[5], ids[9]].sort());
 });

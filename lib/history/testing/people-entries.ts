@@ -24,8 +24,8 @@ export async function peopleEntries(db: Db, actorId?: string) {
 
 /** Without the notes of rows, which no screen shows (lib/history/state has their tests). */
 export function shownDetail(json: string): unknown {
-  const { [notesKey]: _notes, ...detail } = JSON.parse(json) as Record<string, unknown>;
-  return detail;
+  const detail = JSON.parse(json) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(detail).filter(([key]) => key !== notesKey));
 }
 
 /** The same in short: each entry's kind and, where it has one, its outcome. */
