@@ -1,5 +1,6 @@
 import { ClientMessages } from "@/components/shell/client-messages";
 import { knownTheme, themeCookie } from "@/components/shell/theme";
+import { preferenceIn } from "@/lib/i18n/preference-cookie-name";
 import { GeistMono } from "geist/font/mono";
 import { GeistSans } from "geist/font/sans";
 import type { Metadata } from "next";
@@ -23,7 +24,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html
       lang={locale}
-      data-theme={knownTheme(jar.get(themeCookie)?.value)}
+      data-theme={knownTheme(preferenceIn(jar, themeCookie))}
       className={`${GeistSans.variable} ${GeistMono.variable} font-sans`}
     >
       <body>

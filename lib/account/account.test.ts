@@ -3,6 +3,7 @@ import { peopleKinds } from "@/lib/history/testing/people-entries";
 import { findSession } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { changePassword } from "./change-password";
 import { endSessions } from "./end-sessions";
@@ -109,4 +110,8 @@ it("is for the signed-in alone", async () => {
   expect(await outcomeOf(changePassword({ current: password, password: next }, origin))).toBe(
     "signed_out",
   );
+});
+
+it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+  expect(await staleNotes()).toEqual([]);
 });

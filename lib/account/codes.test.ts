@@ -4,6 +4,7 @@ import { signIn } from "@/lib/auth/sign-in";
 import { authenticatorApp } from "@/lib/auth/testing/authenticator-app";
 import { db } from "@/lib/db/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { beginCodes } from "./begin-codes";
 import { confirmCodes } from "./confirm-codes";
@@ -140,4 +141,8 @@ it("is not for who has no password, nor for the signed-out", async () => {
     renewRecoveryCodes({ password, code: "123456" }, origin),
   ])
     expect(await outcomeOf(attempt)).toBe("signed_out");
+});
+
+it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+  expect(await staleNotes()).toEqual([]);
 });

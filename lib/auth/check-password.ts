@@ -72,7 +72,7 @@ export async function checkPassword(
     const wait = await countSignIn(db, user.id, given.clientAddress);
     if (wait !== null) return throttled(wait);
   }
-  const passwordHash = await renewHash(db, user, given.password);
+  const passwordHash = await renewHash(db, user, given);
   return { outcome: "right", userId: user.id, name: user.name, passwordHash };
 }
 
@@ -154,14 +154,29 @@ async function check(
 }
 
 /** Moves a hash of an older cost to today's, now that the password is at hand. Gives the one that is the person's now. */
-async function renewHash(db: Db, user: User, password: string): Promise<string | null> {
+async function renewHash(
+  db: Db,
+  user: User,
+  { password, requestId, clientAddress }: GivenPassword,
+): Promise<string | null> {
   if (user.password_hash === null || !needsRehash(user.password_hash)) return user.password_hash;
   const renewed = await hashPassword(password, { known: user.id });
-  const { numUpdatedRows } = await db
-    .updateTable("users")
-    .set({ password_hash: renewed })
-    .where("id", "=", user.id)
-    .where("password_hash", "=", user.password_hash)
-    .executeTakeFirst();
-  return numUpdatedRows > 0 ? renewed : user.password_hash;
+  return db.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable("users")
+      .set({ password_hash: renewed })
+      .where("id", "=", user.id)
+      .where("password_hash", "=", user.password_hash)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return user.password_hash;
+    await recordPerson(trx, {
+      who: user,
+      kind: "password_changed",
+      requestId,
+      clientAddress,
+      outcome: "renewed",
+      detail: {},
+    });
+    return renewed;
+  });
 }

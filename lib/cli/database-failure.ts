@@ -24,6 +24,8 @@ const noPlace = "cannot be created there: set DATABASE_URL to a file in a folder
 const unreadable =
   "is not a database, or is damaged: restore a backup, or move it away to begin anew";
 const unreachable = "cannot be reached: check DATABASE_URL, and that the server runs";
+const unverified =
+  "has a certificate that is not verified: check the host in DATABASE_URL, and set DATABASE_CA_FILE to who vouches for it";
 const refused = "refuses this user and password: check DATABASE_URL";
 
 const words: Partial<Record<string, string>> = {
@@ -40,6 +42,12 @@ const words: Partial<Record<string, string>> = {
   SQLITE_NOTADB: unreadable,
   SQLITE_CORRUPT: unreadable,
   SQLITE_BUSY: "is locked by another program",
+  ERR_TLS_CERT_ALTNAME_INVALID: unverified,
+  DEPTH_ZERO_SELF_SIGNED_CERT: unverified,
+  SELF_SIGNED_CERT_IN_CHAIN: unverified,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unverified,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unverified,
+  CERT_HAS_EXPIRED: unverified,
   ECONNREFUSED: unreachable,
   ETIMEDOUT: unreachable,
   EHOSTUNREACH: unreachable,

@@ -2,6 +2,7 @@ import { forPrograms } from "@/lib/db/deadline";
 import { migrateToLatest } from "@/lib/db/migrate";
 import { openDatabase, type Db } from "@/lib/db/open";
 import type { Env } from "@/lib/env";
+import { recordFirstState } from "@/lib/history/state/baseline";
 import { indexMissingPartners } from "@/lib/partners/index-missing";
 import { keyringOf } from "@/lib/secrets/keyring";
 import { databaseFailure } from "./database-failure";
@@ -26,5 +27,6 @@ export async function prepareDatabase(env: Env, allow: KeysAllowed = {}): Promis
     );
   await matchKeys(db, keyringOf(env.encryptionKeys), allow);
   await indexMissingPartners(db);
+  await recordFirstState(db);
   return db;
 }

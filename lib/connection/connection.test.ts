@@ -9,6 +9,7 @@ import { lockConnection } from "@/lib/webhooks/connection-lock";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { checkConnection } from "./check";
@@ -431,4 +432,8 @@ describe("the moment of the switch", () => {
     const as = { ...partner, clientId: client.client_id, clientSecret: client.client_secret };
     return (await registered(world.sandbox.url, as))[0]?.callback_url;
   }
+});
+
+it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+  expect(await staleNotes()).toEqual([]);
 });

@@ -1,7 +1,9 @@
 import "server-only";
-import { env } from "@/lib/env";
+import { databaseTls, env } from "@/lib/env";
 import { processWide } from "@/lib/process-wide";
 import { Kysely, type Transaction } from "kysely";
+import { readFileSync } from "node:fs";
+import { checkServerIdentity } from "node:tls";
 import pg from "pg";
 import { withAfterCommit } from "./after-commit";
 import { forRequests, type DatabaseLimits } from "./deadline";
@@ -44,6 +46,19 @@ export function isPostgres(url: string): boolean {
 
 const int8 = 20;
 
+/** Said either way: where nothing is said, the driver looks for variables of its own. */
+function tlsOf(url: string): pg.PoolConfig["ssl"] {
+  const tls = databaseTls(url);
+  if (!tls.verify) return false;
+  const host = tls.host.replace(/^\[|\]$/g, "");
+  return {
+    rejectUnauthorized: true,
+    ...(tls.caFile !== null && { ca: readFileSync(tls.caFile, "utf8") }),
+    // The driver has an IP address compared with nothing: any certificate that is for localhost would do.
+    checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
+  };
+}
+
 function postgresDialect(
   connectionString: string,
   limits: DatabaseLimits,
@@ -52,6 +67,7 @@ function postgresDialect(
   const pool = boundedPool(
     {
       connectionString,
+      ssl: tlsOf(connectionString),
       max: poolSize,
       types: {
         // Moments are int8; all of ours are exact as numbers.

@@ -145,6 +145,12 @@ export const historyDetail = {
   partner_suspended: z.object({}),
   partner_resumed: z.object({}),
 
+  /**
+   * What Gancho found in the database was taken for what it should be: on the first start that keeps such notes, where
+   * rows are made without an entry of their own, or because an operator said so. `rows`: how many.
+   */
+  state_recorded: z.object({ rows: z.number() }),
+
   ...peopleDetail,
 } as const;
 

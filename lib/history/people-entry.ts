@@ -37,10 +37,15 @@ export const peopleDetail = {
   signed_out: z.object({}),
   /** The outcome says which: all others, or all. `ended`: how many others were open. */
   sessions_ended: z.object({ ended: z.number() }),
-  /** The outcome says how: by whoever knew the old one, or by a link. */
+  /** The outcome says how: by whoever knew the old one, by a link, or only in how it is stored. */
   password_changed: z.object({}),
   /** The outcome says whether on, off, or with new recovery codes; `by`: what was given for that. */
   one_time_codes_changed: z.object({ by: z.nullable(code) }),
+
+  /** By an invitation; single sign-on accounts are linked by an entry of their own. */
+  account_created: person,
+  /** From now on this account of the provider of single sign-on signs the person in. */
+  account_linked: person,
 
   one_time_codes_reset: person,
   account_unlinked: person,

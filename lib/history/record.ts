@@ -1,12 +1,14 @@
 import "server-only";
 import { afterCommit } from "@/lib/db/after-commit";
-import type { Database } from "@/lib/db/schema";
+import type { Database, HistoryRow } from "@/lib/db/schema";
 import { partnerMac } from "@/lib/secrets/partner-mac";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
-import { appendAnchor } from "./anchor-file";
+import { appendAnchor, type ChainEnd } from "./anchor-file";
 import { canonicalRow } from "./canonical-row";
 import type { HistoryDetail, HistoryKind } from "./entry";
+import type { Note } from "./state/guarded";
+import { notesKey, notesOf } from "./state/note";
 
 /**
  * Who did it, and from where. null stands for a client of the service that is not Gancho, for Gancho itself or its
@@ -38,7 +40,48 @@ export async function recordHistory(
   trx: Transaction<Database>,
   entry: NewHistoryEntry,
 ): Promise<void> {
-  const head = await lockHead(trx, entry.partnerId);
+  await lockHeads(trx, [entry.partnerId]);
+  await recordInEach(trx, [{ entry, notes: await notesOf(trx, entry) }]);
+}
+
+/** What the rows that decide who may do what are, after the change that the entry tells of. */
+type WithNotes = { entry: NewHistoryEntry; notes: readonly Note[] };
+
+/** The same for one entry in each of several chains, with what it notes. Their heads are locked by the caller. */
+export async function recordInEach(
+  trx: Transaction<Database>,
+  entries: readonly WithNotes[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  const heads = await lockHeads(
+    trx,
+    entries.map(({ entry }) => entry.partnerId),
+  );
+  const rows: HistoryRow[] = [];
+  for (const one of entries) rows.push(await sealed(trx, one, heads.get(one.entry.partnerId)));
+  await trx.insertInto("history").values(rows).execute();
+  await trx
+    .insertInto("history_heads")
+    .values(rows.map(({ partner_id, seq, mac }) => ({ partner_id, seq, mac })))
+    .onConflict((conflict) =>
+      conflict.column("partner_id").doUpdateSet((eb) => ({
+        seq: eb.ref("excluded.seq"),
+        mac: eb.ref("excluded.mac"),
+      })),
+    )
+    .execute();
+  await afterCommit(trx, async () => {
+    await Promise.all(
+      rows.map(({ partner_id, seq, mac }) => appendAnchor({ partner: partner_id, seq, mac })),
+    );
+  });
+}
+
+async function sealed(
+  trx: Transaction<Database>,
+  { entry, notes }: WithNotes,
+  head: ChainEnd = { seq: 0, mac: "" },
+): Promise<HistoryRow> {
   const row = {
     partner_id: entry.partnerId,
     seq: head.seq + 1,
@@ -52,29 +95,28 @@ export async function recordHistory(
     client_address: entry.actor?.clientAddress ?? entry.clientAddress ?? null,
     request_id: entry.requestId,
     outcome: entry.outcome,
-    detail_json: JSON.stringify(entry.detail),
+    detail_json: JSON.stringify({
+      ...entry.detail,
+      ...(notes.length > 0 && { [notesKey]: notes }),
+    }),
   };
   const mac = await partnerMac(trx, entry.partnerId, "history", canonicalRow(row, head.mac));
-  await trx
-    .insertInto("history")
-    .values({ ...row, mac })
-    .execute();
-  await trx
-    .updateTable("history_heads")
-    .set({ seq: row.seq, mac })
-    .where("partner_id", "=", entry.partnerId)
-    .execute();
-  await afterCommit(trx, () => appendAnchor({ partner: entry.partnerId, seq: row.seq, mac }));
+  return { ...row, mac };
 }
 
 /** Writes first, so that on both engines the second of two writers waits here and then sees the first one's end. */
-async function lockHead(trx: Transaction<Database>, partnerId: string) {
-  return trx
+export async function lockHeads(
+  trx: Transaction<Database>,
+  chains: readonly string[],
+): Promise<ReadonlyMap<string, ChainEnd>> {
+  const heads = await trx
     .insertInto("history_heads")
-    .values({ partner_id: partnerId, seq: 0, mac: "" })
+    // In one order, so that two of these wait for one another in turn.
+    .values([...chains].sort().map((partner_id) => ({ partner_id, seq: 0, mac: "" })))
     .onConflict((conflict) =>
       conflict.column("partner_id").doUpdateSet((eb) => ({ seq: eb.ref("history_heads.seq") })),
     )
-    .returning(["seq", "mac"])
-    .executeTakeFirstOrThrow();
+    .returning(["partner_id", "seq", "mac"])
+    .execute();
+  return new Map(heads.map(({ partner_id, ...end }) => [partner_id, end]));
 }

@@ -212,17 +212,21 @@ it("goes through all partners, also one whose whole history vanished", async () 
   );
   const reports = [];
   for await (const report of verifyEveryChain(db(), ends)) reports.push(report);
-  expect(reports).toContainEqual({ partnerId, entries: 2, fault: null });
-  expect(reports).toContainEqual({
-    partnerId: gone,
-    entries: 0,
-    fault: { seq: 1, reason: "cut" },
-  });
-  expect(reports).toContainEqual({
-    partnerId: headless,
-    entries: 1,
-    fault: { seq: 1, reason: "head_missing" },
-  });
+  expect(reports).toContainEqual(expect.objectContaining({ partnerId, entries: 2, fault: null }));
+  expect(reports).toContainEqual(
+    expect.objectContaining({
+      partnerId: gone,
+      entries: 0,
+      fault: { seq: 1, reason: "cut" },
+    }),
+  );
+  expect(reports).toContainEqual(
+    expect.objectContaining({
+      partnerId: headless,
+      entries: 1,
+      fault: { seq: 1, reason: "head_missing" },
+    }),
+  );
 });
 
 it("notes nothing outside the database for a transaction that was rolled back", async () => {

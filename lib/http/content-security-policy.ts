@@ -1,3 +1,8 @@
+import { trustedTypesPolicy } from "./trusted-types";
+
+/** Where browsers tell of what a page's policy stopped. */
+const violationsPath = "/api/policy-violations";
+
 /**
  * The policy of one answer: nothing runs, loads or frames but what carries this answer's nonce or comes from our origin.
  * In development the framework compiles with eval and injects its styles while one edits; never in production.
@@ -13,5 +18,11 @@ export function contentSecurityPolicy(nonce: string, development: boolean): stri
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
+    // No string becomes a script or markup, but what trusted-types.ts lets through.
+    ...(development
+      ? []
+      : ["require-trusted-types-for 'script'", `trusted-types ${trustedTypesPolicy}`]),
+    // The newer report-to is left out: browsers that know it would then send nothing on plain http, or hours later.
+    `report-uri ${violationsPath}`,
   ].join("; ");
 }

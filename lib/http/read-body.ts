@@ -12,7 +12,16 @@ const patience = 256 * 1024;
  * Content-Length says) or `malformed_request` for bytes that are not UTF-8.
  */
 export async function readJsonText(request: Request): Promise<string> {
-  if (!isPlainJson(request.headers))
+  return readText(request, jsonType);
+}
+
+/** The same, of what browsers send under a type of its own. */
+export async function readReportText(request: Request): Promise<string> {
+  return readText(request, reportType);
+}
+
+async function readText(request: Request, type: RegExp): Promise<string> {
+  if (!isPlain(request.headers, type))
     throw new ProblemError("unsupported_media_type", { applied: "no" });
   const bytes = await readAtMost(request, maxBodyBytes);
   try {
@@ -27,10 +36,11 @@ export async function readJsonText(request: Request): Promise<string> {
 
 /** RFC 8259: JSON between systems is UTF-8. One that says otherwise, or is packed, others would read differently. */
 const jsonType = /^application\/json\s*(?:;\s*(?:charset\s*=\s*"?utf-?8"?\s*)?)?$/i;
+const reportType = /^application\/(?:json|csp-report)$/i;
 
-function isPlainJson(headers: Headers): boolean {
+function isPlain(headers: Headers, type: RegExp): boolean {
   const encoding = headers.get("content-encoding") ?? "identity";
-  return jsonType.test(headers.get("content-type") ?? "") && encoding.toLowerCase() === "identity";
+  return type.test(headers.get("content-type") ?? "") && encoding.toLowerCase() === "identity";
 }
 
 /** Keeps at most `limit` bytes. Throws `body_too_large` for more, and `malformed_request` when the rest does not come. */

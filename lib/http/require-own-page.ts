@@ -8,11 +8,22 @@ import { ProblemError } from "@/lib/problem";
  * answer), and Sec-Fetch-Site where the browser sends it. It does not prove who is asking; the session does.
  */
 export function requireOwnPage(headers: Headers): void {
-  const site = headers.get("sec-fetch-site");
   if (
     headers.get("origin") !== env().url.origin ||
     headers.get("x-requested-by") !== "gancho" ||
-    (site !== null && site !== "same-origin")
+    !isSameSite(headers)
   )
     throw new ProblemError("wrong_origin", { applied: "no" });
+}
+
+/** For what browsers send by themselves: not all say where it is from. Throws `wrong_origin`. */
+export function refuseOtherSite(headers: Headers): void {
+  const origin = headers.get("origin");
+  if ((origin !== null && origin !== env().url.origin) || !isSameSite(headers))
+    throw new ProblemError("wrong_origin", { applied: "no" });
+}
+
+function isSameSite(headers: Headers): boolean {
+  const site = headers.get("sec-fetch-site");
+  return site === null || site === "same-origin";
 }

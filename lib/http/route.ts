@@ -9,8 +9,8 @@ import { underWay } from "@/lib/under-way";
 import * as z from "zod/mini";
 import { parseFields } from "./parse-fields";
 import { problemResponse, toProblem } from "./problem-response";
-import { readJsonText } from "./read-body";
-import { requireOwnPage } from "./require-own-page";
+import { readJsonText, readReportText } from "./read-body";
+import { refuseOtherSite, requireOwnPage } from "./require-own-page";
 import { parseStrictJson } from "./strict-json";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
@@ -94,6 +94,26 @@ function actingIn(access: unknown): ChangeBy | null {
   return "viewer" in data
     ? { person: data.viewer.id, partner: data.partner?.id ?? null }
     : { person: data.id, partner: null };
+}
+
+type Report<Body> = {
+  /** Throws a problem when there are too many. */
+  access: () => void;
+  body: () => z.ZodMiniType<Body>;
+  handle: (call: { body: Body; requestId: string }) => Response;
+};
+
+/**
+ * What a browser sends by itself, without a person or a header of ours, so from anybody: it is no mutation. Never from
+ * another site's page, as far as the browser says where from.
+ */
+export function report<Body>({ access, body, handle }: Report<Body>): MethodHandler {
+  return async ({ request, requestId }) => {
+    access();
+    refuseOtherSite(request.headers);
+    const json = parseStrictJson(await readReportText(request));
+    return handle({ requestId, body: parseFields(body(), json) });
+  };
 }
 
 type NextHandler = (request: Request, context: { params: Promise<Params> }) => Promise<Response>;

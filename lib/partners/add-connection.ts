@@ -12,12 +12,12 @@ type NewConnection = {
   clientSecret: Secret;
 };
 
-/** Adds a partner's connection for an environment that has none yet; one that is there stays as it is. */
-export async function addConnection(db: Executor, connection: NewConnection): Promise<void> {
+/** Adds a partner's connection for an environment that has none yet; one that is there stays as it is. Says whether it did. */
+export async function addConnection(db: Executor, connection: NewConnection): Promise<boolean> {
   const id = randomUUID();
   const { partnerId, environment, clientId, clientSecret } = connection;
   const now = Date.now();
-  await db
+  const added = await db
     .insertInto("connections")
     .values({
       id,
@@ -30,5 +30,6 @@ export async function addConnection(db: Executor, connection: NewConnection): Pr
       updated_at: now,
     })
     .onConflict((conflict) => conflict.columns(["partner_id", "environment"]).doNothing())
-    .execute();
+    .executeTakeFirst();
+  return added.numInsertedOrUpdatedRows === 1n;
 }

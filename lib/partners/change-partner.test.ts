@@ -5,6 +5,8 @@ import { registered } from "@/lib/webhooks/testing/direct-call";
 import { saveConfiguration } from "@/lib/webhooks/save";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { shownDetail } from "@/lib/history/testing/people-entries";
+import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { changePartner } from "./change-partner";
@@ -50,7 +52,7 @@ async function history(partnerId: string) {
     .execute();
   return rows.map(({ detail_json, ...row }) => ({
     ...row,
-    detail: JSON.parse(detail_json) as unknown,
+    detail: shownDetail(detail_json),
   }));
 }
 
@@ -176,4 +178,8 @@ describe("who may", () => {
     expect((await thrownBy(changePartner("no-such", {}, origin))).code).toBe("not_found");
     expect(await history(partner.id)).toEqual([]);
   });
+});
+
+it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+  expect(await staleNotes()).toEqual([]);
 });

@@ -35,6 +35,17 @@ export async function changePartner(
         name: change.name ?? before.name,
         suspended: change.suspended ?? before.suspended,
       };
+      await trx
+        .updateTable("partners")
+        .set({
+          name: after.name,
+          ...(after.suspended !== before.suspended && {
+            suspended_at: after.suspended ? Date.now() : null,
+          }),
+        })
+        .where("id", "=", partner.id)
+        .execute();
+      await indexPartner(trx, partner.id);
       if (after.name !== before.name)
         await recordHistory(trx, {
           ...about,
@@ -47,17 +58,6 @@ export async function changePartner(
           kind: after.suspended ? "partner_suspended" : "partner_resumed",
           detail: {},
         });
-      await trx
-        .updateTable("partners")
-        .set({
-          name: after.name,
-          ...(after.suspended !== before.suspended && {
-            suspended_at: after.suspended ? Date.now() : null,
-          }),
-        })
-        .where("id", "=", partner.id)
-        .execute();
-      await indexPartner(trx, partner.id);
       return { id: partner.id, ...after };
     });
 }

@@ -1,12 +1,13 @@
 import "server-only";
 import type { Executor } from "@/lib/db/open";
 import { createHmac, hkdfSync } from "node:crypto";
-import { dataKeyFor } from "./data-key";
+import { dataKeyFor, type DataKey } from "./data-key";
 import { keyring } from "./keyring";
 import type { Secret } from "./secret";
 
 /** Each use has a key of its own, so that a digest made for one never passes for another. */
-export type MacUse = "fingerprint" | "shown fingerprint" | "revision" | "history" | "cursor";
+export type MacUse =
+  "fingerprint" | "shown fingerprint" | "revision" | "history" | "state" | "cursor";
 
 /** HMAC-SHA256 under a key of the partner's own, full hexadecimal. Nobody without ENCRYPTION_KEYS can make one. */
 export async function partnerMac(
@@ -24,7 +25,14 @@ export async function partnerMacs(
   partnerId: string,
   use: MacUse,
 ): Promise<(text: string) => string> {
-  const { bytes } = await dataKeyFor(db, keyring(), partnerId);
+  return macsUnder(await dataKeyFor(db, keyring(), partnerId), use);
+}
+
+/** The same under a data key that is at hand. */
+export function macsUnder(
+  { bytes }: Pick<DataKey, "bytes">,
+  use: MacUse,
+): (text: string) => string {
   const key = new Uint8Array(hkdfSync("sha256", bytes, new Uint8Array(), `gancho ${use}`, 32));
   return (text) => createHmac("sha256", key).update(text, "utf8").digest("hex");
 }

@@ -10,6 +10,7 @@ import type { Database, InvitationRow } from "@/lib/db/schema";
 import { env } from "@/lib/env";
 import { fieldErrorTitles, type FieldCode } from "@/lib/field-errors";
 import { recordHistory } from "@/lib/history/record";
+import { recordPerson } from "@/lib/history/record-person";
 import { ProblemError } from "@/lib/problem";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
@@ -105,6 +106,15 @@ async function join(row: InvitationRow, person: Person, context: Context): Promi
         outcome: null,
         detail: { invitationId: row.id, email: row.email, role: row.role, userId: person.id },
       });
+      if (person.kind === "new")
+        await recordPerson(trx, {
+          who: person,
+          kind: "account_created",
+          clientAddress: context.clientAddress,
+          requestId: context.requestId,
+          outcome: null,
+          detail: { userId: person.id, name: person.name, email: row.email },
+        });
     });
 }
 

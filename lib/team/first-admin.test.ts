@@ -2,6 +2,7 @@ import { ProblemError } from "@/lib/problem";
 import { db } from "@/lib/db/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type World } from "@/lib/webhooks/testing/world";
+import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { acceptInvitation } from "./accept";
@@ -105,4 +106,8 @@ it("is for operators alone", async () => {
     signInAs(who);
     expect(await codeOf(invite(partner.id))).toBe(code);
   }
+});
+
+it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+  expect(await staleNotes()).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { db } from "@/lib/db/open";
 import { ProblemError } from "@/lib/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { acceptInvitation } from "./accept";
 import { changeRole } from "./change-role";
@@ -220,4 +221,8 @@ describe("whoever runs the installation", () => {
     expect(await lift()).toEqual({ outcome: "two_admins", names: ["The admin", "The admin"] });
     expect((await state()).on).toBe(true);
   });
+});
+
+it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+  expect(await staleNotes()).toEqual([]);
 });

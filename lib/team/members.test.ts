@@ -5,6 +5,7 @@ import { historyDetail, type HistoryKind } from "@/lib/history/entry";
 import { ProblemError } from "@/lib/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { changeRole } from "./change-role";
 import { inviteMember } from "./invite";
@@ -264,4 +265,8 @@ describe("a partner always has an admin", () => {
     expect(outcomes.toSorted()).toEqual(["last_admin", "nothing"]);
     expect(Object.values(await roles()).toSorted()).toEqual(["admin", "editor"]);
   });
+});
+
+it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+  expect(await staleNotes()).toEqual([]);
 });

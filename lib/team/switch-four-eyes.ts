@@ -37,10 +37,10 @@ async function switchOn(switching: Switching): Promise<void> {
   const row = await fourEyesRow(trx, access.partner.id);
   if (row) {
     const asked = askedOff(row);
-    if (row.off_asked_by === null) return;
+    // What was asked too long ago needs no declining; and no row changes without an entry.
+    if (!asked) return;
     await note(switching, null);
-    if (asked) await record(switching, "kept", asked.name);
-    return;
+    return record(switching, "kept", asked.name);
   }
   const people = await approversOf(trx, access.partner.id);
   // With one admin it could never be switched off again, nor could credentials be replaced.

@@ -1,5 +1,8 @@
 import type { Db } from "@/lib/db/open";
 import type { InvitationRow } from "@/lib/db/schema";
+import { acceptState } from "@/lib/history/state/baseline";
+import { verifyWithRows } from "@/lib/history/verify";
+import { people } from "@/lib/secrets/people";
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findSession } from "../sessions";
@@ -295,4 +298,22 @@ it("leaves somebody known who they are, whatever invitation they bring", async (
     userId: "ana",
   });
   expect(await userOf("nova@new.example")).toBeUndefined();
+});
+
+it("notes each account that it makes and links (threat: one that was put into the database hides among those)", async () => {
+  await acceptState(db, [people]);
+  await arrive("a-1", "ana@aurora.example", { staffRole: "support" });
+  const invitation = await invite();
+  expect(await arrive("n-1", "nova@new.example", { invitation })).toMatchObject({
+    outcome: "signed_in",
+  });
+  const { fault, differences } = await verifyWithRows(db, people, []);
+  expect({ fault, differences }).toEqual({ fault: null, differences: [] });
+  await db
+    .insertInto("identities")
+    .values({ issuer: "https://evil.example", subject: "x", user_id: "ana", linked_at: 1 })
+    .execute();
+  expect((await verifyWithRows(db, people, [])).differences).toMatchObject([
+    { table: "identities", owner: "ana" },
+  ]);
 });

@@ -55,10 +55,12 @@ export async function admit(db: Db, arrival: Arrival): Promise<Admission> {
     if (fault) return refused(fault, null);
     const person = known ?? (await findByEmail(trx, email));
     if (!person || person.disabled_at !== null) return refused("not_invited", person ?? null);
-    if (!(await isTheirs(trx, identity, person.id))) return refused("other_account", person);
+    const link = await linkTo(trx, identity, person.id);
+    if (link === "others") return refused("other_account", person);
     const { staffRole, withheld } = await setStaffRole(trx, person.id, arrival.staffRole);
     const sessionId = await startSession(trx, person.id, origin, { by: "single_sign_on" });
-    await record(trx, person, staffRole, origin);
+    const news = { isNew: known === undefined, linked: link === "now", staffRole };
+    await record(trx, person, news, origin);
     return { outcome: "signed_in", userId: person.id, sessionId, staffRole, withheld };
   });
 }
@@ -77,21 +79,26 @@ type Person = {
   disabled_at: number | null;
 };
 
+type News = { isNew: boolean; linked: boolean; staffRole: SignedIn["staffRole"] };
+
 type SignedIn = Extract<Admission, { outcome: "signed_in" }>;
 
 async function record(
   trx: Transaction<Database>,
   { id, name, email }: Person,
-  staffRole: SignedIn["staffRole"],
+  { isNew, linked, staffRole }: News,
   caller: Caller,
 ): Promise<void> {
   const { requestId, clientAddress } = caller;
   const entry = { who: { id, name }, requestId, clientAddress, outcome: null };
+  const detail = { userId: id, name, email };
+  if (isNew) await recordPerson(trx, { ...entry, kind: "account_created", detail });
+  if (linked) await recordPerson(trx, { ...entry, kind: "account_linked", detail });
   if (staffRole)
     await recordPerson(trx, {
       ...entry,
       kind: "staff_role_changed",
-      detail: { userId: id, name, email, ...staffRole },
+      detail: { ...detail, ...staffRole },
     });
   await recordPerson(trx, {
     ...entry,
@@ -127,25 +134,26 @@ async function findByEmail(db: Executor, email: string): Promise<Person | undefi
     .executeTakeFirst();
 }
 
-/** Links the account to the person if neither is linked yet; then tells whether they belong together. */
-async function isTheirs(
+/** Links the account to the person if neither is linked yet; then tells whether they belong together, and since when. */
+async function linkTo(
   db: Executor,
   { issuer, subject }: Identity,
   userId: string,
-): Promise<boolean> {
-  await db
+): Promise<"now" | "before" | "others"> {
+  const { numInsertedOrUpdatedRows: linked } = await db
     .insertInto("identities")
     .values({ issuer, subject, user_id: userId, linked_at: Date.now() })
     // Whichever of the two it is that is taken.
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .executeTakeFirst();
+  if (linked === 1n) return "now";
   const link = await db
     .selectFrom("identities")
     .select("user_id")
     .where("issuer", "=", issuer)
     .where("subject", "=", subject)
     .executeTakeFirst();
-  return link?.user_id === userId;
+  return link?.user_id === userId ? "before" : "others";
 }
 
 /**

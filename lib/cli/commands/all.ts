@@ -11,8 +11,12 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     load: async () => (await import("./create-operator")).command,
   },
   "verify-history": {
-    summary: "check that nobody has edited the past",
+    summary: "check that nobody has edited the past, or the present past Gancho",
     load: async () => (await import("./verify-history")).command,
+  },
+  "accept-state": {
+    summary: "take what the database holds for right, after verify-history said otherwise",
+    load: async () => (await import("./accept-state")).command,
   },
   "unlink-account": {
     summary: "let a person sign in with another account of the single sign-on provider",

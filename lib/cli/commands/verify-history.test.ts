@@ -1,28 +1,34 @@
-import { db } from "@/lib/db/open";
+import { migrateToLatest } from "@/lib/db/migrate";
+import { db, openDatabase } from "@/lib/db/open";
+import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
 import { anchorFile } from "@/lib/history/anchor-file";
 import { recordPerson } from "@/lib/history/record-person";
+import { acceptState } from "@/lib/history/state/baseline";
 import {
   aSave,
   dropTheTriggers,
   newPartner,
+  newPerson,
   record,
   startHistoryWorld,
 } from "@/lib/history/testing/history-world";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { root } from "../root";
 
 let partner: string;
+let member: string;
 
 beforeAll(async () => {
   process.env["GANCHO_DATA_DIR"] = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
   await startHistoryWorld();
   await dropTheTriggers();
   partner = await newPartner();
+  member = await newPerson(partner, "editor");
   await record(aSave(partner), aSave(partner), aSave(partner));
   await db()
     .transaction()
@@ -36,11 +42,15 @@ beforeAll(async () => {
         detail: { reason: null, blockedSeconds: null, browser: null, system: null },
       }),
     );
+  await acceptState(db(), null);
 });
 afterAll(() => db().destroy());
 
-async function run(args: string[], env: Record<string, string> = {}) {
-  const command = ["lib/cli/gancho.ts", "verify-history", ...args];
+const run = (args: string[], env: Record<string, string> = {}) =>
+  gancho("verify-history", args, env);
+
+async function gancho(name: string, args: string[], env: Record<string, string> = {}) {
+  const command = ["lib/cli/gancho.ts", name, ...args];
   const child = spawn(
     process.execPath,
     ["--conditions=react-server", "--import", "tsx", ...command],
@@ -59,26 +69,14 @@ it("explains itself", async () => {
   expect(out).toContain("Usage: npm run verify-history");
 });
 
-it("ends with 0 when all is right, and with 1 and the first bad entry when it is not", async () => {
+it("ends with 0 when all is right", async () => {
   expect(await run([])).toEqual({
     code: 0,
     out:
-      "Right: 4 entries. Partners with a history: 1, and the people of this installation. " +
+      "Right: 6 entries. Partners with a history: 1, and the people of this installation.\n" +
       "Nothing is wrong.\n",
     err: "",
   });
-  await db().updateTable("history").set({ at: 1 }).where("seq", "=", 2).execute();
-  await db()
-    .updateTable("history")
-    .set({ client_address: "203.0.113.9" })
-    .where("partner_id", "=", "@people")
-    .execute();
-  expect((await run(["@people"])).out).toContain(
-    "the people of this installation (@people): entry 1 is not what was recorded.",
-  );
-  const { code, out } = await run([partner]);
-  expect(code).toBe(1);
-  expect(out).toContain(`${partner}: entry 2 is not what was recorded.`);
 });
 
 it.each([
@@ -98,15 +96,82 @@ it.each([
   expect(existsSync("/tmp/gancho-test-nowhere.db")).toBe(false);
 });
 
-it("says that it cannot see a cut tail where there is no anchor file", async () => {
+it("ends with 3, and not with 0, where there is no anchor file (threat: cutting the newest entries off and taking the file away)", async () => {
   const elsewhere = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
-  const { err } = await run([], { GANCHO_DATA_DIR: elsewhere });
+  const { code, out, err } = await run([], { GANCHO_DATA_DIR: elsewhere });
   expect(err).toContain(`There is no ${elsewhere}/history-anchor.jsonl`);
+  expect(out).toContain("There is no anchor: whether newest entries were cut off");
+  expect(out).toContain("Nothing wrong was found in what could be checked.");
+  expect(out).not.toContain("Nothing is wrong");
+  expect(code).toBe(3);
   expect(existsSync(anchorFile())).toBe(true);
+});
+
+it("ends with 3 where the anchor does not know a history (threat: emptying the anchor file instead)", async () => {
+  const elsewhere = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
+  writeFileSync(path.join(elsewhere, "history-anchor.jsonl"), "");
+  const { code, out } = await run([], { GANCHO_DATA_DIR: elsewhere });
+  expect(out).toContain("The anchor does not know 2 of these histories");
+  expect(code).toBe(3);
+});
+
+it("ends with 1 and names the row that was changed past Gancho, whose it is and what the history says (threat: making oneself admin in the database)", async () => {
+  await db()
+    .updateTable("memberships")
+    .set({ role: "admin" })
+    .where("user_id", "=", member)
+    .execute();
+  const { code, out } = await run([]);
+  expect(out).toContain(
+    `${partner}: memberships ${member} (${member}@test.example): role: the history says "editor", the row says "admin".`,
+  );
+  expect(out).toContain("Something is wrong with: 1.");
+  expect(code).toBe(1);
+  await db()
+    .updateTable("memberships")
+    .set({ role: "editor" })
+    .where("user_id", "=", member)
+    .execute();
+});
+
+it("ends with 4 where the history has no notes of the rows yet, and with 0 once they were taken", async () => {
+  const url = await freshDatabaseUrl();
+  const older = openDatabase(url);
+  await migrateToLatest(older);
+  await older
+    .insertInto("partners")
+    .values({ id: "aurora", name: "A", created_at: 1, suspended_at: null })
+    .execute();
+  const env = {
+    DATABASE_URL: url,
+    GANCHO_DATA_DIR: mkdtempSync(path.join(tmpdir(), "gancho-test-")),
+  };
+  writeFileSync(path.join(env.GANCHO_DATA_DIR, "history-anchor.jsonl"), "");
+  const before = await run([], env);
+  expect(before.out).toContain("The rows were not compared");
+  expect(before.code).toBe(4);
+  await gancho("migrate", [], env);
+  expect((await run([], env)).code).toBe(0);
+  await older.destroy();
 });
 
 it("ends with 2 for a partner that there is not, so that a typing error does not pass for right", async () => {
   const { code, err } = await run(["typo"]);
   expect(code).toBe(2);
   expect(err).toContain("gancho verify-history: there is no partner typo");
+});
+
+it("ends with 1 and the first bad entry of each history that was edited", async () => {
+  await db().updateTable("history").set({ at: 1 }).where("seq", "=", 2).execute();
+  await db()
+    .updateTable("history")
+    .set({ client_address: "203.0.113.9" })
+    .where("partner_id", "=", "@people")
+    .execute();
+  expect((await run(["@people"])).out).toContain(
+    "the people of this installation (@people): entry 1 is not what was recorded.",
+  );
+  const { code, out } = await run([partner]);
+  expect(code).toBe(1);
+  expect(out).toContain(`${partner}: entry 2 is not what was recorded.`);
 });

@@ -3,7 +3,12 @@ import { openDatabase, type Db } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { anchorFile, readAnchors, type ChainEnd } from "@/lib/history/anchor-file";
 import { chainFaults } from "@/lib/history/chain";
-import { verifyChain, verifyEveryChain, type ChainReport } from "@/lib/history/verify";
+import { furtherChecks } from "@/lib/history/further-checks";
+import { hasRows, hasState } from "@/lib/history/state/baseline";
+import { describeDifference } from "@/lib/history/state/describe";
+import { guarded } from "@/lib/history/state/guarded";
+import { mostDifferences, type Difference } from "@/lib/history/state/reconcile";
+import { verifyEveryChain, verifyWithRows, type Report } from "@/lib/history/verify";
 import { people } from "@/lib/secrets/people";
 import { existsSync } from "node:fs";
 import { databaseFailure } from "../database-failure";
@@ -12,98 +17,172 @@ import type { Command } from "./command";
 
 type Anchors = Map<string, ChainEnd[]>;
 
+/** The exit codes, from what weighs most. */
+const exit = { right: 0, wrong: 1, notVerified: 2, noAnchor: 3, noState: 4 } as const;
+
 export const command: Command = {
   help: `Usage: npm run verify-history -- [PARTNER…] [--anchors FILE[,FILE…]]
 
 Verifies the history of all partners and of the people of the installation (their sign-ins,
-passwords, codes and staff), or of those named; the people's is named ${people}. Verified is that
-every entry is what was recorded, in the place in which it was recorded, and that none is missing.
-Changes nothing, and can run while Gancho serves. Names the first bad entry of each history.
+passwords, codes and staff), or of those named; the people's is named ${people}. Verified is
+
+  - that every entry is what was recorded, in the place in which it was recorded, and that none is
+    missing; it names the first bad entry of each history
+  - that the rows which decide who may do what are what the history last noted of them: people,
+    passwords, codes and links, single sign-on accounts, partners, members and who let them in,
+    invitations, four-eyes approval and API connections; it names each row that is not, whose it
+    is, and what the history says
+
+Changes nothing, and can run while Gancho serves.
 
   --anchors FILES  where the ends of the chains were noted outside the database, one file for each
                    host that Gancho runs on. Left out: history-anchor.jsonl in GANCHO_DATA_DIR.
-                   Without any, it is not seen when the newest entries were cut off together with
+                   Without it, it is not seen when the newest entries were cut off together with
                    their note in the database.
 
 After an older backup was restored, entries that the anchor knows are gone, and this says so. Once
-that is understood, move the old anchor file away and keep it; a new one begins with the next entry.
+that is understood, move the old anchor file away and keep it; accept-state --all begins a new one.
 
-Exit code 0: all is right. 1: something is not. 2: it could not be verified.`,
+Exit codes:
+  0  everything is right
+  1  something is not what was recorded
+  2  it could not be verified
+  3  nothing wrong was found, but newest entries may have been cut off: there is no anchor file, or
+     it does not know each history
+  4  nothing wrong was found, but rows were not compared: the history has no notes of them before
+     this version was started once, or migrate was run`,
   options: { anchors: { type: "string" } },
   positionals: 10_000,
   run: async ({ values, positionals }) => {
     // Until the last chain is verified, nothing can be said.
-    process.exitCode = 2;
+    process.exitCode = exit.notVerified;
     const anchors = await anchorsOf(values["anchors"]);
     const db = openExisting(env().databaseUrl.reveal());
-    const reports =
-      positionals.length > 0
-        ? verifyThese(db, positionals, anchors)
-        : verifyEveryChain(db, anchors);
-    const sum = { partners: 0, people: false, entries: 0, bad: 0 };
+    const chains = positionals.length > 0 ? positionals : null;
     try {
-      for await (const report of reports) {
-        if (report.partnerId === people) sum.people = true;
-        else if (report.entries > 0 || report.fault) sum.partners += 1;
-        if (report.fault) sum.bad += 1;
-        sum.entries += report.entries;
-        tell(report);
-      }
+      process.exitCode = await verify(db, chains, anchors);
     } catch (error) {
       throw error instanceof Failure ? error : databaseFailure(env().databaseUrl, error);
     }
     await db.destroy();
-    console.log(
-      `Right: ${number(sum.entries)} entries. Partners with a history: ${number(sum.partners)}${
-        sum.people ? ", and the people of this installation" : ""
-      }. ` + (sum.bad === 0 ? "Nothing is wrong." : `Something is wrong with: ${number(sum.bad)}.`),
-    );
-    process.exitCode = sum.bad === 0 ? 0 : 1;
   },
 };
+
+async function verify(
+  db: Db,
+  chains: readonly string[] | null,
+  anchors: Anchors | null,
+): Promise<number> {
+  const noAnchors: Anchors = new Map();
+  const reports = chains
+    ? verifyThese(db, chains, anchors ?? noAnchors)
+    : verifyEveryChain(db, anchors ?? noAnchors);
+  const hasNotes = (await hasState(db)) || !(await hasRows(db));
+  const sum = { partners: 0, people: false, entries: 0, bad: 0, notAnchored: 0 };
+  for await (const found of reports) {
+    const report = hasNotes ? found : { ...found, differences: [] };
+    if (report.partnerId === people) sum.people ||= report.entries > 0 || report.fault !== null;
+    else if (report.entries > 0 || report.fault) sum.partners += 1;
+    if (report.fault || report.differences.length > 0) sum.bad += 1;
+    if (report.entries > 0 && !report.anchored) sum.notAnchored += 1;
+    sum.entries += report.entries;
+    await tell(db, report);
+  }
+  for (const check of furtherChecks)
+    for await (const { chain, what } of check(db, chains)) {
+      sum.bad += 1;
+      console.log(`${nameOf(chain)}: ${what}.`);
+    }
+  console.log(
+    `Right: ${number(sum.entries)} entries. Partners with a history: ${number(sum.partners)}${
+      sum.people ? ", and the people of this installation" : ""
+    }.`,
+  );
+  return conclude(sum, { anchored: anchors !== null, hasNotes });
+}
+
+/** What follows from it, in words and as an exit code. */
+function conclude(
+  { bad, notAnchored }: { bad: number; notAnchored: number },
+  { anchored, hasNotes }: { anchored: boolean; hasNotes: boolean },
+): number {
+  const cut = anchored
+    ? `The anchor does not know ${number(notAnchored)} of these histories: whether their newest entries were cut off cannot be seen.`
+    : "There is no anchor: whether newest entries were cut off, together with their note in the database, cannot be seen.";
+  const mayBeCut = !anchored || notAnchored > 0;
+  if (mayBeCut) console.log(cut);
+  if (!hasNotes)
+    console.log(
+      "The rows were not compared: the history has no notes of them yet. Start Gancho once, or run migrate.",
+    );
+  if (bad > 0) {
+    console.log(`Something is wrong with: ${number(bad)}.`);
+    return exit.wrong;
+  }
+  if (!hasNotes || mayBeCut) {
+    console.log("Nothing wrong was found in what could be checked.");
+    return hasNotes ? exit.noAnchor : exit.noState;
+  }
+  console.log("Nothing is wrong.");
+  return exit.right;
+}
 
 async function* verifyThese(
   db: Db,
   partners: readonly string[],
   anchors: Anchors,
-): AsyncGenerator<ChainReport> {
+): AsyncGenerator<Report> {
   for (const partner of partners) {
-    const report = await verifyChain(db, partner, anchors.get(partner) ?? []);
-    if (report.entries === 0 && !report.fault) {
-      if (partner !== people && !(await isPartner(db, partner)))
-        throw new Failure(`there is no partner ${partner}`);
-      console.log(`${nameOf(partner)}: no history.`);
-    }
+    if (partner !== people && !anchors.has(partner) && !(await isKnown(db, partner)))
+      throw new Failure(`there is no partner ${partner}`);
+    const report = await verifyWithRows(db, partner, anchors.get(partner) ?? []);
+    if (report.entries === 0 && !report.fault) console.log(`${nameOf(partner)}: no history.`);
     yield report;
   }
 }
 
 /** A name that was mistyped must not pass for a history in which nothing is wrong. */
-async function isPartner(db: Db, id: string): Promise<boolean> {
-  const found = await db
-    .selectFrom("partners")
-    .select("id")
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return found !== undefined;
+async function isKnown(db: Db, id: string): Promise<boolean> {
+  const partner = db.selectFrom("partners").select("id").where("id", "=", id);
+  const entry = db.selectFrom("history").select("id").where("partner_id", "=", id).limit(1);
+  return [await partner.executeTakeFirst(), await entry.executeTakeFirst()].some(
+    (found) => found !== undefined,
+  );
 }
 
-function tell({ partnerId, fault }: ChainReport): void {
-  if (fault) console.log(`${nameOf(partnerId)}: entry ${fault.seq} ${chainFaults[fault.reason]}.`);
+async function tell(db: Db, { partnerId, fault, differences }: Report): Promise<void> {
+  const say = (text: string) => console.log(`${nameOf(partnerId)}: ${text}.`);
+  if (fault) {
+    say(`entry ${fault.seq} ${chainFaults[fault.reason]}`);
+    say("what it says of the rows cannot be relied on: they were not compared");
+  }
+  for (const one of differences.slice(0, mostDifferences))
+    for (const line of describeDifference(one, await nameOfOwner(db, one))) say(line);
+  if (differences.length > mostDifferences) say("more rows differ than these");
+}
+
+/** Whose row it is, where that is a person. */
+async function nameOfOwner(db: Db, { table, owner }: Difference): Promise<string | null> {
+  if (guarded[table].owner !== "user_id" && table !== "users") return null;
+  const user = db.selectFrom("users").select("email").where("id", "=", owner);
+  return (await user.executeTakeFirst())?.email ?? null;
 }
 
 function nameOf(chain: string): string {
   return chain === people ? `the people of this installation (${people})` : chain;
 }
 
-/** What the files know, by partner. Throws `Failure` for a file that was named and cannot be read. */
-async function anchorsOf(named: string | boolean | undefined): Promise<Anchors> {
+/**
+ * What the files know, by partner; null where there is no file. Throws `Failure` for one that was named and cannot be
+ * read.
+ */
+async function anchorsOf(named: string | boolean | undefined): Promise<Anchors | null> {
   const ends: Anchors = new Map();
   const files = typeof named === "string" ? named.split(",") : [anchorFile()];
   for (const file of files) {
     if (typeof named !== "string" && !existsSync(file)) {
-      console.warn(`There is no ${file}: whether newest entries were cut off can not all be seen.`);
-      continue;
+      console.warn(`There is no ${file}.`);
+      return null;
     }
     const { anchors, damaged } = await readAnchors(file).catch((error: unknown) => {
       throw new Failure(`${file} cannot be read: ${error instanceof Error ? error.message : ""}`);

@@ -1,9 +1,11 @@
 import { demoPassword } from "@/lib/auth/demo-password";
 import { hashPassword } from "@/lib/auth/password-hash";
 import type { Db, Executor } from "@/lib/db/open";
+import { recordState } from "@/lib/history/state/baseline";
 import { atTheTerminal } from "@/lib/history/record-person";
 import { addConnection } from "@/lib/partners/add-connection";
 import type { SandboxClient } from "@/lib/sandbox/client-list";
+import { people } from "@/lib/secrets/people";
 import { Secret } from "@/lib/secrets/secret";
 import { recordStaffAdded } from "@/lib/staff/record-staff-added";
 import { randomUUID } from "node:crypto";
@@ -34,17 +36,20 @@ export async function fillDatabase(
   const hashes = await Promise.all(missing.map(() => hashPassword(demoPassword)));
   await db.transaction().execute(async (trx) => {
     await markAsDemo(trx);
-    await addPartners(trx);
+    const changed = new Set<string>(await addPartners(trx));
     const added = [];
     for (const [index, person] of missing.entries())
       added.push({ ...person, id: await addPerson(trx, person, hashes[index] ?? null) });
     for (const { id } of demoPartners) {
       const client = clients.get(id);
-      if (client) await addConnections(trx, client, environments);
+      if (client && (await addConnections(trx, client, environments))) changed.add(id);
     }
+    for (const person of added) if ("partner" in person) changed.add(person.partner);
+    await recordState(trx, [...changed], "made");
     for (const person of added)
       if ("staffRole" in person)
         await recordStaffAdded(trx, { ...person, role: person.staffRole }, atTheTerminal);
+    if (added.length > 0) await recordState(trx, [people], "made");
   });
 }
 
@@ -53,14 +58,17 @@ async function missingPeople(db: Executor): Promise<typeof demoPeople> {
   return demoPeople.filter(({ email }) => !there.some((person) => person.email === email));
 }
 
-async function addPartners(db: Executor): Promise<void> {
-  await db
+/** Those that were not there. */
+async function addPartners(db: Executor): Promise<string[]> {
+  const added = await db
     .insertInto("partners")
     .values(
       demoPartners.map((partner) => ({ ...partner, created_at: Date.now(), suspended_at: null })),
     )
     .onConflict((conflict) => conflict.column("id").doNothing())
+    .returning("id")
     .execute();
+  return added.map(({ id }) => id);
 }
 
 async function addPerson(
@@ -94,13 +102,16 @@ async function addConnections(
   db: Executor,
   client: SandboxClient,
   environments: readonly string[],
-): Promise<void> {
+): Promise<boolean> {
+  let added = false;
   for (const environment of environments) {
-    await addConnection(db, {
+    const isNew = await addConnection(db, {
       partnerId: client.client_id,
       environment,
       clientId: client.client_id,
       clientSecret: new Secret(client.client_secret),
     });
+    added ||= isNew;
   }
+  return added;
 }

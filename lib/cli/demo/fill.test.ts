@@ -2,6 +2,7 @@ import { verifyPassword } from "@/lib/auth/password-hash";
 import { migrateToLatest } from "@/lib/db/migrate";
 import { openDatabase, type Db } from "@/lib/db/open";
 import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
+import { verifyEveryChain } from "@/lib/history/verify";
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { sandboxClients } from "./clients";
@@ -46,6 +47,16 @@ it("fills in the partners, the seven people and a connection for each environmen
   ).toBe(true);
   await fillDatabase(db, ["sandbox"], clients);
   expect(await contents()).toEqual(first);
+});
+
+it("leaves nothing that the history does not know, on its first start and on a later one", async () => {
+  for (const environments of [["sandbox"], ["sandbox", "production"]]) {
+    await fillDatabase(db, environments, clients);
+    const differing = [];
+    for await (const { partnerId, fault, differences } of verifyEveryChain(db, new Map()))
+      if (fault || differences.length > 0) differing.push({ partnerId, fault, differences });
+    expect(differing).toEqual([]);
+  }
 });
 
 it("adds what is new, and leaves what somebody changed", async () => {

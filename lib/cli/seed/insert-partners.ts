@@ -1,5 +1,6 @@
 import type { Db } from "@/lib/db/open";
 import type { Database, PartnerOverviewRow } from "@/lib/db/schema";
+import { recordState } from "@/lib/history/state/baseline";
 import { describePartner, indexTerms } from "@/lib/partners/index-partner";
 import { secretIdentity } from "@/lib/partners/secret-identity";
 import { encryptFor } from "@/lib/secrets/field";
@@ -54,6 +55,11 @@ export async function insertPartners(
       indexTerms(words).map((term) => ({ partner_id, term })),
     );
     await insertAll(terms, (rows) => trx.insertInto("partner_terms").values(rows));
+    await recordState(
+      trx,
+      fresh.map(({ id }) => id),
+      "made",
+    );
     return fresh.length;
   });
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { postgresPrograms } from "./postgres-programs";
@@ -12,7 +12,7 @@ export type PostgresServer = {
 };
 
 /** Rejects where no PostgreSQL is installed, or when it does not start. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(tls?: OverTls): Promise<PostgresServer> {
   const bin = postgresPrograms();
   if (!bin)
     throw new Error(
@@ -28,7 +28,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   run("initdb", "-D", data, "-U", "gancho", "--auth=trust", "-E", "UTF8", "--no-sync");
   const options = [
     "-c",
-    "listen_addresses=",
+    `listen_addresses=${tls ? "127.0.0.1" : ""}`,
+    ...(tls ? withTls(tls, data, as) : []),
     "-c",
     `unix_socket_directories=${folder}`,
     "-c",
@@ -41,9 +42,9 @@ export async function startPostgres(): Promise<PostgresServer> {
     cwd: folder,
     stdio: "ignore",
   });
-  await ready(() => run("pg_isready", "-h", folder), server);
+  await ready(() => run("pg_isready", "-h", folder, "-p", String(tls?.port ?? 5432)), server);
   return {
-    url: `postgres://gancho@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    url: `postgres://gancho@localhost:${tls?.port ?? 5432}/postgres?host=${encodeURIComponent(folder)}`,
     stop: async () => {
       const ended = new Promise((resolve) => server.once("exit", resolve));
       // Immediate: the cluster is thrown away, and a test's forgotten connection must not hold it up.
@@ -52,6 +53,18 @@ export async function startPostgres(): Promise<PostgresServer> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A server that takes calls over the network, on this machine's own address, and whose certificate it has. */
+export type OverTls = { port: number; key: string; cert: string };
+
+function withTls({ port, ...pem }: OverTls, data: string, as: ReturnType<typeof serverUser>) {
+  for (const [name, text] of Object.entries(pem)) {
+    const file = path.join(data, `server.${name === "key" ? "key" : "crt"}`);
+    writeFileSync(file, text, { mode: 0o600 });
+    if (as) chownSync(file, as.uid, as.gid);
+  }
+  return ["-c", "ssl=on", "-c", `port=${port}`];
 }
 
 /** PostgreSQL refuses to run as root; the distribution's own user is there for it. */

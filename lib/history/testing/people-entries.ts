@@ -1,5 +1,6 @@
 import type { Db } from "@/lib/db/open";
 import { people } from "@/lib/secrets/people";
+import { notesKey } from "../state/note";
 
 /** What stands in the history of the people of the installation, oldest first, of one person or of all. */
 export async function peopleEntries(db: Db, actorId?: string) {
@@ -17,8 +18,14 @@ export async function peopleEntries(db: Db, actorId?: string) {
       who: row.actor_id,
       from: row.client_address,
       requestId: row.request_id,
-      detail: JSON.parse(row.detail_json) as unknown,
+      detail: shownDetail(row.detail_json),
     }));
+}
+
+/** Without the notes of rows, which no screen shows (lib/history/state has their tests). */
+export function shownDetail(json: string): unknown {
+  const detail = JSON.parse(json) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(detail).filter(([key]) => key !== notesKey));
 }
 
 /** The same in short: each entry's kind and, where it has one, its outcome. */

@@ -24,6 +24,7 @@ const subjects = {
   partner_renamed: "partner",
   partner_suspended: "partner",
   partner_resumed: "partner",
+  state_recorded: "partner",
 
   signed_in: "sign_in",
   sign_in_begun: "sign_in",
@@ -34,6 +35,8 @@ const subjects = {
   password_changed: "credentials",
   one_time_codes_changed: "credentials",
   one_time_codes_reset: "credentials",
+  account_created: "credentials",
+  account_linked: "credentials",
   account_unlinked: "credentials",
   password_link_made: "credentials",
   staff_added: "staff",

@@ -1,0 +1,15 @@
+import { env } from "@/lib/env";
+import { noteViolation, takeReport, violationSchema } from "@/lib/http/policy-violations";
+import { report, routes } from "@/lib/http/route";
+
+/** Told by browsers on their own account, signed in or not; it changes nothing. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("policy_violations", {
+  POST: report({
+    access: takeReport,
+    body: () => violationSchema,
+    handle: ({ body, requestId }) => {
+      noteViolation(body, { origin: env().url.origin, requestId });
+      return new Response(null, { status: 204 });
+    },
+  }),
+});

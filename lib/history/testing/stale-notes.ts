@@ -1,0 +1,25 @@
+import { db, type Db } from "@/lib/db/open";
+import { people } from "@/lib/secrets/people";
+import { partnerMacs } from "@/lib/secrets/partner-mac";
+import { describeDifference } from "../state/describe";
+import { reconcileChain } from "../state/reconcile";
+
+/**
+ * Rows that the history has notes of, and that are something else by now: Gancho changed them without an entry that
+ * notes them. What a test made by hand, and the history never knew, is left out.
+ */
+export async function staleNotes(executor: Db = db()): Promise<string[]> {
+  const stale: string[] = [];
+  const partners = await executor.selectFrom("partners").select("id").execute();
+  for (const chain of [people, ...partners.map(({ id }) => id)]) {
+    const differences = await reconcileChain(
+      executor,
+      chain,
+      await partnerMacs(executor, chain, "state"),
+    );
+    for (const one of differences)
+      if (one.noted)
+        stale.push(...describeDifference(one, null).map((line) => `${chain}: ${line}`));
+  }
+  return stale;
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const root = fileURLToPath(new URL(".", import.meta.url));
+const read = (file: string) => readFileSync(`${root}${file}`, "utf8");
+
+type Entry = {
+  version?: string;
+  integrity?: string;
+  link?: boolean;
+  resolved?: string;
+  hasInstallScript?: boolean;
+};
+const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, Entry> };
+const { allowScripts } = JSON.parse(read("package.json")) as {
+  allowScripts: Record<string, boolean>;
+};
+const installed = Object.entries(packages).filter(([place, { link }]) => place !== "" && !link);
+const nameOf = (place: string) => place.replace(/^.*node_modules\//, "");
+
+/**
+ * Builds for other platforms that the registry at hand does not serve, so that nobody here knows their digest
+ * (CONTRIBUTING.md). None of them is installed where these tests run; what installs one takes it on the registry's word.
+ */
+const withoutIntegrity: readonly RegExp[] = [
+  /^@next\/swc-(darwin|win32)-/,
+  /^@oxc-parser\/binding-(android|darwin|freebsd|linux-(arm|ppc64|riscv64|s390x)|openharmony|win32)-/,
+  /^@swc\/core-(darwin|linux-(arm-|ppc64|s390x)|win32)/,
+  /^@tailwindcss\/oxide-(android|darwin|freebsd|linux-arm-|wasm32|win32)/,
+  /^@unrs\/resolver-binding-(android|darwin|freebsd|linux-(arm-|loong64|ppc64|riscv64|s390x)|openharmony|win32)/,
+];
+
+it("has the digest of every package, but of the named builds for other platforms (threat: another file under the same version)", () => {
+  const missing = installed
+    .filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? ""))
+    .map(([place]) => nameOf(place));
+  expect(missing.filter((name) => !withoutIntegrity.some((named) => named.test(name)))).toEqual([]);
+  expect(missing.length).toBeLessThanOrEqual(52);
+});
+
+it("takes packages from the registry and from nowhere else (threat: a lock entry that leads to another host)", () => {
+  const elsewhere = installed.filter(
+    ([, { resolved }]) =>
+      resolved !== undefined && !resolved.startsWith("https://registry.npmjs.org/"),
+  );
+  expect(elsewhere).toEqual([]);
+});
+
+it("runs no code of a package when it is installed (threat: a package that was taken over)", () => {
+  expect(read(".npmrc").split("\n")).toContain("ignore-scripts=true");
+  // The second fence, for whoever installs without the file: none is allowed, and none is new without being named.
+  const withScripts = installed.filter(([, { hasInstallScript }]) => hasInstallScript);
+  expect(Object.values(allowScripts)).not.toContain(true);
+  expect(withScripts.map(([place]) => nameOf(place)).sort()).toEqual(
+    Object.keys(allowScripts).sort(),
+  );
+});
