@@ -12,5 +12,7 @@ export default getRequestConfig(async () => {
     locale,
     messages: messagesByLocale[locale],
     timeZone: knownTimeZone(jar.get(timeZoneCookie)?.value),
+    // The browser counts ages from it: its own clock may be wrong.
+    now: new Date(),
   };
 });
