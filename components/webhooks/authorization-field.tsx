@@ -2,8 +2,14 @@
 
 import { RadioList, type RadioListOption } from "@/components/ui/radio-list";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/configuration";
-import { registeredAmong, webhookOf, type Draft } from "@/lib/webhooks/draft";
-import { authorizationSide } from "@/lib/webhooks/side";
+import {
+  mayRemove,
+  registeredAmong,
+  webhookOf,
+  whyNoneKept,
+  type Draft,
+} from "@/lib/webhooks/draft";
+import { authorizationSide, isSameAddress } from "@/lib/webhooks/side";
 import { typesOf } from "@/lib/webhooks/types";
 import { CircleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
@@ -39,15 +45,18 @@ export function AuthorizationField({
 
   const registered = registeredAmong(base, draft.type);
   const anySet = registered.some(({ authorization }) => authorization.set);
-  const conflict = registered.some(({ authorization }) => authorization.conflict);
+  const removable = mayRemove(base, draft.type);
+  const unkeepable = whyNoneKept(base, draft.type);
+  const stays = registered.every(({ callbackUrl }) => isSameAddress(callbackUrl, draft.url));
   const problem = messageOf("keep", keepProblem);
 
   const options: RadioListOption<Action>[] = [
     {
       value: "keep",
       label: t("keep"),
-      description: conflict ? messageOf("keep", "conflicting_values") : keptWords,
-      disabled: conflict,
+      description: unkeepable ? messageOf("keep", unkeepable) : keptWords,
+      // As long as the address is the same, nothing of it is written. What is chosen stays to be reached.
+      disabled: unkeepable !== null && !stays && draft.authorization.action !== "keep",
     },
     {
       value: "replace",
@@ -61,8 +70,14 @@ export function AuthorizationField({
         />
       ),
     },
-    ...(anySet
-      ? [{ value: "remove" as const, label: t("remove"), description: t("removeHint") }]
+    ...(removable
+      ? [
+          {
+            value: "remove" as const,
+            label: t("remove"),
+            description: t(base.list === "proven" ? "removeHint" : "removeUnseen"),
+          },
+        ]
       : []),
   ];
 
@@ -106,7 +121,10 @@ function useKeptWords(base: Configuration, appliesTo: Draft["type"]): string {
       : t("sheet.keepOne", { fingerprint: spacedFingerprint(first.value.fingerprint) });
   }
   const list = kept.map(({ type, value }) =>
-    t("sheet.keepEachItem", { type: t(`types.${type}`), value: words(authorizationSide(value)) }),
+    t("sheet.keepEachItem", {
+      type: t(`types.${type}`),
+      value: words(authorizationSide(value, base.list)),
+    }),
   );
   return t("sheet.keepEach", { list: list.join("; ") });
 }

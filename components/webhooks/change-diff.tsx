@@ -1,6 +1,7 @@
 "use client";
 
 import type { HistoryEntry } from "@/lib/webhooks/configuration";
+import { sideInHistory } from "@/lib/webhooks/side";
 import { useTranslations } from "next-intl";
 import { DiffBlock } from "./diff-block";
 
@@ -23,19 +24,9 @@ export function ChangeDiff({ change, named = true, brief = false }: ChangeDiffPr
   return (
     <DiffBlock
       {...(named ? { heading } : {})}
-      before={sideOf(change.before)}
-      after={sideOf(change.after)}
+      before={sideInHistory(change.before)}
+      after={sideInHistory(change.after)}
       brief={brief}
     />
   );
-}
-
-function sideOf(state: Change["before"]) {
-  if (!state) return null;
-  const { callbackUrl: url, fingerprint } = state;
-  return {
-    url,
-    authorization:
-      fingerprint === null ? ({ kind: "unset" } as const) : ({ kind: "set", fingerprint } as const),
-  };
 }

@@ -55,6 +55,7 @@ export function WebhookCards({
             <WebhookCard
               key={type}
               webhook={webhook}
+              list={configuration.list}
               onReveal={onReveal}
               waiting={waiting(type)}
               {...card}

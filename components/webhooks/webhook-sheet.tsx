@@ -4,6 +4,7 @@ import { EnvironmentBadge } from "@/components/shell/environment-badge";
 import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/ui/segmented";
 import { Sheet } from "@/components/ui/sheet";
+import { conflictOf } from "@/lib/webhooks/conflict";
 import { diffOf } from "@/lib/webhooks/diff";
 import { movedTypes } from "@/lib/webhooks/keeping";
 import { webhookTypes } from "@/lib/webhooks/types";
@@ -44,19 +45,22 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
     },
   });
   const { base, form, draft, save } = sheet;
-  const { pending, aftermath } = save;
+  const { working, aftermath } = save;
+  const saving = working === "saving";
+  const checking = working === "checking";
+  const unsettled = aftermath.kind === "unsettled";
   const words = useSheetWords(base);
   const { approval } = sheet;
   const submitLabel = approval ? t("webhooks.proposal.sheet.submit") : words.submit(draft.type);
 
   const [asking, setAsking] = useState(false);
-  const unsaved = form.formState.isDirty || pending;
+  const unsaved = form.formState.isDirty || working !== null || unsettled;
   const { setDirty } = hold;
   useEffect(() => setDirty(unsaved), [unsaved, setDirty]);
   useUnloadGuard(unsaved);
 
   function requestClose() {
-    if (pending) return;
+    if (saving) return;
     if (unsaved) setAsking(true);
     else hold.close();
   }
@@ -78,21 +82,30 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
         footer={
           <>
             <p aria-live="polite" className="mr-auto text-small text-ink-2">
-              {pending
+              {saving
                 ? t(approval ? "webhooks.proposal.sheet.sending" : "webhooks.sheet.saving")
-                : ""}
+                : checking
+                  ? t("webhooks.result.checking")
+                  : ""}
             </p>
-            <Button variant="ghost" disabled={pending} onClick={requestClose}>
-              {t("common.cancel")}
+            <Button variant="ghost" disabled={saving} onClick={requestClose}>
+              {t(unsettled ? "common.close" : "common.cancel")}
             </Button>
             {aftermath.kind === "conflict" ? (
               <ConflictChoice
-                pending={pending}
+                pending={saving}
+                conflicts={conflictOf(base, aftermath.now, draft)}
                 onKeepMine={() => void sheet.keepMine(aftermath.now)}
                 onTakeTheirs={() => sheet.takeTheirs(aftermath.now)}
               />
             ) : (
-              <Button variant="primary" type="submit" form={formId} pending={pending}>
+              <Button
+                variant="primary"
+                type="submit"
+                form={formId}
+                pending={saving}
+                disabled={checking}
+              >
                 {submitLabel}
               </Button>
             )}
@@ -111,14 +124,14 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
             label={t("webhooks.sheet.appliesTo")}
             value={draft.type}
             onChange={(type) => {
-              if (!pending) sheet.changeType(type);
+              if (working === null) sheet.changeType(type);
             }}
             options={[...webhookTypes, "both" as const].map((type) => ({
               value: type,
               label: t(`webhooks.types.${type}`),
             }))}
           />
-          <CallbackUrlField form={form} url={draft.url} policy={input.policy} readOnly={pending} />
+          <CallbackUrlField form={form} url={draft.url} policy={input.policy} readOnly={saving} />
           <NewOriginNotice
             url={draft.url}
             moved={movedTypes(base, draft)}
@@ -129,14 +142,15 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
             draft={draft}
             base={base}
             keepProblem={sheet.keepProblem}
-            readOnly={pending}
+            readOnly={saving}
           />
-          {approval ? <ApprovalNotice {...approval} readOnly={pending} /> : null}
+          {approval ? <ApprovalNotice {...approval} readOnly={saving} /> : null}
           <WhatWillChange diffs={diffOf(base, draft)} hasUrl={draft.url.trim() !== ""} />
         </form>
       </Sheet>
       <DiscardDialog
-        open={asking || (hold.leaving && !pending)}
+        open={asking || (hold.leaving && !saving)}
+        unsettled={unsettled}
         onDiscard={hold.close}
         onKeepEditing={() => {
           setAsking(false);
@@ -146,7 +160,7 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
       <AmbiguityDialog
         reason={aftermath.kind === "confirm" ? aftermath.reason : null}
         confirmLabel={submitLabel}
-        pending={pending}
+        pending={saving}
         onConfirm={() => {
           if (aftermath.kind !== "confirm") return;
           const { attempt } = aftermath;

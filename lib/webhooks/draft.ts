@@ -52,6 +52,13 @@ export function whyNoneKept(configuration: Configuration, type: Draft["type"]): 
   return found.find((code) => code !== null) ?? null;
 }
 
+/** Whether there is, or may be, a value to be removed. */
+export function mayRemove(configuration: Configuration, type: Draft["type"]): boolean {
+  const registered = registeredAmong(configuration, type);
+  if (configuration.list !== "proven") return registered.length > 0;
+  return registered.some(({ authorization: { set, hidden } }) => set || hidden !== undefined);
+}
+
 /** The form as it opens: what is registered, where that is one thing; a new value, where the present one cannot be kept. */
 export function openingDraft(configuration: Configuration, address: SheetAddress): Draft {
   const unkeepable = whyNoneKept(configuration, address.type) !== null;

@@ -6,9 +6,8 @@ import { hasPassword } from "@/lib/account/has-password";
 import { env } from "@/lib/env";
 import { newRequestId } from "@/lib/request-id";
 import { ProblemError, problemBody } from "@/lib/problem";
-import { webhookKeys } from "@/lib/webhooks/keys";
+import type { Configuration } from "@/lib/webhooks/configuration";
 import { readConfiguration } from "@/lib/webhooks/read";
-import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import { getTranslations } from "next-intl/server";
 import { notFound } from "next/navigation";
 
@@ -21,10 +20,9 @@ export async function LoadedWebhooks({ access: { partner, role, viewer }, enviro
   const connectionHref = may(role, "connection.write")
     ? `/partners/${partner.id}/${environment}/connection`
     : undefined;
-  const queryClient = new QueryClient();
+  let configuration: Configuration;
   try {
-    const configuration = await readConfiguration(partner.id, environment, { requestId });
-    queryClient.setQueryData(webhookKeys.configuration(partner.id, environment), configuration);
+    configuration = await readConfiguration(partner.id, environment, { requestId });
   } catch (thrown) {
     if (!(thrown instanceof ProblemError)) throw thrown;
     if (thrown.code === "not_found") notFound();
@@ -38,19 +36,18 @@ export async function LoadedWebhooks({ access: { partner, role, viewer }, enviro
     );
   }
   return (
-    <HydrationBoundary state={dehydrate(queryClient)}>
-      <WebhooksScreen
-        partner={partner}
-        environment={environment}
-        viewerId={viewer.id}
-        passwordSet={may(role, "authorization.reveal") && (await hasPassword(viewer.id))}
-        {...(role === "support"
-          ? { role: "viewer", readOnlyReason: t("readOnly", { partner: partner.name }) }
-          : { role })}
-        allowPrivateTargets={env().allowPrivateTargets}
-        connectionHref={connectionHref}
-        historyHref={`/partners/${partner.id}/${environment}/history`}
-      />
-    </HydrationBoundary>
+    <WebhooksScreen
+      partner={partner}
+      environment={environment}
+      given={configuration}
+      viewerId={viewer.id}
+      passwordSet={may(role, "authorization.reveal") && (await hasPassword(viewer.id))}
+      {...(role === "support"
+        ? { role: "viewer", readOnlyReason: t("readOnly", { partner: partner.name }) }
+        : { role })}
+      allowPrivateTargets={env().allowPrivateTargets}
+      connectionHref={connectionHref}
+      historyHref={`/partners/${partner.id}/${environment}/history`}
+    />
   );
 }
