@@ -1,7 +1,7 @@
 import type { HistoryDetail, WebhookChange } from "@/lib/history/entry";
 import type { HistoryItem } from "@/lib/history/view/item";
 import { isProblemCode } from "@/lib/problem";
-import type { SaveOutcome } from "@/lib/webhooks/configuration";
+import { saveOutcomes } from "@/lib/webhooks/configuration";
 import type { WebhookType } from "@/lib/webhooks/types";
 import {
   Check,
@@ -16,7 +16,7 @@ import {
 import type { Told, Translate } from "./told";
 
 /** With what was said of it before, where this entry ends or corrects that. */
-type SaveDetail = HistoryDetail["save"] & { earlier?: SaveOutcome | undefined };
+type SaveDetail = HistoryDetail["save"] & { earlier?: string | undefined };
 
 /** How a save ended; null for an outcome that nobody knows. */
 export function tellSave(
@@ -29,8 +29,9 @@ export function tellSave(
   const both = names ? [t("timeline.entry.approvedBy", names)] : [];
   const reasons =
     isProblemCode(reason) && !saysNoMore.has(reason) ? [t(`problems.${reason}.title`)] : [];
-  const before = earlier
-    ? [t("timeline.entry.earlier", { said: t(`history.outcomes.${earlier}`) })]
+  const known = saveOutcomes.find((each) => each === earlier);
+  const before = known
+    ? [t("timeline.entry.earlier", { said: t(`history.outcomes.${known}`) })]
     : [];
   const notes = [...reasons, ...both, ...before];
   const told = [...both, ...before];
