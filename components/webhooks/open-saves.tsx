@@ -107,5 +107,6 @@ export function KeepsChecking({
   const save = result.configuration?.openSaves.find(
     ({ operation }) => operation === result.operation,
   );
-  return save ? t.rich("keepsChecking", { time: () => <ClockTime at={save.until} /> }) : null;
+  if (!save) return null;
+  return <span>{t.rich("keepsChecking", { time: () => <ClockTime at={save.until} /> })}</span>;
 }
