@@ -7,7 +7,7 @@ import { sessionCookieOf } from "./fixtures/signed-in";
 import { expect } from "./fixtures/test";
 
 /** What a person is told of a save whose end is not known at once, and of a service that does not show all. */
-test.describe.configure({ mode: "serial" });
+test.describe.configure({ mode: "default" });
 // The browser logs every answer that is not a success by itself.
 test.use({
   expectedNoise: [
