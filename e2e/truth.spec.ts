@@ -11,8 +11,7 @@ test.describe.configure({ mode: "default" });
 // The browser logs every answer that is not a success by itself.
 test.use({
   expectedNoise: [
-    /Failed to load resource: the server responded with a status of 50\d/,
-    /Failed to load resource: net::ERR_FAILED/,
+    /Failed to load resource: (net::ERR_FAILED|the server responded with a status of 50\d)/,
   ],
 });
 test.afterEach(async ({ dashboard: { upstream } }) => {
