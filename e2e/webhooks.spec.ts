@@ -86,7 +86,7 @@ test.describe("when somebody else was quicker", () => {
     await partner.service.register({ url: `${url}/others` });
     await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
     await expect(sheet).toContainText(`${url}/others`);
-    await sheet.getByRole("button", { name: "Keep mine" }).click();
+    await sheet.getByRole("button", { name: "Overwrite an unknown client’s change" }).click();
     await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
     expect((await partner.service.list())[0]?.callback_url).toBe(`${url}/mine`);
   });

@@ -117,7 +117,16 @@ describe.each(locales)("in %s", (locale) => {
   const t = translator(locale);
   const unreadable = t("timeline.entry.unreadable");
   const outcomes: Partial<Record<string, string[]>> = {
-    save: ["saved", "unchanged", "partial", "not_saved", "unknown"],
+    save: [
+      "saved",
+      "unchanged",
+      "partial",
+      "not_saved",
+      "accepted",
+      "unknown",
+      "overtaken",
+      "not_applied",
+    ],
     proposal_ended: ["approved", "rejected", "withdrawn", "replaced", "expired"],
     connection_proposal_ended: ["approved", "rejected", "withdrawn", "replaced", "expired"],
     four_eyes_changed: ["on", "off", "off_asked", "kept", "lifted"],

@@ -61,6 +61,7 @@ export function tellReveal(
     case "not_set":
     case "not_registered":
     case "conflicting_values":
+    case "not_shown":
       return {
         tone: "neutral",
         icon: EyeOff,

@@ -1,13 +1,26 @@
 import type { HistoryDetail, WebhookChange } from "@/lib/history/entry";
 import type { HistoryItem } from "@/lib/history/view/item";
 import { isProblemCode } from "@/lib/problem";
+import { saveOutcomes } from "@/lib/webhooks/configuration";
 import type { WebhookType } from "@/lib/webhooks/types";
-import { Check, CircleHelp, Equal, Hourglass, TriangleAlert, X } from "lucide-react";
+import {
+  Check,
+  CircleHelp,
+  Equal,
+  Hourglass,
+  TimerOff,
+  TriangleAlert,
+  Undo2,
+  X,
+} from "lucide-react";
 import type { Told, Translate } from "./told";
+
+/** With what was said of it before, where this entry ends or corrects that. */
+type SaveDetail = HistoryDetail["save"] & { earlier?: string | undefined };
 
 /** How a save ended; null for an outcome that nobody knows. */
 export function tellSave(
-  { changes, reason, proposal }: HistoryDetail["save"],
+  { changes, reason, proposal, earlier }: SaveDetail,
   { outcome, actor }: HistoryItem,
   t: Translate,
 ): Told | null {
@@ -16,7 +29,12 @@ export function tellSave(
   const both = names ? [t("timeline.entry.approvedBy", names)] : [];
   const reasons =
     isProblemCode(reason) && !saysNoMore.has(reason) ? [t(`problems.${reason}.title`)] : [];
-  const notes = [...reasons, ...both];
+  const known = saveOutcomes.find((each) => each === earlier);
+  const before = known
+    ? [t("timeline.entry.earlier", { said: t(`history.outcomes.${known}`) })]
+    : [];
+  const notes = [...reasons, ...both, ...before];
+  const told = [...both, ...before];
   const why = notes.length > 0 ? { notes } : {};
   switch (outcome) {
     case "saved":
@@ -25,11 +43,16 @@ export function tellSave(
         icon: Check,
         said: tookEffect(changes, t),
         readBack: true,
-        ...(both.length > 0 && { notes: both }),
+        ...(told.length > 0 && { notes: told }),
         changes,
       };
     case "unchanged":
-      return { tone: "neutral", icon: Equal, said: t("timeline.entry.unchanged", { types }) };
+      return {
+        tone: "neutral",
+        icon: Equal,
+        said: t("timeline.entry.unchanged", { types }),
+        ...(before.length > 0 && { notes: before }),
+      };
     case "partial":
       return {
         tone: "warn",
@@ -53,6 +76,30 @@ export function tellSave(
         icon: CircleHelp,
         said: t("timeline.entry.unknown", { types }),
         ...why,
+        asked: changes,
+      };
+    case "accepted":
+      return {
+        tone: "warn",
+        icon: Hourglass,
+        said: t("timeline.entry.accepted", { types }),
+        notes: [t("timeline.entry.acceptedNote"), ...told],
+        asked: changes,
+      };
+    case "overtaken":
+      return {
+        tone: "warn",
+        icon: Undo2,
+        said: t("timeline.entry.overtaken", { types }),
+        ...(told.length > 0 && { notes: told }),
+        asked: changes,
+      };
+    case "not_applied":
+      return {
+        tone: "bad",
+        icon: TimerOff,
+        said: t("timeline.entry.not_applied", { types }),
+        notes: [t("timeline.entry.not_appliedNote"), ...told],
         asked: changes,
       };
     default:

@@ -73,8 +73,12 @@ export function EnvironmentsTable({
   );
 }
 
-function Failing({ environment: { name, failing } }: { environment: EnvironmentHealth }) {
+function Failing({ environment }: { environment: EnvironmentHealth }) {
+  const { name, failing, lastConfirmedAt } = environment;
   const t = useTranslations("installation.environments");
+  // That nothing fails is only known of a service that was asked.
+  if (failing === 0 && lastConfirmedAt === null)
+    return <Badge tone="neutral">{t("unknown")}</Badge>;
   if (failing === 0) return <Badge tone="ok">{t("none")}</Badge>;
   return (
     <Link

@@ -1,7 +1,8 @@
 "use client";
 
-import { useFormatter } from "next-intl";
-import { useEffect, useState } from "react";
+import { hearServerTime, onServerTime, serverNow } from "@/lib/server-clock";
+import { useFormatter, useNow } from "next-intl";
+import { useEffect, useSyncExternalStore } from "react";
 
 /** How often "12 seconds ago" is brought up to date. */
 const refreshEvery = 10_000;
@@ -36,17 +37,27 @@ export function AbsoluteTime({ at }: { at: string }) {
   );
 }
 
+/** "14:02", for a moment within the next minutes. `at` is ISO 8601. */
+export function ClockTime({ at }: { at: string }) {
+  const format = useFormatter();
+  return (
+    <time
+      dateTime={at}
+      title={useAbsolute(at)}
+      suppressHydrationWarning
+      className="whitespace-nowrap"
+    >
+      {format.dateTime(new Date(at), { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}
+    </time>
+  );
+}
+
 /** "3 days ago", kept up to date, with the exact time for the mouse. `at` is ISO 8601, in the past. */
 export function RelativeTime({ at }: { at: string }) {
   const format = useFormatter();
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), refreshEvery);
-    return () => clearInterval(timer);
-  }, []);
-
-  // A reader's clock that runs behind must not put the past into the future.
+  const now = useServerNow();
   const then = new Date(at).getTime();
+  // What the server wrote a moment after its clock was heard is no future.
   const reference = Math.max(now, then + 1_000);
   return (
     <time
@@ -58,4 +69,45 @@ export function RelativeTime({ at }: { at: string }) {
       {format.relativeTime(then, reference)}
     </time>
   );
+}
+
+/** One moment for all ages on the screen: they are brought up to date together. */
+let shownNow: number | null = null;
+const shown = new Set<() => void>();
+let stop: (() => void) | null = null;
+
+function tick(): void {
+  shownNow = serverNow();
+  for (const tell of shown) tell();
+}
+
+function subscribe(tell: () => void): () => void {
+  shown.add(tell);
+  if (!stop) {
+    const timer = setInterval(tick, refreshEvery);
+    const forget = onServerTime(tick);
+    stop = () => {
+      clearInterval(timer);
+      forget();
+    };
+    shownNow = serverNow();
+  }
+  return () => {
+    shown.delete(tell);
+    if (shown.size > 0) return;
+    stop?.();
+    stop = null;
+  };
+}
+
+/** The server's time, never the browser's; until an answer tells it, that of the page. */
+function useServerNow(): number {
+  const loaded = useNow();
+  useEffect(() => hearServerTime(loaded.toISOString(), { fresh: false }), [loaded]);
+  const now = useSyncExternalStore(
+    subscribe,
+    () => shownNow,
+    () => null,
+  );
+  return now ?? loaded.getTime();
 }

@@ -3,8 +3,15 @@
 import { Notice } from "@/components/ui/notice";
 import { RadioList, type RadioListOption } from "@/components/ui/radio-list";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/configuration";
-import { registeredAmong, webhookOf, type Doubt, type Draft } from "@/lib/webhooks/draft";
-import { authorizationSide } from "@/lib/webhooks/side";
+import {
+  mayRemove,
+  registeredAmong,
+  webhookOf,
+  whyNoneKept,
+  type Doubt,
+  type Draft,
+} from "@/lib/webhooks/draft";
+import { authorizationSide, isSameAddress } from "@/lib/webhooks/side";
 import { typesOf } from "@/lib/webhooks/types";
 import { CircleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
@@ -46,7 +53,9 @@ export function AuthorizationField({
 
   const registered = registeredAmong(base, draft.type);
   const anySet = registered.some(({ authorization }) => authorization.set);
-  const conflict = registered.some(({ authorization }) => authorization.conflict);
+  const removable = mayRemove(base, draft.type);
+  const unkeepable = whyNoneKept(base, draft.type);
+  const stays = registered.every(({ callbackUrl }) => isSameAddress(callbackUrl, draft.url));
   const problem = messageOf("keep", keepProblem);
 
   const replacing = (
@@ -56,8 +65,9 @@ export function AuthorizationField({
     {
       value: "keep",
       label: t("keep"),
-      description: conflict ? messageOf("keep", "conflicting_values") : keptWords,
-      disabled: conflict,
+      description: unkeepable ? messageOf("keep", unkeepable) : keptWords,
+      // As long as the address is the same, nothing of it is written. What is chosen stays to be reached.
+      disabled: unkeepable !== null && !stays && draft.authorization.action !== "keep",
     },
     {
       value: "replace",
@@ -65,8 +75,14 @@ export function AuthorizationField({
       description: anySet ? t("replaceHint") : t("setHint"),
       expanded: replacing,
     },
-    ...(anySet
-      ? [{ value: "remove" as const, label: t("remove"), description: t("removeHint") }]
+    ...(removable
+      ? [
+          {
+            value: "remove" as const,
+            label: t("remove"),
+            description: t(base.list === "proven" ? "removeHint" : "removeUnseen"),
+          },
+        ]
       : []),
   ];
   // The first value is set, not replaced; its name still ends with what it is called from then on.
@@ -134,7 +150,10 @@ function useKeptWords(base: Configuration, appliesTo: Draft["type"]): string {
       : t("sheet.keepOne", { fingerprint: spacedFingerprint(first.value.fingerprint) });
   }
   const list = kept.map(({ type, value }) =>
-    t("sheet.keepEachItem", { type: t(`types.${type}`), value: words(authorizationSide(value)) }),
+    t("sheet.keepEachItem", {
+      type: t(`types.${type}`),
+      value: words(authorizationSide(value, base.list)),
+    }),
   );
   return t("sheet.keepEach", { list: list.join("; ") });
 }

@@ -1,8 +1,7 @@
 "use client";
 
-import { typedValue } from "@/lib/history/view/item";
 import type { HistoryEntry } from "@/lib/webhooks/configuration";
-import type { AuthorizationSide } from "@/lib/webhooks/side";
+import { sideInHistory } from "@/lib/webhooks/side";
 import { useTranslations } from "next-intl";
 import { DiffBlock } from "./diff-block";
 
@@ -25,19 +24,9 @@ export function ChangeDiff({ change, named = true, brief = false }: ChangeDiffPr
   return (
     <DiffBlock
       {...(named ? { heading } : {})}
-      before={sideOf(change.before)}
-      after={sideOf(change.after)}
+      before={sideInHistory(change.before)}
+      after={sideInHistory(change.after)}
       brief={brief}
     />
   );
-}
-
-function sideOf(state: Change["before"]) {
-  if (!state) return null;
-  return { url: state.callbackUrl, authorization: authorizationOf(state) };
-}
-
-function authorizationOf({ fingerprint }: NonNullable<Change["before"]>): AuthorizationSide {
-  if (fingerprint === null) return { kind: "unset" };
-  return fingerprint === typedValue ? { kind: "new" } : { kind: "set", fingerprint };
 }

@@ -14,7 +14,7 @@ type ConflictNoticeProps = {
   draft: Draft;
 };
 
-/** Somebody was quicker: three sides per type. The choice stands in the sheet's footer, in place of saving once more. */
+/** Somebody was quicker: three sides per type, each marked where it differs from the one before it. The choice stands in the sheet's footer, in place of saving once more. */
 export function ConflictNotice({ opened, now, draft }: ConflictNoticeProps) {
   const t = useTranslations("webhooks");
   return (
@@ -53,13 +53,20 @@ function Comparison({ conflict }: { conflict: TypeConflict }) {
       </div>
       <dl className="divide-y divide-line">
         <ComparedSide name={t("conflict.opened")} side={opened} />
-        {mine ? <ComparedSide name={t("conflict.mine")} side={mine} emphasis="mine" /> : null}
         <ComparedSide
           name={t("conflict.now")}
           side={now}
           emphasis="now"
           {...(opened ? { since: opened } : {})}
         />
+        {mine ? (
+          <ComparedSide
+            name={t("conflict.mine")}
+            side={mine}
+            emphasis="mine"
+            {...(now ? { since: now } : {})}
+          />
+        ) : null}
       </dl>
     </div>
   );

@@ -3,7 +3,16 @@
 import { Button } from "@/components/ui/button";
 import { AbsoluteTime } from "@/components/ui/time";
 import type { HistoryEntry } from "@/lib/webhooks/configuration";
-import { CircleHelp, CircleX, Eye, Pencil, TriangleAlert } from "lucide-react";
+import {
+  CircleHelp,
+  CircleX,
+  Eye,
+  Hourglass,
+  Pencil,
+  TimerOff,
+  TriangleAlert,
+  Undo2,
+} from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
 import { ChangeDiff } from "./change-diff";
@@ -14,7 +23,10 @@ const icons = {
   unchanged: Pencil,
   partial: TriangleAlert,
   not_saved: CircleX,
+  accepted: Hourglass,
   unknown: CircleHelp,
+  overtaken: Undo2,
+  not_applied: TimerOff,
   seen: TriangleAlert,
   revealed: Eye,
 } as const;

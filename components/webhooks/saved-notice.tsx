@@ -3,15 +3,26 @@
 import { IconButton } from "@/components/ui/icon-button";
 import { Notice } from "@/components/ui/notice";
 import { RelativeTime } from "@/components/ui/time";
-import type { WaitingResult } from "@/lib/webhooks/configuration";
-import type { DoneResult } from "@/lib/webhooks/save-answer";
+import type { SaveResult, WaitingResult } from "@/lib/webhooks/configuration";
+import { writtenAs } from "@/lib/webhooks/save-answer";
 import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useDeferredValue } from "react";
+import { KeepsChecking } from "./open-saves";
 import { TypeOutcomes } from "./type-outcomes";
 
-/** What came of what the person did last. */
-export type Done = DoneResult | WaitingResult | { outcome: "reject" | "withdraw" };
+/** How a save ended, and what belongs to telling it. */
+type Ended = (SaveResult | WaitingResult) & {
+  /** The address as the person typed it; left out where somebody else did. */
+  typed?: string;
+  /** The service answered an error, or nothing at first, and has what was asked for. */
+  afterError?: boolean;
+  /** Whose save it was, where nobody waited for it here. */
+  by?: string;
+};
+
+/** What came of what the person did last, or of a save that was still open. */
+export type Done = Ended | { outcome: "reject" | "withdraw" };
 
 type SavedNoticeProps = { result: Done | null; onDismiss: () => void };
 
@@ -24,7 +35,7 @@ export function SavedNotice({ result: latest, onDismiss }: SavedNoticeProps) {
     <div role="status" className="empty:-mt-6">
       {result ? (
         <Notice
-          tone={result.outcome === "saved" ? "ok" : "info"}
+          tone={toneOf(result.outcome)}
           title={
             "results" in result
               ? t(`result.${result.outcome}`)
@@ -45,19 +56,42 @@ export function SavedNotice({ result: latest, onDismiss }: SavedNoticeProps) {
   );
 }
 
-function WhatCameOfIt({ result }: { result: DoneResult | WaitingResult }) {
+const calm: ReadonlySet<Done["outcome"]> = new Set(["unchanged", "waiting", "reject", "withdraw"]);
+
+function toneOf(outcome: Done["outcome"]): "ok" | "info" | "warn" {
+  if (outcome === "saved") return "ok";
+  return calm.has(outcome) ? "info" : "warn";
+}
+
+function WhatCameOfIt({ result }: { result: Ended }) {
   const t = useTranslations("webhooks.result");
-  const confirmedAt = result.configuration?.confirmedAt;
+  const { configuration, requestId, typed, afterError, by } = result;
+  const written =
+    typed !== undefined && result.outcome !== "waiting" ? writtenAs(result, typed) : null;
   return (
     <>
+      {by === undefined ? null : <p>{t("saveBy", { name: by })}</p>}
       <TypeOutcomes results={result.results} />
+      {afterError ? <p className="mt-1">{t("afterError")}</p> : null}
+      {result.outcome === "accepted" ? (
+        <p className="mt-1">
+          {t("notShownYet")} <KeepsChecking result={result} />
+        </p>
+      ) : null}
+      {written === null ? null : (
+        <p className="mt-1">
+          {t.rich("writtenAs", {
+            address: () => <span className="font-mono text-[0.8125rem] break-all">{written}</span>,
+          })}
+        </p>
+      )}
       <p className="mt-1 text-small text-ink-2">
         {result.outcome === "waiting" ? t("waitingText") : null}
         {result.outcome === "unchanged" ? t("nothingSent") : null}
-        {result.outcome === "saved" && confirmedAt
-          ? t.rich("readBack", { time: () => <RelativeTime at={confirmedAt} /> })
+        {result.outcome === "saved" && configuration
+          ? t.rich("readBack", { time: () => <RelativeTime at={configuration.confirmedAt} /> })
           : null}{" "}
-        {t("requestId", { requestId: result.requestId })}
+        {t("requestId", { requestId })}
       </p>
     </>
   );

@@ -18,7 +18,7 @@ export function SheetAftermath({ sheet, labelOf }: SheetAftermathProps) {
     (element: HTMLDivElement | null) => element?.scrollIntoView({ block: "nearest" }),
     [],
   );
-  const { aftermath, attempt, pending, checkAgain } = sheet.save;
+  const { aftermath, attempt, working, checkAgain } = sheet.save;
   if (aftermath.kind === "none" || aftermath.kind === "confirm") return null;
   return (
     <div key={attempt} ref={intoView}>
@@ -27,7 +27,7 @@ export function SheetAftermath({ sheet, labelOf }: SheetAftermathProps) {
       ) : (
         <AftermathNotice
           aftermath={aftermath}
-          pending={pending}
+          working={working}
           labelOf={labelOf}
           onSaveRest={(type) => void sheet.saveRest(type)}
           onCheckAgain={(unsettled) => void checkAgain(unsettled)}

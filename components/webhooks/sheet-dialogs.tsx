@@ -4,17 +4,23 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import type { Ambiguity } from "@/lib/webhooks/save-answer";
 import { useTranslations } from "next-intl";
 
-type DiscardDialogProps = { open: boolean; onDiscard: () => void; onKeepEditing: () => void };
+type DiscardDialogProps = {
+  open: boolean;
+  /** A save was sent whose end is not known: that nothing was saved would be a guess. */
+  unsettled: boolean;
+  onDiscard: () => void;
+  onKeepEditing: () => void;
+};
 
-export function DiscardDialog({ open, onDiscard, onKeepEditing }: DiscardDialogProps) {
-  const t = useTranslations("webhooks.discard");
+export function DiscardDialog({ open, unsettled, onDiscard, onKeepEditing }: DiscardDialogProps) {
+  const t = useTranslations(unsettled ? "webhooks.closeUnsettled" : "webhooks.discard");
   return (
     <ConfirmDialog
       open={open}
       title={t("title")}
       confirmLabel={t("discard")}
       cancelLabel={t("keepEditing")}
-      tone="danger"
+      tone={unsettled ? "primary" : "danger"}
       onConfirm={onDiscard}
       onCancel={onKeepEditing}
     >

@@ -8,10 +8,11 @@ export function TypeOutcomes({ results }: { results: SaveResult["results"] }) {
   const t = useTranslations("webhooks");
   return (
     <ul>
-      {results.map(({ type, outcome }) => (
+      {results.map(({ type, outcome, authorization }) => (
         <li key={type}>
           <strong className="font-semibold">{t(`types.${type}`)}</strong>:{" "}
           {t(`result.types.${outcome}`)}
+          {authorization ? `. ${t("result.authorizationNotShown")}` : null}
         </li>
       ))}
     </ul>

@@ -1,7 +1,7 @@
 "use client";
 
 import { Card, CardBody } from "@/components/ui/card";
-import type { UnrecognisedWebhook } from "@/lib/webhooks/configuration";
+import type { Configuration, UnrecognisedWebhook } from "@/lib/webhooks/configuration";
 import { webhookTypes } from "@/lib/webhooks/types";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
@@ -9,8 +9,14 @@ import { AuthorizationValue } from "./authorization-value";
 import { CallbackAddress } from "./callback-address";
 import { EventChips } from "./event-chips";
 
+type UnrecognisedItemsProps = {
+  items: readonly UnrecognisedWebhook[];
+  /** What is known of the service's list. */
+  list: Configuration["list"];
+};
+
 /** What the service lists besides one item a type: shown as it is, since somebody's messages may go there. */
-export function UnrecognisedItems({ items }: { items: readonly UnrecognisedWebhook[] }) {
+export function UnrecognisedItems({ items, list }: UnrecognisedItemsProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();
   if (items.length === 0) return null;
@@ -35,7 +41,7 @@ export function UnrecognisedItems({ items }: { items: readonly UnrecognisedWebho
             <CardBody className="flex flex-col gap-2">
               <h3 className="font-medium [overflow-wrap:anywhere]">{nameOf(item.type)}</h3>
               <CallbackAddress url={item.callbackUrl} typeName={nameOf(item.type)} />
-              <AuthorizationValue value={item.authorization} />
+              <AuthorizationValue value={item.authorization} list={list} />
               <EventChips events={item.events} />
             </CardBody>
           </Card>

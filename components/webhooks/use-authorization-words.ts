@@ -13,8 +13,12 @@ export function useAuthorizationWords(): (side: AuthorizationSide) => string {
         return t("unset");
       case "conflict":
         return t("conflict");
-      case "kept":
-        return t("keep");
+      case "hidden":
+        return t("hidden");
+      case "none_shown":
+        return t("noneShown");
+      case "none_sent":
+        return t("noneSent");
       case "new":
         return t("new");
       case "typed":

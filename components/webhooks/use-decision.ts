@@ -2,7 +2,7 @@
 
 import { askDecision, type DecisionAnswer } from "@/lib/webhooks/proposals/ask-decision";
 import type { Decision } from "@/lib/webhooks/proposals/decision";
-import { configurationQuery } from "@/lib/webhooks/query";
+import { configurationQuery, keepConfiguration } from "@/lib/webhooks/query";
 import { useQueryClient } from "@tanstack/react-query";
 
 /** Decides, once; whatever came of it, the screen shows what is so afterwards. */
@@ -14,10 +14,8 @@ export function useDecision(
   return async (decision) => {
     const answer = await askDecision(place, proposal, decision);
     const { queryKey } = configurationQuery(place.partner, place.environment);
-    // A look that began before must not put its older answer over what comes now.
-    await client.cancelQueries({ queryKey });
     const configuration = answer.kind === "done" ? answer.result.configuration : null;
-    if (configuration) client.setQueryData(queryKey, configuration);
+    if (configuration) keepConfiguration(client, configuration);
     else await client.invalidateQueries({ queryKey });
     return answer;
   };

@@ -2,6 +2,7 @@
 
 import type { HistoryEntry } from "@/lib/webhooks/configuration";
 import { isProblemCode } from "@/lib/problem";
+import { sameAuthorization, sideInHistory, type AuthorizationSide } from "@/lib/webhooks/side";
 import type { WebhookType } from "@/lib/webhooks/types";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
@@ -36,30 +37,60 @@ export function useHistoryWords() {
       : t.rich("history.said.overwritten", { types: strong(overwritten) });
   }
 
-  function details({ outcome, changes, reason }: HistoryEntry): string | null {
-    if (outcome === "saved") {
-      return [changed(changes), t("history.details.readBack")].filter(Boolean).join(" · ");
+  function details({ outcome, changes, reason, earlier }: HistoryEntry): string | null {
+    const before =
+      earlier && t("history.details.earlier", { said: t(`history.outcomes.${earlier}`) });
+    return [...about(outcome, changes, reason), before].filter(Boolean).join(" · ") || null;
+  }
+
+  function about(
+    outcome: HistoryEntry["outcome"],
+    changes: readonly Change[],
+    reason: HistoryEntry["reason"],
+  ): (string | null)[] {
+    switch (outcome) {
+      case "saved":
+        return [changed(changes), t("history.details.readBack")];
+      case "seen":
+        return [changed(changes)];
+      // What is said of these says why, too.
+      case "accepted":
+      case "overtaken":
+      case "not_applied":
+        return [];
+      default:
+        return [isProblemCode(reason) ? t(`problems.${reason}.title`) : null];
     }
-    if (outcome === "seen") return changed(changes);
-    return isProblemCode(reason) ? t(`problems.${reason}.title`) : null;
   }
 
   function changed(changes: readonly Change[]): string | null {
     const overwritten = changes.filter(({ before, after }) => before && after);
-    const url = overwritten.some(({ before, after }) => before?.callbackUrl !== after?.callbackUrl);
-    const moved = overwritten.filter(
-      ({ before, after }) => before?.fingerprint !== after?.fingerprint,
+    const sides = overwritten.map(({ before, after }) => ({
+      before: sideInHistory(before),
+      after: sideInHistory(after),
+    }));
+    const url = sides.some(({ before, after }) => before?.url !== after?.url);
+    const moved = sides.flatMap(({ before, after }) =>
+      before && after && isAnotherValue(before.authorization, after.authorization)
+        ? { before: before.authorization.kind, after: after.authorization.kind }
+        : [],
     );
     if (url && moved.length > 0) return t("history.details.urlAndAuthorization");
     if (url) return t("history.details.url");
     if (moved.length === 0) return null;
-    if (moved.every(({ after }) => after?.fingerprint === null)) {
+    if (moved.every(({ after }) => after === "unset")) {
       return t("history.details.authorizationRemoved");
     }
-    return moved.every(({ before }) => before?.fingerprint === null)
+    return moved.every(({ before, after }) => before === "unset" && after === "set")
       ? t("history.details.authorizationSet")
       : t("history.details.authorization");
   }
 
   return { said, details };
+}
+
+/** Of a value that is not shown nobody knows. */
+function isAnotherValue(before: AuthorizationSide, after: AuthorizationSide): boolean {
+  if (before.kind === "hidden" || after.kind === "hidden") return false;
+  return !sameAuthorization(before, after);
 }

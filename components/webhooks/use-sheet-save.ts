@@ -2,102 +2,101 @@
 
 import type { FieldCode } from "@/lib/field-errors";
 import type { ClientProblem } from "@/lib/fetch-json";
-import type { Configuration, SaveResult, WaitingResult } from "@/lib/webhooks/configuration";
+import type { Configuration, SaveResult } from "@/lib/webhooks/configuration";
 import type { Draft } from "@/lib/webhooks/draft";
-import { configurationQuery } from "@/lib/webhooks/query";
 import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
 import {
-  isDone,
+  endedAfterError,
   type Ambiguity,
-  type DoneResult,
+  type OperationAnswer,
   type SaveAnswer,
+  type Why,
 } from "@/lib/webhooks/save-answer";
-import { settledResult, waitingResult, type UnsettledSave } from "@/lib/webhooks/settled";
-import { useSave } from "@/lib/webhooks/use-save";
-import { useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useOperation, useSave } from "@/lib/webhooks/use-save";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import type { Done } from "./saved-notice";
 
 /** What is sent, and what it came from. */
-export type Attempt = {
-  request: SaveRequest;
-  draft: Draft;
-  /** What the person was looking at. */
-  opened: Configuration;
-};
+export type Attempt = { request: SaveRequest; draft: Draft };
 
 /** What the last attempt left behind for the person to deal with. */
 export type Aftermath =
   | { kind: "none" }
-  /** Partly saved or not saved; the problem says why. */
-  | {
-      kind: "not_done";
-      result: SaveResult;
-      problem: Pick<ClientProblem, "code"> & Partial<ClientProblem>;
-    }
+  /** Partly saved, not saved, or not seen while it was followed; the problem says why. */
+  | { kind: "not_done"; result: SaveResult; problem: Why }
   | { kind: "refused"; problem: ClientProblem }
-  | {
-      kind: "unsettled";
-      save: UnsettledSave;
-      result: SaveResult | null;
-      problem: ClientProblem | null;
-      /** What looking again brought. */
-      looked: "not_yet" | "not_recorded" | "still_unknown" | "still_old";
-    }
+  /** Its answer was lost, and Gancho says that it never received it. */
+  | { kind: "never_sent" }
+  | Unsettled
   | { kind: "conflict"; now: Configuration }
   | { kind: "confirm"; reason: Ambiguity; attempt: Attempt };
 
+/** Accepted, unknown, or without an answer: it may have taken effect, or still do. */
+export type Unsettled = {
+  kind: "unsettled";
+  attempt: Attempt;
+  operation: string;
+  /** Null where no answer came. */
+  result: SaveResult | null;
+  problem: Why | null;
+  /** What asking for it brought. */
+  asked: "not_yet" | "in_progress" | "still_open" | "failed";
+};
+
 type SheetSave = {
   place: { partner: string; environment: string };
+  /** As the screen has it now, which may be newer than what the person is looking at. */
+  latest: Configuration;
   /** Puts something newer in the place of what the person is looking at. */
   setBase: (configuration: Configuration) => void;
-  onDone: (result: DoneResult | WaitingResult) => void;
+  onDone: (done: Done) => void;
   onFields: (errors: { path: string; code: FieldCode }[]) => void;
 };
 
 /** Sends a sheet's draft and keeps what came of it. One at a time, whatever is pressed how often. */
-export function useSheetSave({ place, setBase, onDone, onFields }: SheetSave) {
-  const client = useQueryClient();
+export function useSheetSave({ place, latest, setBase, onDone, onFields }: SheetSave) {
   const { mutateAsync } = useSave(place.partner, place.environment);
+  const askFor = useOperation(place.partner, place.environment);
   const [{ aftermath, attempt }, setState] = useState<{ aftermath: Aftermath; attempt: number }>({
     aftermath: { kind: "none" },
     attempt: 0,
   });
-  const [pending, setPending] = useState(false);
+  const [working, setWorking] = useState<"saving" | "checking" | null>(null);
   const busy = useRef(false);
 
   function setAftermath(next: Aftermath) {
     setState((state) => ({ aftermath: next, attempt: state.attempt + 1 }));
   }
 
-  async function once(work: () => Promise<void>) {
+  async function once(work: "saving" | "checking", task: () => Promise<void>) {
     if (busy.current) return;
     busy.current = true;
-    setPending(true);
+    setWorking(work);
     try {
-      await work();
+      await task();
     } finally {
       busy.current = false;
-      setPending(false);
+      setWorking(null);
     }
   }
 
-  function send(attempt: Attempt) {
-    return once(async () => settle(await mutateAsync(attempt.request), attempt));
+  /** Each press is an operation of its own, whose end can be asked for by its id. */
+  function send({ request, draft }: Attempt) {
+    return once("saving", async () => {
+      const operation = crypto.randomUUID();
+      const attempt = { request: { ...request, operation }, draft };
+      settle(await mutateAsync(attempt.request), attempt, operation);
+    });
   }
 
-  function settle(answer: SaveAnswer, attempt: Attempt) {
+  function settle(answer: SaveAnswer, attempt: Attempt, operation: string) {
     setAftermath({ kind: "none" });
     switch (answer.kind) {
-      case "done":
-      case "waiting":
-        return onDone(answer.result);
       case "pending":
         setBase(answer.configuration);
         return setAftermath({ kind: "refused", problem: answer.problem });
       case "fields":
         return onFields(answer.errors);
-      case "not_done":
-        return settleResult(answer.result, answer.problem, attempt);
       case "stale":
         return setAftermath({ kind: "conflict", now: answer.configuration });
       case "confirm":
@@ -106,54 +105,95 @@ export function useSheetSave({ place, setBase, onDone, onFields }: SheetSave) {
         return setAftermath(answer);
       case "lost": {
         const { problem } = answer;
-        const save = unsettled(attempt, problem?.requestId ?? null);
-        return setAftermath({ kind: "unsettled", save, result: null, problem, looked: "not_yet" });
+        return setAftermath(unsettled(attempt, operation, { result: null, problem }));
+      }
+      default:
+        return settleResult(answer, attempt, operation);
+    }
+  }
+
+  function settleResult(
+    answer: Extract<SaveAnswer, { kind: "done" | "waiting" | "accepted" | "not_done" }>,
+    attempt: Attempt,
+    operation: string,
+    /** It was not known before how it would end. */
+    doubted = false,
+  ) {
+    const { kind, result } = answer;
+    if (kind === "waiting") return onDone(result);
+    if (kind === "done") {
+      const afterError = endedAfterError(result) || (doubted && result.outcome === "saved");
+      return onDone({ ...result, typed: attempt.draft.url, afterError });
+    }
+    // Part of it may be saved by now: the next attempt starts from there.
+    if (result.configuration) setBase(result.configuration);
+    const problem = kind === "not_done" ? answer.problem : null;
+    if (result.outcome === "accepted" || result.outcome === "unknown")
+      return setAftermath(unsettled(attempt, operation, { result, problem }));
+    setAftermath({ kind: "not_done", result, problem: problem ?? { code: "not_saved" } });
+  }
+
+  /** Asks what became of a save that was not known to have ended. Nothing is sent again. */
+  function checkAgain(before: Unsettled) {
+    return once("checking", async () => settleAsked(await askFor(before.operation), before));
+  }
+
+  function settleAsked(answer: OperationAnswer, before: Unsettled) {
+    switch (answer.kind) {
+      case "failed":
+        return setAftermath({ ...before, asked: "failed" });
+      case "in_progress":
+        return setAftermath({ ...before, asked: "in_progress" });
+      case "none":
+        setBase(answer.configuration);
+        return setAftermath({ kind: "never_sent" });
+      case "accepted":
+      case "not_done": {
+        const { result } = answer;
+        if (result.outcome === "accepted" || result.outcome === "unknown") {
+          if (result.configuration) setBase(result.configuration);
+          const problem = answer.kind === "not_done" ? (before.problem ?? answer.problem) : null;
+          return setAftermath({ ...before, result, problem, asked: "still_open" });
+        }
+        return settleResult(answer, before.attempt, before.operation, true);
+      }
+      default: {
+        const doubted = before.result?.outcome !== "accepted";
+        return settleResult(answer, before.attempt, before.operation, doubted);
       }
     }
   }
 
-  function settleResult(result: SaveResult, problem: ClientProblem, attempt: Attempt) {
-    // Part of it may be saved by now: the next attempt starts from there.
-    if (result.configuration) setBase(result.configuration);
-    if (result.outcome !== "unknown") return setAftermath({ kind: "not_done", result, problem });
-    const save = unsettled(attempt, result.requestId);
-    setAftermath({ kind: "unsettled", save, result, problem, looked: "not_yet" });
-  }
-
-  /** Looks again how a save ended that was not known before. Nothing is sent again. */
-  function checkAgain(before: Extract<Aftermath, { kind: "unsettled" }>) {
-    return once(async () => {
-      const query = configurationQuery(place.partner, place.environment);
-      const fresh = await client.fetchQuery({ ...query, staleTime: 0 }).catch(() => null);
-      if (!fresh || fresh.stale) return setAftermath({ ...before, looked: "still_old" });
-      const result = settledResult(before.save, fresh);
-      if (result && isDone(result)) return onDone(result);
-      const waiting = waitingResult(before.save, fresh);
-      if (waiting) return onDone(waiting);
-      setBase(fresh);
-      // A save whose result came was recorded; by now newer entries may have taken its place.
-      if (!result && !before.result) {
-        return setAftermath({ ...before, looked: "not_recorded" });
-      }
-      if (!result || result.outcome === "unknown") {
-        return setAftermath({ ...before, looked: "still_unknown" });
-      }
-      const code = result.outcome === "partial" ? "partly_saved" : "not_saved";
-      setAftermath({ kind: "not_done", result, problem: { code } });
-    });
-  }
+  // Its end may be seen by any reading: where the screen no longer tells of it as open, how it ended is asked for.
+  const followed = aftermath.kind === "unsettled" && aftermath.result?.open ? aftermath : null;
+  const ended = followed !== null && isPast(followed, latest);
+  const onEnded = useEffectEvent(() => followed && void checkAgain(followed));
+  useEffect(() => {
+    if (ended) onEnded();
+  }, [ended]);
 
   return {
     aftermath,
     /** Another number for each: the same words twice are two announcements. */
     attempt,
     clear: () => setAftermath({ kind: "none" }),
-    pending,
+    working,
     send,
     checkAgain,
   };
 }
 
-function unsettled({ draft, opened }: Attempt, requestId: string | null): UnsettledSave {
-  return { requestId, draft, opened };
+function unsettled(
+  attempt: Attempt,
+  operation: string,
+  { result, problem }: Pick<Unsettled, "result" | "problem">,
+): Unsettled {
+  return { kind: "unsettled", attempt, operation, result, problem, asked: "not_yet" };
+}
+
+/** A later look than the one that the save ended with does not tell of it as open any more. */
+function isPast({ operation, result }: Unsettled, latest: Configuration): boolean {
+  const since = result?.configuration?.epoch ?? Infinity;
+  const isOpen = latest.openSaves.some((save) => save.operation === operation);
+  return latest.epoch > since && !isOpen;
 }

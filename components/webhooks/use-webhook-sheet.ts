@@ -1,22 +1,16 @@
 "use client";
 
 import type { FieldCode } from "@/lib/field-errors";
-import type { Configuration, WaitingResult } from "@/lib/webhooks/configuration";
-import {
-  doubtOf,
-  meantDraft,
-  openingDraft,
-  registeredAmong,
-  toSaveRequest,
-} from "@/lib/webhooks/draft";
+import type { Configuration } from "@/lib/webhooks/configuration";
+import { doubtOf, mayRemove, meantDraft, openingDraft, toSaveRequest } from "@/lib/webhooks/draft";
 import { problemOfKeeping } from "@/lib/webhooks/keeping";
 import { needsApproval, waitingFor } from "@/lib/webhooks/proposals/needs-approval";
 import type { TargetPolicy } from "@/lib/webhooks/rules/callback-target";
 import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
-import type { DoneResult } from "@/lib/webhooks/save-answer";
 import type { SheetAddress } from "@/lib/webhooks/sheet-address";
 import type { AppliesTo, WebhookType } from "@/lib/webhooks/types";
 import { useState } from "react";
+import type { Done } from "./saved-notice";
 import { useSheetSave } from "./use-sheet-save";
 import { useWebhookForm } from "./use-webhook-form";
 
@@ -26,7 +20,7 @@ type WebhookSheetInput = {
   place: { partner: string; environment: string };
   isAdmin: boolean;
   policy: TargetPolicy;
-  onDone: (result: DoneResult | WaitingResult) => void;
+  onDone: (done: Done) => void;
 };
 
 /** All that a sheet can do; how it looks is the component's. */
@@ -41,7 +35,13 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   const doubted = doubt && JSON.stringify([draft.type, draft.authorization]);
   // What the person was asked about; something else is another question.
   const [asked, setAsked] = useState<string | null>(null);
-  const save = useSheetSave({ place, setBase, onDone, onFields: showFieldErrors });
+  const save = useSheetSave({
+    place,
+    latest: configuration,
+    setBase,
+    onDone,
+    onFields: showFieldErrors,
+  });
 
   function changeType(type: AppliesTo) {
     form.setValue("type", type, { shouldDirty: true });
@@ -51,9 +51,8 @@ export function useWebhookSheet(input: WebhookSheetInput) {
       const { action } = opening.authorization;
       form.resetField("authorization.action", { defaultValue: action });
     }
-    const nothingSet = registeredAmong(base, type).every((webhook) => !webhook.authorization.set);
-    if (draft.authorization.action === "remove" && nothingSet) {
-      form.setValue("authorization.action", "keep", { shouldDirty: true });
+    if (draft.authorization.action === "remove" && !mayRemove(base, type)) {
+      form.setValue("authorization.action", opening.authorization.action, { shouldDirty: true });
     }
     form.clearErrors("authorization");
   }
@@ -63,15 +62,11 @@ export function useWebhookSheet(input: WebhookSheetInput) {
       if (doubted !== null && asked !== doubted) return setAsked(doubted);
       // From here on the form says it too, whatever comes of the save.
       if (doubt === "none") form.setValue("authorization.action", "keep", { shouldDirty: true });
-      return save.send({
-        request: forApproval(request, base),
-        draft: meantDraft(base, draft),
-        opened: base,
-      });
+      return save.send({ request: forApproval(request, base), draft: meantDraft(base, draft) });
     },
     (errors) => {
       // The radios are not the form library's to focus.
-      if (!errors.url && !errors.authorization?.value) focusKeep();
+      if (!errors.url && !errors.authorization?.value) focusAction();
     },
   );
 
@@ -89,7 +84,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
       if (name) form.setError(name, { type: "server", message: code });
     }
     const first = fields.find((name) => errors.some(({ path }) => fieldNames[path] === name));
-    if (first === "authorization.action") focusKeep();
+    if (first === "authorization.action") focusAction();
     else if (first) form.setFocus(first);
   }
 
@@ -97,7 +92,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   function keepMine(now: Configuration) {
     setBase(now);
     const request = forApproval(toSaveRequest(draft, now.revision), now);
-    return save.send({ request, draft, opened: now });
+    return save.send({ request, draft });
   }
 
   function takeTheirs(now: Configuration) {
@@ -110,7 +105,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     const rest = { ...draft, type };
     form.setValue("type", type, { shouldDirty: true });
     const request = forApproval(toSaveRequest(rest, base.revision), base);
-    return save.send({ request, draft: rest, opened: base });
+    return save.send({ request, draft: rest });
   }
 
   return {
@@ -148,6 +143,10 @@ const fieldNames: Record<string, (typeof fields)[number]> = {
   "authorization.value": "authorization.value",
 };
 
-function focusKeep() {
-  document.querySelector<HTMLInputElement>('[role="dialog"] input[value="keep"]')?.focus();
+/** The radio that is chosen and may not stay so. */
+function focusAction() {
+  const chosen = ["keep", "remove"].map(
+    (value) => `[role="dialog"] input[value="${value}"]:checked`,
+  );
+  document.querySelector<HTMLInputElement>(chosen.join())?.focus();
 }

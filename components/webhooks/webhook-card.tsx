@@ -2,9 +2,10 @@
 
 import { Badge } from "@/components/ui/badge";
 import { Card, CardBody, CardFooter } from "@/components/ui/card";
-import type { ConfiguredWebhook } from "@/lib/webhooks/configuration";
-import { Clock, Pencil, TriangleAlert } from "lucide-react";
+import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/configuration";
+import { Clock, Info, Pencil, TriangleAlert } from "lucide-react";
 import type { SheetAddress } from "@/lib/webhooks/sheet-address";
+import { authorizationSide } from "@/lib/webhooks/side";
 import { useTranslations } from "next-intl";
 import { useId, type ReactNode } from "react";
 import { AuthorizationValue } from "./authorization-value";
@@ -18,6 +19,8 @@ import { RevealButton } from "./reveal-button";
 
 type WebhookCardProps = {
   webhook: ConfiguredWebhook;
+  /** What is known of the service's list. */
+  list: Configuration["list"];
   /** The service could not confirm it just now. */
   old: boolean;
   editing: Editing;
@@ -31,6 +34,7 @@ type WebhookCardProps = {
 /** One registered type. */
 export function WebhookCard({
   webhook,
+  list,
   old,
   editing,
   onOpen,
@@ -56,6 +60,12 @@ export function WebhookCard({
             )
           }
         />
+        {webhook.inferred ? (
+          <p className="flex items-start gap-2 text-small text-ink-2">
+            <Info aria-hidden className="mt-0.5 size-4 shrink-0" />
+            {t("card.inferred")}
+          </p>
+        ) : null}
         {waiting}
         <dl className="flex flex-col gap-4">
           <Fact name={t("card.url")}>
@@ -63,8 +73,8 @@ export function WebhookCard({
           </Fact>
           <Fact name={t("card.authorization")}>
             <div className="flex min-h-8 items-center justify-between gap-2">
-              <AuthorizationValue value={webhook.authorization} />
-              {onReveal && isRevealable(webhook) ? (
+              <AuthorizationValue value={webhook.authorization} list={list} />
+              {onReveal && isRevealable(webhook, list) ? (
                 <RevealButton
                   type={webhook.type}
                   describedBy={headingId}
@@ -103,8 +113,9 @@ export function WebhookCard({
   );
 }
 
-function isRevealable({ authorization }: ConfiguredWebhook): boolean {
-  return authorization.set && !authorization.conflict;
+/** What stands in for a value that is not shown is nothing to be revealed. */
+function isRevealable({ authorization }: ConfiguredWebhook, list: Configuration["list"]): boolean {
+  return authorizationSide(authorization, list).kind === "set";
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -66,6 +66,7 @@ export function WebhookCards({
               <WebhookCard
                 key={type}
                 webhook={webhook}
+                list={configuration.list}
                 onReveal={onReveal}
                 waiting={waiting(type)}
                 {...card}

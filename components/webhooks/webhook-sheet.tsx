@@ -4,6 +4,7 @@ import { EnvironmentBadge } from "@/components/shell/environment-badge";
 import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/ui/segmented";
 import { Sheet } from "@/components/ui/sheet";
+import { conflictOf } from "@/lib/webhooks/conflict";
 import { diffOf } from "@/lib/webhooks/diff";
 import { meantDraft } from "@/lib/webhooks/draft";
 import { movedTypes } from "@/lib/webhooks/keeping";
@@ -45,7 +46,10 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
     },
   });
   const { base, form, draft, save } = sheet;
-  const { pending, aftermath } = save;
+  const { working, aftermath } = save;
+  const saving = working === "saving";
+  const checking = working === "checking";
+  const unsettled = aftermath.kind === "unsettled";
   const words = useSheetWords(base);
   const { approval, doubt } = sheet;
   const submitLabel = approval
@@ -55,13 +59,13 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
       : words.submit(draft.type);
 
   const [asking, setAsking] = useState(false);
-  const unsaved = form.formState.isDirty || pending;
+  const unsaved = form.formState.isDirty || working !== null || unsettled;
   const { setDirty } = hold;
   useEffect(() => setDirty(unsaved), [unsaved, setDirty]);
   useUnloadGuard(unsaved);
 
   function requestClose() {
-    if (pending) return;
+    if (saving) return;
     if (unsaved) setAsking(true);
     else hold.close();
   }
@@ -83,16 +87,19 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
         footer={
           <>
             <p aria-live="polite" className="mr-auto text-small text-ink-2">
-              {pending
+              {saving
                 ? t(approval ? "webhooks.proposal.sheet.sending" : "webhooks.sheet.saving")
-                : ""}
+                : checking
+                  ? t("webhooks.result.checking")
+                  : ""}
             </p>
-            <Button variant="ghost" disabled={pending} onClick={requestClose}>
-              {t("common.cancel")}
+            <Button variant="ghost" disabled={saving} onClick={requestClose}>
+              {t(unsettled ? "common.close" : "common.cancel")}
             </Button>
             {aftermath.kind === "conflict" ? (
               <ConflictChoice
-                pending={pending}
+                pending={saving}
+                conflicts={conflictOf(base, aftermath.now, draft)}
                 onKeepMine={() => void sheet.keepMine(aftermath.now)}
                 onTakeTheirs={() => sheet.takeTheirs(aftermath.now)}
               />
@@ -101,7 +108,8 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
                 variant="primary"
                 type="submit"
                 form={formId}
-                pending={pending}
+                pending={saving}
+                disabled={checking}
                 // A double press must not answer what its first half brought up.
                 onClick={(event) => event.detail > 1 && event.preventDefault()}
                 onKeyDown={(event) => event.repeat && event.preventDefault()}
@@ -124,14 +132,14 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
             label={t("webhooks.sheet.appliesTo")}
             value={draft.type}
             onChange={(type) => {
-              if (!pending) sheet.changeType(type);
+              if (working === null) sheet.changeType(type);
             }}
             options={[...webhookTypes, "both" as const].map((type) => ({
               value: type,
               label: t(`webhooks.types.${type}`),
             }))}
           />
-          <CallbackUrlField form={form} url={draft.url} policy={input.policy} readOnly={pending} />
+          <CallbackUrlField form={form} url={draft.url} policy={input.policy} readOnly={saving} />
           <NewOriginNotice
             url={draft.url}
             moved={movedTypes(base, draft)}
@@ -144,9 +152,9 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
             keepProblem={sheet.keepProblem}
             doubt={doubt}
             submitLabel={submitLabel}
-            readOnly={pending}
+            readOnly={saving}
           />
-          {approval ? <ApprovalNotice {...approval} readOnly={pending} /> : null}
+          {approval ? <ApprovalNotice {...approval} readOnly={saving} /> : null}
           <WhatWillChange
             diffs={diffOf(base, meantDraft(base, draft))}
             hasUrl={draft.url.trim() !== ""}
@@ -154,7 +162,8 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
         </form>
       </Sheet>
       <DiscardDialog
-        open={asking || (hold.leaving && !pending)}
+        open={asking || (hold.leaving && !saving)}
+        unsettled={unsettled}
         onDiscard={hold.close}
         onKeepEditing={() => {
           setAsking(false);
@@ -164,7 +173,7 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
       <AmbiguityDialog
         reason={aftermath.kind === "confirm" ? aftermath.reason : null}
         confirmLabel={submitLabel}
-        pending={pending}
+        pending={saving}
         onConfirm={() => {
           if (aftermath.kind !== "confirm") return;
           const { attempt } = aftermath;

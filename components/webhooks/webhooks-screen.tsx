@@ -9,16 +9,17 @@ import type { Failure } from "@/lib/fetch-json";
 import type { Configuration, Proposal } from "@/lib/webhooks/configuration";
 import type { Decision } from "@/lib/webhooks/proposals/decision";
 import { waitingOf } from "@/lib/webhooks/proposals/needs-approval";
-import { configurationQuery } from "@/lib/webhooks/query";
+import { answeredOnThisClock, configurationQuery, keepFromPage } from "@/lib/webhooks/query";
 import { webhookTypes } from "@/lib/webhooks/types";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
-import { useId, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import type { Editing } from "./editing";
 import { ProposalDialog } from "./lazy-proposal";
 import { RevealDialog } from "./lazy-reveal";
 import { usePreloadedSheet, WebhookSheet } from "./lazy-sheet";
 import { OldNotice } from "./old-notice";
+import { OpenSaves } from "./open-saves";
 import { ReadOnlyNote } from "./read-only-note";
 import { RecentChanges } from "./recent-changes";
 import { registerAddress } from "./register-address";
@@ -29,11 +30,12 @@ import { useOpenReveal } from "./use-open-reveal";
 import { useOpenSheet } from "./use-open-sheet";
 import { WebhookCards } from "./webhook-cards";
 import { WebhooksHeader } from "./webhooks-header";
-import { WebhooksUnavailable } from "./webhooks-unavailable";
 
 type WebhooksScreenProps = {
   partner: { id: string; name: string };
   environment: string;
+  /** As it came with the page, which the browser may have kept since. */
+  given: Configuration;
   role: "viewer" | "editor" | "admin";
   /** The id of the person who is looking. */
   viewerId: string;
@@ -49,27 +51,23 @@ type WebhooksScreenProps = {
 };
 
 export function WebhooksScreen(props: WebhooksScreenProps) {
-  const { partner, environment, connectionHref } = props;
-  const { data, error, refetch } = useQuery(configurationQuery(partner.id, environment));
+  const { partner, environment, given } = props;
+  const client = useQueryClient();
+  const { data, error, refetch } = useQuery({
+    ...configurationQuery(partner.id, environment),
+    // The first paint has the configuration; from there the browser's query goes on.
+    initialData: given,
+    initialDataUpdatedAt: () => answeredOnThisClock(given),
+  });
+  // Where the query has something already, whichever is newer stays.
+  useEffect(() => keepFromPage(client, given), [client, given]);
+  // What was read before is still there after an attempt that failed.
+  const onRefresh = async () => {
+    const now = await refetch();
+    return now.isSuccess && !now.data.stale;
+  };
   const failure = error?.failure ?? null;
-  if (data) {
-    // What was read before is still there after an attempt that failed.
-    const onRefresh = async () => {
-      const now = await refetch();
-      return now.isSuccess && !now.data.stale;
-    };
-    return <Loaded {...props} configuration={data} failure={failure} onRefresh={onRefresh} />;
-  }
-  if (!failure) return <WebhooksSkeleton />;
-  const problem = failure.kind === "problem" ? failure.problem : null;
-  return (
-    <WebhooksUnavailable
-      partnerName={partner.name}
-      problem={problem}
-      onRetry={refetch}
-      connectionHref={connectionHref}
-    />
-  );
+  return <Loaded {...props} configuration={data} failure={failure} onRefresh={onRefresh} />;
 }
 
 type Deciding = { proposal: Proposal; decision: Decision["decision"] };
@@ -118,6 +116,14 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
           waiting={waitingOf(configuration, props.viewerId)}
         />
       ) : null}
+      <OpenSaves
+        configuration={configuration}
+        place={{ partner: partner.id, environment }}
+        onEnded={(ended, operation) =>
+          // Whoever waited for it here was told already, and more.
+          setDone((told) => (told && isAbout(told, operation) ? told : ended))
+        }
+      />
       {old ? (
         <OldNotice
           id={noticeId}
@@ -150,7 +156,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       {configuration.webhooks.length > 0 ? (
         <p className="-mt-3 text-small text-ink-3">{t("nothingDeletable")}</p>
       ) : null}
-      <UnrecognisedItems items={configuration.unrecognised ?? []} />
+      <UnrecognisedItems items={configuration.unrecognised ?? []} list={configuration.list} />
       <RecentChanges
         entries={configuration.recentChanges}
         {...(historyHref ? { historyHref } : {})}
@@ -191,6 +197,11 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       ) : null}
     </div>
   );
+}
+
+/** Of something else than "accepted", which is no end. */
+function isAbout(told: Done, operation: string): boolean {
+  return "operation" in told && told.operation === operation && told.outcome !== "accepted";
 }
 
 function editingOf(mayWrite: boolean, old: boolean, noticeId: string): Editing {

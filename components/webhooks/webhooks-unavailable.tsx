@@ -15,10 +15,7 @@ import { WebhooksHeader } from "./webhooks-header";
 
 type WebhooksUnavailableProps = {
   partnerName: string;
-  /** Null where no answer of Gancho's came. */
-  problem: (Pick<ClientProblem, "code"> & Partial<ClientProblem>) | null;
-  /** Resolves once it has been tried. Left out: the page is asked for again. */
-  onRetry?: () => Promise<unknown>;
+  problem: Pick<ClientProblem, "code"> & Partial<ClientProblem>;
   /** Where the connection is looked after, for those who may. */
   connectionHref?: string | undefined;
 };
@@ -32,20 +29,13 @@ const ofConnection = new Set<ProblemCode>([
 
 /** The screen when there is nothing to show, not even something old. */
 export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
-  const { partnerName, problem, onRetry, connectionHref } = props;
+  const { partnerName, problem, connectionHref } = props;
   const t = useTranslations();
   const router = useRouter();
   const [pending, startTransition] = useTransition();
 
-  const notConnected = problem?.code === "not_connected";
-  const title = problem
-    ? t(`problems.${problem.code}.title`)
-    : t("webhooks.unavailable.unreachable.title");
-  const retry = () =>
-    startTransition(async () => {
-      if (onRetry) await onRetry();
-      else router.refresh();
-    });
+  const notConnected = problem.code === "not_connected";
+  const retry = () => startTransition(() => router.refresh());
 
   return (
     <div className="flex flex-col gap-6">
@@ -55,20 +45,18 @@ export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
           <span className="inline-flex size-12 items-center justify-center rounded-full bg-warn-soft text-warn">
             {notConnected ? <Plug aria-hidden /> : <CircleAlert aria-hidden />}
           </span>
-          <h2 className="text-base font-semibold text-pretty">{title}</h2>
+          <h2 className="text-base font-semibold text-pretty">
+            {t(`problems.${problem.code}.title`)}
+          </h2>
           <div className="max-w-md text-pretty text-ink-2">
-            {problem ? (
-              <ProblemText problem={problem} withTitle={false} />
-            ) : (
-              <p>{t("webhooks.unavailable.unreachable.next")}</p>
-            )}
+            <ProblemText problem={problem} withTitle={false} />
             {notConnected ? null : (
               <p className="mt-1">{t("webhooks.unavailable.nothingChanged")}</p>
             )}
           </div>
           <div className="mt-2 flex flex-wrap justify-center gap-2">
-            {problem?.code === "signed_out" ? <SignInAgain variant="primary" /> : null}
-            {connectionHref && problem && ofConnection.has(problem.code) ? (
+            {problem.code === "signed_out" ? <SignInAgain variant="primary" /> : null}
+            {connectionHref && ofConnection.has(problem.code) ? (
               <ButtonLink variant="primary" href={connectionHref}>
                 {t(
                   notConnected ? "webhooks.unavailable.connect" : "webhooks.unavailable.connection",

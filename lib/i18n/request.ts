@@ -13,5 +13,7 @@ export default getRequestConfig(async () => {
     locale,
     messages: messagesByLocale[locale],
     timeZone: knownTimeZone(preferenceIn(jar, timeZoneCookie)),
+    // The browser counts ages from it: its own clock may be wrong.
+    now: new Date(),
   };
 });

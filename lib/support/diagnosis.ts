@@ -60,7 +60,9 @@ export async function diagnose(
       "last fault",
       overview?.fault_code
         ? `${overview.fault_code} since ${iso(overview.failing_since ?? 0)}, request ${overview.fault_request_id}`
-        : "none",
+        : confirmed
+          ? "none"
+          : "none seen, and nothing confirmed either: the service may not have been asked yet",
     ],
     ["request", requestId],
     ["written", iso(Date.now())],

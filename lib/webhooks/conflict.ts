@@ -30,14 +30,17 @@ export function conflictOf(
       type,
       opened: before,
       now: present,
-      mine: mine ? mineOf(draft, present) : null,
+      mine: mine ? sideAfter(draft, present, now.list) : null,
       changed: changed ? (webhookOf(now, type)?.lastChange ?? null) : null,
     };
   });
 }
 
-function mineOf(draft: Draft, now: Side): Side {
-  return draft.authorization.action === "keep"
-    ? { url: draft.url, authorization: { kind: "kept" } }
-    : sideAfter(draft, now);
+/**
+ * Whose changes saving the draft now would overwrite: names, and null for an unknown client of the service. Empty
+ * where what changed is left alone, or it is not known who changed it.
+ */
+export function overwrittenAuthors(conflicts: readonly TypeConflict[]): (string | null)[] {
+  const authors = conflicts.flatMap(({ mine, changed }) => (mine && changed ? [changed.by] : []));
+  return [...new Set(authors)];
 }

@@ -35,6 +35,29 @@ it("an address differs by a single character, and case counts", () => {
   }
 });
 
+it("the same address in other words is the same, and shown as the service writes it", () => {
+  const typed = "https://HOOKS.aurora.example:443/pix";
+  const [diff] = diffOf(aConfiguration([aWebhook("pix_in")]), {
+    type: "pix_in",
+    url: typed,
+    authorization: keep,
+  });
+  expect(diff).toMatchObject({ effect: "keep", after: { url } });
+});
+
+it("what a list does not show is neither set nor not set", () => {
+  const unset = { set: false, fingerprint: null };
+  const draft: Draft = { type: "pix_in", url, authorization: { action: "remove", value: "" } };
+  const sides = (list: "unknown" | "refuted", authorization: object) => {
+    const webhook = aWebhook("pix_in", { authorization: { ...unset, ...authorization } });
+    const [diff] = diffOf(aConfiguration([webhook], { list }), draft);
+    return [diff?.before?.authorization.kind, diff?.after.authorization.kind, diff?.effect];
+  };
+  expect(sides("unknown", {})).toEqual(["none_shown", "none_sent", "overwrite"]);
+  expect(sides("unknown", { hidden: "masked" })).toEqual(["hidden", "none_sent", "overwrite"]);
+  expect(sides("refuted", { set: true })).toEqual(["hidden", "none_sent", "overwrite"]);
+});
+
 it("a typed value always counts as a change, since what is set is not known here", () => {
   const draft: Draft = { type: "pix_in", url, authorization: { action: "replace", value: "abc" } };
   const [diff] = diffOf(aConfiguration([aWebhook("pix_in")]), draft);

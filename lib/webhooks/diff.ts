@@ -18,7 +18,7 @@ export type TypeDiff = {
 export function diffOf(configuration: Configuration, draft: Draft): TypeDiff[] {
   return typesOf(draft.type).map((type) => {
     const before = sideOf(configuration, type);
-    const after = sideAfter(draft, before);
+    const after = sideAfter(draft, before, configuration.list);
     const urlChanges = before?.url !== after.url;
     const authorizationChanges = !sameAuthorization(
       before?.authorization ?? { kind: "unset" },

@@ -39,6 +39,15 @@ it("does not offer to keep what the service shows two ways", () => {
   );
 });
 
+it("asks for the value where the list is not known to tell it", () => {
+  const address = { mode: "edit", type: "pix_in" } as const;
+  for (const list of ["unknown", "refuted"] as const) {
+    const configuration = aConfiguration([aWebhook("pix_in")], { list });
+    expect(openingDraft(configuration, address).authorization.action).toBe("replace");
+    expect(openingDraft(aConfiguration([], { list }), address).authorization.action).toBe("keep");
+  }
+});
+
 it("sends a value only where it is to replace", () => {
   const schema = saveRequestSchema({ allowPrivateTargets: false });
   const draft = { type: "both", url: other } as const;

@@ -1,3 +1,4 @@
+import type { FieldCode } from "@/lib/field-errors";
 import type { Configuration, ConfiguredWebhook } from "./configuration";
 import { weaknessOf, type AuthorizationWeakness } from "./rules/authorization-weakness";
 import type { SaveRequest } from "./rules/save-request";
@@ -30,14 +31,43 @@ export function registeredAmong(
   return typesOf(appliesTo).flatMap((type) => webhookOf(configuration, type) ?? []);
 }
 
-/** The form as it opens: what is registered, where that is one thing; where nothing is, with a value to be set. */
+/** Why a value that the list shows cannot be written again together with another address. */
+export type Unkeepable = Extract<
+  FieldCode,
+  "conflicting_values" | "retype_not_shown" | "retype_unproven"
+>;
+
+/** Why any other address asks for the value of this type to be typed; null where the value can go along. */
+export function whyNotKept(
+  { list }: Configuration,
+  { authorization: { conflict, hidden } }: ConfiguredWebhook,
+): Unkeepable | null {
+  if (conflict) return "conflicting_values";
+  if (hidden || list === "refuted") return "retype_not_shown";
+  return list === "unknown" ? "retype_unproven" : null;
+}
+
+/** The same for all types of a save: whether "keep" can be of any use. */
+export function whyNoneKept(configuration: Configuration, type: Draft["type"]): Unkeepable | null {
+  const found = registeredAmong(configuration, type).map((one) => whyNotKept(configuration, one));
+  return found.find((code) => code !== null) ?? null;
+}
+
+/** Whether there is, or may be, a value to be removed. */
+export function mayRemove(configuration: Configuration, type: Draft["type"]): boolean {
+  const registered = registeredAmong(configuration, type);
+  if (configuration.list !== "proven") return registered.length > 0;
+  return registered.some(({ authorization: { set, hidden } }) => set || hidden !== undefined);
+}
+
+/** The form as it opens: what is registered, where that is one thing; a new value, where none is or it cannot be kept. */
 export function openingDraft(configuration: Configuration, address: SheetAddress): Draft {
-  const registered = registeredAmong(configuration, address.type);
-  const conflict = registered.some((webhook) => webhook.authorization.conflict);
+  const unkeepable = whyNoneKept(configuration, address.type) !== null;
+  const isNew = registeredAmong(configuration, address.type).length === 0;
   return {
     type: address.type,
     url: openingUrl(configuration, address),
-    authorization: { action: conflict || registered.length === 0 ? "replace" : "keep", value: "" },
+    authorization: { action: unkeepable || isNew ? "replace" : "keep", value: "" },
   };
 }
 

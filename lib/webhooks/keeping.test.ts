@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Draft } from "./draft";
 import { movedTypes, problemOfKeeping } from "./keeping";
 import { aConfiguration, aWebhook } from "./testing/configurations";
@@ -58,4 +58,63 @@ it("two values at once cannot be kept, not even by an admin", () => {
   const authorization = { set: true, fingerprint: null, conflict: true };
   const configuration = aConfiguration([aWebhook("pix_in", { authorization })]);
   expect(problemOfKeeping(configuration, draft(), true)).toBe("conflicting_values");
+});
+
+describe("what a list that may not show the value does to keeping it", () => {
+  const moved = draft({ url: "https://hooks.aurora.example/elsewhere" });
+  const same = draft({ url: "https://HOOKS.aurora.example:443/pix" });
+
+  it("a mask, or a value that is not shown, is never written back as if it were the value", () => {
+    const shown = aWebhook("pix_in");
+    const hidden = aWebhook("pix_in", { authorization: { ...unset, hidden: "masked" } });
+    for (const configuration of [
+      aConfiguration([hidden]),
+      aConfiguration([shown], { list: "refuted" }),
+    ]) {
+      expect(problemOfKeeping(configuration, moved, true)).toBe("retype_not_shown");
+      expect(problemOfKeeping(configuration, same, true)).toBeNull();
+    }
+  });
+
+  it("what nobody has seen the list tell is asked for, also where it shows no value", () => {
+    for (const authorization of [unset, { set: true, fingerprint: "9c41e07d" }]) {
+      const webhook = aWebhook("pix_in", { authorization });
+      const configuration = aConfiguration([webhook], { list: "unknown" });
+      expect(problemOfKeeping(configuration, moved, true)).toBe("retype_unproven");
+      expect(problemOfKeeping(configuration, same, true)).toBeNull();
+    }
+  });
+
+  it("a registration needs none of it", () => {
+    const configuration = aConfiguration([], { list: "refuted" });
+    expect(problemOfKeeping(configuration, draft({ type: "both" }), false)).toBeNull();
+  });
+
+  it("an editor cannot get past it by a removal that the service may not carry out", () => {
+    const remove = draft({ authorization: { action: "remove", value: "" } });
+    for (const list of ["unknown", "refuted"] as const) {
+      const configuration = aConfiguration([aWebhook("pix_in", { authorization: unset })], {
+        list,
+      });
+      expect(problemOfKeeping(configuration, remove, false)).toBe("retype_for_new_origin");
+      expect(problemOfKeeping(configuration, remove, true)).toBeNull();
+    }
+    const set = aConfiguration([aWebhook("pix_in")]);
+    expect(problemOfKeeping(set, remove, false)).toBe("retype_for_new_origin");
+    const none = aConfiguration([aWebhook("pix_in", { authorization: unset })]);
+    expect(problemOfKeeping(none, remove, false)).toBeNull();
+  });
+
+  it("with both, only the type whose address changes counts", () => {
+    const conflict = { set: true, fingerprint: null, conflict: true };
+    const configuration = aConfiguration([
+      aWebhook("pix_in"),
+      aWebhook("pix_out", { callbackUrl: elsewhere, authorization: conflict }),
+    ]);
+    const both = draft({ type: "both", url: elsewhere });
+    expect(problemOfKeeping(configuration, both, true)).toBeNull();
+    expect(problemOfKeeping(configuration, { ...both, url: moved.url }, true)).toBe(
+      "conflicting_values",
+    );
+  });
 });

@@ -1,29 +1,44 @@
 import type { FieldCode } from "@/lib/field-errors";
 import type { Configuration, ConfiguredWebhook } from "./configuration";
-import { registeredAmong, type Draft } from "./draft";
+import { registeredAmong, whyNotKept, type Draft, type Unkeepable } from "./draft";
 import type { SaveRequest } from "./rules/save-request";
 import { checkCallbackUrl } from "./rules/callback-url";
+import { isSameAddress } from "./side";
 
 /** A save as the form holds it, or as it is about to be sent. */
 type Wanted = Pick<Draft | SaveRequest, "type" | "url" | "authorization">;
 
 /**
- * Why the current Authorization value cannot be kept, said before anything is sent; the server decides by the same
- * two rules. With two values under the contract's two names there is no one value to keep. And only an admin may let
- * the value go along to another origin, since whoever runs that origin would learn it.
+ * Why the Authorization value must be typed, said before anything is sent; the server decides by the same rules. To
+ * keep a value with another address means to write what the list shows: there has to be one value, and the list must
+ * have been seen to tell it. And only an admin may let a value go along to another origin, since whoever runs that
+ * origin would learn it: by keeping it, or by a removal that the service may not carry out. A type whose address
+ * stays as it is keeps its value without being written.
  */
 export function problemOfKeeping(
   configuration: Configuration,
   draft: Wanted,
   isAdmin: boolean,
-): Extract<FieldCode, "conflicting_values" | "retype_for_new_origin"> | null {
-  if (draft.authorization.action !== "keep") return null;
-  const kept = registeredAmong(configuration, draft.type);
-  if (kept.some((webhook) => webhook.authorization.conflict)) return "conflicting_values";
-  const moved = movedTypes(configuration, draft);
-  return !isAdmin && moved.some((webhook) => webhook.authorization.set)
-    ? "retype_for_new_origin"
-    : null;
+): Unkeepable | Extract<FieldCode, "retype_for_new_origin"> | null {
+  const { action } = draft.authorization;
+  if (action === "replace" || originOf(draft.url) === null) return null;
+  const moved = new Set(movedTypes(configuration, draft));
+  for (const webhook of registeredAmong(configuration, draft.type)) {
+    const stays = isSameAddress(webhook.callbackUrl, draft.url);
+    const problem = action === "keep" && !stays ? whyNotKept(configuration, webhook) : null;
+    if (problem) return problem;
+    if (!isAdmin && moved.has(webhook) && !surelyHasNone(configuration, webhook))
+      return "retype_for_new_origin";
+  }
+  return null;
+}
+
+/** No value is shown, and this list shows what is there. */
+function surelyHasNone(
+  { list }: Configuration,
+  { authorization: { set, conflict, hidden } }: ConfiguredWebhook,
+): boolean {
+  return list === "proven" && !set && !conflict && !hidden;
 }
 
 /** The registered types whose messages would go to another origin. None while the address is not valid. */

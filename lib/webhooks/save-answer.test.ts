@@ -1,8 +1,15 @@
 import type { ClientProblem } from "@/lib/fetch-json";
 import { problemBody, type ProblemCode, type ProblemInit } from "@/lib/problem";
-import { expect, it } from "vitest";
-import { readSaveAnswer } from "./save-answer";
-import { aConfiguration, aWebhook } from "./testing/configurations";
+import { describe, expect, it } from "vitest";
+import type { OpenSave, SaveResult } from "./configuration";
+import {
+  endedAfterError,
+  endOf,
+  readOperationAnswer,
+  readSaveAnswer,
+  writtenAs,
+} from "./save-answer";
+import { aConfiguration, aSave, aWebhook } from "./testing/configurations";
 
 const configuration = aConfiguration([aWebhook("pix_in")]);
 
@@ -19,13 +26,17 @@ const body = {
   results: [{ type: "pix_in", outcome: "overwritten" }],
   configuration,
   requestId: "q1",
+  operation: "operation-1",
 };
 
-it("saved and unchanged are the only good ends", () => {
+it("saved and unchanged are the only good ends, and accepted is none", () => {
   for (const outcome of ["saved", "unchanged"])
     expect(readSaveAnswer({ kind: "ok", body: { ...body, outcome } })).toMatchObject({
       kind: "done",
     });
+  expect(readSaveAnswer({ kind: "ok", body: { ...body, outcome: "accepted" } })).toMatchObject({
+    kind: "accepted",
+  });
 });
 
 it("an answer that does not say what happened is never taken for success", () => {
@@ -56,6 +67,7 @@ it("what waits for a second person is never taken for saved", () => {
     proposal: "p1",
     configuration,
     requestId: "q1",
+    operation: "operation-1",
   };
   expect(readSaveAnswer({ kind: "ok", body: waiting })).toMatchObject({
     kind: "waiting",
@@ -98,4 +110,91 @@ it("what surely sent nothing is told from what may have", () => {
 
 it("a problem without the members it should carry still tells that nothing was sent", () => {
   expect(readSaveAnswer(problem("stale_revision", { applied: "no" })).kind).toBe("refused");
+});
+
+describe("a save that is asked for by its id", () => {
+  const asked = (overrides: object) =>
+    readOperationAnswer({ kind: "ok", body: { ...body, ...overrides } });
+
+  it("is told as it is, whatever it is", () => {
+    expect(asked({})).toMatchObject({ kind: "done" });
+    expect(asked({ outcome: "accepted" })).toMatchObject({ kind: "accepted" });
+    for (const outcome of ["partial", "not_saved", "unknown", "overtaken", "not_applied"])
+      expect(asked({ outcome })).toMatchObject({ kind: "not_done", result: { outcome } });
+  });
+
+  it("has the reason that the history kept", () => {
+    const recentChanges = [aSave({ outcome: "not_saved", reason: "upstream_rejected" })];
+    const now = aConfiguration([], { recentChanges });
+    expect(asked({ outcome: "not_saved", configuration: now })).toMatchObject({
+      problem: { code: "upstream_rejected" },
+    });
+    expect(asked({ outcome: "partial" })).toMatchObject({ problem: { code: "partly_saved" } });
+  });
+
+  it("was never received, or is under way", () => {
+    for (const outcome of ["none", "in_progress"])
+      expect(
+        readOperationAnswer({ kind: "ok", body: { outcome, operation: "o1", configuration } }),
+      ).toEqual({ kind: outcome, configuration });
+  });
+
+  it("is not known from an answer that does not say", () => {
+    for (const odd of [null, {}, { ...body, outcome: "of_tomorrow" }])
+      expect(readOperationAnswer({ kind: "ok", body: odd })).toEqual({
+        kind: "failed",
+        problem: null,
+      });
+    expect(readOperationAnswer({ kind: "no_answer" }).kind).toBe("failed");
+    expect(readOperationAnswer(problem("upstream_timeout")).kind).toBe("failed");
+  });
+});
+
+describe("the end of a save that was open", () => {
+  const save: OpenSave = {
+    operation: "operation-1",
+    outcome: "unknown",
+    types: ["pix_in"],
+    by: "Marina Castro",
+    at: "2026-01-31T12:00:00.000Z",
+    until: "2026-01-31T12:10:00.000Z",
+    requestId: "q1",
+  };
+  const seen = (...recentChanges: ReturnType<typeof aSave>[]) =>
+    endOf(save, aConfiguration([aWebhook("pix_in")], { recentChanges }));
+
+  it("is found by its request alone, never by a state that looks like it", () => {
+    expect(seen(aSave({ earlier: "unknown" }))).toMatchObject({
+      outcome: "saved",
+      operation: "operation-1",
+      results: [{ type: "pix_in", outcome: "overwritten" }],
+    });
+    expect(seen(aSave({ requestId: "q2" }))).toBeNull();
+    expect(seen(aSave({ outcome: "unknown" }))).toBeNull();
+    expect(seen()).toBeNull();
+  });
+
+  it("that came after an error is told as that", () => {
+    const after = (overrides: Parameters<typeof aSave>[0]) => {
+      const result = seen(aSave(overrides));
+      return result && endedAfterError(result);
+    };
+    expect(after({ earlier: "unknown" })).toBe(true);
+    expect(after({ reason: "upstream_unavailable" })).toBe(true);
+    expect(after({ earlier: "accepted" })).toBe(false);
+    expect(after({ outcome: "not_applied", earlier: "unknown" })).toBe(false);
+  });
+});
+
+it("an address that the service writes in its own way is information, another one is not", () => {
+  const result: SaveResult = {
+    ...body,
+    outcome: "saved",
+    results: [{ type: "pix_in", outcome: "overwritten" }],
+  };
+  expect(writtenAs(result, "https://HOOKS.aurora.example:443/pix")).toBe(
+    "https://hooks.aurora.example/pix",
+  );
+  expect(writtenAs(result, "https://hooks.aurora.example/pix")).toBeNull();
+  expect(writtenAs(result, "https://hooks.aurora.example/other")).toBeNull();
 });

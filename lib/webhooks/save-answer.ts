@@ -1,14 +1,18 @@
 import { withKnownCodes, type FieldCode } from "@/lib/field-errors";
 import type { ClientProblem, JsonAnswer } from "@/lib/fetch-json";
+import { isProblemCode, type ProblemCode } from "@/lib/problem";
 import * as z from "zod/mini";
 import {
   configurationSchema,
+  noResultSchema,
   saveResultSchema,
   waitingResultSchema,
   type Configuration,
+  type OpenSave,
   type SaveResult,
   type WaitingResult,
 } from "./configuration";
+import { isSameAddress } from "./side";
 
 /** Why the service's answer is ambiguous. */
 export const ambiguities = ["unclear_not_found", "duplicate"] as const;
@@ -17,11 +21,16 @@ export type Ambiguity = (typeof ambiguities)[number];
 /** What the service holds is what was asked for. */
 export type DoneResult = SaveResult & { outcome: "saved" | "unchanged" };
 
+/** The code alone, where no problem answered: the words of the catalogue are to be had either way. */
+export type Why = Pick<ClientProblem, "code"> & Partial<ClientProblem>;
+
 /** How a save ended, as far as the browser can know. */
 export type SaveAnswer =
   | { kind: "done"; result: DoneResult }
+  /** The service acknowledged it and does not show it yet. */
+  | { kind: "accepted"; result: SaveResult }
   /** Partly saved, not saved or unknown, after reading back; the problem says why. */
-  | { kind: "not_done"; result: SaveResult; problem: ClientProblem }
+  | { kind: "not_done"; result: SaveResult; problem: Why }
   /** Somebody changed it since the form was opened; nothing was sent. */
   | { kind: "stale"; configuration: Configuration }
   /** Nothing was sent: a second person has to approve it. */
@@ -37,6 +46,14 @@ export type SaveAnswer =
   /** No answer of Gancho's, or one that does not say: it may have happened. */
   | { kind: "lost"; problem: ClientProblem | null };
 
+/** What became of a save that was asked for by its id. */
+export type OperationAnswer =
+  | Extract<SaveAnswer, { kind: "done" | "accepted" | "not_done" | "waiting" }>
+  /** Gancho never received it, or is still at it. */
+  | { kind: "none" | "in_progress"; configuration: Configuration }
+  /** Nothing could be found out. */
+  | { kind: "failed"; problem: ClientProblem | null };
+
 const staleMembers = z.object({ configuration: configurationSchema });
 const confirmMembers = z.object({ reason: z.enum(ambiguities) });
 
@@ -47,11 +64,70 @@ export function readSaveAnswer(answer: JsonAnswer): SaveAnswer {
   const waiting = waitingResultSchema.safeParse(answer.body);
   if (waiting.success) return { kind: "waiting", result: waiting.data };
   const result = saveResultSchema.safeParse(answer.body).data;
-  return result && isDone(result) ? { kind: "done", result } : { kind: "lost", problem: null };
+  if (result && isDone(result)) return { kind: "done", result };
+  return result?.outcome === "accepted"
+    ? { kind: "accepted", result }
+    : { kind: "lost", problem: null };
+}
+
+/** Reads the answer to `GET …/operations/{operation}`: a success, whatever the outcome that it tells. */
+export function readOperationAnswer(answer: JsonAnswer): OperationAnswer {
+  if (answer.kind === "no_answer") return { kind: "failed", problem: null };
+  if (answer.kind === "problem") return { kind: "failed", problem: answer.problem };
+  const none = noResultSchema.safeParse(answer.body);
+  if (none.success) return { kind: none.data.outcome, configuration: none.data.configuration };
+  const result = saveResultSchema.safeParse(answer.body).data;
+  if (result && !isDone(result) && result.outcome !== "accepted")
+    return { kind: "not_done", result, problem: { code: whyOf(result) } };
+  const read = readSaveAnswer(answer);
+  return read.kind === "done" || read.kind === "accepted" || read.kind === "waiting"
+    ? read
+    : { kind: "failed", problem: null };
 }
 
 export function isDone(result: SaveResult): result is DoneResult {
   return result.outcome === "saved" || result.outcome === "unchanged";
+}
+
+/** How a save that was open ended, as a later reading tells it; null where that does not. */
+export function endOf(save: OpenSave, now: Configuration): SaveResult | null {
+  const { requestId, operation } = save;
+  const entry = now.recentChanges.find((each) => each.requestId === requestId);
+  if (entry?.kind !== "save") return null;
+  const { outcome } = entry;
+  if (outcome === "accepted" || outcome === "unknown") return null;
+  if (outcome === "seen" || outcome === "revealed") return null;
+  const results = entry.changes.flatMap(({ type, outcome: of, authorization }) =>
+    of === "seen" ? [] : [{ type, outcome: of, ...(authorization && { authorization }) }],
+  );
+  return { outcome, results, configuration: now, requestId, operation };
+}
+
+/** The service answered an error, or nothing, and has it all the same: the history keeps the reason of the doubt. */
+export function endedAfterError({ configuration, requestId, outcome }: SaveResult): boolean {
+  const entry = configuration?.recentChanges.find((each) => each.requestId === requestId);
+  if (!entry || outcome !== "saved") return false;
+  return entry.reason !== null || entry.earlier === "unknown" || entry.earlier === "not_saved";
+}
+
+/** The service writes the same address in other words than it was typed in; null where it does not. */
+export function writtenAs({ configuration, results }: SaveResult, typed: string): string | null {
+  const confirmed = results.filter(({ outcome }) => inEffect.has(outcome));
+  const written = confirmed.map(
+    ({ type }) => configuration?.webhooks.find((webhook) => webhook.type === type)?.callbackUrl,
+  );
+  const differs = (url: string) => url !== typed && isSameAddress(url, typed);
+  return written.find((url) => url !== undefined && differs(url)) ?? null;
+}
+
+const inEffect: ReadonlySet<string> = new Set(["created", "overwritten", "unchanged"]);
+
+/** Where the answer itself says no reason: as the history has it, or by the outcome alone. */
+function whyOf({ configuration, requestId, outcome }: SaveResult): ProblemCode {
+  const entry = configuration?.recentChanges.find((each) => each.requestId === requestId);
+  if (isProblemCode(entry?.reason)) return entry.reason;
+  if (outcome === "partial") return "partly_saved";
+  return outcome === "unknown" ? "outcome_unknown" : "not_saved";
 }
 
 function readProblem(problem: ClientProblem): SaveAnswer {

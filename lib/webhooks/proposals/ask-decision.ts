@@ -1,4 +1,5 @@
 import { fetchJson, type ClientProblem } from "@/lib/fetch-json";
+import type { SaveResult } from "@/lib/webhooks/configuration";
 import { readSaveAnswer, type SaveAnswer } from "@/lib/webhooks/save-answer";
 import type { Decision } from "./decision";
 
@@ -7,7 +8,9 @@ const timeout = 25_000;
 
 /** What came of a decision; of an approval, as of a save. */
 export type DecisionAnswer =
-  | Extract<SaveAnswer, { kind: "done" | "not_done" | "lost" }>
+  | Extract<SaveAnswer, { kind: "not_done" | "lost" }>
+  /** Approved: saved, or accepted by the service. */
+  | { kind: "done"; result: SaveResult }
   /** Rejected or withdrawn. */
   | { kind: "ended" }
   /** Nothing was sent to the service, and it waits as before, or had ended already. */
@@ -23,7 +26,8 @@ export async function askDecision(
   const answer = await fetchJson(`/api/${path.join("/")}`, { body: decision, timeout });
   if (answer.kind === "ok" && decision.decision !== "approve") return { kind: "ended" };
   const read = readSaveAnswer(answer);
-  if (read.kind === "done" || read.kind === "not_done" || read.kind === "lost") return read;
+  if (read.kind === "done" || read.kind === "accepted") return { ...read, kind: "done" };
+  if (read.kind === "not_done" || read.kind === "lost") return read;
   return answer.kind === "problem"
     ? { kind: "refused", problem: answer.problem }
     : { kind: "lost", problem: null };

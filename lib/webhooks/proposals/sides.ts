@@ -1,6 +1,6 @@
 import type { Configuration, Proposal } from "@/lib/webhooks/configuration";
 import { movedTypes } from "@/lib/webhooks/keeping";
-import { sideOf, type Side } from "@/lib/webhooks/side";
+import { sideInHistory, sideOf, type Side } from "@/lib/webhooks/side";
 import type { WebhookType } from "@/lib/webhooks/types";
 
 /** One type of a proposal: what it was made on top of, what is there now, and what it is to become. */
@@ -20,19 +20,13 @@ export function sidesOf(
   type: WebhookType,
 ): ProposalSides {
   const before = proposal.basis.find((each) => each.type === type)?.before ?? null;
-  const basis: Side = before && {
-    url: before.callbackUrl,
-    authorization:
-      before.fingerprint === null
-        ? { kind: "unset" }
-        : { kind: "set", fingerprint: before.fingerprint },
-  };
+  const basis = sideInHistory(before);
   const now = sideOf(configuration, type);
   const kept = now?.authorization ?? ({ kind: "unset" } as const);
   const authorization = {
     keep: kept,
     replace: { kind: "new" },
-    remove: { kind: "unset" },
+    remove: { kind: configuration.list === "proven" || !now ? "unset" : "none_sent" },
   } as const;
   const { url } = proposal;
   return {

@@ -25,10 +25,15 @@ export function aConfiguration(
     partner: "aurora",
     environment: "sandbox",
     revision: webhooks.length > 0 ? "r1" : null,
+    epoch: 1,
     confirmedAt: "2026-01-31T12:00:00.000Z",
+    confirmedAgeMs: 0,
+    answeredAt: "2026-01-31T12:00:00.000Z",
+    list: "proven",
     stale: false,
     webhooks,
     recentChanges: [],
+    openSaves: [],
     ...overrides,
   };
 }

@@ -9,7 +9,7 @@ import { env } from "@/lib/env";
 import { newRequestId } from "@/lib/request-id";
 import { ProblemError, problemBody } from "@/lib/problem";
 import { waitingOf } from "@/lib/webhooks/proposals/needs-approval";
-import { webhookKeys } from "@/lib/webhooks/keys";
+import type { Configuration } from "@/lib/webhooks/configuration";
 import { readConfiguration } from "@/lib/webhooks/read";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import { getTranslations } from "next-intl/server";
@@ -25,9 +25,9 @@ export async function LoadedWebhooks({ access: { partner, role, viewer }, enviro
     ? `/partners/${partner.id}/${environment}/connection`
     : undefined;
   const queryClient = new QueryClient();
+  let configuration: Configuration;
   try {
-    const configuration = await readConfiguration(partner.id, environment, { requestId });
-    queryClient.setQueryData(webhookKeys.configuration(partner.id, environment), configuration);
+    configuration = await readConfiguration(partner.id, environment, { requestId });
     if (role !== "support") {
       const place = { partner: partner.id, environment };
       const { queryKey } = endedQuery(place, waitingOf(configuration, viewer.id));
@@ -50,6 +50,7 @@ export async function LoadedWebhooks({ access: { partner, role, viewer }, enviro
       <WebhooksScreen
         partner={partner}
         environment={environment}
+        given={configuration}
         viewerId={viewer.id}
         passwordSet={may(role, "authorization.reveal") && (await hasPassword(viewer.id))}
         {...(role === "support"

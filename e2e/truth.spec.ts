@@ -1,0 +1,195 @@
+import type { Page } from "@playwright/test";
+import { canary } from "./canaries/canary";
+import type { Action } from "./faulty-upstream/plan";
+import { test } from "./fixtures/faulty-dashboard";
+import { proveList, type E2ePartner } from "./fixtures/partner";
+import { sessionCookieOf } from "./fixtures/signed-in";
+import { expect } from "./fixtures/test";
+
+/** What a person is told of a save whose end is not known at once, and of a service that does not show all. */
+test.describe.configure({ mode: "default" });
+// The browser logs every answer that is not a success by itself.
+test.use({
+  expectedNoise: [
+    /Failed to load resource: (net::ERR_FAILED|the server responded with a status of 50\d)/,
+  ],
+});
+test.afterEach(async ({ dashboard: { upstream } }) => {
+  upstream.setPlan({ rules: [] });
+  // What one test's service was seen to do says nothing of the next one's.
+  await proveList("production", upstream.url);
+});
+
+const before = "https://hooks.loja.example/before";
+const url = "https://hooks.loja.example/pix";
+const value = `Bearer ${canary("authorization", "typed")}`;
+const acknowledged = { status: 201, body: '{"message":"Operation succeeded"}' };
+const broken: Action = { apply: "never", cutAfter: 0, ending: "reset" };
+
+function address(partner: E2ePartner): string {
+  return `/partners/${partner.id}/production/webhooks`;
+}
+
+/** Opens the form, changes the address of both types with a typed value, and presses save. */
+async function saveBoth(page: Page, partner: E2ePartner) {
+  await page.goto(`${address(partner)}?edit=both`);
+  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+  await sheet.getByLabel("Callback URL").fill(url);
+  await sheet.getByRole("radio", { name: "Replace it" }).check();
+  await sheet.getByRole("textbox", { name: "Authorization value" }).fill(value);
+  await sheet.getByRole("button", { name: /^Overwrite/ }).click();
+  return sheet;
+}
+
+function banner(page: Page, title: string) {
+  return page.getByRole("main").getByText(title, { exact: true });
+}
+
+test.beforeEach(async ({ partner, signIn }) => {
+  await partner.service.register({ url: before, authorization: value });
+  await signIn(await partner.person("admin"));
+});
+
+test("a change that the service applies late is accepted first, outlives a reload, and its end is said", async ({
+  page,
+  partner,
+  dashboard: { upstream },
+}) => {
+  const late: Action = { apply: { lateMs: 25_000 }, answer: acknowledged };
+  upstream.setPlan({ rules: [{ kind: "register", action: late }] });
+  const sheet = await saveBoth(page, partner);
+  const said = sheet.getByRole("status").filter({ hasText: "Accepted, not confirmed yet" });
+  await expect(said).toContainText("The service accepted it and does not show it yet.");
+  await expect(said).toContainText(/Gancho keeps checking until \d\d:\d\d/);
+
+  await page.keyboard.press("Escape");
+  const question = page.getByRole("alertdialog", { name: "Close without knowing?" });
+  await expect(question).toContainText("The change may have taken effect.");
+  await expect(page.getByText("It has not been saved.")).toHaveCount(0);
+  await question.getByRole("button", { name: "Close" }).click();
+  await expect(banner(page, "Accepted, not confirmed yet")).toBeVisible();
+
+  await page.reload();
+  await expect(banner(page, "Accepted, not confirmed yet")).toBeVisible();
+  await expect(page.getByText(/Ana Admin saved Pix in and Pix out/)).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible({
+    timeout: 60_000,
+  });
+  await expect(banner(page, "Accepted, not confirmed yet")).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
+  expect(upstream.counts().register).toBe(1);
+});
+
+test("an unknown outcome is never called unsaved, and a colleague who only looks sees it and can ask", async ({
+  page,
+  partner,
+  baseURL,
+  elsewhere,
+  dashboard: { upstream },
+}) => {
+  upstream.setPlan({ rules: [{ kind: "register", action: broken }] });
+  const sheet = await saveBoth(page, partner);
+  const alert = sheet.getByRole("alert").filter({ hasText: "Outcome unknown" });
+  await expect(alert).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("alertdialog", { name: "Close without knowing?" })).toBeVisible();
+  await page.getByRole("button", { name: "Stay" }).click();
+  await alert.getByRole("button", { name: "Check again" }).click();
+  await expect(alert).toContainText("still does not show a clear outcome");
+
+  const other = await elsewhere();
+  const cookie = await sessionCookieOf(await partner.person("viewer"));
+  await other.context().addCookies([{ ...cookie, url: baseURL ?? "", httpOnly: true }]);
+  await other.goto(`${baseURL}${address(partner)}`);
+  await expect(banner(other, "Outcome unknown")).toBeVisible();
+  await expect(other.getByText(/Ana Admin saved Pix in and Pix out/)).toBeVisible();
+  await other.getByRole("button", { name: "Check again" }).click();
+  await expect(other.getByText("Still no clear outcome.")).toBeVisible();
+
+  await partner.service.register({ url, authorization: value });
+  await other.getByRole("button", { name: "Check again" }).click();
+  const ended = other.getByRole("status").filter({ hasText: "Saved and confirmed" });
+  await expect(ended).toContainText("now has what you asked for");
+  await expect(banner(other, "Outcome unknown")).toHaveCount(0);
+});
+
+test("a save that never arrived is found out by its id, and not by what is registered", async ({
+  page,
+  partner,
+}) => {
+  await page.route("**/production/webhooks", (route) =>
+    route.request().method() === "POST" ? route.abort("failed") : route.continue(),
+  );
+  const sheet = await saveBoth(page, partner);
+  const alert = sheet.getByRole("alert").filter({ hasText: "Outcome unknown" });
+  await expect(alert).toBeVisible();
+  // Somebody else registers the very same meanwhile.
+  await partner.service.register({ url, authorization: value });
+  await alert.getByRole("button", { name: "Check again" }).click();
+  await expect(sheet.getByRole("alert").filter({ hasText: "Not saved" })).toContainText(
+    "Gancho never received this save",
+  );
+});
+
+test("a value that the service masks is not shown, is not kept, and is never called confirmed", async ({
+  page,
+  partner,
+  dashboard: { upstream },
+}) => {
+  const masking = (callback_url: string): Action => {
+    const item = (type: string) => ({ type, callback_url, auth_header: "Bear****", events: [] });
+    const webhooks = ["pix_in", "pix_out"].map(item);
+    return { answer: { body: JSON.stringify({ webhooks }) } };
+  };
+  upstream.setPlan({ rules: [{ kind: "list", action: masking(before) }] });
+  await page.goto(address(partner));
+  const card = page.getByRole("region", { name: "Pix in" });
+  await expect(card).toContainText("Not shown by the service");
+  await expect(card).not.toContainText(/Not set|fp /);
+
+  await page.getByRole("button", { name: "Edit Pix in" }).click();
+  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+  await expect(sheet.getByRole("radio", { name: "Replace it" })).toBeChecked();
+  await sheet.getByLabel("Callback URL").fill(url);
+  await expect(sheet.getByRole("radio", { name: "Keep the current value" })).toBeDisabled();
+  await expect(sheet).toContainText("The payment service does not show the value");
+
+  await sheet.getByRole("radio", { name: "Both" }).check({ force: true });
+  await sheet.getByRole("textbox", { name: "Authorization value" }).fill(value);
+  upstream.setPlan({
+    rules: [
+      { kind: "register", action: { apply: "first", delayMs: 1_500 } },
+      { kind: "list", action: masking(before) },
+    ],
+  });
+  await sheet.getByRole("button", { name: /^Overwrite/ }).click();
+  await expect.poll(() => upstream.counts().register).toBe(1);
+  upstream.setPlan({ rules: [{ kind: "list", action: masking(url) }] });
+  const said = page.getByRole("status").filter({ hasText: "cannot be seen at this service" });
+  await expect(said).toContainText("The address is confirmed");
+});
+
+test.describe("with a clock that is 15 seconds slow", () => {
+  test("going back never shows an older reading, nor one from the future", async ({
+    page,
+    partner,
+  }) => {
+    await page.addInitScript(() => {
+      const { now } = Date;
+      Date.now = () => now() - 15_000;
+    });
+    await page.goto(address(partner));
+    const card = page.getByRole("region", { name: "Pix in" });
+    await expect(card).toContainText(before);
+    await partner.service.register({ url, authorization: value });
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await expect(card).toContainText(url);
+
+    await page.getByRole("link", { name: "History", exact: true }).first().click();
+    await expect(page.getByRole("heading", { name: "History" })).toBeVisible();
+    await page.goBack();
+    await expect(card).toBeVisible();
+    expect(await card.textContent()).toContain(url);
+    await expect(page.getByText(/Confirmed by the API \d+ seconds? ago/)).toBeVisible();
+  });
+});

@@ -1,0 +1,38 @@
+/**
+ * The server's time in the browser. Every age on a screen counts from it, so that two of them never contradict each
+ * other and a wrong clock on the person's machine says nothing: the time that the newest answer gave, plus what has
+ * passed since on a clock that nobody sets.
+ */
+type Heard = {
+  /** What the answer said, milliseconds. */
+  said: number;
+  /** To be added to `performance.now()`. */
+  offset: number;
+};
+
+let heard: Heard | null = null;
+const listeners = new Set<() => void>();
+
+/**
+ * Takes over the server's time from an answer, ISO 8601. `fresh`: it came over the network just now. A page may also
+ * be one that the browser kept: it moves the clock only where it is newer than all that was heard.
+ */
+export function hearServerTime(answeredAt: string, { fresh }: { fresh: boolean }): void {
+  const said = new Date(answeredAt).getTime();
+  // On the server there is nobody to keep it for.
+  if (typeof window === "undefined" || Number.isNaN(said)) return;
+  if (!fresh && heard && said <= heard.said) return;
+  heard = { said, offset: said - performance.now() };
+  for (const tell of listeners) tell();
+}
+
+/** Milliseconds; null before any answer told. */
+export function serverNow(): number | null {
+  return heard && heard.offset + performance.now();
+}
+
+/** Calls back when the clock was set anew. */
+export function onServerTime(tell: () => void): () => void {
+  listeners.add(tell);
+  return () => listeners.delete(tell);
+}
