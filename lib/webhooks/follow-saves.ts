@@ -10,6 +10,7 @@ import { processWide } from "@/lib/process-wide";
 import { newRequestId } from "@/lib/request-id";
 import { isStopping, underWay } from "@/lib/under-way";
 import { sql } from "kysely";
+import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { lockConnection } from "./connection-lock";
 import type { Place } from "./look";
@@ -18,7 +19,10 @@ import { abandonSaves, followedSaves, followMs, type SaveRecord } from "./save-r
 
 /** Milliseconds between two looks into the database for saves whose time has come. */
 const roundMs = 1_000;
-/** One process follows at a time; another one takes over this long after it died. */
+/**
+ * One process follows at a time, of all those that find the environments at the same addresses; another one takes over
+ * this long after it died.
+ */
 const leaseMs = 15_000;
 /** Connections looked at in one round, and at once. */
 const mostInRound = 100;
@@ -40,7 +44,7 @@ async function follow(): Promise<void> {
     await pause(lease ? roundMs : leaseMs / 3, undefined, { ref: false });
     try {
       if (lease && !(await renewLease(lease, leaseMs))) lease = null;
-      lease ??= await takeLease("follow-saves", { leaseMs, waitMs: 0 });
+      lease ??= await takeLease(followerName(), { leaseMs, waitMs: 0 });
       if (lease) await underWay(followDue());
     } catch (err) {
       // The database may be away for a while. What is due stays due.
@@ -48,6 +52,12 @@ async function follow(): Promise<void> {
     }
   }
   await lease?.release().catch(() => undefined);
+}
+
+/** While a base address is being changed, copies with the old and the new one run beside each other. */
+function followerName(): string {
+  const places = JSON.stringify([...env().environments].sort());
+  return `follow-saves:${createHash("sha256").update(places).digest("hex").slice(0, 32)}`;
 }
 
 /** One round: looks wherever a save's time has come. */
@@ -76,16 +86,27 @@ async function followConnection(connectionId: string): Promise<void> {
   if (!lease) return;
   try {
     const place = await placeOfConnection(connectionId);
-    await abandon(await withoutPlace(connectionId, place));
+    const elsewhere = await withoutPlace(connectionId, place);
+    // A copy that still finds the service where they went may look there until their time is over.
+    await abandon(elsewhere.filter((save) => isOver(save) || isLeftBehind(save)));
+    await schedule(elsewhere);
     if (!place) return;
     const isFresh = await readHolding(place, lease);
     const left = await followedSaves(place.connection);
-    const isOver = ({ sinceSentMs }: SaveRecord) => sinceSentMs >= followMs();
     await abandon(isFresh ? [] : left.filter((save) => save.state === "recorded" || isOver(save)));
     await schedule(left);
   } finally {
     await lease.release();
   }
+}
+
+function isOver({ sinceSentMs }: SaveRecord): boolean {
+  return sinceSentMs >= followMs();
+}
+
+/** Nothing of it was sent, and whoever recorded it is long gone. */
+function isLeftBehind({ state, createdAt }: SaveRecord): boolean {
+  return state === "recorded" && Date.now() - createdAt > followMs() + 60_000;
 }
 
 /** Whether the service could be asked. */

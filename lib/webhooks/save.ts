@@ -470,6 +470,8 @@ function resultOrThrow<Result extends SaveResult | WaitingResult>(
 
 /** Why a save did not simply succeed, for the history and the answer alike; null where it did, or may yet. */
 function reasonFor(outcome: SaveOutcome, fault: Fault | null): ProblemCode | null {
+  // The service has what was asked for, in spite of what it answered.
+  if (outcome === "saved") return fault?.code ?? null;
   if (outcome === "not_saved") return fault?.code ?? "not_saved";
   if (outcome === "partial") return "partly_saved";
   return outcome === "unknown" ? "outcome_unknown" : null;

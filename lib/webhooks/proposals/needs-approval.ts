@@ -1,5 +1,6 @@
 import type { Configuration, Proposal } from "@/lib/webhooks/configuration";
 import { webhookOf, type Draft } from "@/lib/webhooks/draft";
+import { isSameAddress } from "@/lib/webhooks/side";
 import { typesOf, type AppliesTo, type WebhookType } from "@/lib/webhooks/types";
 
 /** Whether a save of this would wait for a second person, said before it is sent; the server decides by the same rule. */
@@ -10,7 +11,7 @@ export function needsApproval(
   if (configuration.fourEyes !== true) return false;
   return typesOf(type).some((each) => {
     const webhook = webhookOf(configuration, each);
-    return webhook?.callbackUrl !== url || webhook.duplicate === true;
+    return !webhook || !isSameAddress(webhook.callbackUrl, url) || webhook.duplicate === true;
   });
 }
 
