@@ -44,7 +44,6 @@ it("asks for the value where the list is not known to tell it", () => {
   for (const list of ["unknown", "refuted"] as const) {
     const configuration = aConfiguration([aWebhook("pix_in")], { list });
     expect(openingDraft(configuration, address).authorization.action).toBe("replace");
-    expect(openingDraft(aConfiguration([], { list }), address).authorization.action).toBe("keep");
   }
 });
 

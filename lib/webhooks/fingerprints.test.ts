@@ -142,6 +142,8 @@ describe("an editor who guesses production's value", () => {
 
   it("sees nothing of a guess that is proposed and withdrawn (threat: proposals as an oracle)", async () => {
     const author = await partner.person("editor");
+    // Switching it on takes a second one, who could agree to switching it off.
+    await partner.person("admin");
     signInAs(await partner.person("admin"));
     await switchFourEyes(partner.id, true, origin);
     signInAs(author);
@@ -187,7 +189,8 @@ describe("what people compare by eye", () => {
       .select("snapshot_json")
       .where("connection_id", "=", partner.connectionId)
       .executeTakeFirstOrThrow();
-    expect(row.snapshot_json.split(before)).toHaveLength(3);
+    // Of each of the two types, in what was shown and in what is known.
+    expect(row.snapshot_json.split(before)).toHaveLength(5);
     const { recentChanges } = await read("sandbox");
     expect(recentChanges.map(({ kind }) => kind)).toEqual(["save"]);
     expect((await save("sandbox", { authorization: typed("Bearer one") })).outcome).toBe(

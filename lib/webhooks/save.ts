@@ -177,7 +177,10 @@ async function holdingConnection<Result>(
       const place = await placeOf(access.partner.id, environmentName);
       return await work({ place, lease, deadline, progress });
     } finally {
-      await lease.release();
+      // What became of the save is known by now; a lock that is not given back ends by itself.
+      await lease
+        .release()
+        .catch((err: unknown) => log.warn({ err, requestId }, "a lock was kept"));
     }
   }
 }
