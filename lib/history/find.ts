@@ -70,6 +70,7 @@ export async function findEntries(
     const window = { start: end, end: last + 1 };
     const query = placesIn(partnerId, wanted, window, limit + 1 - places.length);
     places.push(...(await query.execute()).map(({ seq }) => seq));
+    if (end === 1) break;
   }
   const found = places.slice(0, limit);
   const next = places.length > limit ? found.at(-1) : end;

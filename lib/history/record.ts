@@ -9,6 +9,7 @@ import { canonicalRow } from "./canonical-row";
 import type { HistoryDetail, HistoryKind } from "./entry";
 import type { Note } from "./state/guarded";
 import { notesKey, notesOf } from "./state/note";
+import { touched } from "./state/touched-by";
 
 /**
  * Who did it, and from where. null stands for a client of the service that is not Gancho, for Gancho itself or its
@@ -40,7 +41,8 @@ export async function recordHistory(
   trx: Transaction<Database>,
   entry: NewHistoryEntry,
 ): Promise<void> {
-  await lockHeads(trx, [entry.partnerId]);
+  // Rows are noted as they are once nobody else writes to the chain.
+  if (touched(entry).length > 0) await lockHeads(trx, [entry.partnerId]);
   await recordInEach(trx, [{ entry, notes: await notesOf(trx, entry) }]);
 }
 
