@@ -12,7 +12,6 @@ test.describe.configure({ mode: "serial" });
 test.use({
   expectedNoise: [/Failed to load resource: the server responded with a status of (409|50\d)/],
 });
-test.afterEach(({ dashboard }) => dashboard.upstream.setPlan({ rules: [] }));
 
 const before = "https://hooks.loja.example/before";
 const url = "https://hooks.loja.example/pix";

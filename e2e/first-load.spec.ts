@@ -12,13 +12,11 @@ type Script = { name: string; size: number };
  * what the page fetches later, when it is idle, for a click that may come.
  */
 async function firstScripts(page: Page): Promise<Script[]> {
-  const sources = await page.evaluate(async (path) => {
-    const html = await (await fetch(path)).text();
-    const scripts = new DOMParser()
-      .parseFromString(html, "text/html")
-      .querySelectorAll("script[src]:not([nomodule])");
-    return Array.from(scripts, (script) => script.getAttribute("src") ?? "");
-  }, new URL(page.url()).pathname);
+  const html = await (await page.request.get(page.url())).text();
+  const tags = [...html.matchAll(/<script\b[^>]*>/gi)].map(([tag]) => tag);
+  const sources = tags
+    .filter((tag) => !/\bnomodule\b/i.test(tag))
+    .flatMap((tag) => /\bsrc="([^"]+)"/i.exec(tag)?.[1] ?? []);
   return Promise.all(
     sources.map(async (name) => {
       const body = await (await page.request.get(name)).body();

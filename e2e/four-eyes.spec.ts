@@ -41,7 +41,9 @@ test("a changed production address waits for a second person, who approves it", 
   await page.getByRole("button", { name: "Edit Pix in" }).click();
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
   await sheet.getByLabel("Callback URL").fill(moved);
-  await sheet.getByLabel("Remove it").check();
+  // Without a value of their own, an editor cannot move the address: the present one could go along.
+  await sheet.getByLabel("Replace it").check();
+  await sheet.getByLabel("Authorization value").fill("Bearer e2e-proposed-4f1c9a7e25d8");
   await expect(sheet.getByText("A second person has to approve this.")).toBeVisible();
   await sheet.getByLabel("Note for whoever approves (optional)").fill("New gateway, ticket 48211");
   await inspect(page, "four-eyes-sheet", "light");

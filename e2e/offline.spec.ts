@@ -44,6 +44,7 @@ test("a form that did not arrive is no fault of Gancho's, and opens once the net
   await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
 
   await page.getByRole("button", { name: "Edit Pix in" }).click();
+  await expect(told).toBeVisible();
   await context.setOffline(false);
   await told.getByRole("button", { name: "Try again" }).click();
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });

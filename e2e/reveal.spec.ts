@@ -166,7 +166,7 @@ test.describe("on a phone, in Portuguese and in the dark", () => {
     await sheet.getByLabel("URL de callback").fill(`${new URL(url).origin}:8443/pix`);
     await expect(
       sheet.getByRole("radiogroup", { name: "Cabeçalho Authorization" }),
-    ).toHaveAccessibleDescription(/outra porta, e o valor atual iria junto/);
+    ).toHaveAccessibleDescription(/outra porta, e o valor atual poderia ir junto/);
     await inspect(page, "sheet-move", "phone-pt-dark");
   });
 });
