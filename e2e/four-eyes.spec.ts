@@ -65,7 +65,7 @@ test("a changed production address waits for a second person, who approves it", 
   const change = dialog.getByRole("region", { name: "Pix in" });
   for (const part of ["Before", new URL(url).host, url, "After", new URL(moved).host, moved])
     await expect(change.getByText(part, { exact: true })).toBeVisible();
-  await expect(change.getByText("The current value is removed")).toBeVisible();
+  await expect(change.getByText("Replaced with a value that Edu Editor typed.")).toBeVisible();
   await inspect(page, "four-eyes-approve", "light");
   await dialog.getByRole("button", { name: "Approve and save" }).click();
   await expect(page.getByRole("status")).toContainText("Saved and confirmed");

@@ -3,7 +3,7 @@ import { db, type Db } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { ProblemError } from "@/lib/problem";
-import { CompiledQuery, PostgresAdapter } from "kysely";
+import { sql } from "kysely";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 
 /** So many within so many seconds, from the first on. `key` names what is counted together; it is kept as it is. */
@@ -102,13 +102,17 @@ function limiterOf(db: Db, { most, seconds }: Omit<Limit, "key">): RateLimiterPo
 
 type Query = { text: string; values: readonly unknown[] };
 
-/** The library's statements, which are PostgreSQL's, go over our own connections; SQLite understands them, too. */
+/**
+ * The library's statements, which are PostgreSQL's, go over our own connections; SQLite understands them, too, once its
+ * values are marked in its own way.
+ */
 function clientOf(db: Db) {
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   return {
     query: async ({ text, values }: Query) => {
-      const statement = isPostgres ? text : text.replace(/\$(\d)/g, "?$1");
-      const { rows } = await db.executeQuery(CompiledQuery.raw(statement, [...values]));
+      const parts = text
+        .split(/\$(\d+)/)
+        .map((part, at) => (at % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`));
+      const { rows } = await sql.join(parts, sql.raw("")).execute(db);
       return { rows, rowCount: rows.length };
     },
   };
