@@ -4,7 +4,7 @@ import { IconButton } from "@/components/ui/icon-button";
 import { Notice } from "@/components/ui/notice";
 import { RelativeTime } from "@/components/ui/time";
 import type { SaveResult, WaitingResult } from "@/lib/webhooks/configuration";
-import { writtenAs } from "@/lib/webhooks/save-answer";
+import { writtenAs } from "@/lib/webhooks/save-end";
 import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useDeferredValue } from "react";

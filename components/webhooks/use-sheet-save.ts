@@ -12,7 +12,8 @@ import {
   type SaveAnswer,
   type Why,
 } from "@/lib/webhooks/save-answer";
-import { useOperation, useSave } from "@/lib/webhooks/use-save";
+import { useOperation } from "@/lib/webhooks/use-operation";
+import { useSave } from "@/lib/webhooks/use-save";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Done } from "./saved-notice";
 

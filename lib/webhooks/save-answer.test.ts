@@ -2,13 +2,8 @@ import type { ClientProblem } from "@/lib/fetch-json";
 import { problemBody, type ProblemCode, type ProblemInit } from "@/lib/problem";
 import { describe, expect, it } from "vitest";
 import type { OpenSave, SaveResult } from "./configuration";
-import {
-  endedAfterError,
-  endOf,
-  readOperationAnswer,
-  readSaveAnswer,
-  writtenAs,
-} from "./save-answer";
+import { readOperationAnswer, readSaveAnswer } from "./save-answer";
+import { endedAfterError, endOf, writtenAs } from "./save-end";
 import { aConfiguration, aSave, aWebhook } from "./testing/configurations";
 
 const configuration = aConfiguration([aWebhook("pix_in")]);

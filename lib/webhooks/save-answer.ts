@@ -8,11 +8,9 @@ import {
   saveResultSchema,
   waitingResultSchema,
   type Configuration,
-  type OpenSave,
   type SaveResult,
   type WaitingResult,
 } from "./configuration";
-import { isSameAddress } from "./side";
 
 /** Why the service's answer is ambiguous. */
 export const ambiguities = ["unclear_not_found", "duplicate"] as const;
@@ -88,39 +86,6 @@ export function readOperationAnswer(answer: JsonAnswer): OperationAnswer {
 export function isDone(result: SaveResult): result is DoneResult {
   return result.outcome === "saved" || result.outcome === "unchanged";
 }
-
-/** How a save that was open ended, as a later reading tells it; null where that does not. */
-export function endOf(save: OpenSave, now: Configuration): SaveResult | null {
-  const { requestId, operation } = save;
-  const entry = now.recentChanges.find((each) => each.requestId === requestId);
-  if (entry?.kind !== "save") return null;
-  const { outcome } = entry;
-  if (outcome === "accepted" || outcome === "unknown") return null;
-  if (outcome === "seen" || outcome === "revealed") return null;
-  const results = entry.changes.flatMap(({ type, outcome: of, authorization }) =>
-    of === "seen" ? [] : [{ type, outcome: of, ...(authorization && { authorization }) }],
-  );
-  return { outcome, results, configuration: now, requestId, operation };
-}
-
-/** The service answered an error, or nothing, and has it all the same: the history keeps the reason of the doubt. */
-export function endedAfterError({ configuration, requestId, outcome }: SaveResult): boolean {
-  const entry = configuration?.recentChanges.find((each) => each.requestId === requestId);
-  if (!entry || outcome !== "saved") return false;
-  return entry.reason !== null || entry.earlier === "unknown" || entry.earlier === "not_saved";
-}
-
-/** The service writes the same address in other words than it was typed in; null where it does not. */
-export function writtenAs({ configuration, results }: SaveResult, typed: string): string | null {
-  const confirmed = results.filter(({ outcome }) => inEffect.has(outcome));
-  const written = confirmed.map(
-    ({ type }) => configuration?.webhooks.find((webhook) => webhook.type === type)?.callbackUrl,
-  );
-  const differs = (url: string) => url !== typed && isSameAddress(url, typed);
-  return written.find((url) => url !== undefined && differs(url)) ?? null;
-}
-
-const inEffect: ReadonlySet<string> = new Set(["created", "overwritten", "unchanged"]);
 
 /** Where the answer itself says no reason: as the history has it, or by the outcome alone. */
 function whyOf({ configuration, requestId, outcome }: SaveResult): ProblemCode {

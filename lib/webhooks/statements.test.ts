@@ -24,7 +24,9 @@ beforeAll(async () => {
       return query.apply(this, args) as never;
     });
   } else {
-    const { prototype } = Libsql as unknown as { prototype: { prepare: (text: string) => unknown } };
+    const { prototype } = Libsql as unknown as {
+      prototype: { prepare: (text: string) => unknown };
+    };
     const prepare = prototype.prepare;
     vi.spyOn(prototype, "prepare").mockImplementation(function (this: unknown, text: string) {
       statements.push(text);

@@ -5,18 +5,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Configuration } from "./configuration";
 import { configurationQuery, keepConfiguration, webhooksPath } from "./query";
 import type { SaveRequest } from "./rules/save-request";
-import {
-  readOperationAnswer,
-  readSaveAnswer,
-  type OperationAnswer,
-  type SaveAnswer,
-} from "./save-answer";
+import { readSaveAnswer, type SaveAnswer } from "./save-answer";
 
 /** The server ends a save within about 20 s; after this the answer is taken to be lost. */
 const saveTimeout = 25_000;
-
-/** The server asks the payment service anew, for about 10 s. */
-const checkTimeout = 15_000;
 
 /**
  * Saves, once: never retried by itself. What the answer says of the configuration goes to the screen at once;
@@ -45,20 +37,7 @@ export function useSave(partner: string, environment: string) {
   });
 }
 
-/** Asks what became of a save, by its id. Nothing is sent to the service but a question. Never throws. */
-export function useOperation(partner: string, environment: string) {
-  const client = useQueryClient();
-  const place = ["partners", partner, environment].map(encodeURIComponent).join("/");
-  return async (operation: string): Promise<OperationAnswer> => {
-    const path = `/api/${place}/operations/${encodeURIComponent(operation)}`;
-    const answer = readOperationAnswer(await fetchJson(path, { timeout: checkTimeout }));
-    const configuration = configurationIn(answer);
-    if (configuration) keepConfiguration(client, configuration);
-    return answer;
-  };
-}
-
-function configurationIn(answer: SaveAnswer | OperationAnswer): Configuration | null {
+function configurationIn(answer: SaveAnswer): Configuration | null {
   if ("result" in answer) return answer.result.configuration;
   return "configuration" in answer ? answer.configuration : null;
 }
