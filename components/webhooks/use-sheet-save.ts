@@ -6,12 +6,12 @@ import type { Configuration, SaveResult } from "@/lib/webhooks/configuration";
 import type { Draft } from "@/lib/webhooks/draft";
 import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
 import {
-  endedAfterError,
   type Ambiguity,
   type OperationAnswer,
   type SaveAnswer,
   type Why,
 } from "@/lib/webhooks/save-answer";
+import { endedAfterError } from "@/lib/webhooks/save-end";
 import { useOperation } from "@/lib/webhooks/use-operation";
 import { useSave } from "@/lib/webhooks/use-save";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
