@@ -32,7 +32,7 @@ const confirmedSchema = z.object({
   returned: perType(momentOf).optional(),
 });
 
-export type LastChanges = z.infer<typeof confirmedSchema>["lastChanges"];
+type LastChanges = z.infer<typeof confirmedSchema>["lastChanges"];
 
 /** The configuration as the service last confirmed it. */
 export type Confirmed = z.infer<typeof confirmedSchema> & {

@@ -164,22 +164,12 @@ export function unseen(save: FollowedSave): TypeResult[] {
   });
 }
 
-/** The same once nobody follows it any more. */
-export function givenUp(save: FollowedSave): TypeResult[] {
-  const results = save.results ?? unseen(save);
-  return results.map((result) => {
-    if (!result.open) return result;
-    const outcome = result.outcome === "not_saved" ? "not_saved" : "unknown";
-    return { type: result.type, outcome, open: false };
-  });
-}
-
 export function isOpen(results: readonly TypeResult[]): boolean {
   return results.some(({ open }) => open);
 }
 
 /** undefined where nothing is known of it. */
-export function knownState({ confirmed, fidelity }: Known, type: WebhookType): State | undefined {
+function knownState({ confirmed, fidelity }: Known, type: WebhookType): State | undefined {
   if (!confirmed) return undefined;
   if (confirmed.known) return confirmed.known[type];
   const shown = shownState(confirmed.snapshot, type, fidelity);

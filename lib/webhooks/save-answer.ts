@@ -83,7 +83,7 @@ export function readOperationAnswer(answer: JsonAnswer): OperationAnswer {
     : { kind: "failed", problem: null };
 }
 
-export function isDone(result: SaveResult): result is DoneResult {
+function isDone(result: SaveResult): result is DoneResult {
   return result.outcome === "saved" || result.outcome === "unchanged";
 }
 

@@ -33,7 +33,7 @@ const partner = ({ partnerId }: { partnerId: string }) => rowsOf("partners")(par
  * The guarded rows that what an entry tells of may have changed: they are noted in it. A kind that does not say so does
  * not compile. The entry is written after the change, in its transaction.
  */
-export const touchedBy: TouchedBy = {
+const touchedBy: TouchedBy = {
   save_attempt: nothing,
   save: nothing,
   proposal_made: nothing,
