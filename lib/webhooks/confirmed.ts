@@ -32,8 +32,6 @@ const confirmedSchema = z.object({
   returned: perType(momentOf).optional(),
 });
 
-type LastChanges = z.infer<typeof confirmedSchema>["lastChanges"];
-
 /** The configuration as the service last confirmed it. */
 export type Confirmed = z.infer<typeof confirmedSchema> & {
   /** When the service was asked for it, on this process's own clock, which never jumps (`performance.now()`). */
