@@ -1,3 +1,4 @@
+import { UnreadNotice } from "@/components/account/unread-notice";
 import { ClientMessages } from "@/components/shell/client-messages";
 import { ConsoleFrame } from "@/components/shell/console-frame";
 import { QueryProvider } from "@/components/shell/query-provider";
@@ -11,7 +12,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const person = await signedIn();
   // Each page judges for itself, and knows where to come back to after signing in.
   if (!person) return children;
-  const { viewer, codesMissing } = person;
+  const { viewer, codesMissing, notice } = person;
   const environments = [...env().environments.keys()];
   return (
     <ClientMessages namespaces={["common", "shell", "problems", "webhooks", "history"]}>
@@ -30,6 +31,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
             })),
           }}
         >
+          {notice ? <UnreadNotice notice={notice} /> : null}
           {children}
         </ConsoleFrame>
       </QueryProvider>

@@ -63,6 +63,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
   return (
     <WebhooksUnavailable
       partnerName={partner.name}
+      environment={environment}
       problem={problem}
       onRetry={refetch}
       connectionHref={connectionHref}

@@ -1,4 +1,5 @@
 import "server-only";
+import { hasProvenAddress } from "@/lib/auth/proven-address";
 import type { Executor } from "@/lib/db/open";
 import { may, type PartnerRole } from "./roles";
 
@@ -8,20 +9,23 @@ import { may, type PartnerRole } from "./roles";
  */
 export type Approver = { id: string; name: string; role: PartnerRole; group: string };
 
-/** Those who can sign in, and may propose and approve. Takes the partner's id on trust. */
+/**
+ * Those who can sign in, may propose and approve, and have shown that their address is theirs: an account in which
+ * somebody else may sit is no second person. Takes the partner's id on trust.
+ */
 export async function approversOf(executor: Executor, partnerId: string): Promise<Approver[]> {
   const rows = await executor
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")
-    .select(["users.id", "users.name", "role"])
+    .select(["users.id", "users.name", "role", "address_proven_at"])
     .where("partner_id", "=", partnerId)
     .where("users.disabled_at", "is", null)
     .orderBy("users.name")
     .execute();
   const groupOf = await groupsIn(executor, partnerId);
   return rows
-    .filter(({ role }) => may(role, "webhooks.approve"))
-    .map((row) => ({ ...row, group: groupOf(row.id) }));
+    .filter((row) => may(row.role, "webhooks.approve") && hasProvenAddress(row))
+    .map(({ id, name, role }) => ({ id, name, role, group: groupOf(id) }));
 }
 
 /**

@@ -23,7 +23,14 @@ export type GivenPassword = {
 
 export type PasswordCheck =
   /** `passwordHash`: the one that it was checked against, to see whether it still is the person's. */
-  | { outcome: "right"; userId: string; name: string; passwordHash: string | null }
+  | {
+      outcome: "right";
+      userId: string;
+      name: string;
+      passwordHash: string | null;
+      /** The person had signed in in this browser before. */
+      knownBrowser: boolean;
+    }
   /** Unknown person, wrong password, disabled person: the same answer after the same time. */
   | { outcome: "refused"; userId: string | null }
   | { outcome: "throttled"; retryAfterSeconds: number };
@@ -41,11 +48,11 @@ export async function checkPassword(
   { isDemo, to }: { isDemo: boolean; to: "sign_in" | "confirm" },
 ): Promise<PasswordCheck> {
   const email = normalEmail(given.email);
-  const device = knownDevice(given.device, email);
+  const user = await findUser(db, email);
+  const device = knownDevice(given.device, { email, generation: user?.generation ?? 0 });
   const counted = { email, clientAddress: given.clientAddress, device };
   const turn = await takeTurn(db, counted);
   if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
-  const user = await findUser(db, email);
   const right = await check(user?.password_hash ?? null, given.password);
   if (right === "busy") {
     await giveBackTurn(db, counted);
@@ -59,7 +66,8 @@ export async function checkPassword(
   }
   await recordSuccess(db, counted);
   const passwordHash = await renewHash(db, user, given.password);
-  return { outcome: "right", userId: user.id, name: user.name, passwordHash };
+  const knownBrowser = device !== null;
+  return { outcome: "right", userId: user.id, name: user.name, passwordHash, knownBrowser };
 }
 
 /** As an address stands in the database. */
@@ -72,12 +80,13 @@ type User = {
   name: string;
   password_hash: string | null;
   disabled_at: number | null;
+  generation: number;
 };
 
 async function findUser(db: Db, email: string): Promise<User | undefined> {
   return db
     .selectFrom("users")
-    .select(["id", "name", "password_hash", "disabled_at"])
+    .select(["id", "name", "password_hash", "disabled_at", "credentials_generation as generation"])
     .where("email", "=", email)
     .executeTakeFirst();
 }

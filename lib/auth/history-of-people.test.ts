@@ -130,7 +130,7 @@ it("tells who signed out, once, and nothing of sessions that just run out", asyn
   expect(await peopleKinds(db, "ana")).toEqual(["signed_out: signed_out", "signed_out: replaced"]);
 });
 
-it("tells of single sign-on who came, who was refused and why, and which staff role the provider gave", async () => {
+it("tells of single sign-on who came, what that showed, who was refused and why, and which staff role the provider gave", async () => {
   await arrive("a-1", "ana@aurora.example", { staffRole: "support" });
   const other = await arrive("a-2", "ana@aurora.example");
   if (other.outcome !== "refused") throw new Error(other.outcome);
@@ -138,6 +138,7 @@ it("tells of single sign-on who came, who was refused and why, and which staff r
   await refuse(db, { failure: "expired", person: null }, caller);
   await refuse(db, { failure: "provider_unreachable", person: null }, caller);
   expect(await peopleEntries(db)).toMatchObject([
+    { kind: "address_proven", who: "ana", outcome: "provider", detail: { password: true } },
     { kind: "staff_role_changed", who: "ana", detail: { before: null, after: "support" } },
     { kind: "signed_in", who: "ana", detail: { by: "single_sign_on", ...browser } },
     { outcome: "single_sign_on", who: "ana", detail: { reason: "other_account" } },
@@ -174,6 +175,7 @@ it("stays one chain when many sign in and out at once", async () => {
     ),
   );
   expect(arrivals).toHaveLength(12);
+  // Of each of the two the first arrival showed whose the address is.
   const report = await verifyChain(db, people, []);
-  expect(report).toEqual({ partnerId: people, entries: 24, fault: null });
+  expect(report).toEqual({ partnerId: people, entries: 26, fault: null });
 });

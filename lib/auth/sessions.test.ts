@@ -84,7 +84,7 @@ it("lists what is open, and ends all others but the one that asks", async () => 
   if (!asking) throw new Error("over");
   const open = await openSessionsOf(db, "ana", start + 2 * minute);
   expect(open.map(({ signedInAt }) => signedInAt)).toEqual([start, start + minute]);
-  expect(await endOtherSessionsOf(db, asking, start + 2 * minute)).toBe(1);
+  expect(await endOtherSessionsOf(db, asking, "ended_elsewhere", start + 2 * minute)).toBe(1);
   expect(await findSession(db, other, start + 2 * minute)).toBeNull();
   expect(await findSession(db, id, start + 2 * minute)).not.toBeNull();
 });

@@ -40,7 +40,7 @@ it("does not outlive a change of the password that is made while the old one is 
   vi.mocked(verify).mockImplementationOnce(async (...given) => {
     const isRight = await check(...given);
     await setPassword("ana", await hash("another long password", { memoryCost: 1_024 }));
-    await db.transaction().execute((trx) => endSessionsOf(trx, "ana"));
+    await db.transaction().execute((trx) => endSessionsOf(trx, "ana", "password_changed"));
     return isRight;
   });
   expect(await attempt("ana@aurora.example")).toEqual({ outcome: "refused", userId: "ana" });
