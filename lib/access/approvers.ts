@@ -7,13 +7,25 @@ import { may, type PartnerRole } from "./roles";
  * Somebody who may approve changes of this partner, at the moment of asking. `group`: the same for all whom words of one
  * for another link.
  */
-export type Approver = { id: string; name: string; role: PartnerRole; group: string };
+export type Approver = {
+  id: string;
+  name: string;
+  role: PartnerRole;
+  group: string;
+  /** Since when their address is proven; null where nobody's can be. What they did before may be somebody else's. */
+  provenAt: number | null;
+};
 
 /**
  * Those who can sign in, may propose and approve, and have shown that their address is theirs: an account in which
- * somebody else may sit is no second person. Takes the partner's id on trust.
+ * somebody else may sit is no second person. `proven: false`: those, too, who have not shown it, for what takes one
+ * person alone. Takes the partner's id on trust.
  */
-export async function approversOf(executor: Executor, partnerId: string): Promise<Approver[]> {
+export async function approversOf(
+  executor: Executor,
+  partnerId: string,
+  { proven = true } = {},
+): Promise<Approver[]> {
   const rows = await executor
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")
@@ -24,8 +36,14 @@ export async function approversOf(executor: Executor, partnerId: string): Promis
     .execute();
   const groupOf = await groupsIn(executor, partnerId);
   return rows
-    .filter((row) => may(row.role, "webhooks.approve") && hasProvenAddress(row))
-    .map(({ id, name, role }) => ({ id, name, role, group: groupOf(id) }));
+    .filter((row) => may(row.role, "webhooks.approve") && (!proven || hasProvenAddress(row)))
+    .map(({ id, name, role, address_proven_at: provenAt }) => ({
+      id,
+      name,
+      role,
+      group: groupOf(id),
+      provenAt,
+    }));
 }
 
 /**

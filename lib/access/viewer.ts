@@ -32,7 +32,7 @@ export type SignedIn = {
   notice: UnreadNotice;
 };
 
-export type UnreadNotice = Selectable<Database["users"]>["unread_notice"];
+type UnreadNotice = Selectable<Database["users"]>["unread_notice"];
 
 /**
  * The signed-in person and the session that says so, or null. One look per request, however many parts of a page ask.

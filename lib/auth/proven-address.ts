@@ -10,7 +10,7 @@ import { codesSetUpAt, forgetCodes } from "./one-time-codes";
 import { endSessionsOf } from "./sessions";
 
 /** Whether this installation has a way to find out whose an address is: mail that it sends, or single sign-on. */
-export function canProveAddresses(): boolean {
+function canProveAddresses(): boolean {
   return env().mail !== null || env().oidc !== null;
 }
 
@@ -33,7 +33,7 @@ export function hasProvenAddress(
 }
 
 /** What an account had that came before the first proof. */
-export type Dropped = { password: boolean; codes: boolean; sessions: number };
+type Dropped = { password: boolean; codes: boolean; sessions: number };
 
 /**
  * Notes that the address is this person's. The first time, whatever the account held until then goes: the password,

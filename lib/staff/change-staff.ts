@@ -88,7 +88,7 @@ async function lockStaff(
     .where("staff_role", "=", "operator")
     .execute();
   const actor = await findStaff(trx, viewerId, viewerId);
-  if (actor?.role !== "operator" || actor.disabled)
+  if (actor?.role !== "operator" || actor.disabled || actor.standing === "unproven")
     throw new ProblemError("forbidden", { applied: "no" });
   const person = await findStaff(trx, personId, viewerId);
   if (!person) throw new ProblemError("not_found", { applied: "no" });

@@ -75,6 +75,9 @@ async function requireTwoPeople(
   if (!approver) throw new ProblemError("forbidden", { applied: "no" });
   const author = people.find(({ id }) => id === row.author_id);
   if (!author) throw new ProblemError("author_may_not", { applied: "no" });
+  // Whoever sat in the author's account before its person showed whose it is may have proposed it.
+  if (author.provenAt !== null && author.provenAt > row.created_at)
+    throw new ProblemError("author_may_not", { applied: "no" });
   if (!areTwoPeople(author, approver))
     throw new ProblemError("no_second_person", { applied: "no" });
   return { authorIsAdmin: author.role === "admin" };

@@ -57,14 +57,17 @@ function present(
     expiresAt: new Date(row.expires_at).toISOString(),
     basis,
     outdated: basis.some(({ type, before }) => !isAs(configuration, type, before)),
-    approvers: secondPeople(people, row.author_id),
+    approvers: secondPeople(people, row),
   };
 }
 
 /** By the same rule that an approval is held to; null where the author is none of these people any more. */
-function secondPeople(people: readonly Approver[], authorId: string): Proposal["approvers"] {
-  const author = people.find(({ id }) => id === authorId);
-  if (!author) return null;
+function secondPeople(
+  people: readonly Approver[],
+  { author_id, created_at }: Pick<ProposalRow, "author_id" | "created_at">,
+): Proposal["approvers"] {
+  const author = people.find(({ id }) => id === author_id);
+  if (!author || (author.provenAt ?? 0) > created_at) return null;
   return people
     .filter((person) => areTwoPeople(author, person))
     .map(({ id, name }) => ({ id, name }));
