@@ -65,6 +65,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
   return (
     <WebhooksUnavailable
       partnerName={partner.name}
+      environment={environment}
       problem={problem}
       onRetry={refetch}
       connectionHref={connectionHref}
