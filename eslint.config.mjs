@@ -13,7 +13,7 @@ const zones = [
   ...["./lib/*.ts", "./lib/env"].map((target) => ({
     target,
     from: [
-      "./lib/{access,account,approvals,auth,cli,connection,db,history,http,i18n,installation,limits,partner-api,partners,sandbox,staff,support,team,webhooks}/**",
+      "./lib/{access,account,approvals,auth,cli,connection,db,history,http,i18n,installation,limits,mail,partner-api,partners,sandbox,staff,support,team,webhooks}/**",
       "./lib/secrets/!(secret).ts",
     ],
   })),
@@ -22,13 +22,15 @@ const zones = [
   { target: "./lib/db", from: "./lib/!(db)/**" },
   { target: "./lib/secrets", from: ["./lib/!(secrets|db)/**", "./lib/db/!(open|schema).ts"] },
   { target: "./lib/limits", from: "./lib/!(limits|db|env)/**" },
+  // Writes to people in their languages; knows who they are from whoever asks it to.
+  { target: "./lib/mail", from: "./lib/!(mail|db|env|i18n|secrets)/**" },
   // The wire knows HTTP and no user.
   { target: "./lib/partner-api", from: "./lib/!(partner-api|db|secrets)/**" },
   // Who is asking, and what they may do.
   // What happens there is recorded there: it knows how to write an entry, and nothing of reading them.
   {
     target: "./lib/auth",
-    from: ["./lib/!(auth|db|secrets|history|limits)/**", "./lib/history/!(record-person).ts"],
+    from: ["./lib/!(auth|db|mail|secrets|history|limits)/**", "./lib/history/!(record-person).ts"],
   },
   { target: "./lib/access", from: "./lib/!(access|auth|db|secrets)/**" },
   // The product's own subjects; only webhooks, and connection above it, know their neighbours.
@@ -68,15 +70,15 @@ const zones = [
   },
   {
     target: "./lib/team",
-    from: "./lib/!(team|history|access|auth|db|secrets|i18n|env)/**",
+    from: "./lib/!(team|history|access|auth|db|mail|secrets|i18n|env)/**",
   },
   // What staff do: support looks through webhooks' eyes, operators see the installation from above.
   {
     target: "./lib/support",
     from: ["./lib/{cli,connection,installation,sandbox,staff,team}/**", "./lib/http/**"],
   },
-  { target: "./lib/account", from: "./lib/!(account|history|access|auth|db|secrets)/**" },
-  { target: "./lib/staff", from: "./lib/!(staff|history|access|auth|db|secrets)/**" },
+  { target: "./lib/account", from: "./lib/!(account|history|access|auth|db|mail|secrets)/**" },
+  { target: "./lib/staff", from: "./lib/!(staff|history|access|auth|db|mail|secrets)/**" },
   {
     target: "./lib/installation",
     from: "./lib/!(installation|partners|access|auth|db|secrets)/**",
@@ -90,7 +92,7 @@ const zones = [
   {
     target: "./components",
     from: [
-      "./lib/{db,secrets,auth,access,http,limits,partner-api,sandbox,cli}/**",
+      "./lib/{db,secrets,auth,access,http,limits,mail,partner-api,sandbox,cli}/**",
       // What an entry is, and how it is asked for, both sides know; the rest is the server's.
       "./lib/history/!(entry).ts",
     ],

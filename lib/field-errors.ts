@@ -24,6 +24,7 @@ export const fieldErrorTitles = {
 
   // People.
   already_member: "Is part of this partner already",
+  has_account: "Has an account already, and signs in with it",
   has_admin: "Is not needed: the partner has an admin, who invites people",
   wrong_password: "Is not this person's password",
   wrong_code: "Is not a code that can be used now",

@@ -1,3 +1,4 @@
+import { UnreadNotice } from "@/components/account/unread-notice";
 import { ClientMessages } from "@/components/shell/client-messages";
 import { ConsoleFrame } from "@/components/shell/console-frame";
 import { ProductionEnvironments } from "@/components/shell/environment-badge";
@@ -12,7 +13,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const person = await signedIn();
   // Each page judges for itself, and knows where to come back to after signing in.
   if (!person) return children;
-  const { viewer, codesMissing } = person;
+  const { viewer, codesMissing, notice } = person;
   const environments = [...env().environments.keys()];
   const production = [...env().productionEnvironments];
   return (
@@ -35,6 +36,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
               })),
             }}
           >
+            {notice ? <UnreadNotice notice={notice} /> : null}
             {children}
           </ConsoleFrame>
         </ProductionEnvironments>

@@ -29,12 +29,14 @@ export function EntryBy({ item, self }: EntryByProps) {
   );
 }
 
-function Who({ item: { actor, kind } }: { item: HistoryItem }) {
+function Who({ item: { actor, kind, outcome } }: { item: HistoryItem }) {
   const t = useTranslations("timeline.by");
   // Whose account it was is known; whether it was they is not.
   if (kind === "sign_in_refused")
     return actor ? t("atAccount", { name: actor.name }) : t("nobodyKnown");
   if (actor) return actor.name;
+  // Anybody can ask for one on the sign-in page.
+  if (kind === "password_link_made" && outcome === "asked") return t("nobodyKnown");
   if (kind === "changed_outside") return <span title={t("outsideHint")}>{t("outside")}</span>;
   return atTheTerminal.has(kind) ? t("terminal") : t("gancho");
 }
@@ -42,6 +44,7 @@ function Who({ item: { actor, kind } }: { item: HistoryItem }) {
 const atTheTerminal: ReadonlySet<string> = new Set([
   "one_time_codes_reset",
   "account_unlinked",
+  "password_link_made",
   "staff_added",
   "four_eyes_changed",
 ]);

@@ -10,6 +10,7 @@ import {
   CircleHelp,
   Database,
   LifeBuoy,
+  Link2,
   MailCheck,
   MailPlus,
   MailX,
@@ -78,6 +79,12 @@ const words: { [Kind in HistoryKind]: Tell<HistoryDetail[Kind]> } = {
       after: t(`common.roles.${after}`),
     }),
     notes: [email],
+  }),
+  member_link_made: ({ name, email }, _item, t) => ({
+    tone: "warn",
+    icon: Link2,
+    said: t("timeline.entry.linkMade", { name }),
+    notes: [t("timeline.entry.linkMadeNote"), email],
   }),
   member_removed: ({ name, email, role }, _item, t) => ({
     ...plain,

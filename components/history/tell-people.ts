@@ -5,6 +5,7 @@ import {
   Link2,
   LogIn,
   LogOut,
+  MailCheck,
   ShieldCheck,
   ShieldOff,
   Unlink,
@@ -57,9 +58,32 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
         }
       : null;
   },
-  password_changed: (_detail, { outcome }, t) => {
+  password_changed: ({ link }, { outcome }, t) => {
     const how = (["changed", "by_link", "renewed"] as const).find((one) => one === outcome);
-    return how ? { ...plain, icon: KeyRound, said: t(`timeline.people.password.${how}`) } : null;
+    return how
+      ? {
+          tone: link?.proves === null ? "warn" : "neutral",
+          icon: KeyRound,
+          said: t(`timeline.people.password.${how}`),
+          notes: link ? linkNotes(link, t) : [],
+        }
+      : null;
+  },
+  address_proven: ({ password, codes, sessions }, { outcome }, t) => {
+    const by = (["provider", "mail", "terminal"] as const).find((one) => one === outcome);
+    const dropped = password || codes;
+    return by
+      ? {
+          tone: dropped ? "warn" : "ok",
+          icon: MailCheck,
+          said: t(`timeline.people.proven.${by}`),
+          notes: [
+            ...(password ? [t("timeline.people.proven.password")] : []),
+            ...(codes ? [t("timeline.people.proven.codes")] : []),
+            ...(sessions > 0 ? [t("timeline.people.proven.sessions", { count: sessions })] : []),
+          ],
+        }
+      : null;
   },
   one_time_codes_changed: ({ by }, { outcome }, t) => {
     const state = (["on", "off", "renewed"] as const).find((one) => one === outcome);
@@ -96,12 +120,15 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
     said: t("timeline.people.unlinked", { name }),
     notes: [email],
   }),
-  password_link_made: ({ name, email }, _item, t) => ({
-    ...plain,
-    icon: Link2,
-    said: t("timeline.people.linkMade", { name }),
-    notes: [email],
-  }),
+  password_link_made: ({ name, email }, { outcome }, t) => {
+    const way = (["handed", "mailed", "asked", "terminal"] as const).find((one) => one === outcome);
+    return {
+      tone: way === "handed" ? "warn" : "neutral",
+      icon: Link2,
+      said: t(`timeline.people.${way === "asked" ? "linkAsked" : "linkMade"}`, { name }),
+      notes: [...(way ? [t(`timeline.people.link.${way}`)] : []), email],
+    };
+  },
   staff_added: ({ name, email, role }, _item, t) => ({
     ...plain,
     icon: UserPlus,
@@ -130,6 +157,17 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
       : null;
   },
 };
+
+/** Who made it, and what it showed. */
+function linkNotes(
+  { proves, by }: { proves: "mail" | "terminal" | null; by: string | null },
+  t: Translate,
+): string[] {
+  return [
+    ...(by ? [t("timeline.people.link.by", { name: by })] : []),
+    t(`timeline.people.link.showed.${proves ?? "nothing"}`),
+  ];
+}
 
 type From = { browser: string | null; system: string | null; knownBrowser?: boolean | null };
 

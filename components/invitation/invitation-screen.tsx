@@ -100,12 +100,13 @@ type NextStepProps = {
 function NextStep({ offer, singleSignOn, token, onAccept, onSignedOut }: NextStepProps) {
   const t = useTranslations("invitation.staff");
   switch (offer.you) {
-    case "new":
+    case "signed_out":
       return (
-        <NewPerson offer={offer} singleSignOn={singleSignOn} token={token} onAccept={onAccept} />
+        <>
+          <NewPerson offer={offer} singleSignOn={singleSignOn} token={token} onAccept={onAccept} />
+          <SignInFirst />
+        </>
       );
-    case "known":
-      return <SignInFirst />;
     case "invited":
       return <AcceptButton onAccept={() => onAccept()} />;
     case "other":

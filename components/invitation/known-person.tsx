@@ -11,18 +11,13 @@ import { useState } from "react";
 import { InvitationFailure } from "./invitation-failure";
 import type { Refusal } from "./use-invitation";
 
-/** There is an account: whoever has only the link cannot act for it. */
+/** For who has an account: whoever has only the link cannot act for it, nor learn that it is there. */
 export function SignInFirst() {
   const t = useTranslations("invitation.known");
   return (
-    <div className="flex flex-col gap-4">
-      <p className="text-ink-2">{t("text")}</p>
-      <ButtonLink
-        href="/sign-in?callbackUrl=/invitation"
-        variant="primary"
-        size="lg"
-        icon={<LogIn aria-hidden />}
-      >
+    <div className="flex flex-col gap-3 border-t border-line pt-5">
+      <p className="text-pretty text-ink-2">{t("text")}</p>
+      <ButtonLink href="/sign-in?callbackUrl=/invitation" size="lg" icon={<LogIn aria-hidden />}>
         {t("signIn")}
       </ButtonLink>
     </div>

@@ -3,6 +3,7 @@
 import { CheckedPasswordField } from "@/components/shell/checked-password-field";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
+import { Notice } from "@/components/ui/notice";
 import { PasswordOwner } from "@/components/ui/password-owner";
 import { TextInput } from "@/components/ui/text-input";
 import type { Failure } from "@/lib/fetch-json";
@@ -72,6 +73,11 @@ export function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
     >
       <p className="text-ink-2">{t("new.text")}</p>
       {failure ? <InvitationFailure failure={failure} /> : null}
+      {codes["person"] === "has_account" ? (
+        <Notice tone="warn" role="alert" title={t("known.hasAccount")}>
+          {t("known.hasAccountNext")}
+        </Notice>
+      ) : null}
       <PasswordOwner email={offer.email} />
       <Field label={t("new.name")} hint={t("new.nameHint")} error={messageOf(codes["name"])}>
         {(control) => (
@@ -90,7 +96,7 @@ export function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
         ref={password}
         label={t("new.password")}
         autoComplete="new-password"
-        code={codes["password"] ?? codes["person"]}
+        code={codes["password"] ?? (codes["person"] === "has_account" ? null : codes["person"])}
       />
       <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
         {t("new.submit")}

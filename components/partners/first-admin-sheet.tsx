@@ -3,6 +3,7 @@
 import { Button } from "@/components/ui/button";
 import { CopyField } from "@/components/ui/copy-field";
 import { Field } from "@/components/ui/field";
+import { Notice } from "@/components/ui/notice";
 import { Sheet } from "@/components/ui/sheet";
 import { TextInput } from "@/components/ui/text-input";
 import { fieldErrors } from "@/lib/field-errors";
@@ -82,25 +83,30 @@ export function FirstAdminSheet({ partner, onClose }: FirstAdminSheetProps) {
 
 function LinkSheet({ invited, onClose }: { invited: Invited; onClose: () => void }) {
   const t = useTranslations();
+  const { link, mail } = invited;
+  const { email } = invited.invitation;
   return (
     <Sheet
       open
-      title={t("partners.firstAdmin.linkTitle", { email: invited.invitation.email })}
-      description={t("partners.firstAdmin.linkText")}
+      title={t(`partners.firstAdmin.${link === null ? "mailedTitle" : "linkTitle"}`, { email })}
+      {...(link !== null && { description: t("partners.firstAdmin.linkText") })}
       closeLabel={t("common.close")}
       onCloseRequest={onClose}
       footer={<Button onClick={onClose}>{t("partners.firstAdmin.done")}</Button>}
     >
-      <div className="flex flex-col gap-4">
+      {link === null ? (
+        <Notice tone={mail === "sent" ? "ok" : "bad"} role={mail === "sent" ? "status" : "alert"}>
+          {t(`partners.firstAdmin.${mail === "sent" ? "mailed" : "mailFailed"}`, { email })}
+        </Notice>
+      ) : (
         <CopyField
           label={t("partners.firstAdmin.label")}
-          text={invited.link}
+          text={link}
           copyLabel={t("partners.firstAdmin.copy")}
           copiedLabel={t("common.copied")}
           failedLabel={t("common.copyFailed")}
         />
-        {invited.mail === "sent" ? <p>{t("partners.firstAdmin.mailed")}</p> : null}
-      </div>
+      )}
     </Sheet>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button-link";
 import { Field } from "@/components/ui/field";
 import { PasswordField } from "@/components/ui/password-field";
 import { TextInput } from "@/components/ui/text-input";
@@ -112,6 +113,9 @@ export function SignInForm({ callbackPath, singleSignOn, initialFailure }: SignI
         <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
           {t("submit")}
         </Button>
+        <ButtonLink href="/forgot-password" variant="ghost" size="sm" className="self-center">
+          {t("forgot")}
+        </ButtonLink>
       </form>
     </>
   );

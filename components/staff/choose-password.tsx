@@ -9,6 +9,7 @@ import { Notice } from "@/components/ui/notice";
 import { PasswordOwner } from "@/components/ui/password-owner";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { Failure } from "@/lib/fetch-json";
+import type { PasswordLink } from "@/lib/staff/password-choice";
 import { useTranslations } from "next-intl";
 import { useId, useRef, useState, type FormEvent } from "react";
 import { usePasswordLink, type Stage } from "./use-password-link";
@@ -48,9 +49,7 @@ export function ChoosePassword() {
           {t("installation.choose.chosenText", { email: stage.email })}
         </Notice>
       ) : null}
-      {stage.kind === "open" ? (
-        <PasswordForm name={stage.name} email={stage.email} onChoose={choose} />
-      ) : null}
+      {stage.kind === "open" ? <PasswordForm link={stage.link} onChoose={choose} /> : null}
       {stage.kind === "over" || stage.kind === "chosen" ? (
         <ButtonLink href="/sign-in" variant="primary" size="lg">
           {t("installation.choose.signIn")}
@@ -67,13 +66,13 @@ function Heading({ stage }: { stage: Stage }) {
 }
 
 type PasswordFormProps = {
-  name: string;
-  email: string;
+  link: PasswordLink;
   onChoose: (password: string) => Promise<Failure | null>;
 };
 
-function PasswordForm({ name, email, onChoose }: PasswordFormProps) {
+function PasswordForm({ link, onChoose }: PasswordFormProps) {
   const t = useTranslations();
+  const { name, email, proves, by } = link;
   const input = useRef<HTMLInputElement>(null);
   const [code, setCode] = useState<string | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -110,6 +109,11 @@ function PasswordForm({ name, email, onChoose }: PasswordFormProps) {
           <FailureText failure={failure} unreachable={t("installation.choose.unreachable")} />
         </Notice>
       ) : null}
+      <p className="text-small text-pretty text-ink-2">
+        {proves === null && by
+          ? t("installation.choose.proves.hand", { email, by })
+          : t(`installation.choose.proves.${proves ?? "nothing"}`, { email })}
+      </p>
       <PasswordOwner email={email} />
       <CheckedPasswordField
         ref={input}

@@ -78,7 +78,7 @@ export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
   );
 }
 
-/** The link, this once: nobody can read it back afterwards. */
+/** How somebody comes in: the link, this once, since nobody can read it back afterwards; or that it is on its way. */
 function LinkSheet({ issued, onClose }: { issued: IssuedLink; onClose: () => void }) {
   const t = useTranslations();
   const { name } = issued.person;
@@ -86,19 +86,48 @@ function LinkSheet({ issued, onClose }: { issued: IssuedLink; onClose: () => voi
     <Sheet
       open
       title={t("installation.link.title", { name })}
-      description={t("installation.link.text", { name })}
+      {...(issued.link !== null && { description: t("installation.link.text", { name }) })}
       closeLabel={t("common.close")}
       onCloseRequest={onClose}
       footer={<Button onClick={onClose}>{t("installation.link.done")}</Button>}
     >
+      <Way issued={issued} />
+    </Sheet>
+  );
+}
+
+function Way({ issued: { person, link, mail } }: { issued: IssuedLink }) {
+  const t = useTranslations();
+  const { name, email } = person;
+  if (mail === "sent")
+    return (
+      <Notice tone="ok" role="status">
+        {t("installation.link.mailed", { email })}
+      </Notice>
+    );
+  if (mail === "failed")
+    return (
+      <Notice tone="bad" role="alert">
+        {t("installation.link.mailFailed", { email })}
+      </Notice>
+    );
+  if (link === null)
+    return (
+      <Notice tone="info" role="status">
+        {t("installation.link.none", { name, email })}
+      </Notice>
+    );
+  return (
+    <div className="flex flex-col gap-4">
       <CopyField
         label={t("installation.link.label")}
-        text={issued.link}
+        text={link}
         copyLabel={t("installation.link.copy")}
         copiedLabel={t("common.copied")}
         failedLabel={t("common.copyFailed")}
       />
-    </Sheet>
+      <p className="text-small text-pretty text-ink-2">{t("installation.link.byHand")}</p>
+    </div>
   );
 }
 

@@ -4,7 +4,7 @@ import { InitialsTile } from "@/components/shell/initials-tile";
 import { Badge } from "@/components/ui/badge";
 import { Menu, MenuItem } from "@/components/ui/menu";
 import type { StaffPerson } from "@/lib/staff/staff";
-import { Ban, Clock, Ellipsis } from "lucide-react";
+import { Ban, Clock, Ellipsis, MailQuestionMark } from "lucide-react";
 import { useTranslations } from "next-intl";
 
 type StaffTableProps = {
@@ -76,7 +76,7 @@ export function StaffTable({ people, ...act }: StaffTableProps) {
   );
 }
 
-function StateBadge({ person: { disabled, passwordSet } }: { person: StaffPerson }) {
+function StateBadge({ person: { disabled, standing } }: { person: StaffPerson }) {
   const t = useTranslations("installation.staff.states");
   if (disabled)
     return (
@@ -84,7 +84,13 @@ function StateBadge({ person: { disabled, passwordSet } }: { person: StaffPerson
         {t("disabled")}
       </Badge>
     );
-  if (!passwordSet)
+  if (standing === "unproven")
+    return (
+      <Badge tone="warn" icon={<MailQuestionMark aria-hidden />}>
+        {t("unproven")}
+      </Badge>
+    );
+  if (standing === "waiting")
     return (
       <Badge tone="neutral" icon={<Clock aria-hidden />}>
         {t("waiting")}
@@ -107,7 +113,8 @@ function PersonMenu({ person, onNewLink, onDisable, onEnable }: PersonMenuProps)
     >
       {person.disabled ? (
         <MenuItem onSelect={() => onEnable(person)}>{t("enable")}</MenuItem>
-      ) : (
+      ) : null}
+      {person.link === null ? null : (
         <MenuItem onSelect={() => onNewLink(person)}>{t("newLink")}</MenuItem>
       )}
       {person.disabled || person.you ? null : (

@@ -2,14 +2,18 @@
 
 import { useLinkToken } from "@/components/shell/use-link-token";
 import { fetchJson, type Failure, type JsonAnswer } from "@/lib/fetch-json";
-import { passwordChosenSchema, passwordLinkSchema } from "@/lib/staff/password-choice";
+import {
+  passwordChosenSchema,
+  passwordLinkSchema,
+  type PasswordLink,
+} from "@/lib/staff/password-choice";
 import { useState } from "react";
 
-export type LinkOver = "expired" | "used" | "unknown";
+export type LinkOver = Exclude<PasswordLink["state"], "open"> | "unknown";
 
 export type Stage =
   | { kind: "looking" }
-  | { kind: "open"; name: string; email: string }
+  | { kind: "open"; link: PasswordLink }
   | { kind: "over"; over: LinkOver }
   /** Looking brought no answer. */
   | { kind: "failed"; failure: Failure }
@@ -61,6 +65,6 @@ async function lookAt(token: string): Promise<Stage> {
 function readLink(answer: JsonAnswer): Stage | null {
   const link = answer.kind === "ok" ? passwordLinkSchema.safeParse(answer.body).data : undefined;
   if (!link) return null;
-  const { state, name, email } = link;
-  return state === "open" ? { kind: "open", name, email } : { kind: "over", over: state };
+  const { state } = link;
+  return state === "open" ? { kind: "open", link } : { kind: "over", over: state };
 }

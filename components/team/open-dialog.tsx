@@ -3,6 +3,7 @@
 import type { Invitation, Member } from "@/lib/team/team";
 import { RemoveDialog, RevokeDialog } from "./confirmations";
 import { InviteSheet } from "./invite-sheet";
+import { MemberLinkSheet } from "./member-link-sheet";
 import type { Result } from "./result-notice";
 import { RoleSheet } from "./role-sheet";
 
@@ -10,6 +11,7 @@ export type Dialog =
   | { kind: "invite"; renewing: Invitation | null }
   | { kind: "role"; member: Member }
   | { kind: "remove"; member: Member }
+  | { kind: "link"; member: Member }
   | { kind: "revoke"; invitation: Invitation };
 
 type OpenDialogProps = {
@@ -54,6 +56,8 @@ export function OpenDialog({ dialog, partner, onClose, onResult }: OpenDialogPro
           }}
         />
       );
+    case "link":
+      return <MemberLinkSheet partner={partner.id} member={dialog.member} onClose={onClose} />;
     case "revoke":
       return (
         <RevokeDialog

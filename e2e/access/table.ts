@@ -48,6 +48,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/health/ready": { GET: everybody },
   "/api/invitations/accept": { POST: everybody },
   "/api/invitations/look": { POST: everybody },
+  "/api/password-links": { POST: everybody },
   "/api/password-links/look": { POST: everybody },
   "/api/password-links/use": { POST: everybody },
 
@@ -59,6 +60,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/four-eyes": { PATCH: adminOnly },
   "/api/partners/[partner]/members": { GET: adminOnly, POST: adminOnly },
   "/api/partners/[partner]/members/[member]": { PATCH: adminOnly, DELETE: adminOnly },
+  "/api/partners/[partner]/members/[member]/link": { POST: adminOnly },
   "/api/partners/[partner]/members/invitations/[invitation]": { DELETE: adminOnly },
   "/api/partners/[partner]/[environment]/webhooks": { GET: looking, POST: writing },
   "/api/partners/[partner]/[environment]/webhooks/[type]/reveal": { POST: adminOnly },
@@ -69,6 +71,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/connection": { GET: adminLooking, PUT: adminOnly },
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },
 
+  "/api/account/notice": { DELETE: signedIn },
   "/api/account/one-time-codes": { POST: signedIn, PUT: signedIn, DELETE: signedIn },
   "/api/account/password": { POST: signedIn },
   "/api/account/recovery-codes": { POST: signedIn },
@@ -93,6 +96,7 @@ export const pageTable: Record<string, Row> = {
   "/sign-in": ["yes", "on", "on", "on", "on", "on", "on", "on"],
   "/invitation": everybody,
   "/choose-password": everybody,
+  "/forgot-password": everybody,
   "/partners": signedIn,
   "/account": signedIn,
   "/installation": operating,

@@ -1,4 +1,5 @@
 import "server-only";
+import { hasProvenAddress } from "@/lib/auth/proven-address";
 import type { Executor } from "@/lib/db/open";
 import { may, type PartnerRole } from "./roles";
 
@@ -6,22 +7,43 @@ import { may, type PartnerRole } from "./roles";
  * Somebody who may approve changes of this partner, at the moment of asking. `group`: the same for all whom words of one
  * for another link.
  */
-export type Approver = { id: string; name: string; role: PartnerRole; group: string };
+export type Approver = {
+  id: string;
+  name: string;
+  role: PartnerRole;
+  group: string;
+  /** Since when their address is proven; null where nobody's can be. What they did before may be somebody else's. */
+  provenAt: number | null;
+};
 
-/** Those who can sign in, and may propose and approve. Takes the partner's id on trust. */
-export async function approversOf(executor: Executor, partnerId: string): Promise<Approver[]> {
+/**
+ * Those who can sign in, may propose and approve, and have shown that their address is theirs: an account in which
+ * somebody else may sit is no second person. `proven: false`: those, too, who have not shown it, for what takes one
+ * person alone. Takes the partner's id on trust.
+ */
+export async function approversOf(
+  executor: Executor,
+  partnerId: string,
+  { proven = true } = {},
+): Promise<Approver[]> {
   const rows = await executor
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")
-    .select(["users.id", "users.name", "role"])
+    .select(["users.id", "users.name", "role", "address_proven_at"])
     .where("partner_id", "=", partnerId)
     .where("users.disabled_at", "is", null)
     .orderBy("users.name")
     .execute();
   const groupOf = await groupsIn(executor, partnerId);
   return rows
-    .filter(({ role }) => may(role, "webhooks.approve"))
-    .map((row) => ({ ...row, group: groupOf(row.id) }));
+    .filter((row) => may(row.role, "webhooks.approve") && (!proven || hasProvenAddress(row)))
+    .map(({ id, name, role, address_proven_at: provenAt }) => ({
+      id,
+      name,
+      role,
+      group: groupOf(id),
+      provenAt,
+    }));
 }
 
 /**
@@ -30,6 +52,17 @@ export async function approversOf(executor: Executor, partnerId: string): Promis
  */
 export function areTwoPeople(one: Approver, other: Approver): boolean {
   return one.id !== other.id && one.group !== other.group;
+}
+
+/**
+ * Who made a proposal, by these people; undefined where they are none of them any more, or showed whose their account is
+ * only afterwards: whoever sat in it until then may have made it.
+ */
+export function authorAmong(
+  people: readonly Approver[],
+  { author_id: id, created_at: madeAt }: { author_id: string; created_at: number },
+): Approver | undefined {
+  return people.find((person) => person.id === id && (person.provenAt ?? 0) <= madeAt);
 }
 
 /** Names the group of each person by one of its people. */

@@ -1,9 +1,12 @@
 import "server-only";
 import { codesSetUpAt } from "@/lib/auth/one-time-codes";
+import { hasProvenAddress } from "@/lib/auth/proven-address";
 import { readSession } from "@/lib/auth/read-session";
 import type { Session } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
+import type { Database } from "@/lib/db/schema";
 import { env } from "@/lib/env";
+import type { Selectable } from "kysely";
 import { cache } from "react";
 import type { PartnerRole, StaffRole } from "./roles";
 
@@ -15,6 +18,8 @@ export type Viewer = {
   name: string;
   email: string;
   staffRole: StaffRole | null;
+  /** One that was given to the address, and that they do not have before they have shown that it is theirs. */
+  withheldRole: StaffRole | null;
   memberships: Membership[];
 };
 
@@ -23,7 +28,11 @@ export type SignedIn = {
   session: Session;
   /** Nothing is permitted but setting up one-time codes. */
   codesMissing: boolean;
+  /** What they have yet to be told about their account. */
+  notice: UnreadNotice;
 };
+
+type UnreadNotice = Selectable<Database["users"]>["unread_notice"];
 
 /**
  * The signed-in person and the session that says so, or null. One look per request, however many parts of a page ask.
@@ -31,8 +40,10 @@ export type SignedIn = {
  */
 export const signedIn = cache(async (): Promise<SignedIn | null> => {
   const session = await readSession();
-  const viewer = session && (await loadViewer(session.userId));
-  return viewer && { viewer, session, codesMissing: await areCodesMissing(viewer, session) };
+  const found = session && (await loadViewer(session.userId));
+  if (!found) return null;
+  const { notice, ...viewer } = found;
+  return { viewer, session, codesMissing: await areCodesMissing(viewer, session), notice };
 });
 
 /** The signed-in person, or null; null also where one-time codes have to be set up first. */
@@ -48,10 +59,10 @@ async function areCodesMissing({ id, staffRole }: Viewer, session: Session): Pro
   return (await codesSetUpAt(db(), id)) === null;
 }
 
-async function loadViewer(userId: string): Promise<Viewer | null> {
+async function loadViewer(userId: string): Promise<(Viewer & Pick<SignedIn, "notice">) | null> {
   const user = await db()
     .selectFrom("users")
-    .select(["id", "name", "email", "staff_role"])
+    .select(["id", "name", "email", "staff_role", "address_proven_at", "unread_notice"])
     .where("id", "=", userId)
     .where("disabled_at", "is", null)
     .executeTakeFirst();
@@ -64,11 +75,14 @@ async function loadViewer(userId: string): Promise<Viewer | null> {
     .where("partners.suspended_at", "is", null)
     .orderBy("partners.name")
     .execute();
+  const proven = hasProvenAddress(user);
   return {
     id: user.id,
     name: user.name,
     email: user.email,
-    staffRole: user.staff_role,
+    staffRole: proven ? user.staff_role : null,
+    withheldRole: proven ? null : user.staff_role,
     memberships,
+    notice: user.unread_notice,
   };
 }

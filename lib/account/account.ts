@@ -26,6 +26,8 @@ export type Account = {
   email: string;
   /** Without one, single sign-on is the only way in. */
   passwordSet: boolean;
+  /** How they show that the address is theirs; null where they have, or nobody can. */
+  toProve: { way: "both" | "provider" | "mail"; provider: string } | null;
   /** One-time codes; null where they are not set up. */
   codes: { since: string; recoveryCodesLeft: number } | null;
   /** Nothing else opens before they are; then `sessions` and `activity` are left empty, too. */

@@ -3,10 +3,12 @@ import { requireOwnAccount } from "@/lib/access/require";
 import { TooManyHashesError } from "@/lib/auth/hashing-slots";
 import { hashPassword } from "@/lib/auth/password-hash";
 import { passwordFault } from "@/lib/auth/password-rules";
+import { endPasswordLinksOf } from "@/lib/auth/proven-address";
 import { endOtherSessionsOf } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
 import { recordPerson } from "@/lib/history/record-person";
 import { log } from "@/lib/log";
+import { tellByMail } from "@/lib/mail/tell-by-mail";
 import type { EndedSessions, PasswordChange } from "./account";
 import type { AccountOrigin } from "./account-origin";
 import { fieldRefused, tooMany } from "./refusals";
@@ -39,13 +41,8 @@ export async function changePassword(
         .set({ password_hash: passwordHash })
         .where("id", "=", viewer.id)
         .execute();
-      await trx
-        .updateTable("password_links")
-        .set({ used_at: now })
-        .where("user_id", "=", viewer.id)
-        .where("used_at", "is", null)
-        .execute();
-      const others = await endOtherSessionsOf(trx, session, now);
+      await endPasswordLinksOf(trx, viewer.id, now);
+      const others = await endOtherSessionsOf(trx, session, "password_changed", now);
       await recordPerson(trx, {
         who: viewer,
         kind: "password_changed",
@@ -54,6 +51,7 @@ export async function changePassword(
         outcome: "changed",
         detail: {},
       });
+      await tellByMail(trx, viewer, "password_changed");
       return others;
     });
   log.info({ requestId, clientAddress, userId: viewer.id, ended }, "a password was changed");

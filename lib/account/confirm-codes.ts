@@ -1,12 +1,14 @@
 import "server-only";
 import { requireSignedIn } from "@/lib/access/require";
 import { clear, failIn, takeTurnIn } from "@/lib/auth/guess-throttle";
+import { lockPerson } from "@/lib/auth/lock-person";
 import { confirmEnrolment } from "@/lib/auth/one-time-codes";
 import { endOtherSessionsOf } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
 import type { Origin } from "@/lib/history/origin";
 import { recordPerson } from "@/lib/history/record-person";
 import { log } from "@/lib/log";
+import { tellByMail } from "@/lib/mail/tell-by-mail";
 import { ProblemError } from "@/lib/problem";
 import type { ConfirmCodes, ConfirmedCodes } from "./account";
 import { fieldRefused, tooMany } from "./refusals";
@@ -31,9 +33,10 @@ export async function confirmCodes(
   const confirmed = await db()
     .transaction()
     .execute(async (trx) => {
+      await lockPerson(trx, userId);
       const result = await confirmEnrolment(trx, userId, code);
       if (result.outcome !== "confirmed") return result;
-      await endOtherSessionsOf(trx, session);
+      await endOtherSessionsOf(trx, session, "codes_changed");
       await recordPerson(trx, {
         who: viewer,
         kind: "one_time_codes_changed",
@@ -42,6 +45,7 @@ export async function confirmCodes(
         outcome: "on",
         detail: { by: null },
       });
+      await tellByMail(trx, viewer, "codes_changed");
       return result;
     });
   if (confirmed.outcome === "wrong") {

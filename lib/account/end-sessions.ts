@@ -14,8 +14,8 @@ export async function endSessions({ which }: EndSessions, origin: Origin): Promi
     .transaction()
     .execute(async (trx) => {
       const now = Date.now();
-      const others = await endOtherSessionsOf(trx, session, now);
-      if (which === "all") await endSessionsOf(trx, viewer.id, now);
+      const others = await endOtherSessionsOf(trx, session, "ended_elsewhere", now);
+      if (which === "all") await endSessionsOf(trx, viewer.id, "ended_elsewhere", now);
       // Else anybody who is signed in could have as many entries written as they like.
       if (others === 0 && which === "others") return others;
       await recordPerson(trx, {

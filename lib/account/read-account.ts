@@ -1,6 +1,7 @@
 import "server-only";
 import { requireSignedIn } from "@/lib/access/require";
 import { codesSetUpAt } from "@/lib/auth/one-time-codes";
+import { hasProvenAddress, waysToProve } from "@/lib/auth/proven-address";
 import { recoveryCodesLeft } from "@/lib/auth/recovery-codes";
 import { openSessionsOf, type OpenSession } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
@@ -17,11 +18,17 @@ export async function readAccount(): Promise<Account> {
     name: viewer.name,
     email: viewer.email,
     passwordSet: await hasPassword(viewer.id),
+    toProve: (await isProven(viewer.id)) ? null : waysToProve(),
     codes: await readCodes(viewer.id),
     codesMissing,
     sessions: codesMissing ? [] : await readSessions(viewer.id, session.idHash),
     activity: codesMissing ? [] : await readOwnActivity(),
   };
+}
+
+async function isProven(userId: string): Promise<boolean> {
+  const user = db().selectFrom("users").select("address_proven_at").where("id", "=", userId);
+  return hasProvenAddress(await user.executeTakeFirstOrThrow());
 }
 
 async function readSessions(userId: string, idHash: string): Promise<AccountSession[]> {

@@ -1,5 +1,6 @@
 import "server-only";
 import { requireOwnAccount } from "@/lib/access/require";
+import { newGeneration } from "@/lib/auth/known-device";
 import { issueRecoveryCodes } from "@/lib/auth/recovery-codes";
 import { recordPerson } from "@/lib/history/record-person";
 import { log } from "@/lib/log";
@@ -19,6 +20,7 @@ export async function renewRecoveryCodes(
   const { requestId, clientAddress } = origin;
   const recoveryCodes = await withBothProofs(viewer, given, origin, async (trx, by) => {
     const issued = await issueRecoveryCodes(trx, viewer.id);
+    await newGeneration(trx, viewer.id);
     await recordPerson(trx, {
       who: viewer,
       kind: "one_time_codes_changed",

@@ -1,8 +1,10 @@
 import "server-only";
 import { requireOwnAccount } from "@/lib/access/require";
+import { newGeneration } from "@/lib/auth/known-device";
 import { forgetCodes } from "@/lib/auth/one-time-codes";
 import { recordPerson } from "@/lib/history/record-person";
 import { log } from "@/lib/log";
+import { tellByMail } from "@/lib/mail/tell-by-mail";
 import type { BothProofs } from "./account";
 import type { AccountOrigin } from "./account-origin";
 import { withBothProofs } from "./with-both-proofs";
@@ -13,6 +15,7 @@ export async function turnOffCodes(given: BothProofs, origin: AccountOrigin): Pr
   const { requestId, clientAddress } = origin;
   await withBothProofs(viewer, given, origin, async (trx, by) => {
     await forgetCodes(trx, viewer.id);
+    await newGeneration(trx, viewer.id);
     await recordPerson(trx, {
       who: viewer,
       kind: "one_time_codes_changed",
@@ -21,6 +24,7 @@ export async function turnOffCodes(given: BothProofs, origin: AccountOrigin): Pr
       outcome: "off",
       detail: { by },
     });
+    await tellByMail(trx, viewer, "codes_changed");
   });
   log.info({ requestId, clientAddress, userId: viewer.id }, "one-time codes were turned off");
 }

@@ -1,6 +1,6 @@
 import "server-only";
 import type { Viewer } from "@/lib/access/viewer";
-import { knownDevice } from "@/lib/auth/known-device";
+import { deviceOwner, knownDevice } from "@/lib/auth/known-device";
 import { checkCode, codesSetUpAt, type CodeKind } from "@/lib/auth/one-time-codes";
 import { db } from "@/lib/db/open";
 import type { Database } from "@/lib/db/schema";
@@ -27,7 +27,7 @@ export async function withBothProofs<Result>(
   if ((await codesSetUpAt(db(), userId)) === null)
     throw new ProblemError("changed_meanwhile", { applied: "no" });
   await requirePassword(viewer, { password, path: "password" }, origin);
-  const device = knownDevice(origin.device, viewer.email);
+  const device = knownDevice(origin.device, await deviceOwner(db(), userId));
   const checked = await checkCode(db(), { userId, code, device }, inOne);
   if (checked.outcome === "throttled") throw tooMany(checked.retryAfterSeconds);
   if (checked.outcome === "right") return checked.result;

@@ -38,7 +38,7 @@ export async function decideProposal(
     .execute(async (trx) => {
       await lockPartner(trx, place.partnerId);
       const row = await pendingRow(trx, place, id);
-      const people = await approversOf(trx, place.partnerId);
+      const people = await approversOf(trx, place.partnerId, { proven: false });
       const person = people.find((candidate) => candidate.id === access.viewer.id);
       const isOwn = row.author_id === access.viewer.id;
       // Whoever wants it stopped may stop it; how it is called depends on whose it is.

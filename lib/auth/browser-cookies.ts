@@ -1,8 +1,9 @@
 import "server-only";
+import type { Executor } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { cookieName } from "@/lib/session-cookie";
 import { cookies } from "next/headers";
-import { deviceLifeMs } from "./known-device";
+import { deviceLifeMs, deviceOwner, rememberDevice } from "./known-device";
 import { pendingLifeMs } from "./pending-sign-in";
 
 /** What sign-in itself keeps in a browser, beside next-auth's cookies; no page of ours needs it, nor another site. */
@@ -35,6 +36,14 @@ export function nothingToKeep(): ToKeep {
       for (const line of lines) answer.headers.append("set-cookie", line);
     },
   };
+}
+
+/** This browser stays known to its person, who has just changed what they sign in with in it. */
+export async function keepKnown(db: Executor, userId: string, answer: Response): Promise<Response> {
+  const toKeep = nothingToKeep();
+  toKeep.keep("device", rememberDevice(await deviceOwner(db, userId)));
+  toKeep.writeInto(answer);
+  return answer;
 }
 
 function nameOf(what: Kept): string {

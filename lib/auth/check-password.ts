@@ -29,7 +29,14 @@ export type GivenPassword = {
 
 export type PasswordCheck =
   /** `passwordHash`: the one that it was checked against, to see whether it still is the person's. */
-  | { outcome: "right"; userId: string; name: string; passwordHash: string | null }
+  | {
+      outcome: "right";
+      userId: string;
+      name: string;
+      passwordHash: string | null;
+      /** The person had signed in in this browser before. */
+      knownBrowser: boolean;
+    }
   /** Unknown person, wrong password, disabled person: the same answer after the same time. */
   | { outcome: "refused"; userId: string | null }
   /** `userId`: at whose account it was tried; for the log, and for nobody's answer. */
@@ -48,10 +55,10 @@ export async function checkPassword(
   { isDemo, to }: { isDemo: boolean; to: "sign_in" | "confirm" },
 ): Promise<PasswordCheck> {
   const email = normalEmail(given.email);
-  const device = knownDevice(given.device, email);
+  const user = await findUser(db, email);
+  const device = knownDevice(given.device, { email, generation: user?.generation ?? 0 });
   const counted = { email, clientAddress: given.clientAddress, device };
   const turn = await takeTurn(db, counted);
-  const user = await findUser(db, email);
   const throttled = (retryAfterSeconds: number) =>
     ({ outcome: "throttled", retryAfterSeconds, userId: user?.id ?? null }) as const;
   if (!turn.allowed) return throttled(turn.retryAfterSeconds);
@@ -73,7 +80,8 @@ export async function checkPassword(
     if (wait !== null) return throttled(wait);
   }
   const passwordHash = await renewHash(db, user, given);
-  return { outcome: "right", userId: user.id, name: user.name, passwordHash };
+  const knownBrowser = device !== null;
+  return { outcome: "right", userId: user.id, name: user.name, passwordHash, knownBrowser };
 }
 
 /** As an address stands in the database. */
@@ -86,12 +94,13 @@ type User = {
   name: string;
   password_hash: string | null;
   disabled_at: number | null;
+  generation: number;
 };
 
 async function findUser(db: Db, email: string): Promise<User | undefined> {
   return db
     .selectFrom("users")
-    .select(["id", "name", "password_hash", "disabled_at"])
+    .select(["id", "name", "password_hash", "disabled_at", "credentials_generation as generation"])
     .where("email", "=", email)
     .executeTakeFirst();
 }

@@ -51,9 +51,9 @@ async function secondStep(
   request: CodeRequest,
   now: number,
 ): Promise<CodeResult> {
-  const { userId, email } = pending;
+  const { userId } = pending;
   const { code } = request;
-  const device = knownDevice(request.device, email, now);
+  const device = knownDevice(request.device, pending, now);
   const person = { ...pending, knownBrowser: device !== null };
   const checked = await checkCode(
     db,

@@ -130,7 +130,7 @@ it("tells who signed out, once, and nothing of sessions that just run out", asyn
   expect(await peopleKinds(db, "ana")).toEqual(["signed_out: signed_out", "signed_out: replaced"]);
 });
 
-it("tells of single sign-on who came, who was refused and why, and which staff role the provider gave", async () => {
+it("tells of single sign-on who came, what that showed, who was refused and why, and which staff role the provider gave", async () => {
   await arrive("a-1", "ana@aurora.example", { staffRole: "support" });
   const other = await arrive("a-2", "ana@aurora.example");
   if (other.outcome !== "refused") throw new Error(other.outcome);
@@ -138,6 +138,7 @@ it("tells of single sign-on who came, who was refused and why, and which staff r
   await refuse(db, { failure: "expired", person: null }, caller);
   await refuse(db, { failure: "provider_unreachable", person: null }, caller);
   expect(await peopleEntries(db)).toMatchObject([
+    { kind: "address_proven", who: "ana", outcome: "provider", detail: { password: true } },
     { kind: "account_linked", who: "ana", detail: { userId: "ana" } },
     { kind: "staff_role_changed", who: "ana", detail: { before: null, after: "support" } },
     { kind: "signed_in", who: "ana", detail: { by: "single_sign_on", ...browser } },
@@ -175,10 +176,11 @@ it("stays one chain when many sign in and out at once", async () => {
     ),
   );
   expect(arrivals).toHaveLength(12);
+  // Of each of the two the first arrival showed whose the address is.
   const report = await verifyChain(db, people, []);
   expect(report).toEqual({
     partnerId: people, // Two of them are linked to their accounts meanwhile.
-    entries: 26,
+    entries: 28,
     fault: null,
   });
 });

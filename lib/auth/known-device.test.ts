@@ -5,21 +5,33 @@ vi.stubEnv("AUTH_SECRET", "0123456789abcdef0123456789abcdef-test");
 vi.stubEnv("ENCRYPTION_KEYS", `test:${Buffer.from([...Array(32).keys()]).toString("base64")}`);
 
 const start = 1_800_000_000_000;
-const email = "ana@aurora.example";
+const ana = { email: "ana@aurora.example", generation: 3 };
 
-it("is known for half a year, under a name that is new with each sign-in", () => {
-  const [one, other] = [rememberDevice(email, start), rememberDevice(email, start)];
-  expect(knownDevice(one, email, start + deviceLifeMs - 1)).toEqual({ id: one.split(".")[0] });
-  expect(knownDevice(one, email, start + deviceLifeMs)).toBeNull();
+it("is known for half a year, by a mark that is new with each sign-in", () => {
+  const [one, other] = [rememberDevice(ana, start), rememberDevice(ana, start)];
+  expect(knownDevice(one, ana, start + deviceLifeMs - 1)).not.toBeNull();
+  expect(knownDevice(one, ana, start + deviceLifeMs)).toBeNull();
   expect(other).not.toBe(one);
 });
 
+it("counts with a person's other browsers (threat: as many guesses as one has marks)", () => {
+  const [one, other] = [rememberDevice(ana, start), rememberDevice(ana, start)];
+  expect(knownDevice(one, ana, start)).toEqual(knownDevice(other, ana, start));
+});
+
+it("does not outlive the credentials that it was made with (threat: the mark of who knew the old password)", () => {
+  const mark = rememberDevice(ana, start);
+  expect(knownDevice(mark, { ...ana, generation: 4 }, start)).toBeNull();
+});
+
 it("is of one account only (threat: one's own device as a way to guess at everybody's account)", () => {
-  expect(knownDevice(rememberDevice(email, start), "rui@aurora.example", start)).toBeNull();
+  expect(
+    knownDevice(rememberDevice(ana, start), { ...ana, email: "rui@aurora.example" }, start),
+  ).toBeNull();
 });
 
 it("cannot be made or made anew each time (threat: a fresh count for every guess)", () => {
-  const [id = "", at = "", mac = ""] = rememberDevice(email, start).split(".");
+  const [id = "", at = "", mac = ""] = rememberDevice(ana, start).split(".");
   for (const forged of [
     `x${id}.${at}.${mac}`,
     `${id}.${Number(at) + 1}.${mac}`,
@@ -29,5 +41,5 @@ it("cannot be made or made anew each time (threat: a fresh count for every guess
     "",
     undefined,
   ])
-    expect(knownDevice(forged, email, start)).toBeNull();
+    expect(knownDevice(forged, ana, start)).toBeNull();
 });

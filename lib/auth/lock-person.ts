@@ -6,6 +6,8 @@ type LockedPerson = {
   password_hash: string | null;
   disabled_at: number | null;
   staff_role: Database["users"]["staff_role"];
+  address_proven_at: number | null;
+  credentials_generation: number;
 };
 
 /**
@@ -20,6 +22,12 @@ export async function lockPerson(
     .updateTable("users")
     .set((eb) => ({ created_at: eb.ref("created_at") }))
     .where("id", "=", userId)
-    .returning(["password_hash", "disabled_at", "staff_role"])
+    .returning([
+      "password_hash",
+      "disabled_at",
+      "staff_role",
+      "address_proven_at",
+      "credentials_generation",
+    ])
     .executeTakeFirstOrThrow();
 }

@@ -9,6 +9,7 @@ import { randomBytes } from "node:crypto";
 import { base32, fromBase32 } from "./base32";
 import { clear, failIn, inSeconds, takeTurnIn, type Bucket, type Turn } from "./guess-throttle";
 import type { KnownDevice } from "./known-device";
+import { lockPerson } from "./lock-person";
 import { stepOf } from "./one-time-code";
 import { forgetRecoveryCodes, issueRecoveryCodes, spendRecoveryCode } from "./recovery-codes";
 
@@ -116,7 +117,7 @@ export type CodeCheck<Result> =
 /**
  * Whether this is a code of the person's: one of this moment that was not used before, or an unused recovery code. It is
  * used up together with what it is given for, `inOne`, or not at all. Guesses are counted by person, whoever makes them:
- * 20 a day, which is one chance in 16,000.
+ * 20 a day, which is one chance in 16,000. Ten of them are for the browsers that the person has signed in in, together.
  */
 export async function checkCode<Result>(
   db: Db,
@@ -128,6 +129,8 @@ export async function checkCode<Result>(
   const turn: Turn = await takeTurnIn(db, bucket, now);
   if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
   const done = await db.transaction().execute(async (trx) => {
+    // The person first, as wherever what they sign in with changes.
+    await lockPerson(trx, userId);
     const by = await spend(trx, userId, code, now);
     return by && { result: await inOne(trx, by) };
   });
@@ -139,7 +142,7 @@ export async function checkCode<Result>(
 /** Whoever knows the password could otherwise keep its person out with wrong codes. */
 function codeBucket(userId: string, device: KnownDevice | null): Bucket {
   const name = device ? `code on device ${device.id}` : `code ${userId}`;
-  return { name, attempts: 20, windowMs: 24 * 60 * 60_000, slows: true };
+  return { name, attempts: 10, windowMs: 24 * 60 * 60_000, slows: true };
 }
 
 async function spend(

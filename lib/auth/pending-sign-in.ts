@@ -9,7 +9,14 @@ export const pendingLifeMs = 5 * 60_000;
 const triesEach = 5;
 
 /** A person whose password was right, and who is not signed in. */
-export type PendingSignIn = { idHash: string; userId: string; name: string; email: string };
+export type PendingSignIn = {
+  idHash: string;
+  userId: string;
+  name: string;
+  email: string;
+  /** Of what the person signs in with (known-device.ts). */
+  generation: number;
+};
 
 /**
  * Notes that somebody's password was right, and returns the id of that, which is known only to this browser's cookie
@@ -56,7 +63,7 @@ export async function takeUpSignIn(
 async function findPerson(db: Executor, userId: string) {
   return db
     .selectFrom("users")
-    .select(["id as userId", "name", "email"])
+    .select(["id as userId", "name", "email", "credentials_generation as generation"])
     .where("id", "=", userId)
     .where("disabled_at", "is", null)
     .executeTakeFirst();

@@ -1,17 +1,28 @@
 import "server-only";
 import { db } from "@/lib/db/open";
+import type { SessionEnd } from "@/lib/db/schema";
 import { env } from "@/lib/env";
 import { sessionCookieName } from "@/lib/session-cookie";
 import { cookies } from "next/headers";
 import { sessionIdFrom } from "./session-token";
-import { findSession, type Session } from "./sessions";
+import { findSession, whySessionEnded, type Session } from "./sessions";
 
 /**
  * The session of the request at hand, or null. From the cookie alone: an Authorization header is no session.
  * The cookie only names it; whether it still stands is read from the database every time.
  */
 export async function readSession(): Promise<Session | null> {
-  const name = sessionCookieName(env().url.protocol === "https:");
-  const id = await sessionIdFrom((await cookies()).get(name)?.value);
+  const id = await presentSessionId();
   return id === null ? null : findSession(db(), id);
+}
+
+/** Why the session ended whose cookie this browser still has, where its person did not end it here themselves. */
+export async function whyPresentSessionEnded(): Promise<SessionEnd | null> {
+  const id = await presentSessionId();
+  return id === null ? null : whySessionEnded(db(), id);
+}
+
+async function presentSessionId(): Promise<string | null> {
+  const name = sessionCookieName(env().url.protocol === "https:");
+  return sessionIdFrom((await cookies()).get(name)?.value);
 }

@@ -2,6 +2,8 @@ import "server-only";
 import type { Db } from "@/lib/db/open";
 import { atTheTerminal, recordPerson } from "@/lib/history/record-person";
 import { log } from "@/lib/log";
+import { tellByMail } from "@/lib/mail/tell-by-mail";
+import { lockPerson } from "./lock-person";
 import { forgetCodes } from "./one-time-codes";
 import { endSessionsOf } from "./sessions";
 
@@ -17,15 +19,17 @@ export async function resetCodes(db: Db, email: string): Promise<"reset" | "none
     .executeTakeFirst();
   if (!person) return "nobody";
   const reset = await db.transaction().execute(async (trx) => {
+    await lockPerson(trx, person.id);
     const hadCodes = await forgetCodes(trx, person.id);
     if (!hadCodes) return false;
-    await endSessionsOf(trx, person.id);
+    await endSessionsOf(trx, person.id, "codes_changed");
     await recordPerson(trx, {
       ...atTheTerminal,
       kind: "one_time_codes_reset",
       outcome: null,
       detail: { userId: person.id, name: person.name, email },
     });
+    await tellByMail(trx, { name: person.name, email }, "codes_changed");
     return true;
   });
   if (!reset) return "none";

@@ -1,7 +1,7 @@
 import type { Db } from "@/lib/db/open";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { fromBase32 } from "./base32";
-import { rememberDevice } from "./known-device";
+import { deviceOwner, rememberDevice } from "./known-device";
 import { codeAt, stepAt } from "./one-time-code";
 import { beginEnrolment, confirmEnrolment, forgetCodes } from "./one-time-codes";
 import { pendingLifeMs, startPendingSignIn } from "./pending-sign-in";
@@ -125,14 +125,28 @@ it("throttles guesses, whatever browser they come from, and not the person on a 
   for (let n = 0; n < 6; n++) outcomes.push((await secondStep(await firstStep(), "abc")).outcome);
   expect(outcomes).toEqual([...Array<string>(5).fill("wrong"), "throttled"]);
   expect(await secondStep(await firstStep(), code(1))).toMatchObject({ outcome: "throttled" });
-  const own = rememberDevice("ana@aurora.example");
+  const own = rememberDevice(await deviceOwner(db, "ana"));
   expect(await secondStep(await firstStep(), code(1), own)).toMatchObject({ outcome: "signed_in" });
+});
+
+it("lets nobody guess more than twenty times a day, however many marks they have (threat: a fresh count for every mark)", async () => {
+  await enrol("ana");
+  let now = Date.now();
+  let looked = 0;
+  for (let n = 0; n < 60; n++) {
+    // A mark of its own for every other guess, and no wait that would slow it down.
+    now += 6 * 60_000;
+    const mark = n % 2 ? rememberDevice(await deviceOwner(db, "ana"), now) : undefined;
+    const first = await startPendingSignIn(db, "ana", now);
+    if ((await secondStep(first, "abc", mark, now)).outcome === "wrong") looked++;
+  }
+  expect(looked).toBe(20);
 });
 
 it("is over when the person is signed out everywhere, or may not come in any more", async () => {
   const { code } = await enrol("ana");
   const pending = await firstStep();
-  await endSessionsOf(db, "ana");
+  await endSessionsOf(db, "ana", "ended_elsewhere");
   expect(await secondStep(pending, code(1))).toEqual({ outcome: "over" });
   const other = await firstStep();
   await db.updateTable("users").set({ disabled_at: 1 }).where("id", "=", "ana").execute();

@@ -5,10 +5,13 @@ import {
   endOtherSessionsOf,
   endSession,
   findSession,
+  endSessionsOf,
   openSessionsOf,
   sessionLife,
   startSession,
+  whySessionEnded,
 } from "./sessions";
+import { deviceOwner, knownDevice, rememberDevice } from "./known-device";
 import { databaseWithPeople } from "./testing/database-with-people";
 
 const minute = 60_000;
@@ -84,9 +87,33 @@ it("lists what is open, and ends all others but the one that asks", async () => 
   if (!asking) throw new Error("over");
   const open = await openSessionsOf(db, "ana", start + 2 * minute);
   expect(open.map(({ signedInAt }) => signedInAt)).toEqual([start, start + minute]);
-  expect(await endOtherSessionsOf(db, asking, start + 2 * minute)).toBe(1);
+  expect(await endOtherSessionsOf(db, asking, "ended_elsewhere", start + 2 * minute)).toBe(1);
   expect(await findSession(db, other, start + 2 * minute)).toBeNull();
   expect(await findSession(db, id, start + 2 * minute)).not.toBeNull();
+});
+
+it("says to whoever has the cookie why somebody else's act ended it, and nothing of one that they left", async () => {
+  const [ended, left] = [
+    await startSession(db, "ana", from, { now: start }),
+    await startSession(db, "ana", from, { now: start }),
+  ];
+  await endSession(db, left, start);
+  expect(await endSessionsOf(db, "ana", "role_changed", start)).toBe(1);
+  await endSessionsOf(db, "ana", "disabled", start);
+  expect(await whySessionEnded(db, ended)).toBe("role_changed");
+  expect(await whySessionEnded(db, left)).toBeNull();
+  expect(await whySessionEnded(db, "made up")).toBeNull();
+});
+
+it.each([
+  ["role_changed", true],
+  ["password_changed", false],
+  ["ended_elsewhere", false],
+  ["disabled", false],
+] as const)("when ended by %s leaves the person's browsers known: %s", async (because, known) => {
+  const mark = rememberDevice(await deviceOwner(db, "ana"));
+  await endSessionsOf(db, "ana", because);
+  expect(knownDevice(mark, await deviceOwner(db, "ana")) !== null).toBe(known);
 });
 
 it("leaves no rows behind for ever: those over for a month go, a few at a time", async () => {

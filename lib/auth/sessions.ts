@@ -1,7 +1,9 @@
 import "server-only";
 import type { Executor } from "@/lib/db/open";
+import type { SessionEnd } from "@/lib/db/schema";
 import { log } from "@/lib/log";
 import { createHash, randomBytes } from "node:crypto";
+import { newGeneration } from "./known-device";
 import { endPendingSignInsOf } from "./pending-sign-in";
 
 /** All times in milliseconds. After 30 minutes without a request, or 8 hours in any case, the person signs in again. */
@@ -125,36 +127,60 @@ export async function endSession(
   return person ?? null;
 }
 
-/** Ends all sessions of a person at once, and sign-ins that are half done, in the caller's transaction. */
-export async function endSessionsOf(db: Executor, userId: string, now = Date.now()): Promise<void> {
-  await endPendingSignInsOf(db, userId);
-  await db
-    .updateTable("sessions")
-    .set({ revoked_at: now })
-    .where("user_id", "=", userId)
-    .where("revoked_at", "is", null)
-    .execute();
-}
+/** What says nothing about who knows the person's password: their browsers stay known. */
+const leavesBrowsersKnown: ReadonlySet<SessionEnd> = new Set(["role_changed", "removed"]);
 
 /**
- * Ends all sessions of a person but this one, and sign-ins that are half done, in the caller's transaction. Returns how
- * many sessions were open.
+ * Ends all sessions of a person at once, and sign-ins that are half done, in the caller's transaction; the person is
+ * told why when they sign in again. Browsers are strangers from then on, but where only a role changed. Returns how many
+ * sessions were open.
  */
+export async function endSessionsOf(
+  db: Executor,
+  userId: string,
+  because: SessionEnd,
+  now = Date.now(),
+): Promise<number> {
+  return endThose(db, { userId, idHash: null }, because, now);
+}
+
+/** As `endSessionsOf`, all but this one. */
 export async function endOtherSessionsOf(
   db: Executor,
   { userId, idHash }: Pick<Session, "userId" | "idHash">,
+  because: SessionEnd,
   now = Date.now(),
 ): Promise<number> {
-  const others = await openSessionsOf(db, userId, now);
+  return endThose(db, { userId, idHash }, because, now);
+}
+
+async function endThose(
+  db: Executor,
+  { userId, idHash }: { userId: string; idHash: string | null },
+  because: SessionEnd,
+  now: number,
+): Promise<number> {
+  const open = await openSessionsOf(db, userId, now);
+  if (!leavesBrowsersKnown.has(because)) await newGeneration(db, userId);
   await endPendingSignInsOf(db, userId);
   await db
     .updateTable("sessions")
-    .set({ revoked_at: now })
+    .set({ revoked_at: now, ended_because: because })
     .where("user_id", "=", userId)
-    .where("id_hash", "!=", idHash)
+    .where("id_hash", "!=", idHash ?? "")
     .where("revoked_at", "is", null)
     .execute();
-  return others.filter((other) => other.idHash !== idHash).length;
+  return open.filter((one) => one.idHash !== idHash).length;
+}
+
+/** Why the session of this id ended that its person did not end here themselves, for whoever still has its cookie. */
+export async function whySessionEnded(db: Executor, id: string): Promise<SessionEnd | null> {
+  const row = await db
+    .selectFrom("sessions")
+    .select("ended_because")
+    .where("id_hash", "=", hashOf(id))
+    .executeTakeFirst();
+  return row?.ended_because ?? null;
 }
 
 /** The person's live sessions, the one that was used last first. */

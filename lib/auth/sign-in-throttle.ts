@@ -18,8 +18,8 @@ import { networksOf } from "./network-of";
  * one; a network has a bucket of its own, so that one caller cannot try a common password on every account, and for
  * IPv6 so has the site around it. Accounts are counted by what was typed, so that unknown people are throttled exactly as
  * known ones.
- * Nobody is locked out for good: every count ends with its window, a right password clears the account's, and a device
- * from which the person signed in before is counted by itself alone, whatever strangers do.
+ * Nobody is locked out for good: every count ends with its window, a right password clears the account's, and the devices
+ * from which the person signed in before are counted apart, all together, whatever strangers do.
  * It does not stop a guesser with many addresses and much time; the cost of a hash and the length of passwords do.
  */
 const perAccount = { attempts: 20, windowMs: 60 * 60_000, slows: true };

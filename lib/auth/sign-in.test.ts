@@ -4,6 +4,7 @@ import { hash, verify } from "@node-rs/argon2";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { demoPassword } from "./demo-password";
 import { inHashingSlot } from "./hashing-slots";
+import { deviceOwner, knownDevice } from "./known-device";
 import { hashPassword, needsRehash } from "./password-hash";
 import { reauthenticate } from "./reauthentication";
 import { endSessionsOf, findSession } from "./sessions";
@@ -44,7 +45,7 @@ it("does not outlive a change of the password that is made while the old one is 
   vi.mocked(verify).mockImplementationOnce(async (...given) => {
     const isRight = await check(...given);
     await setPassword("ana", await hash("another long password", { memoryCost: 1_024 }));
-    await db.transaction().execute((trx) => endSessionsOf(trx, "ana"));
+    await db.transaction().execute((trx) => endSessionsOf(trx, "ana", "password_changed"));
     return isRight;
   });
   expect(await attempt("ana@aurora.example")).toEqual({ outcome: "refused", userId: "ana" });
@@ -151,8 +152,8 @@ it("has strangers alone wait among strangers (threat: everybody waits for a gues
       .map(([caller]) => caller);
   expect(places().at(-1)).toEqual({ strangerFrom: "192.0.2.7" });
   await attempt("ana@aurora.example", "a guess", false, first.device);
-  const [id] = first.device.split(".");
-  expect(places()).toEqual([{ known: id }]);
+  const known = knownDevice(first.device, await deviceOwner(db, "ana"))?.id;
+  expect(places()).toEqual([{ known }]);
   await attempt("dora@aurora.example", "a guess", false, first.device);
   expect(places()).toEqual([{ strangerFrom: "192.0.2.7" }]);
   const given = { email: "ana@aurora.example", password, ...from };

@@ -11,7 +11,6 @@ import {
   type GivenPassword,
   type PasswordCheck,
 } from "./check-password";
-import { knownDevice } from "./known-device";
 import { lockPerson } from "./lock-person";
 import { codesSetUpAt } from "./one-time-codes";
 import { startPendingSignIn } from "./pending-sign-in";
@@ -57,14 +56,13 @@ type Right = Extract<PasswordCheck, { outcome: "right" }>;
 /** null: the password is another one by now, and who had the old one is to be out. */
 async function goOn(
   db: Db,
-  { userId, name, passwordHash }: Right,
+  { userId, name, passwordHash, knownBrowser }: Right,
   request: SignInRequest,
 ): Promise<SignInResult | null> {
   const email = normalEmail(request.email);
-  const knownBrowser = knownDevice(request.device, email) !== null;
-  const person = { userId, name, email, knownBrowser };
   return db.transaction().execute(async (trx) => {
     const now = await lockPerson(trx, userId);
+    const person = { userId, name, email, generation: now.credentials_generation, knownBrowser };
     if (now.password_hash !== passwordHash || now.disabled_at !== null) return null;
     return (await codesSetUpAt(trx, userId)) === null
       ? startSignedIn(trx, person, { code: null, recoveryCodesLeft: null }, request)

@@ -21,6 +21,8 @@ export type Proven = {
   name: string;
   /** Lower-case. */
   email: string;
+  /** Of what they signed in with (known-device.ts). */
+  generation: number;
   /** They had signed in in this browser before. */
   knownBrowser: boolean;
 };
@@ -35,7 +37,7 @@ export async function startSignedIn(
   second: Second,
   caller: Caller,
 ): Promise<SignedIn> {
-  const { userId, email, knownBrowser } = person;
+  const { userId, knownBrowser } = person;
   const sessionId = await startSession(trx, userId, caller);
   await recordPerson(trx, {
     ...entryBy(person, caller),
@@ -43,7 +45,7 @@ export async function startSignedIn(
     outcome: null,
     detail: { by: "password", ...second, knownBrowser, ...browserIn(caller) },
   });
-  return { outcome: "signed_in", userId, sessionId, device: rememberDevice(email) };
+  return { outcome: "signed_in", userId, sessionId, device: rememberDevice(person) };
 }
 
 /** What entries about a sign-in have in common. */

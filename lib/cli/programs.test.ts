@@ -104,3 +104,18 @@ it.each(["PORT", "SANDBOX_PORT"])("demo: says before building that %s is taken",
   expect(lines).toEqual([expect.stringContaining(`port ${port} is taken`)]);
   expect(lines[0]).toContain(`set ${name} to another`);
 });
+
+it("gancho: every command can be loaded outside Next (threat: a way back in that fails when it is needed)", async () => {
+  const load = `const { commands } = await import("./lib/cli/commands/all.ts");
+    for (const { load } of Object.values(commands)) await load();
+    process.stderr.write("loaded");`;
+  const flags = ["--conditions=react-server", "--import", "tsx", "--input-type=module"];
+  const child = spawn(process.execPath, [...flags, "--eval", load], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let printed = "";
+  child.stderr.on("data", (part: Buffer) => (printed += part.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  expect({ code, printed }).toEqual({ code: 0, printed: "loaded" });
+});

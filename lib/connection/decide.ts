@@ -38,7 +38,7 @@ export async function decideCredentials(
         const place = { partnerId: access.partner.id, environment: environment.name };
         await lockPartner(trx, place.partnerId);
         const row = await pendingProposal(trx, place, proposalId);
-        const people = await approversOf(trx, place.partnerId);
+        const people = await approversOf(trx, place.partnerId, { proven: false });
         const isAdmin = people.some(({ id, role }) => id === access.viewer.id && role === "admin");
         if (!isAdmin) throw new ProblemError("forbidden", { applied: "no" });
         if (decision === "reject" && row.author_id === access.viewer.id)

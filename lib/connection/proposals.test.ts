@@ -7,7 +7,7 @@ import { ProblemError } from "@/lib/problem";
 import { changeRole } from "@/lib/team/change-role";
 import { removeMember } from "@/lib/team/remove-member";
 import { switchFourEyes } from "@/lib/team/switch-four-eyes";
-import { startMailServer, type MailServer } from "@/lib/team/testing/mail-server";
+import { startMailServer, type MailServer } from "@/lib/mail/testing/mail-server";
 import type { Decision } from "@/lib/webhooks/proposals/decision";
 import { readConfiguration } from "@/lib/webhooks/read";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -44,13 +44,28 @@ afterAll(async () => {
   await server.close();
 });
 beforeEach(async () => {
-  partner = await world.partner();
+  partner = await provenPartner();
   author = await partner.person("admin");
   admin = await partner.person("admin");
   await as(author, () => switchFourEyes(partner.id, true, origin));
   serviceTakes(secret);
   server.mails.length = 0;
 });
+
+/** Mail is set up here, so that only those count whose addresses are proven. */
+async function provenPartner(): Promise<TestPartner> {
+  const made = await world.partner();
+  const person: TestPartner["person"] = async (role) => {
+    const id = await made.person(role);
+    await db()
+      .updateTable("users")
+      .set({ address_proven_at: Date.now(), address_proven_by: "mail" })
+      .where("id", "=", id)
+      .execute();
+    return id;
+  };
+  return { ...made, person };
+}
 
 /** From now on the service lets the partner in with this secret only. */
 function serviceTakes(client_secret: string): void {
@@ -187,7 +202,7 @@ describe("replacing credentials in production where that takes two", () => {
   it("does not wait where nothing is set up that they would replace, nor where one person is enough", async () => {
     await db().deleteFrom("connections").where("partner_id", "=", partner.id).execute();
     expect(await put(author, { clientId: partner.clientId })).toMatchObject({ version: 1 });
-    partner = await world.partner();
+    partner = await provenPartner();
     serviceTakes(secret);
     expect(await put(await partner.person("admin"))).toMatchObject({ version: 2 });
   });
@@ -229,7 +244,7 @@ describe("approving credentials", () => {
     const id = await propose();
     const puppet = await partner.person("viewer");
     await as(author, () => changeRole(partner.id, puppet, "admin", origin));
-    const other = await world.partner();
+    const other = await provenPartner();
     const stranger = await other.person("admin");
     expect(await codeOf(decide(author, id, "approve"))).toBe("own_proposal");
     expect(await codeOf(decide(await partner.person("editor"), id, "approve"))).toBe("forbidden");
@@ -258,6 +273,17 @@ describe("approving credentials", () => {
     expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_over");
     expect((await get()).proposal).toBeNull();
     expect(await stored(id)).toMatchObject({ state: "expired", secret_ciphertext: null });
+  });
+
+  it("is refused where the author's account was proven only after they were proposed (threat: proposing from the account of somebody who has not come yet)", async () => {
+    const id = await propose();
+    await db()
+      .updateTable("users")
+      .set({ address_proven_at: Date.now() + 1_000, address_proven_by: "provider" })
+      .where("id", "=", author)
+      .execute();
+    expect(await codeOf(decide(admin, id, "approve"))).toBe("author_may_not");
+    expect((await get(admin)).proposal).toMatchObject({ id, approvers: null });
   });
 
   it("leaves them waiting where they do not work by now", async () => {

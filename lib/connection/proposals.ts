@@ -1,5 +1,11 @@
 import "server-only";
-import { approversOf, areTwoPeople, takesTwo, type Approver } from "@/lib/access/approvers";
+import {
+  approversOf,
+  areTwoPeople,
+  authorAmong,
+  takesTwo,
+  type Approver,
+} from "@/lib/access/approvers";
 import type { PartnerAccess } from "@/lib/access/require";
 import { requireStill } from "@/lib/access/still";
 import { db, type Executor } from "@/lib/db/open";
@@ -175,7 +181,7 @@ export async function requireTwoAdmins(
   const admins = await adminsOf(executor, row.partner_id);
   const approver = admins.find(({ id }) => id === approverId);
   if (!approver) throw new ProblemError("forbidden", { applied: "no" });
-  const author = admins.find(({ id }) => id === row.author_id);
+  const author = authorAmong(admins, row);
   if (!author) throw new ProblemError("author_may_not", { applied: "no" });
   if (!areTwoPeople(author, approver))
     throw new ProblemError("no_second_person", { applied: "no" });
@@ -267,7 +273,7 @@ export async function presentProposal(place: Place): Promise<CredentialsProposal
     return null;
   }
   const admins = await adminsOf(db(), row.partner_id);
-  const author = admins.find(({ id }) => id === row.author_id);
+  const author = authorAmong(admins, row);
   return {
     id: row.id,
     clientIdBefore: row.client_id_before,

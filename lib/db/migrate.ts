@@ -16,6 +16,7 @@ import { fourEyes } from "./migrations/0013-four-eyes";
 import { vouchers } from "./migrations/0015-vouchers";
 import { historyOfPeople } from "./migrations/0016-history-of-people";
 import { proofOfSaves } from "./migrations/0017-proof-of-saves";
+import { provenAddresses } from "./migrations/0020-proven-addresses";
 import { rateLimits } from "./migrations/0022-rate-limits";
 import { endedProposals } from "./migrations/0027-ended-proposals";
 import { connectionProposals } from "./migrations/0028-connection-proposals";
@@ -38,6 +39,7 @@ const migrations: Record<string, Migration> = {
   "0015-vouchers": vouchers,
   "0016-history-of-people": historyOfPeople,
   "0017-proof-of-saves": proofOfSaves,
+  "0020-proven-addresses": provenAddresses,
   "0022-rate-limits": rateLimits,
   "0027-ended-proposals": endedProposals,
   "0028-connection-proposals": connectionProposals,

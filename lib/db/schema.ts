@@ -13,7 +13,34 @@ type Users = {
   staff_role: "support" | "operator" | null;
   disabled_at: number | null;
   created_at: number;
+  /**
+   * When it was shown that the address is this person's, and that what the account signs in with is theirs; null: it
+   * never was, or whoever changed the password since has not shown it. Asked by proven-address.ts.
+   */
+  address_proven_at: Generated<number | null>;
+  address_proven_by: Generated<AddressProof | null>;
+  /** Grows with whatever whoever knew the old credentials is to lose: marks of browsers are of one generation. */
+  credentials_generation: Generated<number>;
+  /** What the person has yet to be told on their screen. */
+  unread_notice: Generated<"password_dropped" | "codes_dropped" | null>;
 };
+
+/**
+ * `provider`: single sign-on vouched for it. `mail`: a link that Gancho mailed there was used. `terminal`: whoever runs
+ * the installation said so.
+ */
+export type AddressProof = "provider" | "mail" | "terminal";
+
+/** What somebody else, or the same person elsewhere, did so that a session ended; null: it was signed out of, or ran out. */
+export type SessionEnd =
+  | "ended_elsewhere"
+  | "role_changed"
+  | "removed"
+  | "disabled"
+  | "password_changed"
+  | "codes_changed"
+  | "account_unlinked"
+  | "address_proven";
 
 type Sessions = {
   /** SHA-256 of the session id, hexadecimal: the id itself is only in the person's cookie. */
@@ -23,6 +50,7 @@ type Sessions = {
   last_seen_at: number;
   absolute_expires_at: number;
   revoked_at: number | null;
+  ended_because: Generated<SessionEnd | null>;
   client_address: string | null;
   user_agent: string | null;
   /** When the person last gave the password again in this session; null: never. */
@@ -380,6 +408,8 @@ type Invitations = {
   invited_by: string;
   /** Id of the inviting person; null where that is nobody of the partner. */
   vouched_by: string | null;
+  /** 1: the link went to the address by mail alone, so whoever has it reads what is sent there. */
+  mailed: Generated<0 | 1>;
   created_at: number;
   expires_at: number;
   accepted_at: number | null;
@@ -428,7 +458,7 @@ type SupportViews = {
   ended_at: number | null;
 };
 
-/** A one-time link with which somebody who was given an account chooses its password. */
+/** A one-time link with which somebody chooses the password of their account. */
 type PasswordLinks = {
   /** SHA-256 of the link's token, hexadecimal: the token itself is only in the link. */
   token_hash: string;
@@ -437,6 +467,10 @@ type PasswordLinks = {
   expires_at: number;
   /** Also when a newer link took its place. */
   used_at: number | null;
+  /** That the address is the person's, by the way in which the link came to them; null: nothing. */
+  proves: Generated<"mail" | "terminal" | null>;
+  /** The name of whoever made it for the person; null: it was made at the terminal, or asked for on the sign-in page. */
+  made_by: Generated<string | null>;
 };
 
 /** Things done once per installation, such as filling in the demo. */

@@ -135,6 +135,8 @@ export const historyDetail = {
   invitation_accepted: z.extend(invitation, { userId: z.string() }),
   member_role_changed: z.extend(member, { before: role, after: role }),
   member_removed: z.extend(member, { role }),
+  /** An admin was given a link with which this member chooses another password. */
+  member_link_made: member,
 
   /** Somebody of support began to look, for this reason; until `expiresAt` (milliseconds) unless it ended early. */
   support_view_opened: z.object({ viewId: z.string(), reason: z.string(), expiresAt: z.number() }),

@@ -37,8 +37,17 @@ export const peopleDetail = {
   signed_out: z.object({}),
   /** The outcome says which: all others, or all. `ended`: how many others were open. */
   sessions_ended: z.object({ ended: z.number() }),
-  /** The outcome says how: by whoever knew the old one, by a link, or only in how it is stored. */
-  password_changed: z.object({}),
+  /**
+   * The outcome says how: by whoever knew the old one, only in how it is stored, or by a link: what that showed, and who
+   * had made it.
+   */
+  password_changed: z.object({
+    link: z.optional(
+      z.object({ proves: z.nullable(z.enum(["mail", "terminal"])), by: z.nullable(z.string()) }),
+    ),
+  }),
+  /** The outcome says how it was shown whose the address is; the rest, what the account had until then and lost. */
+  address_proven: z.object({ password: z.boolean(), codes: z.boolean(), sessions: z.number() }),
   /** The outcome says whether on, off, or with new recovery codes; `by`: what was given for that. */
   one_time_codes_changed: z.object({ by: z.nullable(code) }),
 
@@ -57,5 +66,6 @@ export const peopleDetail = {
   }),
   /** The outcome says whether it was taken away or given back. */
   staff_access_changed: person,
+  /** The outcome says how it came to the person; null, in older ones, by hand. Nobody is the actor of one asked for. */
   password_link_made: person,
 } as const;

@@ -1,6 +1,5 @@
 import "server-only";
 import { requireId, requireStaff } from "@/lib/access/require";
-import { issuePasswordLink } from "@/lib/auth/password-link";
 import { endSessionsOf } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
 import type { Database } from "@/lib/db/schema";
@@ -10,6 +9,7 @@ import { log } from "@/lib/log";
 import { ProblemError } from "@/lib/problem";
 import type { Transaction } from "kysely";
 import type { IssuedLink, StaffChange, StaffPerson } from "./staff";
+import { handOver, makeLink } from "./staff-link";
 import { findStaff } from "./stored-person";
 
 /**
@@ -33,7 +33,7 @@ export async function changeStaff(
         .set({ disabled_at: disabled ? Date.now() : null })
         .where("id", "=", found.id)
         .execute();
-      if (disabled) await endSessionsOf(trx, found.id);
+      if (disabled) await endSessionsOf(trx, found.id, "disabled");
       await recordPerson(trx, {
         ...origin,
         who: viewer,
@@ -47,26 +47,30 @@ export async function changeStaff(
   return person;
 }
 
-/** A new link for somebody who lost the first one, or their password. Throws as `changeStaff` does. */
+/**
+ * A new link for somebody who lost the first one, or their password. Throws as `changeStaff` does, and
+ * `changed_meanwhile` for somebody who gets none.
+ */
 export async function renewPasswordLink(personId: string, origin: Origin): Promise<IssuedLink> {
   const viewer = await requireStaff("staff.manage");
-  const issued = await db()
+  const { person, link } = await db()
     .transaction()
     .execute(async (trx) => {
-      const person = await lockStaff(trx, requireId(personId), viewer.id);
-      if (person.disabled) throw new ProblemError("not_found", { applied: "no" });
-      const link = await issuePasswordLink(trx, person.id);
+      const found = await lockStaff(trx, requireId(personId), viewer.id);
+      if (found.disabled) throw new ProblemError("not_found", { applied: "no" });
+      const made = await makeLink(trx, found, viewer);
+      if (made === null) throw new ProblemError("changed_meanwhile", { applied: "no" });
       await recordPerson(trx, {
         ...origin,
         who: viewer,
         kind: "password_link_made",
-        outcome: null,
-        detail: { userId: person.id, name: person.name, email: person.email },
+        outcome: found.link === "mail" ? "mailed" : "handed",
+        detail: { userId: found.id, name: found.name, email: found.email },
       });
-      return { person, link };
+      return { person: found, link: made };
     });
-  log.info({ ...origin, actorId: viewer.id, userId: issued.person.id }, "a password link was made");
-  return issued;
+  log.info({ ...origin, actorId: viewer.id, userId: person.id }, "a password link was made");
+  return handOver(person, link, viewer);
 }
 
 /**
@@ -84,7 +88,7 @@ async function lockStaff(
     .where("staff_role", "=", "operator")
     .execute();
   const actor = await findStaff(trx, viewerId, viewerId);
-  if (actor?.role !== "operator" || actor.disabled)
+  if (actor?.role !== "operator" || actor.disabled || actor.standing === "unproven")
     throw new ProblemError("forbidden", { applied: "no" });
   const person = await findStaff(trx, personId, viewerId);
   if (!person) throw new ProblemError("not_found", { applied: "no" });

@@ -1,6 +1,5 @@
 import "server-only";
 import { requireStaff } from "@/lib/access/require";
-import { issuePasswordLink } from "@/lib/auth/password-link";
 import { db } from "@/lib/db/open";
 import { fieldErrorTitles } from "@/lib/field-errors";
 import type { Origin } from "@/lib/history/origin";
@@ -10,17 +9,19 @@ import { insertStaff } from "./insert-staff";
 import type { NewStaff } from "./new-staff";
 import { recordStaffAdded } from "./record-staff-added";
 import type { IssuedLink } from "./staff";
+import { handOver, makeLink } from "./staff-link";
+import { findStaff } from "./stored-person";
 
 /**
- * Adds a person of the staff and gives the link with which they choose their password, so that nobody else ever knows
- * it. Throws the problems of `requireStaff`, or `invalid_fields` where somebody has the address.
+ * Adds a person of the staff and has a link reach them with which they choose their password, so that nobody else ever
+ * knows it; none where they come by single sign-on. Throws the problems of `requireStaff`, or `invalid_fields` where somebody has the address.
  */
 export async function createStaff(
   { name, email, role }: NewStaff,
   origin: Origin,
 ): Promise<IssuedLink> {
   const viewer = await requireStaff("staff.manage");
-  const { id, link } = await db()
+  const { person, link } = await db()
     .transaction()
     .execute(async (trx) => {
       const added = await insertStaff(trx, { name, email, role, passwordHash: null });
@@ -29,11 +30,12 @@ export async function createStaff(
           applied: "no",
           errors: [{ path: "email", code: "taken", message: fieldErrorTitles.taken }],
         });
-      const made = { id: added, link: await issuePasswordLink(trx, added) };
+      const stored = await findStaff(trx, added, viewer.id);
+      if (!stored) throw new Error("who was added is not there");
+      const made = await makeLink(trx, stored, viewer);
       await recordStaffAdded(trx, { id: added, name, email, role }, { ...origin, who: viewer });
-      return made;
+      return { person: stored, link: made };
     });
-  log.info({ ...origin, actorId: viewer.id, userId: id, role }, "staff was added");
-  const person = { id, name, email, role, disabled: false, passwordSet: false, you: false };
-  return { person, link };
+  log.info({ ...origin, actorId: viewer.id, userId: person.id, role }, "staff was added");
+  return handOver(person, link, viewer);
 }

@@ -8,7 +8,7 @@ type NewStaff = {
   /** Lower-case. */
   email: string;
   role: StaffRole;
-  /** null: they have still to choose one, or sign in elsewhere. */
+  /** null: they have still to choose one, or sign in elsewhere. One that is set was typed in at the terminal. */
   passwordHash: string | null;
 };
 
@@ -27,6 +27,8 @@ export async function insertStaff(
       staff_role: role,
       disabled_at: null,
       created_at: Date.now(),
+      address_proven_at: passwordHash === null ? null : Date.now(),
+      address_proven_by: passwordHash === null ? null : "terminal",
     })
     .onConflict((conflict) => conflict.column("email").doNothing())
     .returning("id")

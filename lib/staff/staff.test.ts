@@ -37,8 +37,8 @@ function add(role: "support" | "operator" = "support") {
   return createStaff({ name: "Paula Azevedo", email, role }, origin);
 }
 
-function tokenOf(link: string): string {
-  return new URL(link).hash.slice(1);
+function tokenOf(link: string | null): string {
+  return new URL(link ?? "").hash.slice(1);
 }
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
@@ -52,16 +52,23 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 describe("adding staff", () => {
   it("gives a link, with which they choose a password that nobody else ever knew", async () => {
     const { person, link } = await add();
-    expect(person).toMatchObject({ role: "support", passwordSet: false, disabled: false });
+    expect(person).toMatchObject({
+      role: "support",
+      standing: "waiting",
+      link: "hand",
+      disabled: false,
+    });
     expect(await readPasswordLink(tokenOf(link))).toEqual({
       state: "open",
       name: "Paula Azevedo",
       email: person.email,
+      proves: null,
+      by: "The operator",
     });
     await choosePassword({ token: tokenOf(link), password }, origin);
     const signedIn = await signIn(db(), { email: person.email, password, ...someone }, false);
     expect(signedIn).toMatchObject({ outcome: "signed_in", userId: person.id });
-    expect((await listStaff()).find(({ id }) => id === person.id)?.passwordSet).toBe(true);
+    expect((await listStaff()).find(({ id }) => id === person.id)?.standing).toBe("active");
   });
 
   it("keeps the token out of the database", async () => {
@@ -185,8 +192,14 @@ it("stands in the history: who added whom, made a link, took access away and gav
       outcome: null,
       detail: { userId, name, email, role: "operator" },
     },
-    { ...by, kind: "password_link_made", outcome: null, detail: { userId, name, email } },
-    { ...by, who: userId, kind: "password_changed", outcome: "by_link", detail: {} },
+    { ...by, kind: "password_link_made", outcome: "handed", detail: { userId, name, email } },
+    {
+      ...by,
+      who: userId,
+      kind: "password_changed",
+      outcome: "by_link",
+      detail: { link: { proves: null, by: "The operator" } },
+    },
     {
       ...by,
       kind: "staff_access_changed",

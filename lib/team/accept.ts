@@ -25,22 +25,21 @@ const busySeconds = 10;
 /**
  * Makes the invited person a member, once: of many who try at the same time one succeeds. A person who has an account
  * is signed in with it; a new one is given one, with the password that they chose.
- * Throws `not_found`, `invitation_over` with its state, `signed_out` where the address has an account, `forbidden` for
- * somebody else and for staff, `invalid_fields`, or `too_many_requests`.
+ * Throws `not_found`, `invitation_over` with its state, `forbidden` for somebody else and for staff, `invalid_fields`
+ * (`has_account` at `person` where the address has one, found out last: whoever has the link learns it only by doing
+ * what would have made one), or `too_many_requests`.
  */
 export async function acceptInvitation(request: Accept, context: Context): Promise<Accepted> {
   const { row } = await findByToken(db(), request.token);
   if (stateOf(row) !== "open") throw over(row);
   const viewer = await currentViewer();
-  switch (await standingOf(row.email, viewer)) {
+  switch (standingOf(row.email, viewer)) {
     case "invited":
       if (viewer) await join(row, { kind: "known", id: viewer.id, name: viewer.name }, context);
       break;
-    case "new":
+    case "signed_out":
       await join(row, await newPerson(row, request.person), context);
       break;
-    case "known":
-      throw new ProblemError("signed_out", { applied: "no" });
     default:
       throw new ProblemError("forbidden", { applied: "no" });
   }
@@ -81,7 +80,7 @@ async function join(row: InvitationRow, person: Person, context: Context): Promi
     .transaction()
     .execute(async (trx) => {
       await consume(trx, row);
-      if (person.kind === "new") await addUser(trx, row.email, person);
+      if (person.kind === "new") await addUser(trx, row, person);
       else await refuseStaff(trx, person.id);
       await trx
         .insertInto("memberships")
@@ -144,10 +143,13 @@ async function refuseStaff(trx: Transaction<Database>, userId: string): Promise<
   if (staff_role !== null) throw new ProblemError("forbidden", { applied: "no" });
 }
 
-/** Throws `signed_out` where the address has got an account meanwhile: its password is not to be set from here. */
+/**
+ * A link that nobody but the mailbox saw shows whose the address is. Throws `invalid_fields` where the address has an
+ * account: its password is not to be set from here.
+ */
 async function addUser(
   trx: Transaction<Database>,
-  email: string,
+  { email, mailed }: InvitationRow,
   { id, name, passwordHash }: Extract<Person, { kind: "new" }>,
 ): Promise<void> {
   const added = await trx
@@ -160,9 +162,10 @@ async function addUser(
       staff_role: null,
       disabled_at: null,
       created_at: Date.now(),
+      address_proven_at: mailed === 1 ? Date.now() : null,
+      address_proven_by: mailed === 1 ? "mail" : null,
     })
     .onConflict((conflict) => conflict.column("email").doNothing())
     .executeTakeFirst();
-  if (added.numInsertedOrUpdatedRows !== 1n)
-    throw new ProblemError("signed_out", { applied: "no" });
+  if (added.numInsertedOrUpdatedRows !== 1n) throw refused("person", "has_account");
 }

@@ -2,7 +2,7 @@ import { db } from "@/lib/db/open";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { mailNotice, noticeText, type Notice } from "./admin-mail";
-import { startMailServer, type MailServer } from "./testing/mail-server";
+import { startMailServer, type MailServer } from "@/lib/mail/testing/mail-server";
 
 let world: World;
 let server: MailServer;

@@ -5,8 +5,8 @@ import { env } from "@/lib/env";
 import { locales } from "@/lib/i18n/locale";
 import { messagesByLocale } from "@/lib/i18n/messages";
 import { log } from "@/lib/log";
-import { createTranslator } from "next-intl";
-import { sendMail } from "./send-mail";
+import { createTranslator } from "use-intl/core";
+import { sendMail } from "@/lib/mail/send-mail";
 
 type Credentials = {
   environment: string;

@@ -49,7 +49,7 @@ export async function acceptInvitation(request: Accept): Promise<AcceptAnswer> {
       const { data } = overMembers.safeParse(members);
       return { kind: "over", over: data?.state ?? "used" };
     }
-    if (code === "signed_out" || code === "forbidden") return { kind: "look_again" };
+    if (code === "forbidden") return { kind: "look_again" };
     if (errors?.length) return { kind: "fields", errors: withKnownCodes(errors) };
     return { kind: "failed", failure: answer };
   }

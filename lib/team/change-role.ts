@@ -40,7 +40,7 @@ export async function changeRole(
       if (!may(member.role, "webhooks.approve"))
         await vouch(trx, access.partner.id, { userId, by: access.viewer.id });
       if (member.role === "admin") await revokeInvitationsOf(trx, access, context, userId);
-      await endSessionsOf(trx, userId);
+      await endSessionsOf(trx, userId, "role_changed");
       await recordHistory(trx, {
         ...entryBase(access, context),
         kind: "member_role_changed",

@@ -1,5 +1,6 @@
 import "server-only";
 import type { Database, InvitationRow } from "@/lib/db/schema";
+import { env } from "@/lib/env";
 import { hashOf, newToken } from "@/lib/one-time-token";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
@@ -37,6 +38,8 @@ export async function createInvitation(
       expires_at: now + lifeMs,
       accepted_at: null,
       revoked_at: null,
+      // Then nobody but the mailbox gets to see the link: else the inviting person could use it.
+      mailed: env().mail === null ? 0 : 1,
     })
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -29,8 +29,8 @@ function invite(partnerId: string, email = `${randomUUID()}@new.example`) {
   return inviteFirstAdmin(partnerId, { email }, context);
 }
 
-function tokenOf({ link }: { link: string }): string {
-  return new URL(link).hash.slice(1);
+function tokenOf({ link }: { link: string | null }): string {
+  return new URL(link ?? "").hash.slice(1);
 }
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {

@@ -64,7 +64,7 @@ async function join(inviter: string, person: string): Promise<void> {
   const { link } = await as(inviter, () =>
     inviteMember(partner.id, invite, { ...context, locale: "en" }),
   );
-  const token = new URL(link).hash.slice(1);
+  const token = new URL(link ?? "").hash.slice(1);
   await as(person, () => acceptInvitation({ token }, context));
 }
 

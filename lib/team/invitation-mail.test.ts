@@ -1,8 +1,8 @@
 import { Secret } from "@/lib/secrets/secret";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { invitationText } from "./invitation-mail";
-import { sendMail } from "./send-mail";
-import { startMailServer, type MailServer } from "./testing/mail-server";
+import { sendMail } from "@/lib/mail/send-mail";
+import { startMailServer, type MailServer } from "@/lib/mail/testing/mail-server";
 
 const hour = 3_600_000;
 const row = {
@@ -18,6 +18,7 @@ const row = {
   expires_at: 72 * hour,
   accepted_at: null,
   revoked_at: null,
+  mailed: 1,
 } as const;
 const link = "https://gancho.example/invitation#token";
 

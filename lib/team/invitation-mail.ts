@@ -4,8 +4,8 @@ import { env } from "@/lib/env";
 import type { Locale } from "@/lib/i18n/locale";
 import { messagesByLocale } from "@/lib/i18n/messages";
 import { log } from "@/lib/log";
-import { createTranslator } from "next-intl";
-import { sendMail } from "./send-mail";
+import { createTranslator } from "use-intl/core";
+import { sendMail } from "@/lib/mail/send-mail";
 import type { Invited } from "./team";
 
 type InvitationMail = {
@@ -18,7 +18,7 @@ type InvitationMail = {
   requestId: string;
 };
 
-/** Sends the link, if mail is set up. That it did not work is no reason to fail: the link can be handed over by hand. */
+/** Sends the link, if mail is set up. That it did not work is no reason to fail: a new one can be sent. */
 export async function sendInvitation(mail: InvitationMail): Promise<Invited["mail"]> {
   const settings = env().mail;
   if (!settings) return "off";

@@ -53,7 +53,7 @@ async function invite(changes: Partial<Invite> = {}): Promise<Invited & { token:
   const request: Invite = { email, role: "editor", ...changes };
   const invited = await inviteMember(partner.id, request, { ...context, locale: "en" });
   signInAs(null);
-  return { ...invited, token: new URL(invited.link).hash.slice(1) };
+  return { ...invited, token: new URL(invited.link ?? "").hash.slice(1) };
 }
 
 function accept(token: string, person?: { name: string; password: string }) {
@@ -111,7 +111,7 @@ async function age(hours: number): Promise<void> {
 describe("inviting", () => {
   it("gives a link whose token is only in the link, after the #", async () => {
     const { link, token, mail } = await invite();
-    expect(new URL(link).pathname).toBe("/invitation");
+    expect(new URL(link ?? "").pathname).toBe("/invitation");
     expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(mail).toBe("off");
     const stored = JSON.stringify([
@@ -190,7 +190,7 @@ describe("a new person", () => {
       partner: `Partner ${partner.id}`,
       role: "editor",
       email,
-      you: "new",
+      you: "signed_out",
     });
     expect(await asNew(token)).toEqual({ email, path: `/partners/${partner.id}/sandbox/webhooks` });
     expect(await members()).toEqual([{ email, name: "Nova Pessoa", role: "editor" }]);
@@ -243,14 +243,27 @@ describe("a person with an account", () => {
 
   it("has to sign in first, and their password cannot be set with the link (threat: taking the account over)", async () => {
     const { token } = await invite();
-    expect(await readOffer(token)).toMatchObject({ you: "known" });
-    expect((await problem(asNew(token))).code).toBe("signed_out");
+    const refused = await problem(asNew(token));
+    expect(refused.init.errors).toMatchObject([{ path: "person", code: "has_account" }]);
     const { password_hash } = await db()
       .selectFrom("users")
       .select("password_hash")
       .where("id", "=", person)
       .executeTakeFirstOrThrow();
     expect(password_hash).toBeNull();
+  });
+
+  it("is not told from nobody to whoever looks at the link or fills its form in badly (threat: an admin who asks who has an account)", async () => {
+    const known = await invite();
+    email = `${randomUUID()}@new.example`;
+    const unknown = await invite();
+    const told = async ({ token }: { token: string }) => {
+      const offer = await readOffer(token);
+      const weak = await problem(accept(token, { name: "Nova", password: "short" }));
+      const empty = await problem(accept(token));
+      return { keys: Object.keys(offer), you: "you" in offer && offer.you, weak, empty };
+    };
+    expect(await told(known)).toEqual(await told(unknown));
   });
 
   it("accepts when signed in, and keeps what they are elsewhere", async () => {
@@ -324,7 +337,7 @@ describe("a link works once and not for ever", () => {
     // Whoever comes a moment later meets the account that the first one made, or the used link.
     expect(new Set(outcomes.filter((outcome) => outcome !== "accepted"))).toSatisfy(
       (others: Set<string>) =>
-        [...others].every((code) => code === "invitation_over" || code === "signed_out"),
+        [...others].every((code) => code === "invitation_over" || code === "invalid_fields"),
     );
     expect(await members()).toHaveLength(1);
     expect(await history("invitation_accepted")).toHaveLength(1);

@@ -50,7 +50,7 @@ export async function inviteFirstAdmin(
   // After the #, which no server, log or Referer ever sees.
   const link = new URL(`/invitation#${token}`, env().url).href;
   const mail = await sendInvitation({ row, link, partner: access.partner.name, ...context });
-  return { invitation: toInvitation(row), link, mail };
+  return { invitation: toInvitation(row), link: row.mailed === 1 ? null : link, mail };
 }
 
 /** Writes to the partner's row first, so that the second of two waits here and sees what the first one did. */

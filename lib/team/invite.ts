@@ -21,8 +21,9 @@ import type { Invited } from "./team";
 const perPartner = { invitations: 30, windowMs: 60 * 60_000 };
 
 /**
- * Makes a one-time link for a person, and sends it where mail is set up. An open link for the same address stops
- * working. Tells nobody whether the address has an account.
+ * Makes a one-time link for a person. Where mail is set up it is mailed and shown to nobody, so that whoever uses it
+ * has the address; else whoever invites hands it over. An open link for the same address stops working. Tells nobody
+ * whether the address has an account.
  * Throws the problems of `requirePartner`, `invalid_fields` for somebody who is a member already, `too_many_requests`.
  */
 export async function inviteMember(
@@ -55,7 +56,7 @@ export async function inviteMember(
   // After the #, which no server, log or Referer ever sees.
   const link = new URL(`/invitation#${token}`, env().url).href;
   const mail = await sendInvitation({ row, link, partner: access.partner.name, ...context });
-  return { invitation: toInvitation(row), link, mail };
+  return { invitation: toInvitation(row), link: row.mailed === 1 ? null : link, mail };
 }
 
 async function refuseMember(trx: Transaction<Database>, partnerId: string, email: string) {

@@ -19,7 +19,7 @@ export async function readOffer(token: string): Promise<Offer> {
     name: row.name,
     invitedBy: row.invited_by,
     expiresAt: new Date(row.expires_at).toISOString(),
-    you: await standingOf(row.email, await currentViewer()),
+    you: standingOf(row.email, await currentViewer()),
   };
 }
 
@@ -49,16 +49,9 @@ export function stateOf(row: InvitationRow): Offer["state"] {
 type Standing = Extract<Offer, { state: "open" }>["you"];
 
 /** Only the invited address may accept, whoever else the link is passed on to. */
-export async function standingOf(email: string, viewer: Viewer | null): Promise<Standing> {
-  if (viewer) {
-    if (viewer.email !== email) return "other";
-    // Support sees partners only with a reason, operators not at all; neither may write.
-    return viewer.staffRole ? "staff" : "invited";
-  }
-  const known = await db()
-    .selectFrom("users")
-    .select("id")
-    .where("email", "=", email)
-    .executeTakeFirst();
-  return known ? "known" : "new";
+export function standingOf(email: string, viewer: Viewer | null): Standing {
+  if (!viewer) return "signed_out";
+  if (viewer.email !== email) return "other";
+  // Support sees partners only with a reason, operators not at all; neither may write.
+  return viewer.staffRole || viewer.withheldRole ? "staff" : "invited";
 }

@@ -1,7 +1,9 @@
 import "server-only";
 import { requirePartner } from "@/lib/access/require";
+import { hasProvenAddress } from "@/lib/auth/proven-address";
 import { db } from "@/lib/db/open";
 import { presentFourEyes } from "./four-eyes";
+import { membersWithLink } from "./member-link";
 import { toInvitation } from "./stored-invitation";
 import type { Team } from "./team";
 
@@ -12,6 +14,7 @@ export async function readTeam(partnerId: string): Promise<Team> {
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")
     .select(["users.id", "users.name", "users.email", "role", "memberships.created_at"])
+    .select("users.address_proven_at")
     .where("partner_id", "=", partner.id)
     .orderBy("users.name")
     .orderBy("users.id")
@@ -24,15 +27,18 @@ export async function readTeam(partnerId: string): Promise<Team> {
     .where("revoked_at", "is", null)
     .orderBy("created_at", "desc")
     .execute();
+  const withLink = await membersWithLink(db(), partner.id);
   return {
     partner: partner.id,
-    members: members.map(({ id, name, email, role, created_at }) => ({
-      id,
-      name,
-      email,
-      role,
-      since: new Date(created_at).toISOString(),
-      you: id === viewer.id,
+    members: members.map((row) => ({
+      id: row.id,
+      name: row.name,
+      email: row.email,
+      role: row.role,
+      since: new Date(row.created_at).toISOString(),
+      you: row.id === viewer.id,
+      unproven: !hasProvenAddress(row),
+      link: row.id !== viewer.id && withLink.has(row.id),
     })),
     invitations: invitations.map((row) => toInvitation(row)),
     fourEyes: await presentFourEyes(partner.id, viewer.id),

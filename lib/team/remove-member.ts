@@ -35,7 +35,7 @@ export async function removeMember(
         .where("user_id", "=", userId)
         .execute();
       await revokeInvitationsOf(trx, access, context, userId);
-      if (!(await belongsElsewhere(trx, userId))) await endSessionsOf(trx, userId);
+      if (!(await belongsElsewhere(trx, userId))) await endSessionsOf(trx, userId, "removed");
       await recordHistory(trx, {
         ...entryBase(access, context),
         kind: "member_removed",

@@ -12,7 +12,15 @@ const member = z.object({
   since: z.string(),
   /** The person who is asking. */
   you: z.boolean(),
+  /** Has not shown that the address is theirs, and so does not count as a second person. */
+  unproven: z.boolean(),
+  /** Whether an admin can make them a link to choose another password. */
+  link: z.boolean(),
 });
+
+/** `POST /api/partners/{partner}/members/{member}/link`. The link is in no other answer. */
+export const memberLinkSchema = z.object({ link: z.string() });
+export type MemberLink = z.infer<typeof memberLinkSchema>;
 
 const invitation = z.object({
   id: z.string(),
@@ -51,11 +59,12 @@ export const teamSchema = z.object({
   fourEyes,
 });
 
-/** `POST /api/partners/{partner}/members`. The link is in no other answer, and nowhere in the database. */
+/** `POST /api/partners/{partner}/members`. A link is in no other answer, and nowhere in the database. */
 export const invitedSchema = z.object({
   invitation,
-  link: z.string(),
-  /** Whether the link was also sent by mail: `off` where the operator has set up none. */
+  /** For handing over; null where it goes to the address by mail, and to nobody else. */
+  link: z.nullable(z.string()),
+  /** Whether the link was sent by mail: `off` where the operator has set up none. */
   mail: z.enum(["sent", "failed", "off"]),
 });
 
@@ -71,9 +80,10 @@ export const offerSchema = z.discriminatedUnion("state", [
     expiresAt: z.string(),
     /**
      * Who is asking: `invited` is signed in with the invitation's address, `other` with another one, `staff` cannot be
-     * part of a partner; signed out, `known` has to sign in first, and `new` chooses a name and a password.
+     * part of a partner; `signed_out` signs in, or chooses a name and a password. Which of the two is not said: the
+     * inviting person may have the link, and is not told whether the address has an account.
      */
-    you: z.enum(["invited", "other", "staff", "known", "new"]),
+    you: z.enum(["invited", "other", "staff", "signed_out"]),
   }),
   z.object({ state: z.enum(["expired", "used", "revoked"]) }),
 ]);

@@ -5,7 +5,7 @@ import { fetchJson, type Failure, type JsonAnswer } from "@/lib/fetch-json";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { membersPath, teamQuery } from "./query";
 import type { Invite, TeamRole } from "./requests";
-import { invitedSchema, type Invited } from "./team";
+import { invitedSchema, memberLinkSchema, type Invited } from "./team";
 
 export type TeamChange =
   | { kind: "role"; member: string; role: TeamRole }
@@ -46,6 +46,27 @@ export function useInvite(partner: string) {
     ...once,
     mutationFn: async (invite: Invite): Promise<InviteAnswer> =>
       readInviteAnswer(await fetchJson(membersPath(partner), { body: invite, timeout })),
+    onSuccess: refresh,
+  });
+}
+
+/** Gives the link with which a member chooses another password; it is in no other answer. */
+export function useMemberLink(partner: string) {
+  const refresh = useRefresh(partner);
+  return useMutation({
+    ...once,
+    mutationFn: async (
+      member: string,
+    ): Promise<{ kind: "made"; link: string } | { kind: "failed"; failure: Failure }> => {
+      const path = `${membersPath(partner)}/${encodeURIComponent(member)}/link`;
+      const answer = await fetchJson(path, { body: {}, timeout });
+      const made = answer.kind === "ok" ? memberLinkSchema.safeParse(answer.body).data : undefined;
+      if (made) return { kind: "made", link: made.link };
+      return {
+        kind: "failed",
+        failure: answer.kind === "problem" ? answer : { kind: "no_answer" },
+      };
+    },
     onSuccess: refresh,
   });
 }

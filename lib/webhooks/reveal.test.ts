@@ -1,5 +1,5 @@
 import { POST } from "@/app/api/partners/[partner]/[environment]/webhooks/[type]/reveal/route";
-import { rememberDevice } from "@/lib/auth/known-device";
+import { deviceOwner, rememberDevice } from "@/lib/auth/known-device";
 import { findSession, startSession } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
 import { recordHistory } from "@/lib/history/record";
@@ -320,7 +320,7 @@ describe("the password", () => {
   it("from a browser that the person is known in is not held up by strangers' guesses", async () => {
     for (let n = 0; n < 5; n += 1) await problem(reveal({ password: "not the password" }));
     expect(await codeOf(reveal())).toBe("too_many_requests");
-    const device = rememberDevice(`${admin}@test.example`);
+    const device = rememberDevice(await deviceOwner(db(), admin));
     const place = { partner: partner.id, environment: "sandbox", type: "pix_in" };
     const origin = { requestId: "r", clientAddress: null, device };
     const shown = await revealAuthorization(place, { password }, origin, start);

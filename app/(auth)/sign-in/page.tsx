@@ -2,7 +2,9 @@ import { RememberTimeZone } from "@/components/shell/remember-time-zone";
 import { LanguageSwitch } from "@/components/sign-in/language-switch";
 import { SignInForm } from "@/components/sign-in/sign-in-form";
 import { Card } from "@/components/ui/card";
+import { Notice } from "@/components/ui/notice";
 import { signedIn } from "@/lib/access/viewer";
+import { whyPresentSessionEnded } from "@/lib/auth/read-session";
 import { signInFailure } from "@/lib/auth-client";
 import { env } from "@/lib/env";
 import { ownPath } from "@/lib/own-path";
@@ -28,6 +30,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   if (person) redirect(callbackPath);
   // Signing in comes back here with a code when it failed on the way.
   const error = first(search["error"]);
+  const ended = error === undefined ? await whyPresentSessionEnded() : null;
   return (
     <>
       <Card aria-labelledby="sign-in" className="gap-5 p-6 sm:p-7">
@@ -37,6 +40,11 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
           </h1>
           <p className="text-ink-2">{t("intro")}</p>
         </div>
+        {ended === null ? null : (
+          <Notice tone="warn" role="status" title={t(`ended.${ended}.title`)}>
+            {t(`ended.${ended}.next`)}
+          </Notice>
+        )}
         <SignInForm
           callbackPath={callbackPath}
           singleSignOn={oidc && { name: oidc.name }}

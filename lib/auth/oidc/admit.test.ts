@@ -59,6 +59,7 @@ async function invite(changes: Partial<InvitationRow> = {}): Promise<string> {
     expires_at: Date.now() + 60_000,
     accepted_at: null,
     revoked_at: null,
+    mailed: 0,
     ...changes,
   };
   await db.insertInto("invitations").values(row).execute();

@@ -6,6 +6,7 @@ import { recordPerson } from "@/lib/history/record-person";
 import type { Transaction } from "kysely";
 import { browserIn, type Caller } from "../caller";
 import { lockPerson } from "../lock-person";
+import { proveAddress, recordProof } from "../proven-address";
 import { endSessionsOf, startSession } from "../sessions";
 import type { Identity, StaffRole } from "./claims";
 import { accountForInvited } from "./invited";
@@ -43,7 +44,8 @@ export type Arrival = {
  * Starts a session for somebody whom the provider vouches for, if they are known here or came with an invitation to
  * their address: nobody else gets an account by signing in. The first time a person is found by their verified e-mail
  * address, and from then on by the provider's own name for their account, so that an address which the provider gives to
- * somebody else does not take over.
+ * somebody else does not take over. Who is vouched for the first time finds nothing left of whoever sat in their account
+ * before: somebody who was invited to the address may have set its password without being its person.
  */
 export async function admit(db: Db, arrival: Arrival): Promise<Admission> {
   const { identity, origin } = arrival;
@@ -57,8 +59,10 @@ export async function admit(db: Db, arrival: Arrival): Promise<Admission> {
     if (!person || person.disabled_at !== null) return refused("not_invited", person ?? null);
     const link = await linkTo(trx, identity, person.id);
     if (link === "others") return refused("other_account", person);
+    const dropped = await proveAddress(trx, person.id, "provider");
     const { staffRole, withheld } = await setStaffRole(trx, person.id, arrival.staffRole);
     const sessionId = await startSession(trx, person.id, origin, { by: "single_sign_on" });
+    if (dropped) await recordProof(trx, person, { by: "provider", dropped }, origin);
     const news = { isNew: known === undefined, linked: link === "now", staffRole };
     await record(trx, person, news, origin);
     return { outcome: "signed_in", userId: person.id, sessionId, staffRole, withheld };
@@ -173,7 +177,7 @@ async function setStaffRole(
   const after = withheld === null ? claimed : null;
   if (after === before) return { staffRole: null, withheld };
   await trx.updateTable("users").set({ staff_role: after }).where("id", "=", id).execute();
-  await endSessionsOf(trx, id);
+  await endSessionsOf(trx, id, "role_changed");
   return { staffRole: { before, after }, withheld };
 }
 

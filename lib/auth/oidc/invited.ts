@@ -26,6 +26,8 @@ export async function accountForInvited(
       staff_role: null,
       disabled_at: null,
       created_at: Date.now(),
+      address_proven_at: Date.now(),
+      address_proven_by: "provider",
     })
     // Another request of theirs was quicker.
     .onConflict((conflict) => conflict.column("email").doNothing())

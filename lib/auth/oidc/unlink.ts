@@ -16,7 +16,7 @@ export async function unlink(db: Db, email: string): Promise<boolean> {
       .executeTakeFirst();
     if (!person) return false;
     await trx.deleteFrom("identities").where("user_id", "=", person.id).execute();
-    await endSessionsOf(trx, person.id);
+    await endSessionsOf(trx, person.id, "account_unlinked");
     await recordPerson(trx, {
       ...atTheTerminal,
       kind: "account_unlinked",

@@ -26,6 +26,10 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "let a partner without two admins change production addresses alone again",
     load: async () => (await import("./four-eyes-off")).command,
   },
+  "password-link": {
+    summary: "print a link with which somebody chooses a new password, and vouch for their address",
+    load: async () => (await import("./password-link")).command,
+  },
   "rotate-keys": {
     summary: "bring all secrets under the active key of ENCRYPTION_KEYS",
     load: async () => (await import("./rotate-keys")).command,

@@ -39,7 +39,8 @@ async function register(id: string, environment: string): Promise<void> {
     .select(["id", "email"])
     .where("email", "=", admin.email)
     .executeTakeFirstOrThrow();
-  const viewer = { id: userId, email, name: admin.name, staffRole: null, memberships: [] };
+  const nothing = { staffRole: null, withheldRole: null, memberships: [] };
+  const viewer = { id: userId, email, name: admin.name, ...nothing };
   const access = { viewer, partner, role: "admin" as const, supportView: null };
   const origin = { requestId, clientAddress: null };
   await saveAs(access, environment, { ...request, revision: configuration.revision }, origin);

@@ -27,7 +27,15 @@ export const guarded = {
   users: {
     chain: "people",
     owner: "id",
-    columns: { email: "plain", staff_role: "plain", disabled_at: "set", password_hash: "digest" },
+    columns: {
+      email: "plain",
+      staff_role: "plain",
+      disabled_at: "set",
+      password_hash: "digest",
+      // Without it nobody is staff, or one of two people.
+      address_proven_at: "set",
+      address_proven_by: "plain",
+    },
   },
   identities: {
     chain: "people",
@@ -45,7 +53,7 @@ export const guarded = {
   password_links: {
     chain: "people",
     owner: "user_id",
-    columns: { token_hash: "digest", expires_at: "plain" },
+    columns: { token_hash: "digest", expires_at: "plain", proves: "plain" },
     where: { column: "used_at", is: "not_set" },
   },
   partners: {
@@ -62,6 +70,7 @@ export const guarded = {
       email: "plain",
       role: "plain",
       vouched_by: "plain",
+      mailed: "plain",
       expires_at: "plain",
       accepted_at: "set",
       revoked_at: "set",

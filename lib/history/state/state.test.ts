@@ -113,6 +113,11 @@ it.each<[string, () => Promise<unknown>, () => string]>([
       `users ${editor}: email: the history says "${editor}@test.example", the row says "evil-${editor}@x.example"`,
   ],
   [
+    "an address was said to be proven",
+    () => mine().users.set({ address_proven_at: 1 }).execute(),
+    () => `users ${editor}: address_proven_at: the history says not set, the row says set`,
+  ],
+  [
     "four-eyes approval was switched off",
     () => db().deleteFrom("four_eyes").where("partner_id", "=", partner).execute(),
     () =>
@@ -172,7 +177,7 @@ it.each<[string, () => Promise<unknown>, () => string]>([
         })
         .execute(),
     () =>
-      `invitations i-${partner}: there is a row with email "evil@x.example", role "admin", vouched_by nothing, expires_at 2, accepted_at not set, revoked_at not set, token_hash set that the history knows nothing of`,
+      `invitations i-${partner}: there is a row with email "evil@x.example", role "admin", vouched_by nothing, mailed 0, expires_at 2, accepted_at not set, revoked_at not set, token_hash set that the history knows nothing of`,
   ],
   [
     "a link to choose a password was added",
@@ -188,7 +193,7 @@ it.each<[string, () => Promise<unknown>, () => string]>([
         })
         .execute(),
     () =>
-      `password_links ${admin}: there is a row with token_hash set, expires_at 2 that the history knows nothing of`,
+      `password_links ${admin}: there is a row with token_hash set, expires_at 2, proves nothing that the history knows nothing of`,
   ],
   [
     "a recovery code was added",

@@ -60,6 +60,8 @@ const touchedBy: TouchedBy = {
   ],
   member_role_changed: ofPerson(member),
   member_removed: ofPerson(member),
+  // Whoever makes the link vouches for the member; the link itself is noted with its entry of the people.
+  member_link_made: ofPerson(rowsOf("vouchers")),
 
   partner_created: partner,
   partner_renamed: partner,
@@ -78,6 +80,8 @@ const touchedBy: TouchedBy = {
   account_linked: ofPerson(rowsOf("identities")),
   account_unlinked: ofPerson(rowsOf("identities")),
   password_changed: ofActor(password),
+  // All that came before it goes with it.
+  address_proven: ofActor((owner) => [...password(owner), ...codes(owner)]),
   one_time_codes_changed: ofActor(codes),
   one_time_codes_reset: ofPerson(codes),
   staff_added: ofPerson(password),

@@ -1,5 +1,5 @@
 import "server-only";
-import { approversOf, areTwoPeople } from "@/lib/access/approvers";
+import { approversOf, areTwoPeople, authorAmong } from "@/lib/access/approvers";
 import { lockPartner } from "@/lib/access/lock-partner";
 import { db, type Executor } from "@/lib/db/open";
 import type { Database, ProposalRow } from "@/lib/db/schema";
@@ -72,7 +72,7 @@ async function requireTwoPeople(
   const people = await approversOf(executor, row.partner_id);
   const approver = people.find(({ id }) => id === approverId);
   if (!approver) throw new ProblemError("forbidden", { applied: "no" });
-  const author = people.find(({ id }) => id === row.author_id);
+  const author = authorAmong(people, row);
   if (!author) throw new ProblemError("author_may_not", { applied: "no" });
   if (!areTwoPeople(author, approver))
     throw new ProblemError("no_second_person", { applied: "no" });

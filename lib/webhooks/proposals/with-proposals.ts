@@ -1,5 +1,11 @@
 import "server-only";
-import { approversOf, areTwoPeople, takesTwo, type Approver } from "@/lib/access/approvers";
+import {
+  approversOf,
+  areTwoPeople,
+  authorAmong,
+  takesTwo,
+  type Approver,
+} from "@/lib/access/approvers";
 import { db } from "@/lib/db/open";
 import type { ProposalRow } from "@/lib/db/schema";
 import { env } from "@/lib/env";
@@ -61,13 +67,16 @@ function present(
     expiresAt: new Date(row.expires_at).toISOString(),
     basis,
     outdated: basis.some(({ type, before }) => !isAs(configuration, type, before)),
-    approvers: secondPeople(people, row.author_id),
+    approvers: secondPeople(people, row),
   };
 }
 
 /** By the same rule that an approval is held to; null where the author is none of these people any more. */
-function secondPeople(people: readonly Approver[], authorId: string): Proposal["approvers"] {
-  const author = people.find(({ id }) => id === authorId);
+function secondPeople(
+  people: readonly Approver[],
+  row: Pick<ProposalRow, "author_id" | "created_at">,
+): Proposal["approvers"] {
+  const author = authorAmong(people, row);
   if (!author) return null;
   return people
     .filter((person) => areTwoPeople(author, person))

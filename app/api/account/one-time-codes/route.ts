@@ -4,6 +4,8 @@ import { accountOrigin } from "@/lib/account/account-origin";
 import { beginCodes } from "@/lib/account/begin-codes";
 import { confirmCodes } from "@/lib/account/confirm-codes";
 import { turnOffCodes } from "@/lib/account/turn-off-codes";
+import { keepKnown } from "@/lib/auth/browser-cookies";
+import { db } from "@/lib/db/open";
 import { originOf } from "@/lib/http/origin-of";
 import { routes, write } from "@/lib/http/route";
 
@@ -17,15 +19,17 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
   PUT: write({
     access: requireSignedIn,
     body: () => confirmCodesSchema,
-    handle: async ({ request, requestId, body }) =>
-      Response.json(await confirmCodes(body, originOf(request, requestId))),
+    handle: async ({ request, requestId, body, access: { viewer } }) => {
+      const confirmed = await confirmCodes(body, originOf(request, requestId));
+      return keepKnown(db(), viewer.id, Response.json(confirmed));
+    },
   }),
   DELETE: write({
     access: requireOwnAccount,
     body: () => bothProofsSchema,
-    handle: async ({ request, requestId, body }) => {
+    handle: async ({ request, requestId, body, access: { viewer } }) => {
       await turnOffCodes(body, await accountOrigin(originOf(request, requestId)));
-      return Response.json({});
+      return keepKnown(db(), viewer.id, Response.json({}));
     },
   }),
 });

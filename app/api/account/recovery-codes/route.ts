@@ -2,6 +2,8 @@ import { requireOwnAccount } from "@/lib/access/require";
 import { bothProofsSchema } from "@/lib/account/account";
 import { accountOrigin } from "@/lib/account/account-origin";
 import { renewRecoveryCodes } from "@/lib/account/renew-recovery-codes";
+import { keepKnown } from "@/lib/auth/browser-cookies";
+import { db } from "@/lib/db/open";
 import { originOf } from "@/lib/http/origin-of";
 import { routes, write } from "@/lib/http/route";
 
@@ -9,9 +11,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
   POST: write({
     access: requireOwnAccount,
     body: () => bothProofsSchema,
-    handle: async ({ request, requestId, body }) =>
-      Response.json(
-        await renewRecoveryCodes(body, await accountOrigin(originOf(request, requestId))),
-      ),
+    handle: async ({ request, requestId, body, access: { viewer } }) => {
+      const origin = await accountOrigin(originOf(request, requestId));
+      return keepKnown(db(), viewer.id, Response.json(await renewRecoveryCodes(body, origin)));
+    },
   }),
 });

@@ -11,11 +11,11 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("password
     access: async () => undefined,
     body: () => passwordChoiceSchema,
     handle: async ({ request, requestId, body }) => {
-      const chosen = await choosePassword(body, originOf(request, requestId));
-      const answer = Response.json(chosen);
+      const { email, owner } = await choosePassword(body, originOf(request, requestId));
+      const answer = Response.json({ email });
       // Whoever keeps guessing at the account does not hold up the person who was just given a way in.
       const toKeep = nothingToKeep();
-      toKeep.keep("device", rememberDevice(chosen.email));
+      toKeep.keep("device", rememberDevice(owner));
       toKeep.writeInto(answer);
       return answer;
     },

@@ -40,6 +40,7 @@ export async function LoadedWebhooks({ access: { partner, role, viewer }, enviro
     return (
       <WebhooksUnavailable
         partnerName={partner.name}
+        environment={environment}
         problem={problem}
         connectionHref={connectionHref}
       />

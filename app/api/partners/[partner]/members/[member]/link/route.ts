@@ -1,0 +1,18 @@
+import { requirePartner } from "@/lib/access/require";
+import { nothing } from "@/lib/http/nothing";
+import { originOf } from "@/lib/http/origin-of";
+import { routes, write } from "@/lib/http/route";
+import { makeMemberLink } from "@/lib/team/member-link";
+
+type Params = { partner: string; member: string };
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.link", {
+  POST: write<Params, unknown, object>({
+    access: ({ partner }) => requirePartner(partner, "team.write"),
+    body: () => nothing,
+    handle: async ({ request, params: { partner, member }, requestId }) =>
+      Response.json(await makeMemberLink(partner, member, originOf(request, requestId)), {
+        status: 201,
+      }),
+  }),
+});

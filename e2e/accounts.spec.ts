@@ -1,0 +1,175 @@
+import { db } from "@/lib/db/open";
+import { startMailServer, type MailServer } from "@/lib/mail/testing/mail-server";
+import type { Page } from "@playwright/test";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import path from "node:path";
+import { canary } from "./canaries/canary";
+import { inspect, looks } from "./fixtures/inspect";
+import { password } from "./fixtures/partner";
+import { expect, test as base } from "./fixtures/test";
+import { startDashboard } from "./installation/dashboard";
+import { freePort } from "./installation/free-port";
+
+const newPassword = canary("password", "a river between two hills");
+
+/** As `test`; `mailing` is a dashboard of the same installation that sends mail. */
+const test = base.extend<object, { mailing: { url: string; mail: MailServer } }>({
+  mailing: [
+    async ({}, provide) => {
+      const mail = await startMailServer();
+      const run = process.env["E2E_FOLDER"] ?? "";
+      const port = String(await freePort());
+      const url = `http://localhost:${port}`;
+      const program = await startDashboard({
+        env: { PORT: port, GANCHO_URL: url, SMTP_URL: mail.url, MAIL_FROM: "gancho@example.com" },
+        run,
+        logFile: path.join(mkdtempSync(path.join(run, "mailing-")), "dashboard.log"),
+      });
+      await provide({ url, mail });
+      await program.stop();
+      await mail.close();
+    },
+    { scope: "worker" },
+  ],
+});
+
+async function unprove(email: string): Promise<void> {
+  await db()
+    .updateTable("users")
+    .set({ address_proven_at: null, address_proven_by: null })
+    .where("email", "=", email)
+    .execute();
+}
+
+async function comeByProvider(page: Page, email: string): Promise<void> {
+  await page.goto("/sign-in");
+  await page.waitForLoadState();
+  await page.getByRole("button", { name: /^(Continue with|Continuar com) Example ID$/ }).click();
+  const claims = { sub: randomUUID(), email, email_verified: true };
+  await page.getByLabel("Claims").fill(JSON.stringify(claims));
+  await page.getByRole("button", { name: "Continue" }).click();
+}
+
+test("who comes by single sign-on is told that the password of somebody before them is gone (threat: account squatting)", async ({
+  page,
+  partner,
+  elsewhere,
+}) => {
+  const email = await partner.person("editor");
+  await unprove(email);
+  await comeByProvider(page, email);
+  const notice = page.getByText("The password of your account was removed");
+  await expect(notice).toBeVisible();
+  await page.getByRole("button", { name: "I have read it" }).click();
+  await expect(notice).toHaveCount(0);
+
+  const squatter = await elsewhere();
+  await squatter.goto("/sign-in");
+  await squatter.getByLabel("Email").fill(email);
+  await squatter.getByLabel("Password").fill(password);
+  await squatter.getByRole("button", { name: "Sign in" }).click();
+  await expect(squatter.getByText("That email and password do not go together.")).toBeVisible();
+});
+
+test("a role that somebody else changed is why one has to sign in again, and says so", async ({
+  page,
+  partner,
+  signIn,
+  elsewhere,
+}) => {
+  const email = await partner.person("viewer");
+  const guest = await elsewhere();
+  await guest.goto("/sign-in");
+  await guest.getByLabel("Email").fill(email);
+  await guest.getByLabel("Password").fill(password);
+  await guest.getByRole("button", { name: "Sign in" }).click();
+  await expect(guest.getByRole("heading", { name: "Webhooks" })).toBeVisible();
+
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/team`);
+  await page.getByRole("button", { name: "Change the role of Vera Viewer" }).click();
+  await page.getByRole("radio", { name: "Editor" }).check();
+  await page.getByRole("button", { name: "Change role", exact: true }).last().click();
+  await expect(page.getByRole("status").filter({ hasText: "Vera Viewer" })).toBeVisible();
+
+  await guest.goto("/");
+  await expect(guest.getByText("Your role changed.")).toBeVisible();
+});
+
+test("who forgot their password gets a link by mail, and chooses another", async ({
+  page,
+  partner,
+  mailing,
+}) => {
+  const email = await partner.person("editor");
+  await page.goto(`${mailing.url}/sign-in`);
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await page.getByRole("button", { name: "Send the link" }).click();
+  await expect(page.getByLabel("Email")).toBeFocused();
+  await page.getByLabel("Email").fill(email);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("status").filter({ hasText: email })).toBeVisible();
+  await expect.poll(() => mailing.mail.mails.filter(({ to }) => to.includes(email)).length).toBe(1);
+  const sent = mailing.mail.mails.find(({ to }) => to.includes(email))?.source ?? "";
+  const text = sent.replace(/=\n/g, "").replace(/=3D/g, "=");
+  await page.goto(/http:\S+choose-password#[\w-]+/.exec(text)?.[0] ?? "");
+  await expect(page.getByText(`shows that ${email} is yours`)).toBeVisible();
+  await page.getByLabel("New password").fill(newPassword);
+  await page.getByRole("button", { name: "Set password" }).click();
+  await expect(page.getByRole("heading", { name: "Your password is set" })).toBeVisible();
+});
+
+for (const { name, ...look } of looks) {
+  test.describe(name, () => {
+    test.use({ ...look, reducedMotion: "reduce" });
+
+    test("the screens of a forgotten password", async ({ page, mailing }) => {
+      await page.goto("/forgot-password");
+      await inspect(page, "forgot-by-hand", name);
+      await page.goto(`${mailing.url}/forgot-password`);
+      await inspect(page, "forgot", name);
+      await page.getByLabel(/^E-?mail$/).fill(`${randomUUID()}@aurora.example`);
+      await page.getByRole("button", { name: /^(Send the link|Enviar o link)$/ }).click();
+      await expect(page.getByRole("status").filter({ hasText: "aurora" })).toBeVisible();
+      await inspect(page, "forgot-sent", name);
+    });
+
+    test("what somebody is told about their account", async ({ page, partner, staff, signIn }) => {
+      const email = await partner.person("editor");
+      await unprove(email);
+      await signIn(email);
+      await page.goto("/account");
+      await inspect(page, "account-unproven", name);
+      const admin = await partner.person("admin");
+      await signIn(admin);
+      await page.goto(`/partners/${partner.id}/team`);
+      await inspect(page, "team-unproven", name);
+      await page
+        .getByRole("button", { name: /^(Password link for|Link de senha para) Edu/ })
+        .click();
+      await inspect(page, "member-link", name);
+      await partner.disconnect("sandbox");
+      await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+      await inspect(page, "webhooks-not-connected", name);
+      const support = await staff("support");
+      await unprove(support);
+      await signIn(support);
+      await page.goto("/");
+      await inspect(page, "staff-unproven", name);
+      await page.context().clearCookies();
+      await comeByProvider(page, email);
+      await expect(page.getByRole("button", { name: /^(I have read it|Já li)$/ })).toBeVisible();
+      await inspect(page, "password-dropped", name);
+      await db()
+        .updateTable("sessions")
+        .set({ revoked_at: 1, ended_because: "role_changed" })
+        .where("user_id", "in", (eb) =>
+          eb.selectFrom("users").select("id").where("email", "=", email),
+        )
+        .execute();
+      await page.goto("/sign-in");
+      await inspect(page, "sign-in-ended", name);
+    });
+  });
+}

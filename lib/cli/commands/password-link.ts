@@ -1,0 +1,33 @@
+import { makeLinkAtTerminal } from "@/lib/auth/terminal-link";
+import { env } from "@/lib/env";
+import { Failure } from "../failure";
+import { prepareDatabase } from "../prepare-database";
+import { required, type Command } from "./command";
+
+export const command: Command = {
+  help: `Usage: npm run gancho -- password-link --email ADDRESS
+
+Prints a link with which a person chooses a new password: for who cannot get in, and for who has to
+show that their address is theirs where Gancho sends no mail. By handing it over you vouch that the
+address is that person's. The first time, whatever the account had before goes: a password, one-time
+codes and sessions. It works once, for 72 hours. Earlier links stop working.
+
+  --email ADDRESS  the person's address here`,
+  options: { email: { type: "string" } },
+  positionals: 0,
+  run: async (given) => {
+    const email = required(given, "email").toLowerCase();
+    const db = await prepareDatabase(env());
+    const made = await makeLinkAtTerminal(db, email);
+    await db.destroy();
+    if (made.outcome === "nobody")
+      throw new Failure(
+        `nobody who may sign in here has the address ${email}; nothing was changed`,
+      );
+    if (made.outcome === "elsewhere")
+      throw new Failure(
+        `${email} signs in with single sign-on and has no password; nothing was changed`,
+      );
+    console.log(made.link);
+  },
+};
