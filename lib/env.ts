@@ -30,6 +30,11 @@ export type Env = {
   environments: ReadonlyMap<string, string>;
   /** Who may do nothing before one-time codes are set up, after signing in with a password. */
   requireOneTimeCodes: "staff" | null;
+  /**
+   * Who may do nothing without a passkey, after signing in with a password: staff, with them the admins of partners, or
+   * everybody.
+   */
+  requirePasskeys: "staff" | "admins" | "all" | null;
   oidc: SingleSignOn | null;
   /** How mail is sent; null: invitations are handed over as links only. */
   mail: { url: Secret; from: string } | null;
@@ -75,6 +80,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     ...singleSignOnProblems(set),
     ...mailProblems(set),
     ...hostProblems(set),
+    ...passkeyProblems(set),
   ];
   if (!result.success || problems.length > 0) throw new EnvironmentError(problems);
   const value = result.data;
@@ -91,6 +97,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
       value.PARTNER_API_ENVIRONMENTS ??
       new Map([["sandbox", `http://127.0.0.1:${value.SANDBOX_PORT}`]]),
     requireOneTimeCodes: value.REQUIRE_ONE_TIME_CODES ?? null,
+    requirePasskeys: value.REQUIRE_PASSKEYS ?? null,
     oidc: singleSignOn(value),
     mail: value.SMTP_URL && value.MAIL_FROM ? { url: value.SMTP_URL, from: value.MAIL_FROM } : null,
     sandboxPort: value.SANDBOX_PORT,
@@ -108,6 +115,16 @@ function hostProblems({ GANCHO_HOST = "", GANCHO_URL = "http://localhost" }: Sou
   return isLoopback(new URL(GANCHO_URL)) && !isLoopback(listening)
     ? ["GANCHO_HOST is open to others, and GANCHO_URL is this machine: leave one of them out"]
     : [];
+}
+
+/** Browsers make no passkeys for an IP address: nobody could ever do what is required. */
+function passkeyProblems({ REQUIRE_PASSKEYS, GANCHO_URL = "http://localhost" }: Source): string[] {
+  if (REQUIRE_PASSKEYS === undefined || !URL.canParse(GANCHO_URL)) return [];
+  return isIP(new URL(GANCHO_URL).hostname.replace(/^\[|\]$/g, "")) === 0
+    ? []
+    : [
+        "REQUIRE_PASSKEYS cannot be met: passkeys need a host name in GANCHO_URL, and it is an IP address",
+      ];
 }
 
 /** Mail needs a server and a sender. */

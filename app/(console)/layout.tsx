@@ -3,7 +3,7 @@ import { ConsoleFrame } from "@/components/shell/console-frame";
 import { QueryProvider } from "@/components/shell/query-provider";
 import { sectionsFor } from "@/lib/access/sections";
 import { openSupportViews } from "@/lib/access/support-view";
-import { signedIn, type SignedIn } from "@/lib/access/viewer";
+import { isHeldBack, signedIn, type SignedIn } from "@/lib/access/viewer";
 import { env } from "@/lib/env";
 import type { ReactNode } from "react";
 
@@ -11,7 +11,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const person = await signedIn();
   // Each page judges for itself, and knows where to come back to after signing in.
   if (!person) return children;
-  const { viewer, codesMissing } = person;
+  const { viewer } = person;
   const environments = [...env().environments.keys()];
   return (
     <ClientMessages namespaces={["common", "shell", "problems", "webhooks", "history"]}>
@@ -21,8 +21,8 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
             id: viewer.id,
             name: viewer.name,
             email: viewer.email,
-            // Nothing of theirs opens before they have set up one-time codes.
-            staffRole: codesMissing ? null : viewer.staffRole,
+            // Nothing of theirs opens before they have what is required of them.
+            staffRole: isHeldBack(person) ? null : viewer.staffRole,
             memberships: (await placesOf(person)).map((place) => ({
               ...place,
               environments,
@@ -38,8 +38,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
 }
 
 /** The partners that the person can be at now. */
-async function placesOf({ viewer, codesMissing }: SignedIn) {
-  if (codesMissing) return [];
+async function placesOf(person: SignedIn) {
+  if (isHeldBack(person)) return [];
+  const { viewer } = person;
   const views = viewer.staffRole === "support" ? await openSupportViews(viewer.id) : [];
   return [
     ...viewer.memberships,

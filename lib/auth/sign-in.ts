@@ -66,7 +66,7 @@ async function goOn(
     const now = await lockPerson(trx, userId);
     if (now.password_hash !== passwordHash || now.disabled_at !== null) return null;
     return (await codesSetUpAt(trx, userId)) === null
-      ? startSignedIn(trx, person, { code: null, recoveryCodesLeft: null }, request)
+      ? startSignedIn(trx, person, { by: "password", code: null, recoveryCodesLeft: null }, request)
       : askForCode(trx, person, request);
   });
 }

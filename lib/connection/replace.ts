@@ -1,5 +1,6 @@
 import "server-only";
 import { requireEnvironment, requirePartner } from "@/lib/access/require";
+import { requireStepUp } from "@/lib/auth/step-up";
 import { fieldErrorTitles } from "@/lib/field-errors";
 import type { Fault } from "@/lib/partner-api/fault";
 import type { PartnerConnection } from "@/lib/partner-api/types";
@@ -22,7 +23,7 @@ type Context = { requestId: string; clientAddress: string | null };
 /**
  * Sets up or replaces the credentials: tries the new ones first, and switches only when they work, or when the person
  * has seen why they do not (`saveUnchecked`). Whoever reads meanwhile goes on with the old ones.
- * Throws the problems of `requirePartner`, `not_found`, `stale_revision` with the connection as it is now,
+ * Throws the problems of `requirePartner` and `requireStepUp`, `not_found`, `stale_revision` with the connection as it is now,
  * `invalid_fields`, `too_many_requests`, `save_in_progress`, or the fault of the credentials; then nothing was changed.
  */
 export async function replaceConnection(
@@ -34,6 +35,7 @@ export async function replaceConnection(
   const access = await requirePartner(partnerId, "connection.write");
   const { partner, viewer } = access;
   const environment = requireEnvironment(environmentName);
+  await requireStepUp();
   const before = await connectionOf(partner.id, environment);
   if ((before?.version ?? null) !== request.version) throw await stale(partner.id, environment);
   if (before?.clientId === request.clientId && request.clientSecret === undefined)

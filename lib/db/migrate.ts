@@ -13,6 +13,7 @@ import { reveals } from "./migrations/0012-reveals";
 import { fourEyes } from "./migrations/0013-four-eyes";
 import { vouchers } from "./migrations/0015-vouchers";
 import { historyOfPeople } from "./migrations/0016-history-of-people";
+import { passkeys } from "./migrations/0024-passkeys";
 import type { Db } from "./open";
 
 /** In order of their names; one that has run anywhere is never edited. */
@@ -30,6 +31,7 @@ const migrations: Record<string, Migration> = {
   "0013-four-eyes": fourEyes,
   "0015-vouchers": vouchers,
   "0016-history-of-people": historyOfPeople,
+  "0024-passkeys": passkeys,
 };
 
 /** Whether the schema is at least that of this version. Rejects when the database cannot be asked. */

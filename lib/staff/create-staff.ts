@@ -1,6 +1,7 @@
 import "server-only";
 import { requireStaff } from "@/lib/access/require";
 import { issuePasswordLink } from "@/lib/auth/password-link";
+import { requireStepUp } from "@/lib/auth/step-up";
 import { db } from "@/lib/db/open";
 import { fieldErrorTitles } from "@/lib/field-errors";
 import type { Origin } from "@/lib/history/origin";
@@ -13,13 +14,14 @@ import type { IssuedLink } from "./staff";
 
 /**
  * Adds a person of the staff and gives the link with which they choose their password, so that nobody else ever knows
- * it. Throws the problems of `requireStaff`, or `invalid_fields` where somebody has the address.
+ * it. Throws the problems of `requireStaff` and `requireStepUp`, or `invalid_fields` where somebody has the address.
  */
 export async function createStaff(
   { name, email, role }: NewStaff,
   origin: Origin,
 ): Promise<IssuedLink> {
   const viewer = await requireStaff("staff.manage");
+  await requireStepUp();
   const { id, link } = await db()
     .transaction()
     .execute(async (trx) => {

@@ -31,7 +31,10 @@ const subjects = {
   sessions_ended: "sign_in",
   password_changed: "credentials",
   one_time_codes_changed: "credentials",
+  passkey_added: "credentials",
+  passkey_removed: "credentials",
   one_time_codes_reset: "credentials",
+  passkeys_reset: "credentials",
   account_unlinked: "credentials",
   password_link_made: "credentials",
   staff_added: "staff",
@@ -78,6 +81,7 @@ function about(subject: Subject): string[] {
 /** Those whose detail names the person whom they are about; the actor is another one, or the terminal. */
 export const kindsAboutOthers = [
   "one_time_codes_reset",
+  "passkeys_reset",
   "account_unlinked",
   "password_link_made",
   "staff_added",
