@@ -27,7 +27,9 @@ export type GivenAssertion = {
 };
 
 /** Has the person choose a passkey, unlock it, and sign. Never throws. */
-export async function usePasskey(optionsJSON: RequestOptions): Promise<Outcome<GivenAssertion>> {
+export async function signWithPasskey(
+  optionsJSON: RequestOptions,
+): Promise<Outcome<GivenAssertion>> {
   return attempt(async ({ startAuthentication }) => {
     const { id, response } = await startAuthentication({ optionsJSON });
     const { clientDataJSON, authenticatorData, signature, userHandle = null } = response;

@@ -1,3 +1,4 @@
+import { StepUp } from "@/components/account/step-up";
 import { ClientMessages } from "@/components/shell/client-messages";
 import { ConsoleFrame } from "@/components/shell/console-frame";
 import { QueryProvider } from "@/components/shell/query-provider";
@@ -32,6 +33,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
         >
           {children}
         </ConsoleFrame>
+        <StepUp />
       </QueryProvider>
     </ClientMessages>
   );

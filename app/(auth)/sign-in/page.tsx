@@ -4,6 +4,7 @@ import { SignInForm } from "@/components/sign-in/sign-in-form";
 import { Card } from "@/components/ui/card";
 import { signedIn } from "@/lib/access/viewer";
 import { signInFailure } from "@/lib/auth-client";
+import { relyingParty } from "@/lib/auth/passkeys/webauthn";
 import { env } from "@/lib/env";
 import { ownPath } from "@/lib/own-path";
 import type { Metadata } from "next";
@@ -40,6 +41,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
         <SignInForm
           callbackPath={callbackPath}
           singleSignOn={oidc && { name: oidc.name }}
+          passkeys={relyingParty() !== null}
           initialFailure={error === undefined ? null : signInFailure(error)}
         />
       </Card>
