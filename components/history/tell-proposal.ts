@@ -30,7 +30,7 @@ const endings = {
 
 /** Null for an outcome that nobody knows. */
 export function tellProposalEnded(
-  { proposal }: HistoryDetail["proposal_ended"],
+  { proposal, signed }: HistoryDetail["proposal_ended"],
   item: HistoryItem,
   t: Translate,
 ): Told | null {
@@ -39,7 +39,10 @@ export function tellProposalEnded(
   return {
     ...endings[outcome],
     said: t(`timeline.entry.proposalEnded.${outcome}`, { types: typesOf(item, t) }),
-    notes: [t("timeline.entry.proposedBy", { name: proposal.author.name })],
+    notes: [
+      t("timeline.entry.proposedBy", { name: proposal.author.name }),
+      ...(signed ? [t("timeline.entry.proposalSigned")] : []),
+    ],
   };
 }
 

@@ -1,9 +1,11 @@
 "use client";
 
+import { PasskeyNotice } from "@/components/account/step-up-form";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import type { Proposal } from "@/lib/webhooks/configuration";
+import type { PasskeyFailure } from "@/lib/passkey-client";
 import type { DecisionAnswer } from "@/lib/webhooks/proposals/ask-decision";
 import type { Decision } from "@/lib/webhooks/proposals/decision";
 import { useTranslations } from "next-intl";
@@ -33,15 +35,18 @@ export function ProposalDialog({
   const t = useTranslations();
   const { pending, decide } = useDecision({ place, proposal: proposal.id, decision });
   const [failed, setFailed] = useState<Failure | null>(null);
+  const [noPasskey, setNoPasskey] = useState<PasskeyFailure | null>(null);
   const words = `webhooks.proposal.dialogs.${decision}` as const;
   const types = t(`webhooks.typesList.${proposal.type}`);
   const close = () => {
     if (!pending) onClose();
   };
 
-  async function act() {
-    const answer = await decide();
+  async function act(sign = true) {
+    setNoPasskey(null);
+    const answer = await decide(sign);
     if (answer.kind === "done") onDone(answer.result);
+    else if (answer.kind === "no_passkey") setNoPasskey(answer.why);
     else if (answer.kind !== "ended") setFailed(answer);
     else if (decision !== "approve") onDone({ outcome: decision });
   }
@@ -59,6 +64,14 @@ export function ProposalDialog({
         <p className="rounded-control border border-line bg-sunken px-3 py-2 font-mono text-small [overflow-wrap:anywhere]">
           {proposal.url}
         </p>
+      ) : null}
+      {noPasskey ? (
+        <>
+          <PasskeyNotice why={noPasskey} />
+          <Button variant="ghost" size="sm" className="self-start" onClick={() => void act(false)}>
+            {t("webhooks.proposal.withoutPasskey")}
+          </Button>
+        </>
       ) : null}
       <div className="flex flex-wrap items-center justify-end gap-2">
         <p aria-live="polite" className="mr-auto text-small text-ink-2">

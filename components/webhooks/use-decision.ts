@@ -17,9 +17,10 @@ export function useDecision({ place, proposal, decision }: DecisionInput) {
   const client = useQueryClient();
   const [pending, setPending] = useState(false);
 
-  async function decide(): Promise<DecisionAnswer> {
+  /** `sign`: with a passkey, where the person has one. */
+  async function decide(sign: boolean): Promise<DecisionAnswer> {
     setPending(true);
-    const answer = await askDecision(place, proposal, decision);
+    const answer = await askDecision(place, proposal, decision, sign);
     const { queryKey } = configurationQuery(place.partner, place.environment);
     // A look that began before must not put its older answer over what comes now.
     await client.cancelQueries({ queryKey });

@@ -13,6 +13,9 @@ export const chainFaults = {
   head_missing: "is the last one, and the note of the chain's end in the database is gone",
   head_wrong: "is the last one, and the note of the chain's end in the database says otherwise",
   not_anchored: "is not the one that was noted outside the database",
+  wrong_signature: "is not what its approver’s passkey signed",
+  unknown_passkey: "is signed with a passkey that its approver never added",
+  not_approved: "sends something else than was approved",
   no_key: "cannot be checked: its key is gone or does not open",
 } as const;
 

@@ -51,7 +51,23 @@ export const historyDetail = {
     expiresAt: z.number(),
   }),
   /** It does not wait any more; the outcome says why. What came of an approved one is a save of its own. */
-  proposal_ended: z.object({ proposal }),
+  proposal_ended: z.object({
+    proposal,
+    /** Where the approver signed it with a passkey: what was signed, and the signature (signed-approvals.ts). */
+    signed: z.optional(
+      z.object({
+        origin: z.string(),
+        at: z.number(),
+        nonce: z.string(),
+        changes: z.array(z.object({ type: z.enum(webhookTypes), before: state, after: state })),
+        /** Its id, by which the history of the people has its public key. */
+        passkey: z.string(),
+        clientDataJSON: z.string(),
+        authenticatorData: z.string(),
+        signature: z.string(),
+      }),
+    ),
+  }),
   /** The rule that production addresses take two people. `asker`: whose wish to switch it off was agreed to or not. */
   four_eyes_changed: z.object({ asker: z.nullable(z.string()) }),
 

@@ -4,6 +4,7 @@ import { EnvelopeError } from "@/lib/secrets/envelope";
 import { partnerMacs } from "@/lib/secrets/partner-mac";
 import type { ChainEnd } from "./anchor-file";
 import { walkChain, type ChainFault, type Mac } from "./chain";
+import { checkApprovals } from "./signed-approvals";
 
 /** Entries read at once. */
 const batchSize = 500;
@@ -20,7 +21,8 @@ export type ChainReport = {
  * Verifies one partner's chain from its first entry to its end, reading in batches, also while it grows. Changes nothing.
  * `anchors` are the ends of this chain that were noted outside the database, read before this is called: an anchor
  * follows its entry. What it proves: every entry was written by a holder of the keys and stands where it was recorded,
- * and none is missing up to the end that the database and the anchors know of. Without an anchor, a tail that was cut
+ * and none is missing up to the end that the database and the anchors know of; and that what was approved with a passkey
+ * is what was signed. Without an anchor, a tail that was cut
  * together with its note in the database is not seen.
  */
 export async function verifyChain(
@@ -30,6 +32,7 @@ export async function verifyChain(
 ): Promise<ChainReport> {
   const mac = await macFor(executor, partnerId);
   const walk = walkChain(mac ?? (() => ""), anchors);
+  const approvals = checkApprovals(executor);
   const report = (fault: ChainFault | null) => ({ partnerId, entries: walk.entries(), fault });
   let after: number | null = null;
   let head: ChainEnd | null | undefined;
@@ -40,6 +43,8 @@ export async function verifyChain(
     if (rows.length > 0 && !mac) return report({ seq: 1, reason: "no_key" });
     const fault = walk.add(rows);
     if (fault) return report(fault);
+    const unsigned = await approvals.add(rows);
+    if (unsigned) return { ...report(unsigned), entries: unsigned.seq - 1 };
     after = rows.at(-1)?.seq ?? after;
     if (rows.length < batchSize) head = await headOf(executor, partnerId);
   }

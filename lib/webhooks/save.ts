@@ -15,8 +15,9 @@ import { look, type Place } from "./look";
 import { partnerApi } from "./partner-api";
 import { callsFor, problemOfKeeping, wishesOf, type Wish } from "./plan";
 import { present } from "./present";
-import { claim, isOnBasis, openApproval, type Approval } from "./proposals/approval";
+import { claim, isAsSigned, isOnBasis, openApproval, type Approval } from "./proposals/approval";
 import { needsSecondPerson, propose } from "./proposals/propose";
+import type { SignedApproval } from "./proposals/sign";
 import { withProposals } from "./proposals/with-proposals";
 import { placeOf } from "./read";
 import { readBack, statesOf } from "./read-back";
@@ -76,9 +77,10 @@ export async function carryOut(
   environmentName: string,
   proposalId: string,
   context: SaveContext,
+  signed: SignedApproval | null,
 ): Promise<SaveResult> {
   return holdingConnection(access, environmentName, async (place, deadline) => {
-    const approval = await openApproval(place, proposalId, access.viewer.id);
+    const approval = await openApproval(place, proposalId, access.viewer.id, signed);
     const { request } = approval;
     const run = { access, place, request, context, deadline, approval };
     return carryThrough(run, await lookFirst(run));
@@ -138,6 +140,8 @@ async function carryThrough(
   if (!isOnBasis(run.approval, statesOf(seen.confirmed.snapshot)))
     return wasStale(run, seen.confirmed, "proposal_stale");
   await requireAllowed(run, seen);
+  const intent = await intentOf(run, wishesFor(run, seen), statesOf(seen.confirmed.snapshot));
+  if (!isAsSigned(run.approval, intent)) return wasStale(run, seen.confirmed, "proposal_stale");
   return apply(run, seen);
 }
 

@@ -2,6 +2,7 @@ import "server-only";
 import { approversOf } from "@/lib/access/approvers";
 import { lockPartner } from "@/lib/access/lock-partner";
 import { requireEnvironment, requireId, requirePartner } from "@/lib/access/require";
+import { requireStepUp } from "@/lib/auth/step-up";
 import { db } from "@/lib/db/open";
 import { actorOf, type Origin } from "@/lib/history/origin";
 import { ProblemError } from "@/lib/problem";
@@ -9,16 +10,17 @@ import { carryOut } from "@/lib/webhooks/save";
 import type { SaveResult } from "@/lib/webhooks/configuration";
 import { pendingRow } from "./approval";
 import type { Decision } from "./decision";
+import { takeSignature } from "./sign";
 import { endRow } from "./stored";
 
 /**
  * What becomes of a proposal. Approving it answers as a save does; the others end it and answer nothing.
  * Throws the problems of `requirePartner`, `not_found`, `proposal_over`, `own_proposal`, `forbidden`; approving throws
- * those of a save besides, `author_may_not`, `no_second_person` and `proposal_stale`.
+ * those of a save, of `requireStepUp` or `takeSignature` besides, `author_may_not`, `no_second_person` and `proposal_stale`.
  */
 export async function decideProposal(
   { partner, environment, proposal }: { partner: string; environment: string; proposal: string },
-  { decision }: Decision,
+  { decision, passkey }: Decision,
   origin: Origin,
 ): Promise<SaveResult | Record<string, never>> {
   const access = await requirePartner(partner, "webhooks.approve");
@@ -27,7 +29,13 @@ export async function decideProposal(
     environment: requireEnvironment(environment).name,
   };
   const id = requireId(proposal);
-  if (decision === "approve") return carryOut(access, place.environment, id, origin);
+  if (decision === "approve") {
+    if (!passkey) await requireStepUp();
+    const signed = passkey
+      ? await takeSignature(access.viewer, { ...place, proposal: id }, passkey, origin)
+      : null;
+    return carryOut(access, place.environment, id, origin, signed);
+  }
   await db()
     .transaction()
     .execute(async (trx) => {

@@ -1,6 +1,7 @@
 import "server-only";
 import type { Executor } from "@/lib/db/open";
 import type { Database, ProposalRow } from "@/lib/db/schema";
+import type { HistoryDetail } from "@/lib/history/entry";
 import { recordHistory, type Actor } from "@/lib/history/record";
 import type { FieldIdentity } from "@/lib/secrets/field";
 import { statesSchema } from "@/lib/webhooks/save-record";
@@ -56,6 +57,8 @@ type Ending = {
   /** null: nobody, it expired. */
   actor: Actor | null;
   requestId: string | null;
+  /** What the approver's passkey signed. */
+  signed?: HistoryDetail["proposal_ended"]["signed"] | null;
 };
 
 /**
@@ -65,7 +68,7 @@ type Ending = {
 export async function endRow(
   trx: Transaction<Database>,
   row: ProposalRow,
-  { state, actor, requestId }: Ending,
+  { state, actor, requestId, signed }: Ending,
 ): Promise<boolean> {
   const now = Date.now();
   const ended = await trx
@@ -82,7 +85,7 @@ export async function endRow(
     actor,
     requestId,
     outcome: state,
-    detail: { proposal: proposalOf(row) },
+    detail: { proposal: proposalOf(row), ...(signed && { signed }) },
   });
   return true;
 }
