@@ -213,3 +213,14 @@ describe("who may", () => {
     }
   });
 });
+
+it("changes nothing about staff in a session alone (threat: an operator's stolen session)", async () => {
+  const { person } = await add();
+  await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", operator).execute();
+  signInAs(operator, "not-stepped-up");
+  const wanted = "reauthentication_required";
+  expect(await codeOf(add("operator"))).toBe(wanted);
+  expect(await codeOf(renewPasswordLink(person.id, origin))).toBe(wanted);
+  expect(await codeOf(changeStaff(person.id, { disabled: true }, origin))).toBe(wanted);
+  expect((await listStaff()).find(({ id }) => id === person.id)?.disabled).toBe(false);
+});

@@ -175,3 +175,14 @@ it("is lifted by whoever runs the installation, and the partner's history tells"
   expect((await state()).on).toBe(false);
   expect(await outcomes()).toEqual(["on", "lifted"]);
 });
+
+it("is not switched off in a session alone (threat: an admin's stolen session)", async () => {
+  await partner.person("admin");
+  await set(admin, true);
+  signInAs(admin, "not-stepped-up");
+  const off = () => switchFourEyes(partner.id, false, context);
+  expect(await codeOf(off())).toBe("fresh_sign_in_required");
+  await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", admin).execute();
+  expect(await codeOf(off())).toBe("reauthentication_required");
+  expect(await state()).toEqual({ on: true, asked: null });
+});

@@ -8,7 +8,7 @@ import { actorOf, type Origin } from "@/lib/history/origin";
 import { ProblemError } from "@/lib/problem";
 import { carryOut } from "@/lib/webhooks/save";
 import type { SaveResult } from "@/lib/webhooks/configuration";
-import { pendingRow } from "./approval";
+import { openApproval, pendingRow } from "./approval";
 import type { Decision } from "./decision";
 import { takeSignature } from "./sign";
 import { endRow } from "./stored";
@@ -30,6 +30,8 @@ export async function decideProposal(
   };
   const id = requireId(proposal);
   if (decision === "approve") {
+    // Nobody proves who they are only to be told that it is not theirs to approve.
+    await openApproval(place, id, access.viewer.id);
     if (!passkey) await requireStepUp();
     const signed = passkey
       ? await takeSignature(access.viewer, { ...place, proposal: id }, passkey, origin)
