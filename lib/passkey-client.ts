@@ -18,7 +18,7 @@ export type PasskeyFailure = "cancelled" | "unsupported" | "known_already" | "fa
 type Outcome<Given> = { outcome: "given"; given: Given } | { outcome: PasskeyFailure };
 
 /** What an authenticator signed, as our routes take it (lib/auth/passkeys/response.ts). */
-export type GivenAssertion = {
+type GivenAssertion = {
   id: string;
   clientDataJSON: string;
   authenticatorData: string;
@@ -37,7 +37,16 @@ export async function signWithPasskey(
   });
 }
 
-const transports = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
+/** How browsers reach an authenticator; one that is not known here is left out. */
+export const transports = [
+  "ble",
+  "cable",
+  "hybrid",
+  "internal",
+  "nfc",
+  "smart-card",
+  "usb",
+] as const;
 
 /** Has the person make a passkey. Never throws. */
 export async function makePasskey(optionsJSON: CreationOptions) {

@@ -9,7 +9,7 @@ import {
   type ProofAnswer,
 } from "@/lib/account/prove";
 import { useTranslations } from "next-intl";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ProofFailure, StepUpForm, type StepUpWays } from "./step-up-form";
 
 /** Whether it is really them, on top of what they were about to do. `given`: it is, and that may go on. */
@@ -31,6 +31,12 @@ export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
     };
   }, []);
 
+  // What was not there yet as the dialog opened.
+  const body = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (ways) body.current?.querySelector<HTMLElement>("input, [data-proves]")?.focus();
+  }, [ways]);
+
   async function prove(proof: Promise<ProofAnswer>) {
     setPending(true);
     const proved = await proof;
@@ -49,23 +55,25 @@ export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
       {!ways && answer ? <ProofFailure answer={answer} /> : null}
       {!ways && !answer ? <Skeleton className="h-9 w-full" /> : null}
       {ways ? (
-        <StepUpForm
-          ways={ways}
-          refused={answer}
-          pending={pending}
-          words={{
-            password: t("shell.stepUp.password"),
-            hint: t("shell.stepUp.hint"),
-            missing: t("shell.stepUp.missing"),
-            wrong: t("shell.stepUp.wrong"),
-            submit: t("shell.stepUp.submit"),
-            asking: t("shell.stepUp.asking"),
-          }}
-          notice={!pending && answer ? <ProofFailure answer={answer} /> : null}
-          onPassword={(typed = "") => void prove(proveWithPassword(typed))}
-          onPasskey={() => void prove(proveWithPasskey())}
-          onCancel={() => onEnd(false)}
-        />
+        <div ref={body}>
+          <StepUpForm
+            ways={ways}
+            refused={answer}
+            pending={pending}
+            words={{
+              password: t("shell.stepUp.password"),
+              hint: t("shell.stepUp.hint"),
+              missing: t("shell.stepUp.missing"),
+              wrong: t("shell.stepUp.wrong"),
+              submit: t("shell.stepUp.submit"),
+              asking: t("shell.stepUp.asking"),
+            }}
+            notice={!pending && answer ? <ProofFailure answer={answer} /> : null}
+            onPassword={(typed = "") => void prove(proveWithPassword(typed))}
+            onPasskey={() => void prove(proveWithPasskey())}
+            onCancel={() => onEnd(false)}
+          />
+        </div>
       ) : null}
     </Dialog>
   );

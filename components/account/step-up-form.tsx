@@ -80,12 +80,10 @@ export function StepUpForm(props: StepUpFormProps) {
         {offersPasskey ? (
           <Button
             variant={asksPassword ? "secondary" : "primary"}
-            pending={pending && !asksPassword}
-            aria-disabled={pending}
+            pending={pending}
+            data-proves
             icon={<Fingerprint aria-hidden />}
-            onClick={() => {
-              if (!pending) onPasskey();
-            }}
+            onClick={onPasskey}
           >
             {t("shell.passkey.use")}
           </Button>

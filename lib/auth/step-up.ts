@@ -22,7 +22,7 @@ type Asker = { name: string; requestId: string | null; clientAddress: string | n
 
 type Throttled = Extract<PasswordCheck, { outcome: "throttled" }>;
 
-export type StepUpResult =
+type StepUpResult =
   | Throttled
   | { outcome: "given" | "wrong" }
   /** The person has no password, and there is nothing to check. */

@@ -5,7 +5,7 @@ import { relyingPartyAt, verifyAssertion } from "./webauthn";
 type State = { callbackUrl: string; fingerprint: string | null } | null;
 
 /** What an approver's passkey signs: the exact change, where, by whom, and when. */
-export type ApprovalStatement = {
+type ApprovalStatement = {
   /** Of the pages on which it was approved. */
   origin: string;
   partner: string;
@@ -43,7 +43,7 @@ export function challengeOf(statement: ApprovalStatement): Buffer {
 }
 
 /** What came with a signature, as it is kept. */
-export type KeptSignature = {
+type KeptSignature = {
   clientDataJSON: string;
   authenticatorData: string;
   signature: string;

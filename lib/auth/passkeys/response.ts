@@ -1,4 +1,5 @@
 import type { FieldCode } from "@/lib/field-errors";
+import { transports } from "@/lib/passkey-client";
 import * as z from "zod/mini";
 
 const code = (name: FieldCode) => name;
@@ -32,16 +33,6 @@ export const assertionSchema = z.strictObject(
   { error: code("not_an_object") },
 );
 export type Assertion = z.infer<typeof assertionSchema>;
-
-export const transports = [
-  "ble",
-  "cable",
-  "hybrid",
-  "internal",
-  "nfc",
-  "smart-card",
-  "usb",
-] as const;
 
 /** A passkey that an authenticator has just made. */
 export const attestationSchema = z.strictObject(

@@ -38,7 +38,7 @@ export async function beginPasskeySignIn(
   return { outcome: "begun", options, holder };
 }
 
-export type PasskeySignIn = Caller & {
+type PasskeySignIn = Caller & {
   assertion: Assertion;
   /** What this browser kept of `beginPasskeySignIn`. */
   holder: string | undefined;

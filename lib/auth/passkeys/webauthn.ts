@@ -23,7 +23,7 @@ const longestKey = 1_100;
 /** For how long a challenge can be signed, milliseconds. */
 export const challengeLifeMs = 5 * 60_000;
 
-export type RelyingParty = { id: string; origin: string };
+type RelyingParty = { id: string; origin: string };
 
 /** For whom passkeys are made. null where GANCHO_URL is an IP address: browsers make none for those. */
 export function relyingParty(): RelyingParty | null {
