@@ -1,4 +1,6 @@
 import { requireStaff, requireUser } from "@/lib/access/require";
+import type { PartnerRole } from "@/lib/access/roles";
+import { needsPasskey } from "@/lib/access/viewer";
 import { beginPasskeySignIn, signInWithPasskey } from "@/lib/auth/passkeys/sign-in";
 import { resetPasskeys } from "@/lib/auth/passkeys/reset";
 import { challengeLifeMs, relyingPartyAt } from "@/lib/auth/passkeys/webauthn";
@@ -331,6 +333,27 @@ it("does not work at an IP address, which browsers refuse", () => {
   expect(relyingPartyAt("https://gancho.example.com")).toEqual({
     id: "gancho.example.com",
     origin: "https://gancho.example.com",
+  });
+});
+
+describe("is needed", () => {
+  const someone = { id: "a", name: "Ana", email: "a@b.example", staffRole: null, memberships: [] };
+  const member = (role: PartnerRole) => ({
+    ...someone,
+    memberships: [{ partnerId: "aurora", partnerName: "Aurora", role }],
+  });
+  const people = [{ ...someone, staffRole: "support" }, member("admin"), member("editor")] as const;
+
+  it.each([
+    [null, [false, false, false]],
+    ["staff", [true, false, false]],
+    ["admins", [true, true, false]],
+    ["all", [true, true, true]],
+  ] as const)("with %s by staff, a partner's admin and an editor: %j", (required, needed) => {
+    vi.spyOn(env(), "requirePasskeys", "get").mockReturnValue(required);
+    expect(
+      people.map((each) => needsPasskey({ ...each, memberships: [...each.memberships] })),
+    ).toEqual(needed);
   });
 });
 

@@ -16,7 +16,8 @@ export const command: Command = {
 
 Verifies the history of all partners and of the people of the installation (their sign-ins,
 passwords, codes and staff), or of those named; the people's is named ${people}. Verified is that
-every entry is what was recorded, in the place in which it was recorded, and that none is missing.
+every entry is what was recorded, in the place in which it was recorded, and that none is missing;
+and that an approval which was given with a passkey is what that passkey signed, and what was sent.
 Changes nothing, and can run while Gancho serves. Names the first bad entry of each history.
 
   --anchors FILES  where the ends of the chains were noted outside the database, one file for each
