@@ -6,8 +6,8 @@ import { password } from "./fixtures/partner";
 import { userIdOf } from "./fixtures/signed-in";
 import { expect, test } from "./fixtures/test";
 
-// A step-up is asked for by an answer that the browser calls an error. No trace: it would keep what was revealed.
-test.use({ expectedNoise: [/status of 403/], trace: "off" });
+// What a step-up and a refusal answer, the browser calls errors. No trace: it would keep what was revealed.
+test.use({ expectedNoise: [/status of (401|403|422)/], trace: "off" });
 
 const url = "https://hooks.lojaaurora.com.br/pix";
 
