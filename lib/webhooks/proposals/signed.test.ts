@@ -46,6 +46,7 @@ beforeEach(async () => {
   author = await partner.person("editor");
   await registerDirectly(world.sandbox.url, partner, { url, authorization: "Bearer one" });
   device = await withPasskey(admin);
+  await partner.person("admin");
   await switchFourEyes(partner.id, true, origin);
 });
 
