@@ -90,7 +90,12 @@ function sendsAnother(
   const detail = z.safeParse(historyDetail.save_attempt, parse(row.detail_json)).data;
   if (detail?.proposal?.id !== proposal) return false;
   const wanted = changes.map(({ type, after }) => [type, after?.callbackUrl, after?.fingerprint]);
-  const sent = detail.wishes.map(({ type, wish }) => [type, wish?.callbackUrl, wish?.fingerprint]);
+  // A value that is sent for the first time stands there without its fingerprint: what it was, the signature alone says.
+  const sent = detail.wishes.map(({ type, wish }, at) => [
+    type,
+    wish?.callbackUrl,
+    wish?.fingerprint === "new" ? (wanted[at]?.[2] ?? "new") : wish?.fingerprint,
+  ]);
   return JSON.stringify(wanted) !== JSON.stringify(sent);
 }
 
