@@ -7,7 +7,7 @@ const everywhere = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
   "Permissions-Policy":
-    "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-read=(), clipboard-write=(self)",
+    "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-read=(), clipboard-write=(self), publickey-credentials-create=(self), publickey-credentials-get=(self)",
 };
 
 /** Whoever gets a browser to show an answer of a route as a page has a page that may do nothing. */
@@ -24,7 +24,14 @@ const config = {
   typescript: { ignoreBuildErrors: true },
   productionBrowserSourceMaps: false,
   // Native or dynamic-requiring packages stay outside the bundle.
-  serverExternalPackages: ["libsql", "pg", "@node-rs/argon2", "pino", "undici"],
+  serverExternalPackages: [
+    "libsql",
+    "pg",
+    "@node-rs/argon2",
+    "@simplewebauthn/server",
+    "pino",
+    "undici",
+  ],
   images: { unoptimized: true },
   // A page that cannot be fetched waits for the connection, instead of giving way to the browser's error page.
   experimental: { useOffline: true },

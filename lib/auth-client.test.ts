@@ -1,5 +1,11 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { beginSingleSignOn, signInWithCode, signInWithPassword, signOut } from "./auth-client";
+import {
+  beginSingleSignOn,
+  signInWithCode,
+  signInWithPasskey,
+  signInWithPassword,
+  signOut,
+} from "./auth-client";
 
 const typed = { email: "a@b.example", password: "correct horse battery", callbackUrl: "/partners" };
 
@@ -90,4 +96,23 @@ test("what keeps single sign-on from beginning is told where the person is", asy
   expect(await beginSingleSignOn(again)).toEqual({ outcome: "failed" });
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
   expect(await beginSingleSignOn(again)).toEqual({ outcome: "unreachable" });
+});
+
+test("a browser without passkeys, a full bucket and a server that cannot begin are told apart", async () => {
+  const answers = (body: object, status: number) =>
+    vi.stubGlobal("fetch", async () => Response.json(body, { status }));
+  answers({ options: { challenge: "AAAA" } }, 200);
+  expect(await signInWithPasskey({ callbackUrl: "/" })).toEqual({
+    outcome: "no_passkey",
+    why: "unsupported",
+  });
+  answers({ code: "too_many_requests", retryAfter: 40 }, 429);
+  expect(await signInWithPasskey({ callbackUrl: "/" })).toEqual({
+    outcome: "throttled",
+    retryAfterSeconds: 40,
+  });
+  answers({ code: "passkeys_unavailable" }, 409);
+  expect(await signInWithPasskey({ callbackUrl: "/" })).toEqual({ outcome: "failed" });
+  vi.stubGlobal("fetch", async () => Promise.reject(new TypeError("offline")));
+  expect(await signInWithPasskey({ callbackUrl: "/" })).toEqual({ outcome: "unreachable" });
 });

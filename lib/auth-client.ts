@@ -1,3 +1,4 @@
+import { signWithPasskey, type PasskeyFailure, type RequestOptions } from "./passkey-client";
 import { singleSignOnFailure, type SingleSignOnFailure } from "./single-sign-on-failure";
 
 /**
@@ -16,6 +17,12 @@ export type SignInFailure =
   | { outcome: "wrong_code" }
   /** The password has to be given again before a code. */
   | { outcome: "code_over" }
+  /** No passkey of anybody's here, or one that is not accepted: the server does not say which. */
+  | { outcome: "passkey_refused" }
+  /** It has to be begun again. */
+  | { outcome: "passkey_over" }
+  /** The browser came back without one. */
+  | { outcome: "no_passkey"; why: PasskeyFailure }
   | { outcome: "throttled"; retryAfterSeconds: number }
   | { outcome: "single_sign_on"; reason: SingleSignOnFailure }
   | { outcome: "unreachable" }
@@ -31,6 +38,43 @@ export async function signInWithPassword(credentials: Credentials): Promise<Sign
   } catch {
     return { outcome: "unreachable" };
   }
+}
+
+/** With a passkey alone, whoever's it is. Never throws. */
+export async function signInWithPasskey({
+  callbackUrl,
+}: {
+  callbackUrl: string;
+}): Promise<SignInOutcome> {
+  try {
+    const begun = await beginPasskey();
+    if ("outcome" in begun) return begun;
+    const used = await signWithPasskey(begun.options);
+    if (used.outcome !== "given") return { outcome: "no_passkey", why: used.outcome };
+    const assertion = JSON.stringify(used.given);
+    const answer = await post("callback/passkey", { assertion, callbackUrl });
+    const result = answer ? signInOutcome(answer) : ({ outcome: "failed" } as const);
+    return result.outcome === "refused" ? { outcome: "passkey_refused" } : result;
+  } catch {
+    return { outcome: "unreachable" };
+  }
+}
+
+/** What a passkey has to sign, by our own route: next-auth has none for it. Throws when nothing answers. */
+async function beginPasskey(): Promise<{ options: RequestOptions } | SignInFailure> {
+  const response = await fetch("/api/sign-in/passkey", {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-requested-by": "gancho" },
+    body: "{}",
+  });
+  const body: unknown = await response.json().catch(() => null);
+  const member = (name: string): unknown =>
+    typeof body === "object" && body !== null ? Reflect.get(body, name) : null;
+  const [options, wait] = [member("options"), member("retryAfter")];
+  if (typeof wait === "number") return { outcome: "throttled", retryAfterSeconds: wait };
+  return typeof options === "object" && options !== null
+    ? { options: options as RequestOptions }
+    : { outcome: "failed" };
 }
 
 /** The second step, in the browser that made the first. Never throws. */
@@ -108,6 +152,7 @@ function signInOutcome(answer: URL): SignInOutcome {
 export function signInFailure(code: string): SignInFailure {
   if (code === "CredentialsSignin") return { outcome: "refused" };
   if (code === "code_over") return { outcome: "code_over" };
+  if (code === "passkey_over") return { outcome: "passkey_over" };
   const reason = singleSignOnFailure(code);
   if (reason) return { outcome: "single_sign_on", reason };
   const wait = /^throttled:(\d{1,6})$/.exec(code);

@@ -115,6 +115,18 @@ it("tells every problem at once, one line each, beginning with the variable's na
   for (const line of wrong) expect(line).not.toContain("\n");
 });
 
+it("refuses to require passkeys where browsers make none", () => {
+  const required = { REQUIRE_PASSKEYS: "staff" };
+  const fault = /^REQUIRE_PASSKEYS cannot be met: passkeys need a host name/;
+  for (const GANCHO_URL of ["http://127.0.0.1:3000", "http://[::1]:3000"])
+    expect(problems({ ...required, GANCHO_URL })).toContainEqual(expect.stringMatching(fault));
+  for (const GANCHO_URL of ["http://localhost:3000", "https://gancho.example.com"])
+    expect(problems({ ...required, GANCHO_URL })).not.toContainEqual(expect.stringMatching(fault));
+  expect(problems({ REQUIRE_PASSKEYS: "some" })).toContainEqual(
+    expect.stringMatching(/^REQUIRE_PASSKEYS is not staff, admins or all/),
+  );
+});
+
 it("names each variable that production cannot do without", () => {
   expect(problems({})).toEqual([
     expect.stringMatching(/^GANCHO_URL is missing: /),

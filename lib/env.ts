@@ -37,6 +37,11 @@ export type Env = {
   productionEnvironments: ReadonlySet<string>;
   /** Who may do nothing before one-time codes are set up, after signing in with a password. */
   requireOneTimeCodes: "staff" | null;
+  /**
+   * Who may do nothing without a passkey, after signing in with a password: staff, with them the admins of partners, or
+   * everybody.
+   */
+  requirePasskeys: "staff" | "admins" | "all" | null;
   oidc: SingleSignOn | null;
   /** How mail is sent; null: invitations are handed over as links only. */
   mail: { url: Secret; from: string } | null;
@@ -90,6 +95,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     ...hostProblems(set),
     ...(result.data ? testEnvironmentProblems(result.data) : []),
     ...databaseTlsProblems(set),
+    ...passkeyProblems(set),
   ];
   if (!result.success || problems.length > 0) throw new EnvironmentError(problems);
   const value = result.data;
@@ -108,6 +114,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     environments,
     productionEnvironments: new Set([...environments.keys()].filter((name) => !isTrial(name))),
     requireOneTimeCodes: value.REQUIRE_ONE_TIME_CODES ?? null,
+    requirePasskeys: value.REQUIRE_PASSKEYS ?? null,
     oidc: singleSignOn(value),
     mail: value.SMTP_URL && value.MAIL_FROM ? { url: value.SMTP_URL, from: value.MAIL_FROM } : null,
     sandboxPort: value.SANDBOX_PORT,
@@ -147,6 +154,16 @@ function hostProblems({ GANCHO_HOST = "", GANCHO_URL = "http://localhost" }: Sou
   return isLoopback(new URL(GANCHO_URL)) && !isLoopback(listening)
     ? ["GANCHO_HOST is open to others, and GANCHO_URL is this machine: leave one of them out"]
     : [];
+}
+
+/** Browsers make no passkeys for an IP address: nobody could ever do what is required. */
+function passkeyProblems({ REQUIRE_PASSKEYS, GANCHO_URL = "http://localhost" }: Source): string[] {
+  if (REQUIRE_PASSKEYS === undefined || !URL.canParse(GANCHO_URL)) return [];
+  return isIP(new URL(GANCHO_URL).hostname.replace(/^\[|\]$/g, "")) === 0
+    ? []
+    : [
+        "REQUIRE_PASSKEYS cannot be met: passkeys need a host name in GANCHO_URL, and it is an IP address",
+      ];
 }
 
 /** Mail needs a server and a sender. */

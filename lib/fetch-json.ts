@@ -18,10 +18,41 @@ type JsonRequest = {
   /** Milliseconds for the whole exchange. */
   timeout: number;
   signal?: AbortSignal;
+  /** The caller itself asks the person to prove again that it is they, where the answer says so. */
+  stepsUp?: boolean;
 };
 
-/** Asks the dashboard's own interface. Never throws, except when `signal` ends it. `path` is a path of ours. */
+/** Asks the person to prove again that it is they; false where they would rather not. */
+type Asker = () => Promise<boolean>;
+
+let asker: Asker | null = null;
+let asked: Promise<boolean> | null = null;
+
+/** Who asks the person, while the page is drawn that this is part of. Returns what ends that. */
+export function askStepUpBy(ask: Asker): () => void {
+  asker = ask;
+  return () => {
+    if (asker === ask) asker = null;
+  };
+}
+
+/** One question, however many requests wait for it. */
+function stepUp(): Promise<boolean> {
+  asked ??= (asker?.() ?? Promise.resolve(false)).finally(() => (asked = null));
+  return asked;
+}
+
+/**
+ * Asks the dashboard's own interface; where it wants the person to prove again that it is they, asks them and then once
+ * more. Never throws, except when `signal` ends it. `path` is a path of ours.
+ */
 export async function fetchJson(path: string, request: JsonRequest): Promise<JsonAnswer> {
+  const answer = await exchange(path, request);
+  const isWanted = answer.kind === "problem" && answer.problem.code === "reauthentication_required";
+  return isWanted && !request.stepsUp && (await stepUp()) ? exchange(path, request) : answer;
+}
+
+async function exchange(path: string, request: JsonRequest): Promise<JsonAnswer> {
   const timeout = AbortSignal.timeout(request.timeout);
   try {
     const response = await fetch(path, {

@@ -17,7 +17,8 @@ export function cookieName(
     | "pkce"
     | "invitation"
     | "device"
-    | "code",
+    | "code"
+    | "passkey",
   secure: boolean,
 ): string {
   return `${secure ? "__Host-" : ""}gancho.${purpose}`;

@@ -1,3 +1,4 @@
+import { StepUp } from "@/components/account/step-up";
 import { UnreadNotice } from "@/components/account/unread-notice";
 import { ClientMessages } from "@/components/shell/client-messages";
 import { ConsoleFrame } from "@/components/shell/console-frame";
@@ -5,7 +6,7 @@ import { ProductionEnvironments } from "@/components/shell/environment-badge";
 import { QueryProvider } from "@/components/shell/query-provider";
 import { sectionsFor } from "@/lib/access/sections";
 import { openSupportViews } from "@/lib/access/support-view";
-import { signedIn, type SignedIn } from "@/lib/access/viewer";
+import { isHeldBack, signedIn, type SignedIn } from "@/lib/access/viewer";
 import { env } from "@/lib/env";
 import type { ReactNode } from "react";
 
@@ -13,7 +14,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const person = await signedIn();
   // Each page judges for itself, and knows where to come back to after signing in.
   if (!person) return children;
-  const { viewer, codesMissing, notice } = person;
+  const { viewer, notice } = person;
   const environments = [...env().environments.keys()];
   const production = [...env().productionEnvironments];
   return (
@@ -27,8 +28,8 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
               id: viewer.id,
               name: viewer.name,
               email: viewer.email,
-              // Nothing of theirs opens before they have set up one-time codes.
-              staffRole: codesMissing ? null : viewer.staffRole,
+              // Nothing of theirs opens before they have what is required of them.
+              staffRole: isHeldBack(person) ? null : viewer.staffRole,
               memberships: (await placesOf(person)).map((place) => ({
                 ...place,
                 environments,
@@ -39,6 +40,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
             {notice ? <UnreadNotice notice={notice} /> : null}
             {children}
           </ConsoleFrame>
+          <StepUp />
         </ProductionEnvironments>
       </QueryProvider>
     </ClientMessages>
@@ -46,8 +48,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
 }
 
 /** The partners that the person can be at now. */
-async function placesOf({ viewer, codesMissing }: SignedIn) {
-  if (codesMissing) return [];
+async function placesOf(person: SignedIn) {
+  if (isHeldBack(person)) return [];
+  const { viewer } = person;
   const views = viewer.staffRole === "support" ? await openSupportViews(viewer.id) : [];
   return [
     ...viewer.memberships,

@@ -3,6 +3,7 @@ import type { Account } from "@/lib/account/account";
 import { useTranslations } from "next-intl";
 import { ActivitySection } from "./activity-section";
 import { CodesSection } from "./codes-section";
+import { PasskeysSection } from "./passkeys-section";
 import { PasswordSection } from "./password-section";
 import { SessionsSection } from "./sessions-section";
 
@@ -32,10 +33,22 @@ export function AccountScreen({ account }: { account: Account }) {
           </p>
         </Notice>
       ) : null}
-      {account.passwordSet ? (
-        <CodesSection codes={account.codes} required={account.codesMissing} />
+      {account.passkeyMissing ? (
+        <Notice tone="warn" title={t(`passkeys.required.${account.passkeyMissing}.title`)}>
+          {t(`passkeys.required.${account.passkeyMissing}.text`)}
+        </Notice>
       ) : null}
       {account.codesMissing ? null : (
+        <PasskeysSection
+          passkeys={account.passkeys}
+          passkeysWork={account.passkeysWork}
+          passkeyMissing={account.passkeyMissing}
+        />
+      )}
+      {account.passwordSet && !account.passkeyMissing ? (
+        <CodesSection codes={account.codes} required={account.codesMissing} />
+      ) : null}
+      {account.codesMissing || account.passkeyMissing ? null : (
         <>
           <SessionsSection sessions={account.sessions} password={password} />
           <ActivitySection activity={account.activity} self={account.id} password={password} />

@@ -9,6 +9,9 @@ import { longestReason } from "@/lib/webhooks/rules/save-request";
 import { useTranslations } from "next-intl";
 import { useState, type ReactNode } from "react";
 
+/** No passkey signed: why, and what the button says that decides without. */
+type Unsigned = { unsigned: ReactNode; goOn: string };
+
 type DecisionDialogProps = {
   decision: Decision["decision"];
   title: string;
@@ -21,8 +24,8 @@ type DecisionDialogProps = {
   author: string;
   /** What is approved, in full. */
   children?: ReactNode;
-  /** Decides; what it gives back is shown in place of the question, and null closes nothing by itself. */
-  decide: (decision: Decision) => Promise<ReactNode>;
+  /** Decides, signing with a passkey if `sign`; what it gives back is shown in place of the question, and null closes nothing by itself. */
+  decide: (decision: Decision, sign: boolean) => Promise<ReactNode | Unsigned>;
   onClose: () => void;
   returnTo: () => HTMLElement | null;
 };
@@ -43,6 +46,7 @@ export function DecisionDialog({
   const t = useTranslations();
   const [pending, setPending] = useState(false);
   const [failed, setFailed] = useState<ReactNode>(null);
+  const [unsigned, setUnsigned] = useState<Unsigned | null>(null);
   const [reason, setReason] = useState("");
   const [missing, setMissing] = useState(false);
   const takesReason = decision === "reject";
@@ -50,13 +54,15 @@ export function DecisionDialog({
     if (!pending) onClose();
   };
 
-  async function act() {
+  async function act(sign: boolean) {
     const said = reason.trim();
     if (takesReason && said === "") return setMissing(true);
     setPending(true);
-    const failure = await decide({ decision, ...(takesReason ? { reason: said } : {}) });
+    setUnsigned(null);
+    const answer = await decide({ decision, ...(takesReason ? { reason: said } : {}) }, sign);
     setPending(false);
-    setFailed(failure);
+    if (isUnsigned(answer)) setUnsigned(answer);
+    else setFailed(answer);
   }
 
   return (
@@ -69,12 +75,20 @@ export function DecisionDialog({
       returnTo={returnTo}
     >
       {failed ?? children}
+      {unsigned ? (
+        <>
+          {unsigned.unsigned}
+          <Button variant="ghost" size="sm" className="self-start" onClick={() => void act(false)}>
+            {unsigned.goOn}
+          </Button>
+        </>
+      ) : null}
       <form
         noValidate
         className="flex flex-col gap-5"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!pending) void act();
+          if (!pending) void act(true);
         }}
       >
         {takesReason && !failed ? (
@@ -120,4 +134,8 @@ export function DecisionDialog({
       </form>
     </Dialog>
   );
+}
+
+function isUnsigned(answer: ReactNode | Unsigned): answer is Unsigned {
+  return typeof answer === "object" && answer !== null && "unsigned" in answer;
 }

@@ -1,6 +1,7 @@
 import type { HistoryDetail, PeopleKind } from "@/lib/history/entry";
 import type { HistoryItem } from "@/lib/history/view/item";
 import {
+  Fingerprint,
   KeyRound,
   Link2,
   LogIn,
@@ -96,6 +97,23 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
     };
   },
 
+  passkey_added: ({ name }, _item, t) => ({
+    tone: "ok",
+    icon: Fingerprint,
+    said: t("timeline.people.passkey.added", { name }),
+  }),
+  passkey_removed: ({ name }, _item, t) => ({
+    tone: "warn",
+    icon: Fingerprint,
+    said: t("timeline.people.passkey.removed", { name }),
+  }),
+
+  passkeys_reset: ({ name, email, count }, _item, t) => ({
+    tone: "warn",
+    icon: ShieldOff,
+    said: t("timeline.people.passkey.reset", { name, count }),
+    notes: [email],
+  }),
   one_time_codes_reset: ({ name, email }, _item, t) => ({
     tone: "warn",
     icon: ShieldOff,

@@ -30,7 +30,7 @@ const endings = {
 
 /** Null for an outcome that nobody knows. */
 export function tellProposalEnded(
-  { proposal, reason }: HistoryDetail["proposal_ended"],
+  { proposal, reason, signed }: HistoryDetail["proposal_ended"],
   item: HistoryItem,
   t: Translate,
 ): Told | null {
@@ -41,6 +41,7 @@ export function tellProposalEnded(
     said: t(`timeline.entry.proposalEnded.${outcome}`, { types: typesOf(item, t) }),
     notes: [
       t("timeline.entry.proposedBy", { name: proposal.author.name }),
+      ...(signed ? [t("timeline.entry.proposalSigned")] : []),
       ...(reason === undefined ? [] : [t("timeline.entry.proposalReason", { text: reason })]),
     ],
   };

@@ -10,6 +10,9 @@ const reasons = [
   "no_password",
   "disabled",
   "wrong_code",
+  "unknown_passkey",
+  "wrong_passkey",
+  "passkey_counter",
   "single_sign_on",
 ] as const;
 
@@ -28,6 +31,7 @@ export function tellSignInRefused(
     notes: [
       ...(isSingleSignOnFailure(reason) ? [t(`timeline.people.singleSignOn.${reason}`)] : []),
       ...(why === "unknown_person" ? [t("timeline.people.typedNotKept")] : []),
+      ...(why === "passkey_counter" ? [t("timeline.people.passkey.copied")] : []),
       ...(why === "wrong_code" ? [t("timeline.people.passwordWasRight")] : []),
       ...blocked(blockedSeconds, t),
     ],
@@ -45,9 +49,18 @@ export function tellConfirmationRefused(
   return {
     tone: "bad",
     icon: KeyRound,
-    said: t(`timeline.people.confirmation.${why === "wrong_code" ? "code" : "password"}`),
-    notes: [t("timeline.people.whileSignedIn"), ...blocked(blockedSeconds, t)],
+    said: t(`timeline.people.confirmation.${means(why)}`),
+    notes: [
+      t("timeline.people.whileSignedIn"),
+      ...(why === "passkey_counter" ? [t("timeline.people.passkey.copied")] : []),
+      ...blocked(blockedSeconds, t),
+    ],
   };
+}
+
+function means(why: (typeof reasons)[number]) {
+  if (why === "wrong_code") return "code";
+  return why.includes("passkey") ? "passkey" : "password";
 }
 
 function blocked(seconds: number | null, t: Translate): string[] {

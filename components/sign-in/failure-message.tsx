@@ -26,6 +26,20 @@ export function FailureMessage({ failure }: { failure: SignInFailure }) {
       return <FailureNotice title={t("code.title")} next={t("code.next")} />;
     case "code_over":
       return <FailureNotice tone="warn" title={t("codeOver.title")} next={t("codeOver.next")} />;
+    case "passkey_refused":
+      return <FailureNotice title={t("passkey.title")} next={t("passkey.next")} />;
+    case "passkey_over":
+      return (
+        <FailureNotice tone="warn" title={t("passkeyOver.title")} next={t("passkeyOver.next")} />
+      );
+    case "no_passkey":
+      return (
+        <FailureNotice
+          tone={failure.why === "cancelled" ? "warn" : "bad"}
+          title={t("noPasskey.title")}
+          next={t(failure.why === "cancelled" ? "noPasskey.cancelled" : "noPasskey.next")}
+        />
+      );
     case "unreachable":
       return <FailureNotice title={t("network.title")} next={t("network.next")} />;
     case "single_sign_on":

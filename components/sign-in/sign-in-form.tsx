@@ -5,7 +5,8 @@ import { ButtonLink } from "@/components/ui/button-link";
 import { Field } from "@/components/ui/field";
 import { PasswordField } from "@/components/ui/password-field";
 import { TextInput } from "@/components/ui/text-input";
-import { signInWithPassword, type SignInFailure } from "@/lib/auth-client";
+import { signInWithPasskey, signInWithPassword, type SignInFailure } from "@/lib/auth-client";
+import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRef, useState, type FormEvent } from "react";
 import { CodeForm } from "./code-form";
@@ -17,6 +18,8 @@ type SignInFormProps = {
   callbackPath: string;
   /** What the identity provider is called; null where none is set up. */
   singleSignOn: { name: string } | null;
+  /** Whether browsers use passkeys at this Gancho's address. */
+  passkeys: boolean;
   /** What went wrong on the way to this page. */
   initialFailure: SignInFailure | null;
 };
@@ -25,7 +28,12 @@ type SignInFormProps = {
  * Uncontrolled fields: what a password manager or a quick person put in before the page came alive is kept, and so is
  * what was typed when an attempt fails. `method="post"`, so that not even then a password ends up in the address.
  */
-export function SignInForm({ callbackPath, singleSignOn, initialFailure }: SignInFormProps) {
+export function SignInForm({
+  callbackPath,
+  singleSignOn,
+  passkeys,
+  initialFailure,
+}: SignInFormProps) {
   const t = useTranslations("signIn");
   const email = useRef<HTMLInputElement>(null);
   const password = useRef<HTMLInputElement>(null);
@@ -117,6 +125,44 @@ export function SignInForm({ callbackPath, singleSignOn, initialFailure }: SignI
           {t("forgot")}
         </ButtonLink>
       </form>
+      {passkeys ? <PasskeyButton callbackPath={callbackPath} onFailure={setFailure} /> : null}
     </>
+  );
+}
+
+type PasskeyButtonProps = {
+  callbackPath: string;
+  /** null when it is tried again. */
+  onFailure: (failure: SignInFailure | null) => void;
+};
+
+/** In place of all that is typed: the browser knows whose passkey it is. */
+function PasskeyButton({ callbackPath, onFailure }: PasskeyButtonProps) {
+  const t = useTranslations("signIn");
+  const [pending, setPending] = useState(false);
+
+  async function signIn() {
+    setPending(true);
+    onFailure(null);
+    const result = await signInWithPasskey({ callbackUrl: callbackPath });
+    if (result.outcome === "signed_in") {
+      // A whole new page; the button stays busy until it is there.
+      location.assign(callbackPath);
+      return;
+    }
+    setPending(false);
+    onFailure(result.outcome === "code_required" ? { outcome: "failed" } : result);
+  }
+
+  return (
+    <Button
+      size="lg"
+      icon={<Fingerprint aria-hidden />}
+      pending={pending}
+      onClick={() => void signIn()}
+      className="-mt-1 w-full"
+    >
+      {t("passkey")}
+    </Button>
   );
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import type { StepUpWays } from "@/components/account/step-up-form";
 import { Dialog } from "@/components/ui/dialog";
 import { usePageLeft } from "@/components/ui/use-page-left";
 import type { WebhookType } from "@/lib/webhooks/types";
@@ -20,26 +21,28 @@ type RevealDialogProps = {
   partnerName: string;
   type: WebhookType;
   fingerprint: string | null;
-  /** Whether there is a password that they could give again. */
-  passwordSet: boolean;
-  passwordCounts: boolean;
-  onPasswordGiven: () => void;
+  /** With what they could prove again that it is they. */
+  ways: StepUpWays;
+  proofCounts: boolean;
+  onProof: () => void;
   onClose: () => void;
 };
 
 /** Asks whether it is really them, then shows the value for a while. Closed, nothing of it is left in the page. */
 export function RevealDialog(props: RevealDialogProps) {
-  const { place, partnerName, type, fingerprint, onClose, ...password } = props;
+  const { place, partnerName, type, fingerprint, ways, onClose, ...proof } = props;
+  const hasWay = ways.password || ways.passkey;
   const t = useTranslations();
   const typeName = t(`webhooks.types.${type}`);
-  const { step, pending, ask, hide } = useReveal({ ...place, type, fingerprint, ...password });
+  const reveal = useReveal({ ...place, type, fingerprint, ...proof });
+  const { step, pending, ask, askWithPasskey, hide } = reveal;
   usePageLeft(onClose);
 
   return (
     <Dialog
       title={t("webhooks.reveal.title", { type: typeName })}
       description={
-        step.kind === "ask" && password.passwordSet
+        step.kind === "ask" && hasWay
           ? t("webhooks.reveal.intro", { partner: partnerName, seconds: shownSeconds })
           : null
       }
@@ -47,13 +50,15 @@ export function RevealDialog(props: RevealDialogProps) {
       onClose={onClose}
       returnTo={() => findRevealButton(type)}
     >
-      {!password.passwordSet ? (
+      {!hasWay ? (
         <NoPassword onClose={onClose} />
       ) : step.kind === "ask" ? (
         <RevealForm
           {...step}
+          ways={ways}
           pending={pending}
           onAsk={(given) => void ask(given)}
+          onPasskey={() => void askWithPasskey()}
           onCancel={onClose}
         />
       ) : step.kind === "over" ? (

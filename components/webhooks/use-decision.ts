@@ -9,10 +9,10 @@ import { useQueryClient } from "@tanstack/react-query";
 export function useDecision(
   place: { partner: string; environment: string },
   proposal: string,
-): (decision: Decision) => Promise<DecisionAnswer> {
+): (decision: Decision, sign: boolean) => Promise<DecisionAnswer> {
   const client = useQueryClient();
-  return async (decision) => {
-    const answer = await askDecision(place, proposal, decision);
+  return async (decision, sign) => {
+    const answer = await askDecision(place, proposal, decision, sign);
     const { queryKey } = configurationQuery(place.partner, place.environment);
     const configuration = answer.kind === "done" ? answer.result.configuration : null;
     if (configuration) keepConfiguration(client, configuration);

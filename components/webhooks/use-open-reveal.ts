@@ -9,8 +9,8 @@ type OpenReveal = {
   type: WebhookType;
   /** Of the value that the page stands for; null where it is not known. */
   fingerprint: string | null;
-  /** The password was given so lately that it need not be asked for. */
-  passwordCounts: boolean;
+  /** It was proved so lately that it is they that nothing need be asked for. */
+  proofCounts: boolean;
 };
 
 /** Which value is being revealed. */
@@ -22,11 +22,11 @@ export function useOpenReveal() {
     open,
     show({ type, authorization: { fingerprint } }: ConfiguredWebhook) {
       const { current } = givenAt;
-      const passwordCounts = current !== null && performance.now() - current < passwordAgainMs;
-      setOpen({ type, fingerprint, passwordCounts });
+      const proofCounts = current !== null && performance.now() - current < passwordAgainMs;
+      setOpen({ type, fingerprint, proofCounts });
     },
     close: () => setOpen(null),
-    notePassword() {
+    noteProof() {
       givenAt.current = performance.now();
     },
   };

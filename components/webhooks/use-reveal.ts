@@ -1,5 +1,6 @@
 "use client";
 
+import { proveWithPasskey } from "@/lib/account/prove";
 import { configurationQuery } from "@/lib/webhooks/query";
 import { askToReveal, type RevealAnswer } from "@/lib/webhooks/reveal-answer";
 import type { Revealed } from "@/lib/webhooks/revealed";
@@ -10,7 +11,7 @@ import { useState } from "react";
 type Step =
   | {
       kind: "ask";
-      passwordNeeded: boolean;
+      proofNeeded: boolean;
       refused: Exclude<RevealAnswer, { kind: "revealed" }> | null;
     }
   /** `changed`: it is another one than the page stood for. */
@@ -23,20 +24,20 @@ type RevealInput = {
   type: WebhookType;
   /** Of the value that the page stands for. */
   fingerprint: string | null;
-  /** The password was given a moment ago. */
-  passwordCounts: boolean;
-  onPasswordGiven: () => void;
+  /** It was proved a moment ago that it is they. */
+  proofCounts: boolean;
+  onProof: () => void;
 };
 
 /** Asks for a value and holds it while it is shown: here and nowhere else. */
 export function useReveal(input: RevealInput) {
-  const { partner, environment, type, fingerprint, passwordCounts, onPasswordGiven } = input;
+  const { partner, environment, type, fingerprint, proofCounts, onProof } = input;
   const client = useQueryClient();
   const [stoodFor, setStoodFor] = useState(fingerprint);
   const [pending, setPending] = useState(false);
   const [step, setStep] = useState<Step>({
     kind: "ask",
-    passwordNeeded: !passwordCounts,
+    proofNeeded: !proofCounts,
     refused: null,
   });
 
@@ -48,7 +49,7 @@ export function useReveal(input: RevealInput) {
     const answer = await askToReveal(place, password === undefined ? {} : { password });
     setPending(false);
     if (answer.kind === "revealed") {
-      if (password !== undefined) onPasswordGiven();
+      if (password !== undefined) onProof();
       const changed = answer.revealed.fingerprint !== stoodFor;
       setStoodFor(answer.revealed.fingerprint);
       setStep({ kind: "shown", revealed: answer.revealed, changed });
@@ -56,10 +57,21 @@ export function useReveal(input: RevealInput) {
       const { queryKey } = configurationQuery(partner, environment);
       void client.invalidateQueries({ queryKey });
     } else {
-      const passwordNeeded = password !== undefined || answer.kind === "password_needed";
-      setStep({ kind: "ask", passwordNeeded, refused: answer });
+      const proofNeeded = password !== undefined || answer.kind === "password_needed";
+      setStep({ kind: "ask", proofNeeded, refused: answer });
     }
   }
 
-  return { step, pending, ask, hide: () => setStep({ kind: "over" }) };
+  /** The same by a passkey, which is asked for first. */
+  async function askWithPasskey() {
+    if (pending) return;
+    setPending(true);
+    const proof = await proveWithPasskey();
+    setPending(false);
+    if (proof.kind !== "given") return setStep({ kind: "ask", proofNeeded: true, refused: proof });
+    onProof();
+    await ask();
+  }
+
+  return { step, pending, ask, askWithPasskey, hide: () => setStep({ kind: "over" }) };
 }

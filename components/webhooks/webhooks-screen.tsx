@@ -1,5 +1,6 @@
 "use client";
 
+import type { StepUpWays } from "@/components/account/step-up-form";
 import { EndedProposals } from "@/components/approvals/ended-proposals";
 import { RelativeTime } from "@/components/ui/time";
 import { Card, CardBody } from "@/components/ui/card";
@@ -39,8 +40,8 @@ type WebhooksScreenProps = {
   role: "viewer" | "editor" | "admin";
   /** The id of the person who is looking. */
   viewerId: string;
-  /** Whether they have a password that they could give again. */
-  passwordSet: boolean;
+  /** With what they could prove again that it is they. */
+  ways: StepUpWays;
   /** Takes the right to change anything from an editor too, and says why. */
   readOnlyReason?: string;
   allowPrivateTargets: boolean;
@@ -190,8 +191,8 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
           {...reveal.open}
           place={{ partner: partner.id, environment }}
           partnerName={partner.name}
-          passwordSet={props.passwordSet}
-          onPasswordGiven={reveal.notePassword}
+          ways={props.ways}
+          onProof={reveal.noteProof}
           onClose={reveal.close}
         />
       ) : null}

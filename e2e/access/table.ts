@@ -51,6 +51,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/password-links": { POST: everybody },
   "/api/password-links/look": { POST: everybody },
   "/api/password-links/use": { POST: everybody },
+  "/api/sign-in/passkey": { POST: everybody },
 
   "/api/partners": { GET: signedIn, POST: operating },
   "/api/partners/[partner]": { PATCH: managing },
@@ -67,15 +68,18 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/operations/[operation]": { GET: looking },
   "/api/partners/[partner]/[environment]/proposals": { GET: members },
   "/api/partners/[partner]/[environment]/proposals/[proposal]": { POST: writing, PATCH: members },
+  "/api/partners/[partner]/[environment]/proposals/[proposal]/challenge": { POST: writing },
   "/api/partners/[partner]/[environment]/diagnosis": { GET: looking },
   "/api/partners/[partner]/[environment]/connection": { GET: adminLooking, PUT: adminOnly },
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },
 
   "/api/account/notice": { DELETE: signedIn },
   "/api/account/one-time-codes": { POST: signedIn, PUT: signedIn, DELETE: signedIn },
+  "/api/account/passkeys": { POST: signedIn, PUT: signedIn, DELETE: signedIn },
   "/api/account/password": { POST: signedIn },
   "/api/account/recovery-codes": { POST: signedIn },
   "/api/account/sessions": { DELETE: signedIn },
+  "/api/account/step-up": { POST: signedIn, PUT: signedIn },
 
   "/api/installation/activity": { GET: operating },
   "/api/staff": { GET: operating, POST: operating },

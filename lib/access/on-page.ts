@@ -6,7 +6,7 @@ import { isRefusal, logRefusal } from "./log-refusal";
 
 /**
  * A page's access check: sends the signed-out to sign in and support without a view to say what for, both then back to
- * `path`, who has to set up one-time codes to do so, and answers not-found for what one has no part in. Any other problem goes on to the error page.
+ * `path`, who has to set up one-time codes or a passkey to do so, and answers not-found for what one has no part in. Any other problem goes on to the error page.
  */
 export async function onPage<Access>(path: string, access: Promise<Access>): Promise<Access> {
   try {
@@ -15,7 +15,10 @@ export async function onPage<Access>(path: string, access: Promise<Access>): Pro
     await logIfRefused(path, thrown);
     if (thrown instanceof ProblemError && thrown.code === "signed_out")
       redirect(`/sign-in?callbackUrl=${encodeURIComponent(path)}`);
-    if (thrown instanceof ProblemError && thrown.code === "one_time_codes_required")
+    if (
+      thrown instanceof ProblemError &&
+      (thrown.code === "one_time_codes_required" || thrown.code === "passkey_required")
+    )
       redirect("/account");
     if (thrown instanceof ProblemError && thrown.code === "not_found") notFound();
     if (thrown instanceof ProblemError && thrown.code === "support_view_required")

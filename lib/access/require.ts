@@ -22,9 +22,13 @@ export function requireId(id: string): string {
   return id;
 }
 
-/** Throws `signed_out`, or `one_time_codes_required` for who has to set them up before anything else. */
+/**
+ * Throws `signed_out`, or `one_time_codes_required` or `passkey_required` for who has to set them up, or use one, before
+ * anything else.
+ */
 export async function requireUser(): Promise<Viewer> {
-  const { viewer, codesMissing } = await requireSignedIn();
+  const { viewer, codesMissing, passkeyMissing } = await requireSignedIn();
+  if (passkeyMissing !== null) throw new ProblemError("passkey_required");
   if (codesMissing) throw new ProblemError("one_time_codes_required");
   return viewer;
 }
@@ -35,7 +39,10 @@ export async function requireOwnAccount(): Promise<SignedIn> {
   return requireSignedIn();
 }
 
-/** Also who may do nothing but set up one-time codes: for that, and for nothing else. Throws `signed_out`. */
+/**
+ * Also who may do nothing but set up one-time codes or a passkey, or use it: for that, and for nothing else. Throws
+ * `signed_out`.
+ */
 export async function requireSignedIn(): Promise<SignedIn> {
   const person = await signedIn();
   if (!person) throw new ProblemError("signed_out");

@@ -1,5 +1,6 @@
 import "server-only";
 import { codesSetUpAt } from "@/lib/auth/one-time-codes";
+import { hasPasskey } from "@/lib/auth/passkeys/passkeys";
 import { hasProvenAddress } from "@/lib/auth/proven-address";
 import { readSession } from "@/lib/auth/read-session";
 import type { Session } from "@/lib/auth/sessions";
@@ -30,6 +31,8 @@ export type SignedIn = {
   codesMissing: boolean;
   /** What they have yet to be told about their account. */
   notice: UnreadNotice;
+  /** Nothing is permitted but adding a passkey, or using one; null where none is missing. */
+  passkeyMissing: "add" | "use" | null;
 };
 
 type UnreadNotice = Selectable<Database["users"]>["unread_notice"];
@@ -43,19 +46,44 @@ export const signedIn = cache(async (): Promise<SignedIn | null> => {
   const found = session && (await loadViewer(session.userId));
   if (!found) return null;
   const { notice, ...viewer } = found;
-  return { viewer, session, codesMissing: await areCodesMissing(viewer, session), notice };
+  const passkeyMissing = await isPasskeyMissing(viewer, session);
+  // A passkey stands for codes, too.
+  const codesMissing = passkeyMissing === null && (await areCodesMissing(viewer, session));
+  return { viewer, session, codesMissing, passkeyMissing, notice };
 });
 
-/** The signed-in person, or null; null also where one-time codes have to be set up first. */
+/** The signed-in person, or null; null also where one-time codes or a passkey have to be set up first. */
 export async function currentViewer(): Promise<Viewer | null> {
   const person = await signedIn();
-  return person && !person.codesMissing ? person.viewer : null;
+  return person && !isHeldBack(person) ? person.viewer : null;
+}
+
+/** Whether something that is required of this person is missing, so that only their account opens. */
+export function isHeldBack({ codesMissing, passkeyMissing }: SignedIn): boolean {
+  return codesMissing || passkeyMissing !== null;
+}
+
+/** Whether people of this kind need a passkey where they sign in here. */
+export function needsPasskey({ staffRole, memberships }: Viewer): boolean {
+  const { requirePasskeys } = env();
+  if (requirePasskeys === null) return false;
+  if (requirePasskeys === "all" || staffRole !== null) return true;
+  return requirePasskeys === "admins" && memberships.some(({ role }) => role === "admin");
+}
+
+async function isPasskeyMissing(
+  viewer: Viewer,
+  session: Session,
+): Promise<SignedIn["passkeyMissing"]> {
+  const isProven = session.byPasskey || session.signedInBy === "single_sign_on";
+  if (isProven || !needsPasskey(viewer)) return null;
+  return (await hasPasskey(db(), viewer.id)) ? "use" : "add";
 }
 
 /** Where people sign in by single sign-on, its provider is in charge of how. */
 async function areCodesMissing({ id, staffRole }: Viewer, session: Session): Promise<boolean> {
   const isAsked = env().requireOneTimeCodes === "staff" && staffRole !== null;
-  if (!isAsked || session.signedInBy === "single_sign_on") return false;
+  if (!isAsked || session.byPasskey || session.signedInBy === "single_sign_on") return false;
   return (await codesSetUpAt(db(), id)) === null;
 }
 

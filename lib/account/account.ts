@@ -1,5 +1,8 @@
+import { assertionSchema, attestationSchema } from "@/lib/auth/passkeys/response";
 import type { FieldCode } from "@/lib/field-errors";
 import type { CheckedItem } from "@/lib/history/view/item";
+import type { CreationOptions, RequestOptions } from "@/lib/passkey-client";
+import { nameField } from "@/lib/request-fields";
 import * as z from "zod/mini";
 
 const code = (name: FieldCode) => name;
@@ -19,6 +22,15 @@ export type AccountSession = {
   here: boolean;
 };
 
+/** A passkey of the person's. Moments are ISO 8601. */
+export type AccountPasskey = {
+  id: string;
+  name: string;
+  createdAt: string;
+  /** null: not since it was added. */
+  lastUsedAt: string | null;
+};
+
 /** What a person sees of their own account. */
 export type Account = {
   id: string;
@@ -32,6 +44,11 @@ export type Account = {
   codes: { since: string; recoveryCodesLeft: number } | null;
   /** Nothing else opens before they are; then `sessions` and `activity` are left empty, too. */
   codesMissing: boolean;
+  passkeys: AccountPasskey[];
+  /** Whether browsers make passkeys for this Gancho's address. */
+  passkeysWork: boolean;
+  /** Nothing else opens before one is added, or used; null where that is not so. */
+  passkeyMissing: "add" | "use" | null;
   /** The one that asks first, then as they were used last. */
   sessions: AccountSession[];
   /** What was done by or about them lately, newest first. */
@@ -86,3 +103,41 @@ export const bothProofsSchema = z.strictObject({ password, code: oneTimeCode });
 export type BothProofs = z.infer<typeof bothProofsSchema>;
 /** The answer to turning codes off. */
 export const turnedOffSchema = z.object({});
+
+/** What a browser is asked for is the browser's to judge: here it only passes through. */
+const optionsFor = <Options>() =>
+  z.custom<Options>((value) => typeof value === "object" && value !== null);
+
+/** `POST /api/account/passkeys`: its answer. */
+export const begunPasskeySchema = z.object({ options: optionsFor<CreationOptions>() });
+export type BegunPasskey = z.infer<typeof begunPasskeySchema>;
+
+/** `PUT /api/account/passkeys`: its body. */
+export const newPasskeySchema = z.strictObject({
+  name: nameField(60),
+  attestation: attestationSchema,
+});
+export type NewPasskey = z.infer<typeof newPasskeySchema>;
+
+/** `DELETE /api/account/passkeys`: its body. */
+export const removePasskeySchema = z.strictObject({
+  passkey: z.string(code("not_text")).check(z.regex(/^[0-9a-f]{64}$/, code("not_offered"))),
+});
+
+/** `POST /api/account/step-up`: its answer. With what the person can prove that it is they. */
+export const stepUpAskedSchema = z.object({
+  password: z.boolean(),
+  /** What one of their passkeys would have to sign; null where they have none. */
+  passkey: z.nullable(optionsFor<RequestOptions>()),
+});
+export type StepUpAsked = z.infer<typeof stepUpAskedSchema>;
+
+/** `PUT /api/account/step-up`: its body. */
+export const stepUpProofSchema = z.union(
+  [z.strictObject({ password }), z.strictObject({ passkey: assertionSchema })],
+  code("not_an_object"),
+);
+export type StepUpProof = z.infer<typeof stepUpProofSchema>;
+
+/** What changes and tells nothing answers. */
+export const doneSchema = z.object({});

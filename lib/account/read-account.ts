@@ -1,28 +1,36 @@
 import "server-only";
 import { requireSignedIn } from "@/lib/access/require";
+import { isHeldBack } from "@/lib/access/viewer";
 import { codesSetUpAt } from "@/lib/auth/one-time-codes";
+import { relyingParty } from "@/lib/auth/passkeys/webauthn";
 import { hasProvenAddress, waysToProve } from "@/lib/auth/proven-address";
 import { recoveryCodesLeft } from "@/lib/auth/recovery-codes";
 import { openSessionsOf, type OpenSession } from "@/lib/auth/sessions";
+import { stepUpWays } from "@/lib/auth/step-up";
 import { db } from "@/lib/db/open";
 import { readOwnActivity } from "@/lib/history/activity";
 import { browserOf } from "@/lib/browser-of";
 import type { Account, AccountSession } from "./account";
-import { hasPassword } from "./has-password";
+import { readPasskeys } from "./passkeys";
 
 /** The account of whoever asks; nobody sees another one's. Throws `signed_out`. */
 export async function readAccount(): Promise<Account> {
-  const { viewer, session, codesMissing } = await requireSignedIn();
+  const person = await requireSignedIn();
+  const { viewer, session, codesMissing, passkeyMissing } = person;
+  const heldBack = isHeldBack(person);
   return {
     id: viewer.id,
     name: viewer.name,
     email: viewer.email,
-    passwordSet: await hasPassword(viewer.id),
+    passwordSet: (await stepUpWays(db(), viewer.id)).password,
     toProve: (await isProven(viewer.id)) ? null : waysToProve(),
     codes: await readCodes(viewer.id),
     codesMissing,
-    sessions: codesMissing ? [] : await readSessions(viewer.id, session.idHash),
-    activity: codesMissing ? [] : await readOwnActivity(),
+    passkeys: await readPasskeys(viewer.id),
+    passkeysWork: relyingParty() !== null,
+    passkeyMissing,
+    sessions: heldBack ? [] : await readSessions(viewer.id, session.idHash),
+    activity: heldBack ? [] : await readOwnActivity(),
   };
 }
 

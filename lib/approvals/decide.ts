@@ -5,12 +5,14 @@ import { requireEnvironment, requireId, requirePartner } from "@/lib/access/requ
 import type { Connection } from "@/lib/connection/connection";
 import { decideCredentials } from "@/lib/connection/decide";
 import { findProposal } from "@/lib/connection/proposals";
+import { requireStepUp } from "@/lib/auth/step-up";
 import { db } from "@/lib/db/open";
 import { actorOf, type Origin } from "@/lib/history/origin";
 import { ProblemError } from "@/lib/problem";
 import type { SaveResult } from "@/lib/webhooks/configuration";
-import { pendingRow } from "@/lib/webhooks/proposals/approval";
+import { openApproval, pendingRow } from "@/lib/webhooks/proposals/approval";
 import type { Decision } from "@/lib/webhooks/proposals/decision";
+import { takeSignature } from "@/lib/webhooks/proposals/sign";
 import { endRow } from "@/lib/webhooks/proposals/stored";
 import { carryOut } from "@/lib/webhooks/save";
 
@@ -18,7 +20,7 @@ import { carryOut } from "@/lib/webhooks/save";
  * What becomes of a proposal, whatever it is about: the one way in for every decision. Approving a change of webhooks
  * answers as a save does; the other decisions about one end it and answer nothing. Credentials answer the connection.
  * Throws the problems of `requirePartner`, `not_found`, `proposal_over`, `own_proposal`, `forbidden`; approving throws
- * those of a save besides, `author_may_not`, `no_second_person` and `proposal_stale`.
+ * those of a save, of `requireStepUp` or `takeSignature` besides, `author_may_not`, `no_second_person` and `proposal_stale`.
  */
 export async function decideProposal(
   { partner, environment, proposal }: { partner: string; environment: string; proposal: string },
@@ -31,8 +33,16 @@ export async function decideProposal(
   const id = requireId(proposal);
   if (await findProposal(db(), place, id))
     return decideCredentials(access, where, id, answer, origin);
-  const { decision, reason } = answer;
-  if (decision === "approve") return carryOut(access, place.environment, id, origin);
+  const { decision, reason, passkey } = answer;
+  if (decision === "approve") {
+    // Nobody proves who they are only to be told that it is not theirs to approve.
+    await openApproval(place, id, access.viewer.id);
+    if (!passkey) await requireStepUp();
+    const signed = passkey
+      ? await takeSignature(access.viewer, { ...place, proposal: id }, passkey, origin)
+      : null;
+    return carryOut(access, place.environment, id, origin, signed);
+  }
   await db()
     .transaction()
     .execute(async (trx) => {

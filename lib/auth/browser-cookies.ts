@@ -4,14 +4,22 @@ import { env } from "@/lib/env";
 import { cookieName } from "@/lib/session-cookie";
 import { cookies } from "next/headers";
 import { deviceLifeMs, deviceOwner, rememberDevice } from "./known-device";
+import { challengeLifeMs } from "./passkeys/webauthn";
 import { pendingLifeMs } from "./pending-sign-in";
 
 /** What sign-in itself keeps in a browser, beside next-auth's cookies; no page of ours needs it, nor another site. */
-type Kept = "device" | "code";
+type Kept = "device" | "code" | "passkey";
 
-const lifeMs: Record<Kept, number> = { device: deviceLifeMs, code: pendingLifeMs };
+const lifeMs: Record<Kept, number> = {
+  device: deviceLifeMs,
+  code: pendingLifeMs,
+  passkey: challengeLifeMs,
+};
 
-/** `device`: known-device.ts; `code`: the id of pending-sign-in.ts. Undefined where this browser has none. */
+/**
+ * `device`: known-device.ts; `code`: the id of pending-sign-in.ts; `passkey`: for whom a challenge is, passkeys/sign-in.ts.
+ * Undefined where this browser has none.
+ */
 export async function keptByBrowser(what: Kept): Promise<string | undefined> {
   return (await cookies()).get(nameOf(what))?.value;
 }

@@ -61,7 +61,8 @@ async function secondStep(
     async (trx, kind) => {
       if (!(await endPendingSignIn(trx, pending))) throw new UsedMeanwhile();
       const left = kind === "recovery_code" ? await recoveryCodesLeft(trx, userId) : null;
-      return startSignedIn(trx, person, { code: kind, recoveryCodesLeft: left }, request);
+      const given = { by: "password", code: kind, recoveryCodesLeft: left } as const;
+      return startSignedIn(trx, person, given, request);
     },
     now,
   ).catch((error: unknown) => {

@@ -14,6 +14,7 @@ const offered = new Set([
   "GET signout",
   "POST callback/credentials",
   "POST callback/one-time-code",
+  "POST callback/passkey",
   "POST signin/credentials",
   "POST signout",
 ]);

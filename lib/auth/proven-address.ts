@@ -7,6 +7,7 @@ import { tellByMail } from "@/lib/mail/tell-by-mail";
 import type { Selectable, Transaction } from "kysely";
 import { lockPerson } from "./lock-person";
 import { codesSetUpAt, forgetCodes } from "./one-time-codes";
+import { removePasskeys } from "./passkeys/passkeys";
 import { endSessionsOf } from "./sessions";
 
 /** Whether this installation has a way to find out whose an address is: mail that it sends, or single sign-on. */
@@ -51,6 +52,7 @@ export async function proveAddress(
   const sessions = await endSessionsOf(trx, userId, "address_proven", now);
   const codes = (await codesSetUpAt(trx, userId)) !== null;
   await forgetCodes(trx, userId);
+  await removePasskeys(trx, userId);
   await endPasswordLinksOf(trx, userId, now);
   const dropped = { password: password_hash !== null, codes, sessions };
   await trx

@@ -6,6 +6,8 @@ import Credentials from "next-auth/providers/credentials";
 import * as z from "zod";
 import { keptByBrowser, type ToKeep } from "./browser-cookies";
 import type { Caller } from "./caller";
+import { assertionSchema, type Assertion } from "./passkeys/response";
+import { signInWithPasskey, type PasskeySignInResult } from "./passkeys/sign-in";
 import { presentCaller } from "./present-caller";
 import { completeSignIn, type CodeResult } from "./complete-sign-in";
 import { replacePresentSession } from "./present-session";
@@ -13,6 +15,7 @@ import { signIn, type SignInResult } from "./sign-in";
 
 const password = z.object({ email: z.string().max(1_000), password: z.string().max(10_000) });
 const code = z.object({ code: z.string().max(100) });
+const passkey = z.object({ assertion: z.string().max(6_000) });
 
 /** The first step of signing in. */
 export function passwordProvider(requestId: string, toKeep: ToKeep) {
@@ -44,6 +47,30 @@ export function codeProvider(requestId: string, toKeep: ToKeep) {
   });
 }
 
+/** The passkey alone, in place of both. */
+export function passkeyProvider(requestId: string, toKeep: ToKeep) {
+  return Credentials({
+    id: "passkey",
+    credentials: { assertion: {} },
+    async authorize(sent) {
+      const assertion = assertionIn(passkey.safeParse(sent).data?.assertion);
+      if (!assertion) return null;
+      const holder = await keptByBrowser("passkey");
+      const request = { assertion, ...(await presentBrowser(requestId)), holder };
+      return toUser(await orUnavailable(signInWithPasskey(db(), request)), request, toKeep);
+    },
+  });
+}
+
+/** Of JSON, which is how a form carries it. */
+function assertionIn(text = ""): Assertion | null {
+  try {
+    return assertionSchema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
 async function presentBrowser(requestId: string) {
   return { ...(await presentCaller(requestId)), device: await keptByBrowser("device") };
 }
@@ -60,7 +87,7 @@ async function orUnavailable<Result>(result: Promise<Result>): Promise<Result> {
 
 /** As next-auth wants to be told: a user, null for a refusal, or an error whose message is the code. */
 async function toUser(
-  result: SignInResult | CodeResult,
+  result: SignInResult | CodeResult | PasskeySignInResult,
   caller: Caller,
   { keep, forget }: ToKeep,
 ): Promise<{ id: string } | null> {
@@ -69,6 +96,7 @@ async function toUser(
       await replacePresentSession(caller);
       keep("device", result.device);
       forget("code");
+      forget("passkey");
       return { id: result.sessionId };
     case "code_required":
       keep("code", result.pendingId);
@@ -76,6 +104,8 @@ async function toUser(
     case "over":
       forget("code");
       throw new Error("code_over");
+    case "passkey_over":
+      throw new Error("passkey_over");
     case "throttled":
       throw new Error(`throttled:${result.retryAfterSeconds}`);
     case "refused":

@@ -18,7 +18,7 @@ const keptAfterEnd = 30 * 24 * 60 * 60_000;
 /** Each sign-in clears away at most so many rows, so that none takes long. */
 const clearedAtOnce = 50;
 
-export type SignInWay = "password" | "single_sign_on";
+export type SignInWay = "password" | "single_sign_on" | "passkey";
 
 export type Session = {
   /** Names the session in our own records; the cookie cannot be made from it. */
@@ -27,6 +27,10 @@ export type Session = {
   /** Milliseconds since 1970. */
   signedInAt: number;
   signedInBy: SignInWay;
+  /** When the person last proved in it that it is they (step-up.ts); null: never. */
+  steppedUpAt: number | null;
+  /** Whether a passkey did that, or began it. */
+  byPasskey: boolean;
 };
 
 /** One that a person can still use somewhere, as they see it. Moments in milliseconds. */
@@ -74,6 +78,8 @@ export async function findSession(
       "sessions.signed_in_at",
       "sessions.signed_in_by",
       "sessions.last_seen_at",
+      "sessions.reauthenticated_at",
+      "sessions.passkey_at",
     ])
     .where("sessions.id_hash", "=", idHash)
     .where("sessions.revoked_at", "is", null)
@@ -88,6 +94,8 @@ export async function findSession(
     userId: row.user_id,
     signedInAt: row.signed_in_at,
     signedInBy: row.signed_in_by,
+    steppedUpAt: row.reauthenticated_at,
+    byPasskey: row.signed_in_by === "passkey" || row.passkey_at !== null,
   };
 }
 

@@ -6,9 +6,9 @@ import { demoPassword } from "./demo-password";
 import { inHashingSlot } from "./hashing-slots";
 import { deviceOwner, knownDevice } from "./known-device";
 import { hashPassword, needsRehash } from "./password-hash";
-import { reauthenticate } from "./reauthentication";
 import { endSessionsOf, findSession } from "./sessions";
 import { signIn } from "./sign-in";
+import { stepUp } from "./step-up";
 import { databaseWithPeople, password } from "./testing/database-with-people";
 
 vi.mock("./hashing-slots", { spy: true });
@@ -158,7 +158,7 @@ it("has strangers alone wait among strangers (threat: everybody waits for a gues
   expect(places()).toEqual([{ strangerFrom: "192.0.2.7" }]);
   const given = { email: "ana@aurora.example", password, ...from };
   const session = { idHash: "none", userId: "ana" };
-  await reauthenticate(db, session, given, { isDemo: false });
+  await stepUp(db, session, { by: "password", given }, { isDemo: false });
   expect(places()).toEqual([{ known: "ana@aurora.example" }]);
 });
 

@@ -65,7 +65,7 @@ async function goOn(
     const person = { userId, name, email, generation: now.credentials_generation, knownBrowser };
     if (now.password_hash !== passwordHash || now.disabled_at !== null) return null;
     return (await codesSetUpAt(trx, userId)) === null
-      ? startSignedIn(trx, person, { code: null, recoveryCodesLeft: null }, request)
+      ? startSignedIn(trx, person, { by: "password", code: null, recoveryCodesLeft: null }, request)
       : askForCode(trx, person, request);
   });
 }

@@ -5,7 +5,7 @@ import type { Transaction } from "kysely";
 import { browserIn, type Caller } from "./caller";
 import { rememberDevice } from "./known-device";
 import type { CodeKind } from "./one-time-codes";
-import { startSession } from "./sessions";
+import { startSession, type SignInWay } from "./sessions";
 
 /** `device`: for the browser to keep. */
 export type SignedIn = {
@@ -15,7 +15,7 @@ export type SignedIn = {
   device: string;
 };
 
-/** Somebody whose password was right. */
+/** Somebody whose password or passkey was right. */
 export type Proven = {
   userId: string;
   name: string;
@@ -27,23 +27,27 @@ export type Proven = {
   knownBrowser: boolean;
 };
 
-/** What was given beside the password. */
-type Second = { code: CodeKind | null; recoveryCodesLeft: number | null };
+/** What was given: a password and perhaps a code, or a passkey. */
+type Given = {
+  by: Exclude<SignInWay, "single_sign_on">;
+  code: CodeKind | null;
+  recoveryCodesLeft: number | null;
+};
 
 /** Starts the session of somebody who has given all that is asked for, together with the entry that says so. */
 export async function startSignedIn(
   trx: Transaction<Database>,
   person: Proven,
-  second: Second,
+  given: Given,
   caller: Caller,
 ): Promise<SignedIn> {
   const { userId, knownBrowser } = person;
-  const sessionId = await startSession(trx, userId, caller);
+  const sessionId = await startSession(trx, userId, caller, { by: given.by });
   await recordPerson(trx, {
     ...entryBy(person, caller),
     kind: "signed_in",
     outcome: null,
-    detail: { by: "password", ...second, knownBrowser, ...browserIn(caller) },
+    detail: { ...given, knownBrowser, ...browserIn(caller) },
   });
   return { outcome: "signed_in", userId, sessionId, device: rememberDevice(person) };
 }

@@ -437,3 +437,13 @@ describe("the moment of the switch", () => {
 it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
   expect(await staleNotes()).toEqual([]);
 });
+
+it("keeps its credentials in a session alone (threat: an admin's stolen session)", async () => {
+  const admin = await partner.person("admin");
+  await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", admin).execute();
+  signInAs(admin, "not-stepped-up");
+  const other = addClient();
+  const replacing = put({ clientId: other.client_id, clientSecret: other.client_secret });
+  expect((await problem(replacing)).code).toBe("reauthentication_required");
+  expect((await get()).clientId).toBe(partner.clientId);
+});

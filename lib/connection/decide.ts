@@ -3,6 +3,7 @@ import { approversOf } from "@/lib/access/approvers";
 import { lockPartner } from "@/lib/access/lock-partner";
 import type { PartnerAccess } from "@/lib/access/require";
 import { may } from "@/lib/access/roles";
+import { requireStepUp } from "@/lib/auth/step-up";
 import { db } from "@/lib/db/open";
 import { actorOf, type Origin } from "@/lib/history/origin";
 import { connectionOf } from "@/lib/partners/connection";
@@ -62,6 +63,7 @@ async function approve(
   const place = { partnerId: access.partner.id, environment: environment.name };
   const row = await pendingProposal(db(), place, proposalId);
   await requireTwoAdmins(db(), row, access.viewer.id);
+  await requireStepUp();
   const before = await connectionOf(place.partnerId, environment);
   if (before?.version !== row.base_version)
     throw new ProblemError("proposal_stale", { applied: "no" });

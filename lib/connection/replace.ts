@@ -1,5 +1,6 @@
 import "server-only";
 import { requireEnvironment, requirePartner } from "@/lib/access/require";
+import { requireStepUp } from "@/lib/auth/step-up";
 import { fieldErrorTitles } from "@/lib/field-errors";
 import type { Fault } from "@/lib/partner-api/fault";
 import type { PartnerConnection } from "@/lib/partner-api/types";
@@ -27,7 +28,7 @@ type Context = { requestId: string; clientAddress: string | null };
  * has seen why they do not (`saveUnchecked`). Whoever reads meanwhile goes on with the old ones.
  * Where that takes a second admin, they are tried and written down instead: `waiting`, or `proposal_pending` where
  * others wait that this person was not shown.
- * Throws the problems of `requirePartner`, `not_found`, `stale_revision` with the connection as it is now,
+ * Throws the problems of `requirePartner` and `requireStepUp`, `not_found`, `stale_revision` with the connection as it is now,
  * `invalid_fields`, `too_many_requests`, `save_in_progress`, or the fault of the credentials; then nothing was changed.
  */
 export async function replaceConnection(
@@ -39,6 +40,7 @@ export async function replaceConnection(
   const access = await requirePartner(partnerId, "connection.write");
   const { partner, viewer } = access;
   const environment = requireEnvironment(environmentName);
+  await requireStepUp();
   const before = await connectionOf(partner.id, environment);
   if ((before?.version ?? null) !== request.version) throw await stale(partner.id, environment);
   if (before?.clientId === request.clientId && request.clientSecret === undefined)

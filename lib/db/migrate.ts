@@ -18,6 +18,7 @@ import { historyOfPeople } from "./migrations/0016-history-of-people";
 import { proofOfSaves } from "./migrations/0017-proof-of-saves";
 import { provenAddresses } from "./migrations/0020-proven-addresses";
 import { rateLimits } from "./migrations/0022-rate-limits";
+import { passkeys } from "./migrations/0024-passkeys";
 import { endedProposals } from "./migrations/0027-ended-proposals";
 import { connectionProposals } from "./migrations/0028-connection-proposals";
 import type { Db } from "./open";
@@ -41,6 +42,7 @@ const migrations: Record<string, Migration> = {
   "0017-proof-of-saves": proofOfSaves,
   "0020-proven-addresses": provenAddresses,
   "0022-rate-limits": rateLimits,
+  "0024-passkeys": passkeys,
   "0027-ended-proposals": endedProposals,
   "0028-connection-proposals": connectionProposals,
 };

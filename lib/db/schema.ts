@@ -53,9 +53,11 @@ type Sessions = {
   ended_because: Generated<SessionEnd | null>;
   client_address: string | null;
   user_agent: string | null;
-  /** When the person last gave the password again in this session; null: never. */
+  /** When the person last gave the password again, or used a passkey, to go on in this session; null: never. */
   reauthenticated_at: number | null;
-  signed_in_by: Generated<"password" | "single_sign_on">;
+  signed_in_by: Generated<"password" | "single_sign_on" | "passkey">;
+  /** When a passkey last proved in this session that it is the person; null: never. */
+  passkey_at: number | null;
 };
 
 /** What makes a person's one-time codes. */
@@ -76,6 +78,37 @@ type RecoveryCodes = {
   /** SHA-256, hexadecimal. */
   code_hash: string;
   used_at: number | null;
+};
+
+/** A key pair of WebAuthn's whose private half a person's device or password manager keeps. */
+type Passkeys = {
+  /** SHA-256 of the credential id, hexadecimal. */
+  id: string;
+  user_id: string;
+  /** As its authenticator names it; base64url. */
+  credential_id: string;
+  /** COSE; base64url. */
+  public_key: string;
+  /** How often it has signed, as it says itself; 0 where it does not count. */
+  counter: number;
+  /** How browsers reach it, with commas between. */
+  transports: string;
+  /** What its person calls it. */
+  name: string;
+  created_at: number;
+  last_used_at: number | null;
+};
+
+/** What a passkey has been asked to sign and has not signed yet; each once. */
+type PasskeyChallenges = {
+  /** SHA-256, hexadecimal. */
+  challenge_hash: string;
+  /** SHA-256 of what only the browser that asked has: its session, or a cookie. */
+  holder_hash: string;
+  purpose: "sign_in" | "add" | "step_up" | "approve";
+  /** What the signature will be for, where it is for something. */
+  about_json: string | null;
+  expires_at: number;
 };
 
 /** Somebody whose password was right and who has not given a one-time code yet. */
@@ -481,6 +514,8 @@ export type Database = {
   sessions: Sessions;
   one_time_codes: OneTimeCodes;
   recovery_codes: RecoveryCodes;
+  passkeys: Passkeys;
+  passkey_challenges: PasskeyChallenges;
   pending_sign_ins: PendingSignIns;
   identities: Identities;
   sign_in_attempts: SignInAttempts;

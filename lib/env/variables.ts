@@ -27,6 +27,12 @@ export function variables(mode: Mode) {
     REQUIRE_ONE_TIME_CODES: z
       .enum(["staff"], "is not a group of people: set staff, or leave it out")
       .optional(),
+    REQUIRE_PASSKEYS: z
+      .enum(
+        ["staff", "admins", "all"],
+        "is not staff, admins or all: set one of them, or leave it out",
+      )
+      .optional(),
     OIDC_ISSUER: issuer.optional(),
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),

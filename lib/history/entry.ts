@@ -77,7 +77,26 @@ export const historyDetail = {
    * It does not wait any more; the outcome says how it ended, and `reason` what whoever ended it wrote to its author.
    * What came of an approved one is a save of its own.
    */
-  proposal_ended: z.object({ proposal, reason: z.optional(z.string()) }),
+  proposal_ended: z.object({
+    proposal,
+    reason: z.optional(z.string()),
+    /** Where the approver signed it with a passkey: what was signed, and the signature (signed-approvals.ts). */
+    signed: z.optional(
+      z.object({
+        origin: z.string(),
+        at: z.number(),
+        nonce: z.string(),
+        changes: z.array(
+          z.object({ type: z.enum(webhookTypes), before: stateSchema, after: stateSchema }),
+        ),
+        /** Its id, by which the history of the people has its public key. */
+        passkey: z.string(),
+        clientDataJSON: z.string(),
+        authenticatorData: z.string(),
+        signature: z.string(),
+      }),
+    ),
+  }),
   /**
    * The rule that production takes two people. `asker`: whose wish to switch it off was agreed to or not. `reason`: why
    * whoever runs the installation lifted it.

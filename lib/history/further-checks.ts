@@ -1,5 +1,6 @@
 import "server-only";
 import type { Db } from "@/lib/db/open";
+import { checkApprovals } from "./signed-approvals";
 
 /** Something else that is not what it should be. `what` completes "Aurora: …". */
 export type Finding = { chain: string; what: string };
@@ -10,4 +11,4 @@ export type Finding = { chain: string; what: string };
  */
 export type FurtherCheck = (db: Db, chains: readonly string[] | null) => AsyncIterable<Finding>;
 
-export const furtherChecks: readonly FurtherCheck[] = [];
+export const furtherChecks: readonly FurtherCheck[] = [checkApprovals];

@@ -21,7 +21,7 @@ const blockedSeconds = z.nullable(z.number());
 export const peopleDetail = {
   /** `knownBrowser`: the person had signed in in it before; null where that is not asked. */
   signed_in: z.object({
-    by: z.enum(["password", "single_sign_on"]),
+    by: z.enum(["password", "single_sign_on", "passkey"]),
     code: z.nullable(code),
     recoveryCodesLeft: z.nullable(z.number()),
     knownBrowser: z.nullable(z.boolean()),
@@ -55,8 +55,13 @@ export const peopleDetail = {
   account_created: person,
   /** From now on this account of the provider of single sign-on signs the person in. */
   account_linked: person,
+  /** `passkey`: its id here; with its public key, what it signs can be verified for as long as there is a history. */
+  passkey_added: z.object({ passkey: z.string(), name: z.string(), publicKey: z.string() }),
+  passkey_removed: z.object({ passkey: z.string(), name: z.string() }),
 
   one_time_codes_reset: person,
+  /** `count`: how many there were. */
+  passkeys_reset: z.extend(person, { count: z.number() }),
   account_unlinked: person,
   staff_added: z.extend(person, { role: staffRole }),
   /** By what the provider of single sign-on says; null: no staff. */

@@ -37,7 +37,8 @@ export type Report = ChainReport & {
  * Verifies one partner's chain from its first entry to its end, reading in batches, also while it grows. Changes nothing.
  * `anchors` are the ends of this chain that were noted outside the database, read before this is called: an anchor
  * follows its entry. What it proves: every entry was written by a holder of the keys and stands where it was recorded,
- * and none is missing up to the end that the database and the anchors know of. Without an anchor, a tail that was cut
+ * and none is missing up to the end that the database and the anchors know of; and that what was approved with a passkey
+ * is what was signed. Without an anchor, a tail that was cut
  * together with its note in the database is not seen.
  */
 export async function verifyChain(

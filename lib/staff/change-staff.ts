@@ -1,6 +1,7 @@
 import "server-only";
 import { requireId, requireStaff } from "@/lib/access/require";
 import { endSessionsOf } from "@/lib/auth/sessions";
+import { requireStepUp } from "@/lib/auth/step-up";
 import { db } from "@/lib/db/open";
 import type { Database } from "@/lib/db/schema";
 import type { Origin } from "@/lib/history/origin";
@@ -14,7 +15,7 @@ import { findStaff } from "./stored-person";
 
 /**
  * Takes somebody's access away at once, or gives it back. Nobody does it to themselves, so that an operator is always
- * left. Throws the problems of `requireStaff`, `not_found`, or `forbidden` for oneself.
+ * left. Throws the problems of `requireStaff` and `requireStepUp`, `not_found`, or `forbidden` for oneself.
  */
 export async function changeStaff(
   personId: string,
@@ -22,6 +23,7 @@ export async function changeStaff(
   origin: Origin,
 ): Promise<StaffPerson> {
   const viewer = await requireStaff("staff.manage");
+  await requireStepUp();
   const person = await db()
     .transaction()
     .execute(async (trx) => {
@@ -53,6 +55,7 @@ export async function changeStaff(
  */
 export async function renewPasswordLink(personId: string, origin: Origin): Promise<IssuedLink> {
   const viewer = await requireStaff("staff.manage");
+  await requireStepUp();
   const { person, link } = await db()
     .transaction()
     .execute(async (trx) => {

@@ -1,5 +1,6 @@
 import "server-only";
 import { requireStaff } from "@/lib/access/require";
+import { requireStepUp } from "@/lib/auth/step-up";
 import { db } from "@/lib/db/open";
 import { fieldErrorTitles } from "@/lib/field-errors";
 import type { Origin } from "@/lib/history/origin";
@@ -14,13 +15,14 @@ import { findStaff } from "./stored-person";
 
 /**
  * Adds a person of the staff and has a link reach them with which they choose their password, so that nobody else ever
- * knows it; none where they come by single sign-on. Throws the problems of `requireStaff`, or `invalid_fields` where somebody has the address.
+ * knows it; none where they come by single sign-on. Throws the problems of `requireStaff` and `requireStepUp`, or `invalid_fields` where somebody has the address.
  */
 export async function createStaff(
   { name, email, role }: NewStaff,
   origin: Origin,
 ): Promise<IssuedLink> {
   const viewer = await requireStaff("staff.manage");
+  await requireStepUp();
   const { person, link } = await db()
     .transaction()
     .execute(async (trx) => {

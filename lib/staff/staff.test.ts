@@ -233,3 +233,14 @@ it("left no row behind that the history says something else of (threat: rows cha
   const byHand = / (expires_at: |disabled_at: .* the row says not set)/;
   expect((await staleNotes()).filter((line) => !byHand.test(line))).toEqual([]);
 });
+
+it("changes nothing about staff in a session alone (threat: an operator's stolen session)", async () => {
+  const { person } = await add();
+  await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", operator).execute();
+  signInAs(operator, "not-stepped-up");
+  const wanted = "reauthentication_required";
+  expect(await codeOf(add("operator"))).toBe(wanted);
+  expect(await codeOf(renewPasswordLink(person.id, origin))).toBe(wanted);
+  expect(await codeOf(changeStaff(person.id, { disabled: true }, origin))).toBe(wanted);
+  expect((await listStaff()).find(({ id }) => id === person.id)?.disabled).toBe(false);
+});

@@ -226,3 +226,14 @@ describe("whoever runs the installation", () => {
 it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
   expect(await staleNotes()).toEqual([]);
 });
+
+it("is not switched off in a session alone (threat: an admin's stolen session)", async () => {
+  await partner.person("admin");
+  await set(admin, true);
+  signInAs(admin, "not-stepped-up");
+  const off = () => switchFourEyes(partner.id, false, context);
+  expect(await codeOf(off())).toBe("fresh_sign_in_required");
+  await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", admin).execute();
+  expect(await codeOf(off())).toBe("reauthentication_required");
+  expect(await state()).toEqual({ on: true, asked: null });
+});

@@ -2,6 +2,7 @@ import "server-only";
 import { approversOf } from "@/lib/access/approvers";
 import { requirePartner, type PartnerAccess } from "@/lib/access/require";
 import { requireStill } from "@/lib/access/still";
+import { requireStepUp } from "@/lib/auth/step-up";
 import { db } from "@/lib/db/open";
 import type { Database } from "@/lib/db/schema";
 import { recordHistory } from "@/lib/history/record";
@@ -15,7 +16,7 @@ type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: C
 /**
  * Whether production addresses and credentials of a partner take two people to change. One admin switches that on, if
  * there are two: off it goes only when a second admin asks for it, too, within 24 hours, since one bad admin must not get
- * rid of the second person. Asking for `on` meanwhile declines it. Throws the problems of `requirePartner`, `too_few_approvers`, or `second_admin_missing`.
+ * rid of the second person. Asking for `on` meanwhile declines it. Throws the problems of `requirePartner` and, to switch it off, of `requireStepUp`; `too_few_approvers`, or `second_admin_missing`.
  */
 export async function switchFourEyes(
   partnerId: string,
@@ -23,6 +24,7 @@ export async function switchFourEyes(
   context: Context,
 ): Promise<void> {
   const access = await requirePartner(partnerId, "four_eyes.write");
+  if (!on) await requireStepUp();
   await db()
     .transaction()
     .execute(async (trx) => {

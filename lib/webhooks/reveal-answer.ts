@@ -1,4 +1,5 @@
 import { fetchJson, type Failure, type JsonAnswer } from "@/lib/fetch-json";
+import type { PasskeyFailure } from "@/lib/passkey-client";
 import { webhooksPath } from "./query";
 import { revealedSchema, type Revealed, type RevealRequest } from "./revealed";
 import type { WebhookType } from "./types";
@@ -9,6 +10,8 @@ export type RevealAnswer =
   /** The five minutes are over, or never began. */
   | { kind: "password_needed" }
   | { kind: "wrong_password" }
+  /** The browser came back without a signature. */
+  | { kind: "no_passkey"; why: PasskeyFailure }
   | { kind: "failed"; failure: Failure };
 
 /** A password may wait for its turn for some seconds, and the service for ten. */
@@ -20,7 +23,9 @@ export async function askToReveal(
   request: RevealRequest,
 ): Promise<RevealAnswer> {
   const path = `${webhooksPath(partner, environment)}/${type}/reveal`;
-  return readRevealAnswer(await fetchJson(path, { body: request, timeout: revealTimeout }));
+  return readRevealAnswer(
+    await fetchJson(path, { body: request, timeout: revealTimeout, stepsUp: true }),
+  );
 }
 
 /** Reads the answer to `POST …/webhooks/{type}/reveal`. */

@@ -1,7 +1,7 @@
 import "server-only";
 import { requirePartner } from "@/lib/access/require";
-import { isReauthenticated, reauthenticate } from "@/lib/auth/reauthentication";
 import { readSession } from "@/lib/auth/read-session";
+import { isSteppedUp, stepUp } from "@/lib/auth/step-up";
 import { db } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { fieldErrorTitles } from "@/lib/field-errors";
@@ -24,7 +24,7 @@ type RevealOrigin = Asking["origin"] & { device?: string | undefined };
 
 /**
  * The Authorization value of one callback, as the payment service holds it now: the one way in which it reaches a
- * browser. Steps, each before the next: admin, password given again, turn counted, value read, recorded in the
+ * browser. Steps, each before the next: admin, stepped up, turn counted, value read, recorded in the
  * partner's history, shown. Nothing of it is kept, and if recording fails nothing is shown.
  *
  * Throws the problems of `requirePartner`, `not_found`, `not_connected`, `reauthentication_required`, `no_password`,
@@ -86,7 +86,9 @@ async function requirePasswordAgain(
       device: asking.origin.device,
     };
     const isDemo = env().mode === "demo";
-    const result = await reauthenticate(db(), session, given, { isDemo, now });
+    const result = await stepUp(db(), session, { by: "password", given }, { isDemo, now });
+    if (result.outcome === "given") return;
+    if (result.outcome === "over") throw new ProblemError("reauthentication_required");
     if (result.outcome === "no_password") throw new ProblemError("no_password");
     if (result.outcome === "throttled") throw throttled(result.retryAfterSeconds);
     if (result.outcome === "wrong") {
@@ -94,8 +96,7 @@ async function requirePasswordAgain(
       throw wrongPassword();
     }
   }
-  if (!(await isReauthenticated(db(), session, now)))
-    throw new ProblemError("reauthentication_required");
+  if (!isSteppedUp(session, now)) throw new ProblemError("reauthentication_required");
 }
 
 /** Returns the turn's id. Throws `reveal_limit`. */

@@ -28,8 +28,16 @@ import { answerOf, resultOf } from "./operation";
 import { partnerApi } from "./partner-api";
 import { callsFor, changes, problemOfKeeping, wishesOf, type SeenState, type Wish } from "./plan";
 import { present } from "./present";
-import { carriedOut, claim, isOnBasis, openApproval, type Approval } from "./proposals/approval";
+import {
+  carriedOut,
+  claim,
+  isAsSigned,
+  isOnBasis,
+  openApproval,
+  type Approval,
+} from "./proposals/approval";
 import { needsSecondPerson, propose } from "./proposals/propose";
+import type { SignedApproval } from "./proposals/sign";
 import { placeOf } from "./read";
 import { isOpen, unseen, type Answer } from "./reconcile";
 import type { SaveRequest } from "./rules/save-request";
@@ -126,10 +134,11 @@ export async function carryOut(
   environmentName: string,
   proposalId: string,
   context: SaveContext,
+  signed: SignedApproval | null,
 ): Promise<SaveResult> {
   const operation = randomUUID();
   return holdingConnection(access, environmentName, operation, context, async (held) => {
-    const approval = await openApproval(held.place, proposalId, access.viewer.id);
+    const approval = await openApproval(held.place, proposalId, access.viewer.id, signed);
     const { request } = approval;
     const run: SaveRun = { access, request, operation, context, approval, ...held };
     return carryThrough({ ...run, approval }, await lookFirst(run));
@@ -248,7 +257,13 @@ async function carryThrough(
 ): Promise<SaveResult> {
   if (!isOnBasis(run.approval, seen.states)) return wasStale(run, seen, "proposal_stale");
   await requireAllowed(run, seen);
-  return apply(run, seen, await wishesFor(run, seen));
+  const wishes = await wishesFor(run, seen);
+  const intent = {
+    before: wishes.map(({ type, before }) => ({ type, state: before })),
+    wishes: wishes.map(({ type, wish }) => ({ type, state: wish })),
+  };
+  if (!isAsSigned(run.approval, intent)) return wasStale(run, seen, "proposal_stale");
+  return apply(run, seen, wishes);
 }
 
 /** What neither the service's answer nor the rules about an Authorization value that is kept stand against. */

@@ -6,6 +6,7 @@ import { Notice } from "@/components/ui/notice";
 import { signedIn } from "@/lib/access/viewer";
 import { whyPresentSessionEnded } from "@/lib/auth/read-session";
 import { signInFailure } from "@/lib/auth-client";
+import { relyingParty } from "@/lib/auth/passkeys/webauthn";
 import { env } from "@/lib/env";
 import { ownPath } from "@/lib/own-path";
 import type { Metadata } from "next";
@@ -48,6 +49,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
         <SignInForm
           callbackPath={callbackPath}
           singleSignOn={oidc && { name: oidc.name }}
+          passkeys={relyingParty() !== null}
           initialFailure={error === undefined ? null : signInFailure(error)}
         />
       </Card>

@@ -38,6 +38,10 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "let somebody who lost their device sign in with the password alone",
     load: async () => (await import("./reset-one-time-codes")).command,
   },
+  "reset-passkeys": {
+    summary: "let somebody who lost their passkeys sign in without one",
+    load: async () => (await import("./reset-passkeys")).command,
+  },
   backup: {
     summary: "copy the embedded database while it is in use",
     load: async () => (await import("./backup")).command,

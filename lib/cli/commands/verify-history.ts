@@ -32,6 +32,7 @@ passwords, codes and staff), or of those named; the people's is named ${people}.
     passwords, codes and links, single sign-on accounts, partners, members and who let them in,
     invitations, four-eyes approval and API connections; it names each row that is not, whose it
     is, and what the history says
+  - that an approval which was given with a passkey is what that passkey signed, and what was sent
 
 Changes nothing, and can run while Gancho serves.
 

@@ -49,6 +49,12 @@ export const guarded = {
     columns: { secret_ciphertext: "digest" },
     where: { column: "confirmed_at", is: "set" },
   },
+  /** The counter says nothing of who may sign in, and grows with each use. */
+  passkeys: {
+    chain: "people",
+    owner: "user_id",
+    columns: { id: "plain", credential_id: "digest", public_key: "digest" },
+  },
   recovery_codes: { chain: "people", owner: "user_id", columns: { code_hash: "digest" } },
   password_links: {
     chain: "people",

@@ -19,6 +19,7 @@ const rowsOf =
 
 const member = rowsOf("memberships", "vouchers");
 const password = rowsOf("users", "password_links");
+const passkeys = rowsOf("passkeys");
 const codes = rowsOf("one_time_codes", "recovery_codes");
 const ofActor =
   (rows: (owner: string) => Touched[]) => (entry: { actor: { id: string } | null }) =>
@@ -81,9 +82,12 @@ const touchedBy: TouchedBy = {
   account_unlinked: ofPerson(rowsOf("identities")),
   password_changed: ofActor(password),
   // All that came before it goes with it.
-  address_proven: ofActor((owner) => [...password(owner), ...codes(owner)]),
+  address_proven: ofActor((owner) => [...password(owner), ...codes(owner), ...passkeys(owner)]),
   one_time_codes_changed: ofActor(codes),
+  passkey_added: ofActor(passkeys),
+  passkey_removed: ofActor(passkeys),
   one_time_codes_reset: ofPerson(codes),
+  passkeys_reset: ofPerson(passkeys),
   staff_added: ofPerson(password),
   staff_role_changed: ofPerson(rowsOf("users")),
   staff_access_changed: ofPerson(password),

@@ -36,9 +36,12 @@ const subjects = {
   password_changed: "credentials",
   address_proven: "credentials",
   one_time_codes_changed: "credentials",
+  passkey_added: "credentials",
+  passkey_removed: "credentials",
   one_time_codes_reset: "credentials",
   account_created: "credentials",
   account_linked: "credentials",
+  passkeys_reset: "credentials",
   account_unlinked: "credentials",
   password_link_made: "credentials",
   staff_added: "staff",
@@ -85,6 +88,7 @@ function about(subject: Subject): string[] {
 /** Those whose detail names the person whom they are about; the actor is another one, or the terminal. */
 export const kindsAboutOthers = [
   "one_time_codes_reset",
+  "passkeys_reset",
   "account_unlinked",
   "password_link_made",
   "staff_added",

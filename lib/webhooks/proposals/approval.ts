@@ -9,6 +9,7 @@ import { decryptFor } from "@/lib/secrets/field";
 import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
 import { find, sameState, type States } from "@/lib/webhooks/state";
 import type { Transaction } from "kysely";
+import type { SignedApproval } from "./sign";
 import { basisOf, endRow, findRow, isOverdue, proposalOf, valueIdentity } from "./stored";
 
 /** A proposal that somebody is about to approve. */
@@ -19,6 +20,8 @@ export type Approval = {
   basis: States;
   /** The author's role as it is now: nobody's approval lends the author rights. */
   authorIsAdmin: boolean;
+  /** What the approver's passkey signed; null where they proved in another way that it is they. */
+  signed: SignedApproval | null;
 };
 
 /** Throws `not_found`, `proposal_over`, or why these two people cannot carry it out. */
@@ -26,6 +29,7 @@ export async function openApproval(
   place: { partnerId: string; environment: string },
   proposalId: string,
   approverId: string,
+  signed: SignedApproval | null = null,
 ): Promise<Approval> {
   const row = await pendingRow(db(), place, proposalId);
   const { authorIsAdmin } = await requireTwoPeople(db(), row, approverId);
@@ -39,6 +43,7 @@ export async function openApproval(
     },
     basis: basisOf(row),
     authorIsAdmin,
+    signed,
   };
 }
 
@@ -93,13 +98,29 @@ export function isOnBasis({ basis }: Approval, now: States): boolean {
   return basis.every(({ type, state }) => sameState(state, find(now, type)));
 }
 
+/** Whether a save does exactly what the approver signed, where they signed. */
+export function isAsSigned(
+  { signed }: Approval,
+  { before, wishes }: { before: States; wishes: States },
+): boolean {
+  if (!signed) return true;
+  return (
+    signed.changes.length === wishes.length &&
+    signed.changes.every(
+      (change) =>
+        sameState(change.before, find(before, change.type)) &&
+        sameState(change.after, find(wishes, change.type)),
+    )
+  );
+}
+
 /**
  * The moment of approval, in the transaction that records the save's intent: of approvals, withdrawals and new
  * proposals that race, one is first. Everything that may have changed meanwhile is asked again.
  */
 export async function claim(
   trx: Transaction<Database>,
-  { row, authorIsAdmin }: Approval,
+  { row, authorIsAdmin, signed }: Approval,
   actor: Actor,
   requestId: string,
 ): Promise<void> {
@@ -107,7 +128,7 @@ export async function claim(
   const now = await requireTwoPeople(trx, row, actor.id);
   if (authorIsAdmin && !now.authorIsAdmin)
     throw new ProblemError("author_may_not", { applied: "no" });
-  if (await endRow(trx, row, { state: "approved", actor, requestId })) return;
+  if (await endRow(trx, row, { state: "approved", actor, requestId, signed })) return;
   throw over((await findRow(trx, placeOf(row), row.id)) ?? row);
 }
 

@@ -1,7 +1,8 @@
 import { fetchJson, type ClientProblem } from "@/lib/fetch-json";
 import type { SaveResult } from "@/lib/webhooks/configuration";
 import { readSaveAnswer, type SaveAnswer } from "@/lib/webhooks/save-answer";
-import type { Decision } from "./decision";
+import { signWithPasskey, type PasskeyFailure } from "@/lib/passkey-client";
+import { challengeSchema, type Decision } from "./decision";
 
 /** Approving saves, which ends within about 20 s. */
 const timeout = 25_000;
@@ -11,19 +12,27 @@ export type DecisionAnswer =
   | Extract<SaveAnswer, { kind: "not_done" | "lost" }>
   /** Approved: saved, or accepted by the service. */
   | { kind: "done"; result: SaveResult }
+  /** The browser came back without a signature; nothing was sent. */
+  | { kind: "no_passkey"; why: PasskeyFailure }
   /** Rejected or withdrawn. */
   | { kind: "ended" }
   /** Nothing was sent to the service, and it waits as before, or had ended already. */
   | { kind: "refused"; problem: ClientProblem };
 
-/** Approves, rejects or withdraws, once. Never throws. */
+/**
+ * Approves, rejects or withdraws, once. `sign`: whoever approves and has a passkey signs the change with it. Never throws.
+ */
 export async function askDecision(
   { partner, environment }: { partner: string; environment: string },
   proposal: string,
   decision: Decision,
+  sign: boolean,
 ): Promise<DecisionAnswer> {
   const path = ["partners", partner, environment, "proposals", proposal].map(encodeURIComponent);
-  const answer = await fetchJson(`/api/${path.join("/")}`, { body: decision, timeout });
+  const address = `/api/${path.join("/")}`;
+  const signed = decision.decision === "approve" && sign ? await askForSignature(address) : {};
+  if ("kind" in signed) return signed;
+  const answer = await fetchJson(address, { body: { ...decision, ...signed }, timeout });
   if (answer.kind === "ok" && decision.decision !== "approve") return { kind: "ended" };
   const read = readSaveAnswer(answer);
   if (read.kind === "done" || read.kind === "accepted") return { ...read, kind: "done" };
@@ -31,4 +40,22 @@ export async function askDecision(
   return answer.kind === "problem"
     ? { kind: "refused", problem: answer.problem }
     : { kind: "lost", problem: null };
+}
+
+/** Nothing to send along where the person has no passkey. */
+async function askForSignature(
+  address: string,
+): Promise<
+  Pick<Decision, "passkey"> | Extract<DecisionAnswer, { kind: "no_passkey" | "refused" | "lost" }>
+> {
+  const asked = await fetchJson(`${address}/challenge`, { body: {}, timeout });
+  if (asked.kind === "problem") return { kind: "refused", problem: asked.problem };
+  const options =
+    asked.kind === "ok" ? challengeSchema.safeParse(asked.body).data?.options : undefined;
+  if (options === undefined) return { kind: "lost", problem: null };
+  if (options === null) return {};
+  const signed = await signWithPasskey(options);
+  return signed.outcome === "given"
+    ? { passkey: signed.given }
+    : { kind: "no_passkey", why: signed.outcome };
 }

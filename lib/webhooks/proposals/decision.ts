@@ -1,3 +1,5 @@
+import { assertionSchema } from "@/lib/auth/passkeys/response";
+import type { RequestOptions } from "@/lib/passkey-client";
 import { code, missingOr, nameField, notThisObject } from "@/lib/request-fields";
 import { longestReason } from "@/lib/webhooks/rules/save-request";
 import * as z from "zod/mini";
@@ -13,6 +15,8 @@ export const decisionSchema = z
     {
       decision: z.enum(decisions, { error: missingOr("not_offered") }),
       reason: z.optional(nameField(longestReason)),
+      /** Of an approval: what a passkey of the approver's signed, where they have one. */
+      passkey: z.optional(assertionSchema),
     },
     { error: notThisObject },
   )
@@ -26,3 +30,10 @@ export const decisionSchema = z
     }),
   );
 export type Decision = z.infer<typeof decisionSchema>;
+
+/** The answer of `POST …/proposals/{proposal}/challenge`: what to sign; null where the person has no passkey. */
+export const challengeSchema = z.object({
+  options: z.nullable(
+    z.custom<RequestOptions>((value) => typeof value === "object" && value !== null),
+  ),
+});

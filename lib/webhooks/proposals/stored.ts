@@ -1,6 +1,7 @@
 import "server-only";
 import type { Executor } from "@/lib/db/open";
 import type { Database, ProposalRow } from "@/lib/db/schema";
+import type { HistoryDetail } from "@/lib/history/entry";
 import { recordHistory, type Actor } from "@/lib/history/record";
 import type { FieldIdentity } from "@/lib/secrets/field";
 import { statesSchema } from "@/lib/webhooks/save-record";
@@ -58,6 +59,8 @@ type Ending = {
   requestId: string | null;
   /** What whoever ends it has to say to its author. */
   reason?: string | null;
+  /** What the approver's passkey signed. */
+  signed?: HistoryDetail["proposal_ended"]["signed"] | null;
 };
 
 /**
@@ -67,7 +70,7 @@ type Ending = {
 export async function endRow(
   trx: Transaction<Database>,
   row: ProposalRow,
-  { state, actor, requestId, reason = null }: Ending,
+  { state, actor, requestId, reason = null, signed }: Ending,
 ): Promise<boolean> {
   const now = Date.now();
   const ended = await trx
@@ -91,7 +94,11 @@ export async function endRow(
     actor,
     requestId,
     outcome: state,
-    detail: { proposal: proposalOf(row), ...(reason === null ? {} : { reason }) },
+    detail: {
+      proposal: proposalOf(row),
+      ...(reason === null ? {} : { reason }),
+      ...(signed && { signed }),
+    },
   });
   return true;
 }

@@ -4,7 +4,9 @@ import type { PartnerAccess } from "@/lib/access/require";
 import { may } from "@/lib/access/roles";
 import { endedQuery } from "@/lib/approvals/ended-query";
 import { readEnded } from "@/lib/approvals/read-ended";
-import { hasPassword } from "@/lib/account/has-password";
+import { relyingParty } from "@/lib/auth/passkeys/webauthn";
+import { stepUpWays } from "@/lib/auth/step-up";
+import { db } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { newRequestId } from "@/lib/request-id";
 import { ProblemError, problemBody } from "@/lib/problem";
@@ -53,7 +55,7 @@ export async function LoadedWebhooks({ access: { partner, role, viewer }, enviro
         environment={environment}
         given={configuration}
         viewerId={viewer.id}
-        passwordSet={may(role, "authorization.reveal") && (await hasPassword(viewer.id))}
+        ways={may(role, "authorization.reveal") ? await waysOf(viewer.id) : noWay}
         {...(role === "support"
           ? { role: "viewer", readOnlyReason: t("readOnly", { partner: partner.name }) }
           : { role })}
@@ -63,4 +65,12 @@ export async function LoadedWebhooks({ access: { partner, role, viewer }, enviro
       />
     </HydrationBoundary>
   );
+}
+
+const noWay = { password: false, passkey: false };
+
+/** With what they could prove again that it is they. */
+async function waysOf(userId: string) {
+  const { password, passkey } = await stepUpWays(db(), userId);
+  return { password, passkey: passkey && relyingParty() !== null };
 }

@@ -1,0 +1,15 @@
+import { requirePartner } from "@/lib/access/require";
+import { nothing } from "@/lib/http/nothing";
+import { routes, write } from "@/lib/http/route";
+import { askToSign } from "@/lib/webhooks/proposals/sign";
+
+type Params = { partner: string; environment: string; proposal: string };
+
+/** What a passkey has to sign to approve the proposal; approving it takes the answer. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposals.challenge", {
+  POST: write<Params, unknown, object>({
+    access: ({ partner }) => requirePartner(partner, "webhooks.approve"),
+    body: () => nothing,
+    handle: async ({ params }) => Response.json(await askToSign(params)),
+  }),
+});

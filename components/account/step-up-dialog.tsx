@@ -1,0 +1,80 @@
+"use client";
+
+import { Dialog } from "@/components/ui/dialog";
+import { Skeleton } from "@/components/ui/skeleton";
+import {
+  askForProof,
+  proveWithPasskey,
+  proveWithPassword,
+  type ProofAnswer,
+} from "@/lib/account/prove";
+import { useTranslations } from "next-intl";
+import { useEffect, useRef, useState } from "react";
+import { ProofFailure, StepUpForm, type StepUpWays } from "./step-up-form";
+
+/** Whether it is really them, on top of what they were about to do. `given`: it is, and that may go on. */
+export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
+  const t = useTranslations();
+  const [ways, setWays] = useState<StepUpWays | null>(null);
+  const [answer, setAnswer] = useState<ProofAnswer | null>(null);
+  const [pending, setPending] = useState(false);
+
+  useEffect(() => {
+    let isOpen = true;
+    void askForProof().then((asked) => {
+      if (!isOpen) return;
+      if ("failure" in asked) setAnswer({ kind: "failed", failure: asked.failure });
+      else setWays({ password: asked.password, passkey: asked.passkey !== null });
+    });
+    return () => {
+      isOpen = false;
+    };
+  }, []);
+
+  // What was not there yet as the dialog opened.
+  const body = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (ways) body.current?.querySelector<HTMLElement>("input, [data-proves]")?.focus();
+  }, [ways]);
+
+  async function prove(proof: Promise<ProofAnswer>) {
+    setPending(true);
+    const proved = await proof;
+    setPending(false);
+    if (proved.kind === "given") onEnd(true);
+    else setAnswer(proved);
+  }
+
+  return (
+    <Dialog
+      title={t("shell.stepUp.title")}
+      description={t("shell.stepUp.intro")}
+      closeLabel={t("common.close")}
+      onClose={() => onEnd(false)}
+    >
+      {!ways && answer ? <ProofFailure answer={answer} /> : null}
+      {!ways && !answer ? <Skeleton className="h-9 w-full" /> : null}
+      {ways ? (
+        <div ref={body}>
+          <StepUpForm
+            ways={ways}
+            refused={answer}
+            pending={pending}
+            words={{
+              password: t("shell.stepUp.password"),
+              hint: t("shell.stepUp.hint"),
+              missing: t("shell.stepUp.missing"),
+              wrong: t("shell.stepUp.wrong"),
+              submit: t("shell.stepUp.submit"),
+              asking: t("shell.stepUp.asking"),
+            }}
+            notice={!pending && answer ? <ProofFailure answer={answer} /> : null}
+            onPassword={(typed = "") => void prove(proveWithPassword(typed))}
+            onPasskey={() => void prove(proveWithPasskey())}
+            onCancel={() => onEnd(false)}
+          />
+        </div>
+      ) : null}
+    </Dialog>
+  );
+}

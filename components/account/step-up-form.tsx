@@ -1,0 +1,121 @@
+"use client";
+
+import { FailureText } from "@/components/shell/failure-text";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { PasswordField } from "@/components/ui/password-field";
+import type { ProofAnswer } from "@/lib/account/prove";
+import type { PasskeyFailure } from "@/lib/passkey-client";
+import { Fingerprint } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useEffect, useRef, useState, type ReactNode, type SubmitEvent } from "react";
+
+/** With what the person can prove that it is they. */
+export type StepUpWays = { password: boolean; passkey: boolean };
+
+type StepUpFormProps = {
+  ways: StepUpWays;
+  /** It was proved a moment ago, which is what stands in place of the field. */
+  counts?: ReactNode;
+  /** What came of the last attempt. */
+  refused: { kind: string } | null;
+  pending: boolean;
+  words: Record<"password" | "hint" | "missing" | "wrong" | "submit" | "asking", string>;
+  submitIcon?: ReactNode;
+  /** What is to be said above it all. */
+  notice: ReactNode;
+  /** Left out where it was proved a moment ago. */
+  onPassword: (typed?: string) => void;
+  onPasskey: () => void;
+  onCancel: () => void;
+};
+
+/**
+ * How a person proves again, wherever that is asked, that it is they. The password stays in its field: nothing of the
+ * page's state ever holds it.
+ */
+export function StepUpForm(props: StepUpFormProps) {
+  const { ways, counts, refused, pending, words, submitIcon, notice } = props;
+  const { onPassword, onPasskey, onCancel } = props;
+  const t = useTranslations();
+  const password = useRef<HTMLInputElement>(null);
+  const [missing, setMissing] = useState(false);
+
+  useEffect(() => {
+    if (!refused) return;
+    password.current?.focus();
+    password.current?.select();
+  }, [refused]);
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const typed = password.current?.value;
+    setMissing(typed === "");
+    if (typed === "") password.current?.focus();
+    else onPassword(typed);
+  }
+
+  const wrong = refused?.kind === "wrong_password" && !pending ? words.wrong : null;
+  const asksPassword = ways.password && !counts;
+  const offersPasskey = ways.passkey && !counts;
+  return (
+    <form method="post" noValidate onSubmit={submit} className="flex flex-col gap-5">
+      {notice}
+      {counts ? <p className="text-small text-ink-2">{counts}</p> : null}
+      {asksPassword ? (
+        <PasswordField
+          ref={password}
+          label={words.password}
+          hint={words.hint}
+          error={missing ? words.missing : wrong}
+          autoComplete="current-password"
+          readOnly={pending}
+        />
+      ) : null}
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <p aria-live="polite" className="mr-auto text-small text-ink-2">
+          {pending ? words.asking : ""}
+        </p>
+        <Button onClick={onCancel}>{t("common.cancel")}</Button>
+        {offersPasskey ? (
+          <Button
+            variant={asksPassword ? "secondary" : "primary"}
+            pending={pending}
+            data-proves
+            icon={<Fingerprint aria-hidden />}
+            onClick={onPasskey}
+          >
+            {t("shell.passkey.use")}
+          </Button>
+        ) : null}
+        {asksPassword || counts ? (
+          <Button type="submit" variant="primary" pending={pending} icon={submitIcon}>
+            {words.submit}
+          </Button>
+        ) : null}
+      </div>
+    </form>
+  );
+}
+
+/** What went wrong, unless it is said at the field. */
+export function ProofFailure({ answer }: { answer: ProofAnswer }) {
+  const t = useTranslations("shell");
+  if (answer.kind === "no_passkey") return <PasskeyNotice why={answer.why} />;
+  if (answer.kind !== "failed") return null;
+  return (
+    <Notice tone="bad" role="alert">
+      <FailureText failure={answer.failure} unreachable={t("stepUp.unreachable")} />
+    </Notice>
+  );
+}
+
+/** Why the browser came back without a passkey. */
+export function PasskeyNotice({ why }: { why: PasskeyFailure }) {
+  const t = useTranslations("shell.passkey");
+  return (
+    <Notice tone={why === "cancelled" ? "warn" : "bad"} role="alert">
+      {t(`failures.${why}`)}
+    </Notice>
+  );
+}

@@ -1,0 +1,198 @@
+import { db } from "@/lib/db/open";
+import type { Page } from "@playwright/test";
+import { canary } from "./canaries/canary";
+import { inspect, looks } from "./fixtures/inspect";
+import { password } from "./fixtures/partner";
+import { userIdOf } from "./fixtures/signed-in";
+import { expect, test } from "./fixtures/test";
+
+// What a step-up and a refusal answer, the browser calls errors. No trace: it would keep what was revealed.
+test.use({ expectedNoise: [/status of (401|403|422)/], trace: "off" });
+
+const url = "https://hooks.lojaaurora.com.br/pix";
+
+/** An authenticator of the browser's own, in this page, that unlocks itself. */
+async function plugIn(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+/** Whoever has just proved that it is they. */
+async function addPasskey(page: Page, name = "Work laptop"): Promise<void> {
+  await page.goto("/account");
+  const section = page.getByRole("region", { name: "Passkeys" });
+  await section.getByRole("button", { name: "Add a passkey" }).click();
+  await section.getByLabel("Name of the passkey").fill(name);
+  await section.getByRole("button", { name: "Continue" }).click();
+  await expect(section.getByRole("status")).toContainText("The passkey is added.");
+}
+
+test("a person adds a passkey once it is really them, signs in with it, and removes it", async ({
+  page,
+  partner,
+}) => {
+  const email = await partner.person("admin");
+  await plugIn(page);
+  await page.goto("/sign-in");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
+
+  await page.goto("/account");
+  const section = page.getByRole("region", { name: "Passkeys" });
+  await section.getByRole("button", { name: "Add a passkey" }).click();
+  await expect(section.getByLabel("Name of the passkey")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(section.getByText("Give it a name.")).toBeVisible();
+  await page.keyboard.type("Work laptop");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Prove that it is you" });
+  await dialog.getByLabel("Password").fill("not my password");
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByLabel("Password")).toHaveAccessibleDescription(
+    /This is not your password/,
+  );
+  await dialog.getByLabel("Password").fill(password);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await expect(section.getByRole("status")).toContainText("The passkey is added.");
+  const line = section.getByRole("listitem").filter({ hasText: "Work laptop" });
+  await expect(line).toContainText("Not used yet");
+
+  await page.context().clearCookies();
+  await page.goto("/sign-in");
+  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
+  await page.goto("/account");
+  await expect(line).toContainText("Last used");
+  const activity = page.getByRole("region", { name: "Recent activity" });
+  await expect(activity.getByText("Signed in with a passkey")).toBeVisible();
+  await expect(activity.getByText("Passkey “Work laptop” added")).toBeVisible();
+
+  await line.getByRole("button", { name: "Remove Work laptop" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove the passkey" }).click();
+  await dialog.getByRole("button", { name: "Use a passkey" }).click();
+  await expect(section.getByRole("status")).toContainText("The passkey is removed");
+  await expect(line).toHaveCount(0);
+
+  await page.context().clearCookies();
+  await page.goto("/sign-in");
+  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "passkey" })).toContainText(
+    "This passkey was not accepted.",
+  );
+});
+
+test("somebody without a password here reveals a value with a passkey", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  const held = `Bearer ${canary("authorization", "by passkey")}`;
+  await partner.service.register({ url, authorization: held });
+  const email = await partner.person("admin");
+  await plugIn(page);
+  await signIn(email);
+  await addPasskey(page);
+  await db().updateTable("users").set({ password_hash: null }).where("email", "=", email).execute();
+  await signIn(email);
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await page
+    .getByRole("region", { name: "Pix in" })
+    .getByRole("button", { name: "Reveal" })
+    .click();
+  const dialog = page.getByRole("dialog", { name: "Reveal the Authorization of Pix in" });
+  await expect(dialog.getByLabel("Password")).toHaveCount(0);
+  await dialog.getByRole("button", { name: "Use a passkey" }).click();
+  const value = dialog.getByRole("textbox", { name: "Authorization value of Pix in" });
+  await expect(value).toHaveText(held);
+  await page.keyboard.press("Escape");
+  await expect(page.getByText("Revealed the Authorization of Pix in")).toBeVisible();
+});
+
+test("an approval is signed with the approver's passkey, and the history says so", async ({
+  page,
+  partner,
+  signIn,
+  baseURL,
+}) => {
+  await partner.service.register({ url });
+  const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
+  const path = `/partners/${partner.id}/production/webhooks`;
+  const ask = (address: string, method: string, data: object) =>
+    page.request.fetch(`/api/partners/${partner.id}/${address}`, {
+      method,
+      data,
+      headers: { origin: baseURL ?? "", "x-requested-by": "gancho" },
+    });
+  await plugIn(page);
+  await signIn(admin);
+  await addPasskey(page);
+  expect((await ask("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
+  await signIn(editor);
+  const { revision } = await (await page.request.get(`/api${path}`)).json();
+  const moved = "https://pix.lojaaurora.com.br/notices";
+  const body = { type: "pix_in", url: moved, revision, authorization: { action: "keep" } };
+  expect((await ask("production/webhooks", "POST", body)).status()).toBe(202);
+
+  await signIn(admin);
+  await page.goto(path);
+  await page
+    .getByRole("region", { name: "Pix in" })
+    .getByRole("button", { name: "Approve the change of Pix in" })
+    .click();
+  await page.getByRole("dialog").getByRole("button", { name: "Approve and save" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+  await page.getByRole("link", { name: "View history" }).click();
+  await expect(page.getByText("Signed with the approver’s passkey.")).toBeVisible();
+});
+
+test("what asks for a passkey can be read in both languages, both themes and on a phone", async ({
+  page,
+  partner,
+  signIn,
+  browser,
+  baseURL,
+}) => {
+  const email = await partner.person("admin");
+  await plugIn(page);
+  await signIn(email);
+  await addPasskey(page);
+  await db()
+    .updateTable("sessions")
+    .set({ reauthenticated_at: null })
+    .where("user_id", "=", await userIdOf(email))
+    .execute();
+  for (const { name, ...look } of looks) {
+    const context = await browser.newContext({ ...look, baseURL: baseURL ?? "" });
+    const other = await context.newPage();
+    await other.goto("/sign-in");
+    await inspect(other, "passkey-sign-in", name);
+    await context.addCookies(await page.context().cookies());
+    await other.goto("/account");
+    const isEnglish = look.locale === "en";
+    const section = other.getByRole("region", {
+      name: isEnglish ? "Passkeys" : "Chaves de acesso",
+    });
+    const add = isEnglish ? "Add a passkey" : "Adicionar chave de acesso";
+    await section.getByRole("button", { name: add }).click();
+    await section.getByRole("textbox").fill("Notebook");
+    await inspect(other, "passkey-account", name);
+    await other.keyboard.press("Enter");
+    await expect(
+      other.getByRole("dialog").getByLabel(isEnglish ? "Password" : "Senha"),
+    ).toBeVisible();
+    await inspect(other, "passkey-step-up", name);
+    await context.close();
+  }
+});

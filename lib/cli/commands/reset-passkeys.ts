@@ -1,0 +1,31 @@
+import { resetPasskeys } from "@/lib/auth/passkeys/reset";
+import { env } from "@/lib/env";
+import { Failure } from "../failure";
+import { prepareDatabase } from "../prepare-database";
+import { required, type Command } from "./command";
+
+export const command: Command = {
+  help: `Usage: npm run gancho -- reset-passkeys --email ADDRESS
+
+For a person who has lost the devices that keep their passkeys, or fears that somebody has a copy:
+from then on they sign in as if they never had one, with the password or by single sign-on. Where
+REQUIRE_PASSKEYS asks for one, they add a new one then, before anything else opens. Make sure that
+it is really they who ask. They are signed out.
+
+  --email ADDRESS  the person's address here`,
+  options: { email: { type: "string" } },
+  positionals: 0,
+  run: async (given) => {
+    const email = required(given, "email").toLowerCase();
+    const db = await prepareDatabase(env());
+    const outcome = await resetPasskeys(db, email);
+    await db.destroy();
+    if (outcome === "nobody")
+      throw new Failure(`nobody here has the address ${email}; nothing was changed`);
+    if (outcome === "none") throw new Failure(`${email} has no passkey; nothing was changed`);
+    console.log(
+      `The passkeys of ${email} are gone, and they are signed out everywhere.\n` +
+        `They sign in with the password or by single sign-on, and add a passkey under Your account.`,
+    );
+  },
+};

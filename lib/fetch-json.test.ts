@@ -1,0 +1,50 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { askStepUpBy, fetchJson } from "./fetch-json";
+
+const wanted = { status: 403, code: "reauthentication_required", requestId: "q1", applied: "no" };
+const timeout = 1_000;
+
+/** Wants a step-up until `proved` is called. */
+function server() {
+  let isProved = false;
+  const fetching = vi.fn(async () =>
+    isProved ? Response.json({ done: true }) : Response.json(wanted, { status: 403 }),
+  );
+  vi.stubGlobal("fetch", fetching);
+  return { fetching, prove: () => (isProved = true) };
+}
+
+let end = () => {};
+afterEach(() => {
+  end();
+  vi.unstubAllGlobals();
+});
+
+it("asks the person to prove that it is they where an answer wants that, and then asks once more", async () => {
+  const { fetching, prove } = server();
+  end = askStepUpBy(async () => prove());
+  expect(await fetchJson("/api/x", { body: {}, timeout })).toEqual({
+    kind: "ok",
+    body: { done: true },
+  });
+  expect(fetching).toHaveBeenCalledTimes(2);
+});
+
+it("asks them once for two requests that wait", async () => {
+  const { prove } = server();
+  const ask = vi.fn(async () => prove());
+  end = askStepUpBy(ask);
+  const both = await Promise.all([1, 2].map(() => fetchJson("/api/x", { body: {}, timeout })));
+  expect(both.map(({ kind }) => kind)).toEqual(["ok", "ok"]);
+  expect(ask).toHaveBeenCalledTimes(1);
+});
+
+it("hands the answer on where they would rather not, nobody asks, or the caller does so itself", async () => {
+  const { fetching } = server();
+  const problem = { kind: "problem", problem: { code: "reauthentication_required" } };
+  expect(await fetchJson("/api/x", { body: {}, timeout })).toMatchObject(problem);
+  end = askStepUpBy(async () => false);
+  expect(await fetchJson("/api/x", { body: {}, timeout })).toMatchObject(problem);
+  expect(await fetchJson("/api/x", { body: {}, timeout, stepsUp: true })).toMatchObject(problem);
+  expect(fetching).toHaveBeenCalledTimes(3);
+});
