@@ -268,15 +268,15 @@ test.describe("a save", () => {
     expect(upstream.counts().register).toBe(1);
   });
 
-  test("that the service did not take is not saved, keeps what was typed, and says that nothing changed", async ({
+  test("that the service failed at is unknown while it may take effect yet, and keeps what was typed", async ({
     page,
     partner,
     dashboard: { upstream },
   }) => {
     upstream.setPlan({ rules: [{ kind: "register", action: unavailable }] });
     const sheet = await saveBoth(page, partner);
-    const alert = sheet.getByRole("alert").filter({ hasText: "Not saved" });
-    await expect(alert).toContainText("Nothing was changed.");
+    const alert = sheet.getByRole("alert").filter({ hasText: "Outcome unknown" });
+    await expect(alert).toContainText("It is not known whether anything was changed.");
     await expect(sheet.getByLabel("Callback URL")).toHaveValue(url);
     expect(await held(partner)).toEqual([before, before]);
   });

@@ -81,7 +81,9 @@ function NotDone({ aftermath, working, labelOf, onSaveRest }: NotDoneProps) {
     overtaken: t("overtakenText"),
     not_applied: t("notAppliedText"),
   }[result.outcome as string];
-  const missing = partial ? result.results.filter(({ outcome }) => outcome === "not_saved") : [];
+  const missing = partial
+    ? result.results.filter(({ outcome }) => outcome === "not_saved" || outcome === "unknown")
+    : [];
   return (
     <Notice role="alert" tone={partial || uncertain ? "warn" : "bad"} title={t(result.outcome)}>
       <div className="flex flex-col gap-2">

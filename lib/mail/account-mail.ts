@@ -41,7 +41,7 @@ export async function sendAccountMail(
  * In every language, one below the other: nobody knows which one the person reads, and what such a mail says must be
  * understood. Plain text: what a person wrote of themselves cannot become a link or a picture.
  */
-export function accountMailText(to: Addressee, mail: AccountMail) {
+function accountMailText(to: Addressee, mail: AccountMail) {
   const written = locales.map((locale) => inOne(locale, to, mail));
   return {
     subject: `Gancho: ${written.map(({ subject }) => subject).join(" / ")}`,

@@ -8,6 +8,7 @@ export function outcomeOf(outcomes: readonly TypeOutcome[]): SaveOutcome {
   const failed = (["overtaken", "not_applied", "not_saved"] as const).filter((outcome) =>
     asked.has(outcome),
   );
+  if (done && asked.has("unknown")) return "partial";
   if (asked.has("unknown") || (asked.has("accepted") && failed.length > 0)) return "unknown";
   if (asked.has("accepted")) return "accepted";
   const [first] = failed;

@@ -101,17 +101,17 @@ async function openSaves({ connection }: Place): Promise<OpenSave[]> {
       "actor_name",
       "created_at",
       "outcome",
-      "wish_json",
+      "results_json",
     ])
     .where("connection_id", "=", connection.id)
     .where("state", "=", "open")
-    .where("outcome", "in", ["accepted", "unknown"])
+    .where("outcome", "in", ["accepted", "unknown", "partial"])
     .orderBy("created_at", "desc")
     .execute();
   return rows.map((row) => ({
     operation: row.operation_id ?? row.id,
     outcome: row.outcome === "accepted" ? "accepted" : "unknown",
-    types: typesIn(row.wish_json),
+    types: openTypesIn(row.results_json),
     by: row.actor_name,
     at: new Date(row.created_at).toISOString(),
     until: new Date(row.created_at + followMs()).toISOString(),
@@ -119,7 +119,10 @@ async function openSaves({ connection }: Place): Promise<OpenSave[]> {
   }));
 }
 
-function typesIn(wishJson: string) {
-  const wishes = JSON.parse(wishJson) as { type: unknown }[];
-  return typesOf("both").filter((type) => wishes.some((wish) => wish.type === type));
+function openTypesIn(resultsJson: string | null) {
+  const results = JSON.parse(resultsJson ?? "[]") as { type: unknown; open: unknown }[];
+  // From before they were kept: any of them.
+  const isOpen = (type: WebhookType) =>
+    resultsJson === null || results.some((each) => each.type === type && each.open === true);
+  return typesOf("both").filter(isOpen);
 }

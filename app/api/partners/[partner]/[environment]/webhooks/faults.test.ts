@@ -256,25 +256,24 @@ describe("a fault of the write", () => {
       "not_saved",
       [register(status(429, { "retry-after": "90" }))],
     ],
-    ["500", "upstream_unavailable", "no", true, "not_saved", [register(status(500))]],
-    ["hanging", "upstream_timeout", "no", true, "not_saved", [register(hang)]],
+    ["500", "outcome_unknown", "unknown", false, "unknown", [register(status(500))]],
+    ["hanging", "outcome_unknown", "unknown", false, "unknown", [register(hang)]],
     [
       "cut before",
-      "connection_failed",
-      "no",
-      true,
-      "not_saved",
+      "outcome_unknown",
+      "unknown",
+      false,
+      "unknown",
       [register({ apply: "never", cutAfter: 0, ending: "reset" })],
     ],
     [
       "a redirect",
-      "misconfigured",
-      "no",
+      "outcome_unknown",
+      "unknown",
       false,
-      "not_saved",
+      "unknown",
       [register(status(307, { location: "/elsewhere" }))],
     ],
-    ["200, and not so", "not_saved", "no", true, "not_saved", [register(body("{}"))]],
     [
       "cut, and not to be read",
       "outcome_unknown",
@@ -303,8 +302,16 @@ describe("a fault of the write", () => {
     const saved = await post("sandbox", revision, code === "partly_saved" ? "keep" : "replace");
     expectProblem(saved, code, retryable);
     expect(saved.body).toMatchObject({ applied, outcome });
-    const truth = { not_saved: [before, before], unknown: [url, url], partial: [url, before] };
-    expect(await held()).toEqual(truth[outcome as keyof typeof truth]);
+    const wasTaken = rules.some(({ action }) => action.apply === "first");
+    const truth = outcome === "partial" ? [url, before] : wasTaken ? [url, url] : [before, before];
+    expect(await held()).toEqual(truth);
+  });
+
+  it("that is acknowledged and does not show is accepted, which is no problem and no success yet", async () => {
+    upstream.setPlan({ rules: [register(body("{}"))] });
+    const { httpStatus, body: result } = await post();
+    expect(httpStatus).toBe(202);
+    expect(result).toMatchObject({ outcome: "accepted", open: true });
   });
 
   it.each<[string, Action]>([
