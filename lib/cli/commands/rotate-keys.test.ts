@@ -66,7 +66,7 @@ it("brings everything under the active key while others read and write, also whe
   const runs = await Promise.all([rotate(), rotate()]);
   for (const { code, out, err } of runs) {
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    expect(out).toContain(`k2: active, seals the secrets of ${sealed.size} partners.`);
+    expect(out).toContain(`k2: active, seals the secrets of ${sealed.size} partners`);
     expect(out).toContain("k1: needed by nobody, may be removed from ENCRYPTION_KEYS");
   }
   expect(await unreadable(world, ring("k2"), sealed)).toEqual([]);
