@@ -52,11 +52,25 @@ export async function fetchJson(path: string, request: JsonRequest): Promise<Jso
   return isWanted && !request.stepsUp && (await stepUp()) ? exchange(path, request) : answer;
 }
 
+/** Nobody has touched this page for a minute: what it asks by itself is not its person's doing. */
+const idleAfterMs = 60_000;
+let lastInputAt = 0;
+if (typeof window !== "undefined")
+  for (const input of ["pointerdown", "keydown"])
+    window.addEventListener(input, () => (lastInputAt = performance.now()), { capture: true });
+
+/** A tab that is left open reads again every minute, and must not keep its session from ever ending. */
+function presence(): Record<string, string> {
+  return performance.now() - lastInputAt > idleAfterMs ? { "x-gancho-idle": "1" } : {};
+}
+
 async function exchange(path: string, request: JsonRequest): Promise<JsonAnswer> {
   const timeout = AbortSignal.timeout(request.timeout);
   try {
     const response = await fetch(path, {
-      ...(request.body === undefined ? {} : mutation(request.method ?? "POST", request.body)),
+      ...(request.body === undefined
+        ? { headers: presence() }
+        : mutation(request.method ?? "POST", request.body)),
       signal: request.signal ? AbortSignal.any([request.signal, timeout]) : timeout,
       cache: "no-store",
       // An answer from elsewhere, such as a sign-in page in between, is not Gancho's.

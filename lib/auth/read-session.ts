@@ -3,7 +3,7 @@ import { db } from "@/lib/db/open";
 import type { SessionEnd } from "@/lib/db/schema";
 import { env } from "@/lib/env";
 import { sessionCookieName } from "@/lib/session-cookie";
-import { cookies } from "next/headers";
+import { cookies, headers } from "next/headers";
 import { sessionIdFrom } from "./session-token";
 import { findSession, whySessionEnded, type Session } from "./sessions";
 
@@ -13,7 +13,9 @@ import { findSession, whySessionEnded, type Session } from "./sessions";
  */
 export async function readSession(): Promise<Session | null> {
   const id = await presentSessionId();
-  return id === null ? null : findSession(db(), id);
+  // What an open page asks by itself, while nobody touches it, is no use of the session.
+  const countsAsUse = !(await headers()).has("x-gancho-idle");
+  return id === null ? null : findSession(db(), id, Date.now(), { countsAsUse });
 }
 
 /** Why the session ended whose cookie this browser still has, where its person did not end it here themselves. */

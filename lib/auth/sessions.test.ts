@@ -39,6 +39,13 @@ it("is over after 30 minutes without a request", async () => {
   expect(sessionLife.idle).toBe(30 * minute);
 });
 
+it("ends while a page that nobody touches goes on asking (threat: a tab left open)", async () => {
+  const id = await startSession(db, "ana", from, { now: start });
+  for (let passed = minute; passed < sessionLife.idle; passed += minute)
+    expect(await findSession(db, id, start + passed, { countsAsUse: false })).not.toBeNull();
+  expect(await findSession(db, id, start + sessionLife.idle, { countsAsUse: false })).toBeNull();
+});
+
 it("goes on with every request, and is over after 8 hours all the same", async () => {
   const id = await startSession(db, "ana", from, { now: start });
   for (let now = start; now < start + 8 * 60 * minute; now += 29 * minute)

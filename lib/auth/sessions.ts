@@ -63,11 +63,12 @@ export async function startSession(
   return id;
 }
 
-/** The live session of this id, or null when it is unknown, over, ended, or its person disabled. Counts as activity. */
+/** The live session of this id, or null when it is unknown, over, ended, or its person disabled. */
 export async function findSession(
   db: Executor,
   id: string,
   now = Date.now(),
+  { countsAsUse = true } = {},
 ): Promise<Session | null> {
   const idHash = hashOf(id);
   const row = await db
@@ -88,7 +89,7 @@ export async function findSession(
     .where("users.disabled_at", "is", null)
     .executeTakeFirst();
   if (!row) return null;
-  if (row.last_seen_at <= now - touchEvery) await touch(db, idHash, now);
+  if (countsAsUse && row.last_seen_at <= now - touchEvery) await touch(db, idHash, now);
   return {
     idHash,
     userId: row.user_id,

@@ -6,7 +6,7 @@ let session: Session | null = null;
 
 /** Where it does not matter in which session, its person has just proved that it is they. */
 export async function sessionInTest(): Promise<Session | null> {
-  if (!session?.idHash) return session && { ...session, steppedUpAt: Date.now() };
+  if (!session?.idHash) return session && { ...session, steppedUpAt: Date.now() - 1_000 };
   const row = await db()
     .selectFrom("sessions")
     .select(["reauthenticated_at", "passkey_at"])
