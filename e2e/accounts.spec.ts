@@ -69,7 +69,7 @@ test("who comes by single sign-on is told that the password of somebody before t
   await squatter.getByLabel("Email").fill(email);
   await squatter.getByLabel("Password").fill(password);
   await squatter.getByRole("button", { name: "Sign in" }).click();
-  await expect(squatter.getByText("That email and password do not go together.")).toBeVisible();
+  await expect(squatter.getByText("Email or password is incorrect.")).toBeVisible();
 });
 
 test("a role that somebody else changed is why one has to sign in again, and says so", async ({

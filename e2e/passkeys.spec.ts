@@ -128,6 +128,7 @@ test("an approval is signed with the approver's passkey, and the history says so
 }) => {
   await partner.service.register({ url });
   const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
+  await partner.person("admin");
   const path = `/partners/${partner.id}/production/webhooks`;
   const ask = (address: string, method: string, data: object) =>
     page.request.fetch(`/api/partners/${partner.id}/${address}`, {

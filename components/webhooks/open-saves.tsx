@@ -17,7 +17,7 @@ type OpenSavesProps = {
   configuration: Configuration;
   place: Place;
   /** A save that was open is not any more. */
-  onEnded: (done: Done, operation: string) => void;
+  onEnded: (done: Done) => void;
 };
 
 /**
@@ -37,8 +37,7 @@ export function OpenSaves({ configuration, place, onEnded }: OpenSavesProps) {
 
   const tell = useEffectEvent(async (save: OpenSave, now: Configuration) => {
     const ended = endOf(save, now) ?? (await endAskedFor(save));
-    if (ended)
-      onEnded({ ...ended, by: save.by, afterError: endedAfterError(ended) }, save.operation);
+    if (ended) onEnded({ ...ended, by: save.by, afterError: endedAfterError(ended) });
   });
   useEffect(() => {
     const open = new Set(configuration.openSaves.map(({ operation }) => operation));

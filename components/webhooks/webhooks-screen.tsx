@@ -120,10 +120,8 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       <OpenSaves
         configuration={configuration}
         place={{ partner: partner.id, environment }}
-        onEnded={(ended, operation) =>
-          // Whoever waited for it here was told already, and more.
-          setDone((told) => (told && isAbout(told, operation) ? told : ended))
-        }
+        // What came of this person's own last press stays; the other is among the recent changes.
+        onEnded={(ended) => setDone((told) => told ?? ended)}
       />
       {old ? (
         <OldNotice
@@ -198,11 +196,6 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       ) : null}
     </div>
   );
-}
-
-/** Of something else than "accepted", which is no end. */
-function isAbout(told: Done, operation: string): boolean {
-  return "operation" in told && told.operation === operation && told.outcome !== "accepted";
 }
 
 function editingOf(mayWrite: boolean, old: boolean, noticeId: string): Editing {
