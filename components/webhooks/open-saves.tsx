@@ -17,7 +17,7 @@ type OpenSavesProps = {
   configuration: Configuration;
   place: Place;
   /** A save that was open is not any more. */
-  onEnded: (done: Done) => void;
+  onEnded: (done: Done, operation: string) => void;
 };
 
 /**
@@ -37,7 +37,8 @@ export function OpenSaves({ configuration, place, onEnded }: OpenSavesProps) {
 
   const tell = useEffectEvent(async (save: OpenSave, now: Configuration) => {
     const ended = endOf(save, now) ?? (await endAskedFor(save));
-    if (ended) onEnded({ ...ended, by: save.by, afterError: endedAfterError(ended) });
+    if (ended)
+      onEnded({ ...ended, by: save.by, afterError: endedAfterError(ended) }, save.operation);
   });
   useEffect(() => {
     const open = new Set(configuration.openSaves.map(({ operation }) => operation));

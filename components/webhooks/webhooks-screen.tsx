@@ -120,8 +120,10 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       <OpenSaves
         configuration={configuration}
         place={{ partner: partner.id, environment }}
-        // What came of this person's own last press stays; the other is among the recent changes.
-        onEnded={(ended) => setDone((told) => told ?? ended)}
+        // What came of this person's own last press stays; any other end is among the recent changes.
+        onEnded={(ended, operation) =>
+          setDone((told) => (told && !isAccepted(told, operation) ? told : ended))
+        }
       />
       {old ? (
         <OldNotice
@@ -196,6 +198,11 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       ) : null}
     </div>
   );
+}
+
+/** "Accepted" is no end. */
+function isAccepted(told: Done, operation: string): boolean {
+  return "operation" in told && told.operation === operation && told.outcome === "accepted";
 }
 
 function editingOf(mayWrite: boolean, old: boolean, noticeId: string): Editing {
