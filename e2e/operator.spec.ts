@@ -176,6 +176,7 @@ test("an operator adds staff, who come by single sign-on, and takes their access
   for (const [index, said] of [
     "Access of Sol Nova taken away",
     "Signed in by single sign-on",
+    "Single sign-on account of Sol Nova linked",
     "The address was confirmed by the sign-in provider",
     "Sol Nova added to the staff: Support",
   ].entries())

@@ -3,7 +3,6 @@
 import { fetchJson, type Failure } from "@/lib/fetch-json";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import type * as z from "zod/mini";
 
 /** Milliseconds. */
 const timeout = 15_000;
@@ -16,7 +15,9 @@ export type Change = {
 };
 
 /** Changes of the account, one at a time; the page is then drawn anew. Null where it failed, as `failure` says. */
-export function useAccountChange<Answer>(answer: z.ZodMiniType<Answer>) {
+export function useAccountChange<Answer>(answer: {
+  safeParse: (body: unknown) => { data?: Answer | undefined };
+}) {
   const router = useRouter();
   const [pending, setPending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
