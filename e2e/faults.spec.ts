@@ -336,7 +336,9 @@ test.describe("a save", () => {
     dashboard: { upstream },
   }) => {
     upstream.setPlan({ rules: [{ kind: "list", action: json404 }] });
-    await saveBoth(page, partner);
+    const sheet = await saveBoth(page, partner);
+    // As far as is known nothing is registered, so that a save without a value is asked about as well.
+    await sheet.getByRole("button", { name: /^Register .* without Authorization$/ }).click();
     const question = page.getByRole("alertdialog").or(page.getByRole("dialog")).filter({
       hasText: "Save although the answer is ambiguous?",
     });
@@ -433,7 +435,8 @@ test.describe("in Portuguese", () => {
   });
 
   test("a save that did not take effect", async ({ page, partner, dashboard: { upstream } }) => {
-    upstream.setPlan({ rules: [{ kind: "register", action: unavailable }] });
+    const answer = { status: 422, body: "{}" };
+    upstream.setPlan({ rules: [{ kind: "register", action: { answer } }] });
     const sheet = await saveBoth(page, partner, "pt-BR");
     await expect(sheet.getByRole("alert").first()).toContainText("Nada foi alterado.");
   });
