@@ -8,7 +8,7 @@ import { db } from "@/lib/db/open";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { startMailServer, type MailServer } from "@/lib/mail/testing/mail-server";
 import { untilDone } from "@/lib/under-way";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { askForPasswordLink } from "./forgotten-password";
 import { choosePassword, readPasswordLink } from "./password-link";
 import { signIn } from "./sign-in";
@@ -23,6 +23,8 @@ afterAll(async () => {
   await db().destroy();
   await mail.close();
 });
+// What is done after an answer, mails among it, is not the next test's.
+afterEach(() => untilDone(5_000));
 beforeEach(async () => {
   mail.mails.length = 0;
   await db().deleteFrom("sign_in_attempts").execute();

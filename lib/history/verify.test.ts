@@ -84,9 +84,12 @@ it("finds a chain right while others write to it", async () => {
   const writer = (async () => {
     while (writing) await record(aSave(partnerId));
   })();
-  for (let i = 0; i < 30; i += 1) expect((await verified()).fault).toBeNull();
-  writing = false;
-  await writer;
+  try {
+    for (let i = 0; i < 30; i += 1) expect((await verified()).fault).toBeNull();
+  } finally {
+    writing = false;
+    await writer;
+  }
 });
 
 it.each([
