@@ -1,11 +1,13 @@
 import { ClientMessages } from "@/components/shell/client-messages";
+import { EarlyPress } from "@/components/shell/early-press";
 import { knownTheme, themeCookie } from "@/components/shell/theme";
+import { nonceIn } from "@/lib/http/content-security-policy";
 import { preferenceIn } from "@/lib/i18n/preference-cookie-name";
 import { GeistMono } from "geist/font/mono";
 import { GeistSans } from "geist/font/sans";
 import type { Metadata } from "next";
 import { getLocale, getTranslations } from "next-intl/server";
-import { cookies } from "next/headers";
+import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
 import "./globals.css";
 
@@ -20,7 +22,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** Language and theme come from the request, so the first paint is right without a script. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const [locale, jar] = await Promise.all([getLocale(), cookies()]);
+  const [locale, jar, asked] = await Promise.all([getLocale(), cookies(), headers()]);
   return (
     <html
       lang={locale}
@@ -28,6 +30,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       className={`${GeistSans.variable} ${GeistMono.variable} font-sans`}
     >
       <body>
+        <EarlyPress nonce={nonceIn(asked)} />
         <ClientMessages namespaces={["common", "shell"]}>{children}</ClientMessages>
       </body>
     </html>

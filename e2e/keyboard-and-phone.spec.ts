@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures/test";
 
 const url = "https://hooks.loja.example/pix";
@@ -21,6 +22,37 @@ test("somebody who uses no mouse registers a webhook, and focus comes back to wh
   await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
   expect(await partner.service.list()).toMatchObject([{ type: "pix_in", callback_url: url }]);
   await expect(page.getByRole("button", { name: "Edit Pix in" })).toBeFocused();
+});
+
+test("what is pressed before the scripts have arrived happens once they are there", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  const arrive = await holdScripts(page);
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/team`, { waitUntil: "commit" });
+  await page.getByRole("button", { name: "Invite a person" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  arrive();
+  await expect(page.getByRole("dialog")).toBeVisible();
+});
+
+test.describe("a refused password", () => {
+  test.use({ expectedNoise: [/401 \(Unauthorized\)/] });
+
+  test("a form that is sent before the scripts have arrived is sent once they are there", async ({
+    page,
+    partner,
+  }) => {
+    const arrive = await holdScripts(page);
+    await page.goto("/sign-in", { waitUntil: "commit" });
+    await page.getByLabel("Email").fill(await partner.person("admin"));
+    await page.getByLabel("Password").fill("wrong, and long enough");
+    await page.keyboard.press("Enter");
+    arrive();
+    await expect(page.getByText("Email or password is incorrect.")).toBeVisible();
+  });
 });
 
 test("Escape does not throw away what was typed", async ({ page, partner, signIn }) => {
@@ -54,3 +86,14 @@ test.describe("on a phone", () => {
     expect(await partner.service.list()).toMatchObject([{ callback_url: `${url}/phone` }]);
   });
 });
+
+/** Keeps the scripts of the page from arriving until the result is called. */
+async function holdScripts(page: Page): Promise<() => void> {
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  await page.route("**/*.js", async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  return arrive;
+}

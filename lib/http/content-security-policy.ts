@@ -26,3 +26,8 @@ export function contentSecurityPolicy(nonce: string, development: boolean): stri
     `report-uri ${violationsPath}`,
   ].join("; ");
 }
+
+/** The nonce of the page that is being drawn, from the request's policy, which pageProxy put there. */
+export function nonceIn(headers: Headers): string | undefined {
+  return /'nonce-([^']+)'/.exec(headers.get("content-security-policy") ?? "")?.[1];
+}
