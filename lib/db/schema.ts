@@ -366,6 +366,13 @@ type Saves = {
   proposal_json: string | null;
 };
 
+/** A press of save of which somebody was told that it was not saved: it is refused, should it still arrive. */
+type VoidOperations = {
+  connection_id: string;
+  operation_id: string;
+  created_at: number;
+};
+
 /** One holder at a time of a named thing, across processes. A holder that died is overtaken when its lease ends. */
 type Leases = {
   name: string;
@@ -465,6 +472,9 @@ type PartnerOverviews = {
   /** Of the look that first failed so. */
   fault_request_id: string | null;
   failing_since: number | null;
+  /** Which service told it, as which client of it; null: from before that was kept. */
+  base_url: string | null;
+  client_id: string | null;
 };
 
 /** What one partner is found by, as it stands in `partner_terms`. */
@@ -540,6 +550,7 @@ export type Database = {
   support_views: SupportViews;
   password_links: PasswordLinks;
   saves: Saves;
+  void_operations: VoidOperations;
   leases: Leases;
   tokens: Tokens;
   history: History;

@@ -32,12 +32,10 @@ export async function diagnose(
     .where("partner_id", "=", partner.id)
     .where("environment", "=", environment.name)
     .executeTakeFirst();
-  const known = connection && (await loadKnown(db(), asPlace(connection, environment)));
+  const place = connection && asPlace(connection, environment);
+  const known = place && (await loadKnown(db(), place));
   const confirmed = known?.confirmed ?? null;
-  const overview = await findOverview(db(), {
-    partnerId: partner.id,
-    environment: environment.name,
-  });
+  const overview = place && (await findOverview(db(), { partnerId: partner.id, ...place }));
   const lines: Line[] = [
     ["partner", `${partner.id} (${partner.name})`],
     ["environment", `${environment.name} (${new URL(environment.baseUrl).host})`],
