@@ -127,7 +127,7 @@ test("a save that never arrived is found out by its id, and not by what is regis
   await partner.service.register({ url, authorization: value });
   await alert.getByRole("button", { name: "Check again" }).click();
   await expect(sheet.getByRole("alert").filter({ hasText: "Not saved" })).toContainText(
-    "Gancho never received this save",
+    "Nothing of this save was sent to the payment service, and nothing will be",
   );
 });
 

@@ -26,7 +26,7 @@ export type Aftermath =
   /** Partly saved, not saved, or not seen while it was followed; the problem says why. */
   | { kind: "not_done"; result: SaveResult; problem: Why }
   | { kind: "refused"; problem: ClientProblem }
-  /** Its answer was lost, and Gancho says that it never received it. */
+  /** Its answer was lost, and Gancho says that nothing of it was sent or ever is. */
   | { kind: "never_sent" }
   | Unsettled
   | { kind: "conflict"; now: Configuration }

@@ -233,7 +233,7 @@ export const waitingResultSchema = z.object({
   operation: z.string(),
 });
 
-/** `GET …/operations/{operation}` where there is no result: `none` where Gancho never received it. */
+/** `GET …/operations/{operation}` where there is no result. `none`: nothing of it was sent, and nothing ever is. */
 export const noResultSchema = z.object({
   outcome: z.enum(["none", "in_progress"]),
   operation: z.string(),

@@ -176,9 +176,49 @@ describe("an operation", () => {
     expect(upstream.counts().register).toBe(1);
   });
 
-  it("can be asked for by its id, which looks anew; one that never arrived is told from that", async () => {
+  it("that was told of as never sent writes nothing when it arrives after all, however often", async () => {
     const operation = randomUUID();
     expect(await ask(operation)).toMatchObject({ outcome: "none" });
+    expect(await ask(operation)).toMatchObject({ outcome: "none" });
+    for (let times = 0; times < 2; times += 1)
+      expect(await save({ operation })).toMatchObject({ outcome: "save_given_up" });
+    expect(upstream.counts().register).toBe(0);
+    expect(await ask(operation)).toMatchObject({ outcome: "none" });
+    expect(await outcomes()).toEqual([]);
+    expect(await save({ operation: randomUUID() })).toMatchObject({ outcome: "saved" });
+  });
+
+  it("that arrived, and has written nothing down yet, is not told of as never sent", async () => {
+    const operation = randomUUID();
+    const { revision } = await read();
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 3_500 } }] });
+    const saving = save({ operation, revision });
+    await vi.waitFor(() => expect(upstream.counts().list).toBe(1));
+    expect(await ask(operation)).toMatchObject({ outcome: "in_progress" });
+    expect(await saving).toMatchObject({ outcome: "saved" });
+    expect(await ask(operation)).toMatchObject({ outcome: "saved" });
+  });
+
+  it("is told to be unsettled where too many were asked for that never were (threat: filling the database)", async () => {
+    const made = { connection_id: partner.connectionId, created_at: Date.now() };
+    const ids = Array.from({ length: 1_000 }, () => ({ ...made, operation_id: randomUUID() }));
+    await db().insertInto("void_operations").values(ids).execute();
+    const operation = randomUUID();
+    expect(await ask(operation)).toMatchObject({ outcome: "in_progress" });
+    expect(await save({ operation })).toMatchObject({ outcome: "saved" });
+
+    const other = randomUUID();
+    await db()
+      .updateTable("void_operations")
+      .set({ created_at: Date.now() - 25 * 60 * 60_000 })
+      .execute();
+    expect(await ask(other), "what nobody can send any more is forgotten").toMatchObject({
+      outcome: "none",
+    });
+  });
+
+  it("can be asked for by its id, which looks anew", async () => {
+    const operation = randomUUID();
     upstream.setPlan({ rules: [forgotten] });
     expect(await save({ operation })).toMatchObject({ outcome: "accepted" });
     expect(await ask(operation)).toMatchObject({ outcome: "accepted", open: true });

@@ -47,7 +47,7 @@ export type SaveAnswer =
 /** What became of a save that was asked for by its id. */
 export type OperationAnswer =
   | Extract<SaveAnswer, { kind: "done" | "accepted" | "not_done" | "waiting" }>
-  /** Gancho never received it, or is still at it. */
+  /** Nothing of it was sent or ever is; or Gancho may be still at it. */
   | { kind: "none" | "in_progress"; configuration: Configuration }
   /** Nothing could be found out. */
   | { kind: "failed"; problem: ClientProblem | null };
