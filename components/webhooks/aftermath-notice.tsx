@@ -8,6 +8,7 @@ import { Hourglass, RefreshCw } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { KeepsChecking } from "./open-saves";
 import { ProblemText } from "./problem-text";
+import { isAddressOnly } from "@/lib/webhooks/save-end";
 import { TypeOutcomes } from "./type-outcomes";
 import type { Aftermath, Unsettled } from "./use-sheet-save";
 
@@ -32,7 +33,7 @@ export function AftermathNotice({ aftermath, ...rest }: AftermathNoticeProps) {
     case "refused":
       return <Refused problem={aftermath.problem} />;
     case "never_sent":
-      return <NeverSent />;
+      return <NeverSent because={aftermath.because} />;
     case "not_done":
       return <NotDone {...rest} aftermath={aftermath} />;
     case "unsettled":
@@ -60,11 +61,11 @@ function Refused({ problem }: { problem: ClientProblem }) {
   );
 }
 
-function NeverSent() {
+function NeverSent({ because }: Pick<Of<"never_sent">, "because">) {
   const t = useTranslations("webhooks.result");
   return (
     <Notice role="alert" tone="bad" title={t("not_saved")}>
-      <p>{t("neverSent")}</p>
+      <p>{t(`neverSent.${because}`)}</p>
       <p className="mt-1">{t("draftKept")}</p>
     </Notice>
   );
@@ -128,7 +129,9 @@ function StillOpen({ aftermath, working, onCheckAgain }: StillOpenProps) {
     >
       <div className="flex flex-col gap-2">
         {result ? <TypeOutcomes results={result.results} /> : null}
-        {accepted ? (
+        {isAddressOnly(result) ? (
+          <p>{t("valueUnseen")}</p>
+        ) : accepted ? (
           <p>{t("notShownYet")}</p>
         ) : problem ? (
           <ProblemText problem={problem} next={t("lostNext")} />
@@ -139,16 +142,18 @@ function StillOpen({ aftermath, working, onCheckAgain }: StillOpenProps) {
         )}
         {result ? <KeepsChecking result={result} /> : null}
         {asked === "not_yet" ? null : <p className="font-medium">{t(`asked.${asked}`)}</p>}
-        <Button
-          size="sm"
-          className="self-start"
-          icon={<RefreshCw aria-hidden />}
-          pending={working === "checking"}
-          disabled={working === "saving"}
-          onClick={() => onCheckAgain(aftermath)}
-        >
-          {t("checkAgain")}
-        </Button>
+        {isAddressOnly(result) ? null : (
+          <Button
+            size="sm"
+            className="self-start"
+            icon={<RefreshCw aria-hidden />}
+            pending={working === "checking"}
+            disabled={working === "saving"}
+            onClick={() => onCheckAgain(aftermath)}
+          >
+            {t("checkAgain")}
+          </Button>
+        )}
       </div>
     </Notice>
   );

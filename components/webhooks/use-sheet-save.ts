@@ -26,8 +26,8 @@ export type Aftermath =
   /** Partly saved, not saved, or not seen while it was followed; the problem says why. */
   | { kind: "not_done"; result: SaveResult; problem: Why }
   | { kind: "refused"; problem: ClientProblem }
-  /** Its answer was lost, and Gancho says that nothing of it was sent or ever is. */
-  | { kind: "never_sent" }
+  /** The browser had no network; or the answer was lost, and Gancho says that nothing of it was sent or ever is. */
+  | { kind: "never_sent"; because: "offline" | "void" }
   | Unsettled
   | { kind: "conflict"; now: Configuration }
   | { kind: "confirm"; reason: Ambiguity; attempt: Attempt };
@@ -104,6 +104,8 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
         return setAftermath({ kind: "confirm", reason: answer.reason, attempt });
       case "refused":
         return setAftermath(answer);
+      case "unsent":
+        return setAftermath({ kind: "never_sent", because: "offline" });
       case "lost": {
         const { problem } = answer;
         return setAftermath(unsettled(attempt, operation, { result: null, problem }));
@@ -147,7 +149,7 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
         return setAftermath({ ...before, asked: "in_progress" });
       case "none":
         setBase(answer.configuration);
-        return setAftermath({ kind: "never_sent" });
+        return setAftermath({ kind: "never_sent", because: "void" });
       case "accepted":
       case "not_done": {
         const { result } = answer;

@@ -412,6 +412,18 @@ describe("comparing", () => {
     expect((await read()).revision).toBe(revision);
   });
 
+  it("says of a change from outside that no value is set only where the list would show one", async () => {
+    await save();
+    const bare = { url, type: "pix_in" } as const;
+    const told = async () => (await read()).recentChanges[0]?.changes[0]?.after;
+    await registerDirectly(world.sandbox.url, partner, bare);
+    expect(await told()).toEqual({ callbackUrl: url, fingerprint: null });
+    await setFidelity("unknown");
+    onTestFinished(() => setFidelity("proven"));
+    await registerDirectly(world.sandbox.url, partner, { ...bare, url: `${url}/2` });
+    expect(await told()).toEqual({ callbackUrl: `${url}/2`, fingerprint: null, hidden: "absent" });
+  });
+
   it("records two differing values as that, and not as removed", async () => {
     await save();
     upstream.setPlan({

@@ -38,6 +38,7 @@ it("an answer that does not say what happened is never taken for success", () =>
   for (const odd of [null, {}, "<html>", { ...body, outcome: "partial" }, { ...body, results: 1 }])
     expect(readSaveAnswer({ kind: "ok", body: odd })).toEqual({ kind: "lost", problem: null });
   expect(readSaveAnswer({ kind: "no_answer" })).toEqual({ kind: "lost", problem: null });
+  expect(readSaveAnswer({ kind: "no_answer", unsent: true })).toEqual({ kind: "unsent" });
 });
 
 it("a save that was only partly made keeps what happened to each type", () => {

@@ -41,6 +41,8 @@ export type SaveAnswer =
   | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
   /** Refused or failed before anything was sent to the service. */
   | { kind: "refused"; problem: ClientProblem }
+  /** The browser had no network: nothing left it. */
+  | { kind: "unsent" }
   /** No answer of Gancho's, or one that does not say: it may have happened. */
   | { kind: "lost"; problem: ClientProblem | null };
 
@@ -57,7 +59,8 @@ const confirmMembers = z.object({ reason: z.enum(ambiguities) });
 
 /** Reads the answer to `POST …/webhooks` (architecture: "The dashboard's own HTTP interface"). */
 export function readSaveAnswer(answer: JsonAnswer): SaveAnswer {
-  if (answer.kind === "no_answer") return { kind: "lost", problem: null };
+  if (answer.kind === "no_answer")
+    return answer.unsent ? { kind: "unsent" } : { kind: "lost", problem: null };
   if (answer.kind === "problem") return readProblem(answer.problem);
   const waiting = waitingResultSchema.safeParse(answer.body);
   if (waiting.success) return { kind: "waiting", result: waiting.data };
