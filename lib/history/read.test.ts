@@ -221,7 +221,9 @@ describe("filters", () => {
   it("what took effect, also where only the address could be confirmed", async () => {
     const callbackUrl = "https://hooks.example.com/seen";
     const change = {
-      ...{ type: "pix_in", outcome: "accepted", authorization: "not_shown" },
+      type: "pix_in",
+      outcome: "accepted",
+      authorization: "not_shown",
       before: null,
       after: { callbackUrl, fingerprint: "new" },
     } as const;
