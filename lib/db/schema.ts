@@ -282,6 +282,8 @@ type ConnectionChecks = {
   upstream_text: string | null;
   /** When the service said to come back. */
   retry_at: number | null;
+  /** Where they were exchanged; null: from before that was kept. */
+  base_url: string | null;
 };
 
 type DataKeys = {

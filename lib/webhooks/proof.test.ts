@@ -466,6 +466,9 @@ describe("time and place", () => {
   it("another base address starts from nothing, and no token goes there", async () => {
     await save();
     expect((await read()).webhooks).toHaveLength(1);
+    upstream.setPlan({ rules: [forgotten] });
+    expect(await save({ url: `${url}/open` })).toMatchObject({ outcome: "accepted" });
+    expect((await read()).openSaves).toHaveLength(1);
     const moved = await startFaultyUpstream({ sandbox: world.sandbox.url });
     const { env } = await import("@/lib/env");
     const before = env().environments;
@@ -475,9 +478,13 @@ describe("time and place", () => {
       await moved.close();
     });
     await registerDirectly(world.sandbox.url, partner, { url: `${url}/other`, type: "pix_in" });
-    expect(await read()).toMatchObject({ list: "unknown", webhooks: [{ lastChange: null }] });
+    expect(await read()).toMatchObject({
+      list: "unknown",
+      webhooks: [{ lastChange: null }],
+      openSaves: [],
+    });
     expect(moved.counts().token).toBe(1);
-    expect((await outcomes()).map(([kind]) => kind)).toEqual(["save"]);
+    expect((await outcomes()).map(([kind]) => kind)).toEqual(["save", "save"]);
   });
 
   it("an age comes from the server, and a newer configuration has a larger epoch", async () => {

@@ -5,7 +5,10 @@ type Schema = Kysely<unknown>;
 
 const id = "varchar(64)";
 
-/** Which service the list of partners tells of, and presses of save that somebody was told were not saved. */
+/**
+ * Which service the list of partners, and the last check of a connection, tell of; and presses of save that somebody was
+ * told were not saved.
+ */
 export const placesOfWhatIsKnown: Migration = {
   async up(db: Schema) {
     const columns = { base_url: "varchar(2048)", client_id: "varchar(400)" } as const;
@@ -17,6 +20,11 @@ export const placesOfWhatIsKnown: Migration = {
           where connections.partner_id = partner_overviews.partner_id
             and connections.environment = partner_overviews.environment)`.execute(db);
     }
+
+    await db.schema
+      .alterTable("connection_checks")
+      .addColumn("base_url", columns.base_url)
+      .execute();
 
     await db.schema
       .createTable("void_operations")
