@@ -5,8 +5,10 @@ import { readSteadyClock } from "@/lib/db/steady-clock";
 import { ProblemError } from "@/lib/problem";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { lockConnection } from "./connection-lock";
 import { followDue } from "./follow-saves";
 import { readOperation } from "./operation";
+import { newer } from "./query";
 import { readConfiguration } from "./read";
 import type { SaveRequest } from "./rules/save-request";
 import { saveConfiguration } from "./save";
@@ -485,6 +487,23 @@ describe("time and place", () => {
     });
     expect(moved.counts().token).toBe(1);
     expect((await outcomes()).map(([kind]) => kind)).toEqual(["save", "save"]);
+  });
+
+  it("a reading during a save is newer than the one before, and older than the one that ends it", async () => {
+    upstream.setPlan({ rules: [forgotten] });
+    await save();
+    const before = await read();
+    const lock = await lockConnection(partner.connectionId, 0);
+    await takeIt();
+    const during = await read();
+    expect(during.webhooks).toMatchObject([{ callbackUrl: url, lastChange: null }]);
+    expect(during.openSaves).toHaveLength(1);
+    await lock?.release();
+    const after = await read();
+    expect(after.openSaves).toEqual([]);
+    expect(newer(before, during)).toBe(during);
+    expect(newer(during, before)).toBe(during);
+    expect(newer(after, during)).toBe(after);
   });
 
   it("an age comes from the server, and a newer configuration has a larger epoch", async () => {
