@@ -8,7 +8,6 @@ import { Hourglass, RefreshCw } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { KeepsChecking } from "./open-saves";
 import { ProblemText } from "./problem-text";
-import { isAddressOnly } from "@/lib/webhooks/save-end";
 import { TypeOutcomes } from "./type-outcomes";
 import type { Aftermath, Unsettled } from "./use-sheet-save";
 
@@ -129,9 +128,7 @@ function StillOpen({ aftermath, working, onCheckAgain }: StillOpenProps) {
     >
       <div className="flex flex-col gap-2">
         {result ? <TypeOutcomes results={result.results} /> : null}
-        {isAddressOnly(result) ? (
-          <p>{t("valueUnseen")}</p>
-        ) : accepted ? (
+        {accepted ? (
           <p>{t("notShownYet")}</p>
         ) : problem ? (
           <ProblemText problem={problem} next={t("lostNext")} />
@@ -142,18 +139,16 @@ function StillOpen({ aftermath, working, onCheckAgain }: StillOpenProps) {
         )}
         {result ? <KeepsChecking result={result} /> : null}
         {asked === "not_yet" ? null : <p className="font-medium">{t(`asked.${asked}`)}</p>}
-        {isAddressOnly(result) ? null : (
-          <Button
-            size="sm"
-            className="self-start"
-            icon={<RefreshCw aria-hidden />}
-            pending={working === "checking"}
-            disabled={working === "saving"}
-            onClick={() => onCheckAgain(aftermath)}
-          >
-            {t("checkAgain")}
-          </Button>
-        )}
+        <Button
+          size="sm"
+          className="self-start"
+          icon={<RefreshCw aria-hidden />}
+          pending={working === "checking"}
+          disabled={working === "saving"}
+          onClick={() => onCheckAgain(aftermath)}
+        >
+          {t("checkAgain")}
+        </Button>
       </div>
     </Notice>
   );

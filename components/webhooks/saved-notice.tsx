@@ -73,10 +73,11 @@ function WhatCameOfIt({ result }: { result: Ended }) {
       {by === undefined ? null : <p>{t("saveBy", { name: by })}</p>}
       <TypeOutcomes results={result.results} />
       {afterError ? <p className="mt-1">{t("afterError")}</p> : null}
-      {result.outcome === "accepted" ? (
+      {result.outcome !== "waiting" && isAddressOnly(result) ? (
+        <p className="mt-1">{t("valueUnseen")}</p>
+      ) : result.outcome === "accepted" ? (
         <p className="mt-1">
-          {t(isAddressOnly(result) ? "valueUnseen" : "notShownYet")}{" "}
-          <KeepsChecking result={result} />
+          {t("notShownYet")} <KeepsChecking result={result} />
         </p>
       ) : null}
       {written === null ? null : (

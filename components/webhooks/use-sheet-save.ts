@@ -11,7 +11,7 @@ import {
   type SaveAnswer,
   type Why,
 } from "@/lib/webhooks/save-answer";
-import { endedAfterError } from "@/lib/webhooks/save-end";
+import { endedAfterError, isAddressOnly } from "@/lib/webhooks/save-end";
 import { useOperation } from "@/lib/webhooks/use-operation";
 import { useSave } from "@/lib/webhooks/use-save";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
@@ -124,6 +124,8 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
   ) {
     const { kind, result } = answer;
     if (kind === "waiting") return onDone(result);
+    // Nothing is open, and nothing more can be found out.
+    if (isAddressOnly(result)) return onDone({ ...result, typed: attempt.draft.url });
     if (kind === "done") {
       const afterError = endedAfterError(result) || (doubted && result.outcome === "saved");
       return onDone({ ...result, typed: attempt.draft.url, afterError });
@@ -155,6 +157,7 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
         const { result } = answer;
         if (result.outcome === "accepted" || result.outcome === "unknown") {
           if (result.configuration) setBase(result.configuration);
+          if (isAddressOnly(result)) return settleResult(answer, before.attempt, before.operation);
           const problem = answer.kind === "not_done" ? (before.problem ?? answer.problem) : null;
           return setAftermath({ ...before, result, problem, asked: "still_open" });
         }

@@ -3,7 +3,7 @@ import { problemBody, type ProblemCode, type ProblemInit } from "@/lib/problem";
 import { describe, expect, it } from "vitest";
 import type { OpenSave, SaveResult } from "./configuration";
 import { readOperationAnswer, readSaveAnswer } from "./save-answer";
-import { endedAfterError, endOf, writtenAs } from "./save-end";
+import { endedAfterError, endOf, isAddressOnly, writtenAs } from "./save-end";
 import { aConfiguration, aSave, aWebhook } from "./testing/configurations";
 
 const configuration = aConfiguration([aWebhook("pix_in")]);
@@ -193,4 +193,14 @@ it("an address that the service writes in its own way is information, another on
   );
   expect(writtenAs(result, "https://hooks.aurora.example/pix")).toBeNull();
   expect(writtenAs(result, "https://hooks.aurora.example/other")).toBeNull();
+});
+
+it("an end of which the address alone is confirmed leaves nothing to be asked for", () => {
+  const seen = { type: "pix_in", outcome: "accepted", authorization: "not_shown" } as const;
+  const result: SaveResult = { ...body, outcome: "accepted", results: [seen] };
+  expect(isAddressOnly(result)).toBe(true);
+  expect(isAddressOnly({ ...result, open: true })).toBe(false);
+  expect(isAddressOnly({ ...result, outcome: "partial" })).toBe(false);
+  const { type, outcome } = seen;
+  expect(isAddressOnly({ ...result, results: [{ type, outcome }] })).toBe(false);
 });

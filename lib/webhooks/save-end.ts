@@ -25,8 +25,8 @@ export function endedAfterError({ configuration, requestId, outcome }: SaveResul
 }
 
 /** The address is confirmed, and of the value nothing more can be found out: nothing is open. */
-export function isAddressOnly(result: SaveResult | null): boolean {
-  if (!result || result.open) return false;
+export function isAddressOnly(result: SaveResult): boolean {
+  if (result.open || !["accepted", "unknown"].includes(result.outcome)) return false;
   return result.results.some(({ authorization }) => authorization === "not_shown");
 }
 
