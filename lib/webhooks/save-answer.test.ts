@@ -128,7 +128,7 @@ describe("a save that is asked for by its id", () => {
     expect(asked({ outcome: "partial" })).toMatchObject({ problem: { code: "partly_saved" } });
   });
 
-  it("was never received, or is under way", () => {
+  it("is void, or is under way", () => {
     for (const outcome of ["none", "in_progress"])
       expect(
         readOperationAnswer({ kind: "ok", body: { outcome, operation: "o1", configuration } }),
