@@ -59,7 +59,9 @@ test("a draft outlasts the network", async ({ page, context, partner, signIn }) 
   await sheet.getByLabel("Callback URL").fill(`${url}/draft`);
   await context.setOffline(true);
   await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
-  await expect(sheet.getByRole("alert")).toBeVisible();
+  const told = sheet.getByRole("alert").filter({ hasText: "Not saved" });
+  await expect(told).toContainText("Your browser is offline, so nothing was sent.");
+  await expect(sheet.getByText("Outcome unknown")).toHaveCount(0);
   await expect(sheet.getByLabel("Callback URL")).toHaveValue(`${url}/draft`);
   await context.setOffline(false);
   expect(await partner.service.list()).toMatchObject([
@@ -91,7 +93,7 @@ for (const { name, locale, colorScheme, viewport } of looks) {
   test.describe(name, () => {
     test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
 
-    test("the page offline, and the form that did not arrive", async ({
+    test("the page offline, the form that did not arrive, and a save that was not sent", async ({
       page,
       context,
       partner,
@@ -112,6 +114,14 @@ for (const { name, locale, colorScheme, viewport } of looks) {
       await page.getByRole("button", { name: /^(Edit|Editar) Pix in$/ }).click();
       await expect(page.getByRole("alertdialog")).toBeVisible();
       await inspect(page, "offline-not-loaded", name);
+      await context.setOffline(false);
+      await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
+      const sheet = page.getByRole("dialog");
+      await sheet.getByLabel(/Callback URL|URL de callback/).fill(`${url}/draft`);
+      await context.setOffline(true);
+      await sheet.getByRole("button", { name: /^(Overwrite|Sobrescrever)/ }).click();
+      await expect(sheet.getByText(/browser is offline|navegador está sem conexão/)).toBeVisible();
+      await inspect(page, "offline-unsent", name);
       await context.setOffline(false);
     });
   });

@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { canary } from "./canaries/canary";
 import type { Action } from "./faulty-upstream/plan";
 import { test } from "./fixtures/faulty-dashboard";
+import { inspect, looks } from "./fixtures/inspect";
 import { proveList, type E2ePartner } from "./fixtures/partner";
 import { sessionCookieOf } from "./fixtures/signed-in";
 import { expect } from "./fixtures/test";
@@ -11,7 +12,7 @@ test.describe.configure({ mode: "default" });
 // The browser logs every answer that is not a success by itself.
 test.use({
   expectedNoise: [
-    /Failed to load resource: (net::ERR_FAILED|the server responded with a status of 50\d)/,
+    /Failed to load resource: (net::ERR_FAILED|the server responded with a status of (409|50\d))/,
   ],
 });
 test.afterEach(async ({ dashboard: { upstream } }) => {
@@ -33,12 +34,20 @@ function address(partner: E2ePartner): string {
 /** Opens the form, changes the address of both types with a typed value, and presses save. */
 async function saveBoth(page: Page, partner: E2ePartner) {
   await page.goto(`${address(partner)}?edit=both`);
-  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
-  await sheet.getByLabel("Callback URL").fill(url);
-  await sheet.getByRole("radio", { name: "Replace it" }).check();
-  await sheet.getByRole("textbox", { name: "Authorization value" }).fill(value);
-  await sheet.getByRole("button", { name: /^Overwrite/ }).click();
+  const sheet = page.getByRole("dialog", { name: /^(Edit|Editar) webhook$/ });
+  await sheet.getByLabel(/Callback URL|URL de callback/).fill(url);
+  await sheet.getByRole("radio", { name: /^(Replace it|Substituir)/ }).check();
+  await sheet
+    .getByRole("textbox", { name: /Authorization value|Valor do Authorization/ })
+    .fill(value);
+  await sheet.getByRole("button", { name: /^(Overwrite|Sobrescrever)/ }).click();
   return sheet;
+}
+
+/** The list, with a mask for every value. */
+function masking(callback_url: string): Action {
+  const item = (type: string) => ({ type, callback_url, auth_header: "Bear****", events: [] });
+  return { answer: { body: JSON.stringify({ webhooks: ["pix_in", "pix_out"].map(item) }) } };
 }
 
 function banner(page: Page, title: string) {
@@ -127,7 +136,7 @@ test("a save that never arrived is found out by its id, and not by what is regis
   await partner.service.register({ url, authorization: value });
   await alert.getByRole("button", { name: "Check again" }).click();
   await expect(sheet.getByRole("alert").filter({ hasText: "Not saved" })).toContainText(
-    "Gancho never received this save",
+    "Nothing of this save was sent to the payment service, and nothing will be",
   );
 });
 
@@ -136,11 +145,6 @@ test("a value that the service masks is not shown, is not kept, and is never cal
   partner,
   dashboard: { upstream },
 }) => {
-  const masking = (callback_url: string): Action => {
-    const item = (type: string) => ({ type, callback_url, auth_header: "Bear****", events: [] });
-    const webhooks = ["pix_in", "pix_out"].map(item);
-    return { answer: { body: JSON.stringify({ webhooks }) } };
-  };
   upstream.setPlan({ rules: [{ kind: "list", action: masking(before) }] });
   await page.goto(address(partner));
   const card = page.getByRole("region", { name: "Pix in" });
@@ -165,8 +169,12 @@ test("a value that the service masks is not shown, is not kept, and is never cal
   await sheet.getByRole("button", { name: /^Overwrite/ }).click();
   await expect.poll(() => upstream.counts().register).toBe(1);
   upstream.setPlan({ rules: [{ kind: "list", action: masking(url) }] });
+  // It does show the address, and there is nothing to wait for.
   const said = page.getByRole("status").filter({ hasText: "cannot be seen at this service" });
-  await expect(said).toContainText("The address is confirmed");
+  await expect(said).toContainText("the address is confirmed");
+  await expect(said).not.toContainText(/does not show it yet|keeps checking/);
+  await expect(sheet).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Check again" })).toHaveCount(0);
 });
 
 test.describe("with a clock that is 15 seconds slow", () => {
@@ -193,3 +201,96 @@ test.describe("with a clock that is 15 seconds slow", () => {
     await expect(page.getByText(/Confirmed by the API \d+ seconds? ago/)).toBeVisible();
   });
 });
+
+for (const { name, locale, colorScheme, viewport } of looks) {
+  test.describe(name, () => {
+    test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
+
+    test("a save that is accepted: told, asked for, closed without knowing, and above the cards", async ({
+      page,
+      partner,
+      dashboard: { upstream },
+    }) => {
+      const forgotten: Action = { apply: "never", answer: acknowledged };
+      upstream.setPlan({ rules: [{ kind: "register", action: forgotten }] });
+      const sheet = await saveBoth(page, partner);
+      const check = sheet.getByRole("button", { name: /Check again|Verificar de novo/ });
+      await expect(check).toBeVisible();
+      await inspect(page, "save-accepted", name);
+      upstream.setPlan({ rules: [{ kind: "list", action: { delayMs: 8_000 } }] });
+      await check.click();
+      await expect(
+        sheet.getByText(/Checking what is registered…|Verificando o que está cadastrado…/),
+      ).toBeVisible();
+      await inspect(page, "save-checking", name);
+      await page.keyboard.press("Escape");
+      const question = page.getByRole("alertdialog");
+      await expect(question).toContainText(/Close without knowing|Fechar sem saber/);
+      await inspect(page, "save-close", name);
+      await question.getByRole("button", { name: /^(Close|Fechar)$/ }).click();
+      upstream.setPlan({ rules: [] });
+      await expect(page.getByText(/(Ana Admin saved|Ana Admin salvou)/)).toBeVisible();
+      await inspect(page, "open-save-accepted", name);
+    });
+
+    test("a save of which nothing is known, and one that somebody else was quicker than", async ({
+      page,
+      partner,
+      dashboard: { upstream },
+    }) => {
+      upstream.setPlan({ rules: [{ kind: "register", action: broken }] });
+      const sheet = await saveBoth(page, partner);
+      await expect(
+        sheet.getByRole("button", { name: /Check again|Verificar de novo/ }),
+      ).toBeVisible();
+      await inspect(page, "save-unknown", name);
+      await page.keyboard.press("Escape");
+      await page
+        .getByRole("alertdialog")
+        .getByRole("button", { name: /^(Close|Fechar)$/ })
+        .click();
+      await expect(page.getByText(/(Ana Admin saved|Ana Admin salvou)/)).toBeVisible();
+      await inspect(page, "open-save-unknown", name);
+
+      upstream.setPlan({ rules: [] });
+      await page.goto(`${address(partner)}?edit=both`);
+      const again = page.getByRole("dialog");
+      await again.getByLabel(/Callback URL|URL de callback/).fill(`${url}/mine`);
+      await partner.service.register({ url: `${before}/theirs`, authorization: value });
+      await again.getByRole("button", { name: /^(Overwrite|Sobrescrever)/ }).click();
+      await expect(
+        again.getByRole("button", { name: /an unknown client’s change|um cliente desconhecido/ }),
+      ).toBeVisible();
+      await inspect(page, "save-conflict", name);
+    });
+
+    test("a service that masks the value: the cards, the form, what came of a save, and the history", async ({
+      page,
+      partner,
+      dashboard: { upstream },
+    }) => {
+      upstream.setPlan({ rules: [{ kind: "list", action: masking(before) }] });
+      await page.goto(address(partner));
+      await expect(page.getByRole("region", { name: "Pix in" })).toContainText(before);
+      await inspect(page, "value-not-shown", name);
+      upstream.setPlan({
+        rules: [
+          { kind: "register", action: { apply: "first", delayMs: 1_500 } },
+          { kind: "list", action: masking(before) },
+        ],
+      });
+      await saveBoth(page, partner);
+      await expect.poll(() => upstream.counts().register).toBe(1);
+      upstream.setPlan({ rules: [{ kind: "list", action: masking(url) }] });
+      await expect(
+        page.getByText(/cannot be seen at this service|não pode ser visto neste serviço/).first(),
+      ).toBeVisible();
+      await inspect(page, "save-value-not-shown", name);
+      await page.goto(`/partners/${partner.id}/production/history`);
+      await expect(
+        page.getByText(/The address is confirmed|O endereço está confirmado/),
+      ).toBeVisible();
+      await inspect(page, "history-value-not-shown", name);
+    });
+  });
+}

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { askStepUpBy, fetchJson } from "./fetch-json";
 
 const wanted = { status: 403, code: "reauthentication_required", requestId: "q1", applied: "no" };
@@ -14,6 +14,7 @@ function server() {
   return { fetching, prove: () => (isProved = true) };
 }
 
+beforeEach(() => vi.stubGlobal("navigator", { onLine: true }));
 let end = () => {};
 afterEach(() => {
   end();
@@ -28,6 +29,30 @@ it("asks the person to prove that it is they where an answer wants that, and the
     body: { done: true },
   });
   expect(fetching).toHaveBeenCalledTimes(2);
+});
+
+it("sends nothing that changes something while the browser has no network, and says so", async () => {
+  vi.stubGlobal("navigator", { onLine: false });
+  const fetching = vi.fn(() => Promise.reject(new TypeError("Failed to fetch")));
+  vi.stubGlobal("fetch", fetching);
+  expect(await fetchJson("/api/x", { body: {}, timeout })).toEqual({
+    kind: "no_answer",
+    unsent: true,
+  });
+  expect(fetching).toHaveBeenCalledExactlyOnceWith("/api/health/live", expect.anything());
+  expect(await fetchJson("/api/x", { timeout })).toEqual({ kind: "no_answer" });
+});
+
+it("reaches a Gancho on the same machine without a network", async () => {
+  vi.stubGlobal("navigator", { onLine: false });
+  const { prove } = server();
+  prove();
+  expect(await fetchJson("/api/x", { body: {}, timeout })).toMatchObject({ kind: "ok" });
+});
+
+it("does not call unsent what was lost on the way", async () => {
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  expect(await fetchJson("/api/x", { body: {}, timeout })).toEqual({ kind: "no_answer" });
 });
 
 it("asks them once for two requests that wait", async () => {

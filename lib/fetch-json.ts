@@ -5,8 +5,8 @@ export type { ClientProblem } from "./client-problem";
 /** How a request to the dashboard's own interface failed. */
 export type Failure =
   | { kind: "problem"; problem: ClientProblem }
-  /** No answer, or one that is not Gancho's: whether the request arrived is not known. */
-  | { kind: "no_answer" };
+  /** No answer, or one that is not Gancho's: whether the request arrived is not known, unless it was never sent. */
+  | { kind: "no_answer"; unsent?: true };
 
 export type JsonAnswer = { kind: "ok"; body: unknown } | Failure;
 
@@ -64,7 +64,23 @@ function presence(): Record<string, string> {
   return performance.now() - lastInputAt > idleAfterMs ? { "x-gancho-idle": "1" } : {};
 }
 
+/**
+ * A browser that says it has no network may still reach a Gancho on the same machine; what changes something is sent
+ * only where a question that changes nothing arrives. So what was not sent is known not to have been.
+ */
+async function isCutOff(): Promise<boolean> {
+  if (navigator.onLine) return false;
+  const signal = AbortSignal.timeout(probeTimeout);
+  return fetch("/api/health/live", { method: "HEAD", cache: "no-store", signal }).then(
+    () => false,
+    () => true,
+  );
+}
+
+const probeTimeout = 3_000;
+
 async function exchange(path: string, request: JsonRequest): Promise<JsonAnswer> {
+  if (request.body !== undefined && (await isCutOff())) return { kind: "no_answer", unsent: true };
   const timeout = AbortSignal.timeout(request.timeout);
   try {
     const response = await fetch(path, {

@@ -243,6 +243,23 @@ describe("a save", () => {
     expect([told.changes, told.asked]).toEqual([[change], [notSaved]]);
   });
 
+  it.each(locales)(
+    "of which the address is confirmed and the value cannot be seen says so, %s",
+    (locale) => {
+      const t = translator(locale);
+      const unseen = { ...change, outcome: "accepted", authorization: "not_shown" } as const;
+      const detail = { ...examples.save, changes: [unseen], reason: null };
+      const told = tellEntry(item("save", detail, "accepted"), t);
+      expect(told.notes).toEqual([t("timeline.entry.acceptedUnseenNote")]);
+      const late = { ...change, type: "pix_out", outcome: "accepted" } as const;
+      const both = { ...detail, changes: [unseen, late] };
+      expect(tellEntry(item("save", both, "accepted"), t).notes).toEqual([
+        t("timeline.entry.acceptedUnseenNote"),
+        t("timeline.entry.acceptedNote"),
+      ]);
+    },
+  );
+
   it("that registered one type and overwrote the other says which is which", () => {
     const created = { ...change, type: "pix_out", outcome: "created", before: null } as const;
     expect(tell("saved", { ...examples.save, changes: [change, created] }).said).toBe(
@@ -258,4 +275,14 @@ describe("a save", () => {
     );
     expect(told.notes).toEqual(["Proposed by Marina Castro and approved by Rafael Sousa."]);
   });
+});
+
+it("a change from outside says which value the service does not show", () => {
+  const hidden = { ...state, fingerprint: null, hidden: "masked" } as const;
+  const seen = { type: "pix_out", outcome: "seen", before: state, after: hidden } as const;
+  const t = translator("en");
+  const told = tellEntry(item("changed_outside", { changes: [seen] }, "seen"), t);
+  expect(told.notes).toEqual([
+    "The payment service does not show the Authorization value of Pix out, so whether it changed cannot be seen.",
+  ]);
 });

@@ -33,8 +33,12 @@ export function tellSave(
   const before = known
     ? [t("timeline.entry.earlier", { said: t(`history.outcomes.${known}`) })]
     : [];
-  const notes = [...reasons, ...both, ...before];
+  const unseen = changes.filter(({ authorization }) => authorization === "not_shown");
+  const hidden = unseen.length > 0 ? [t("timeline.entry.acceptedUnseenNote")] : [];
+  const notes = [...hidden, ...reasons, ...both, ...before];
   const told = [...both, ...before];
+  // Of an address that is confirmed, "did not show it yet" would not be so.
+  const isShown = unseen.length > 0 && changes.every((c) => unseen.includes(c) || isInEffect(c));
   const why = notes.length > 0 ? { notes } : {};
   switch (outcome) {
     case "saved":
@@ -83,7 +87,7 @@ export function tellSave(
         tone: "warn",
         icon: Hourglass,
         said: t("timeline.entry.accepted", { types }),
-        notes: [t("timeline.entry.acceptedNote"), ...told],
+        notes: [...hidden, ...(isShown ? [] : [t("timeline.entry.acceptedNote")]), ...told],
         asked: changes,
       };
     case "overtaken":
@@ -133,10 +137,14 @@ export function tellOutside(
   t: Translate,
 ): Told {
   const about = { types: listOf(changes, t), count: changes.length };
+  const hidden = changes.filter(({ before, after }) => before?.hidden || after?.hidden);
   return {
     tone: "warn",
     icon: TriangleAlert,
     said: t("timeline.entry.outside", about),
+    ...(hidden.length > 0 && {
+      notes: [t("timeline.entry.valueNotShown", { types: listOf(hidden, t) })],
+    }),
     changes,
   };
 }

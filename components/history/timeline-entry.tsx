@@ -2,6 +2,7 @@ import { Badge } from "@/components/ui/badge";
 import { ChangeDiff } from "@/components/webhooks/change-diff";
 import type { WebhookChange } from "@/lib/history/entry";
 import type { CheckedItem } from "@/lib/history/view/item";
+import { sameSide, sideInHistory } from "@/lib/webhooks/side";
 import { Check, ShieldAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { EntryBy } from "./entry-by";
@@ -73,10 +74,10 @@ type DiffsProps = {
 
 /** One block a type that differs. */
 function Diffs({ changes, named }: DiffsProps) {
-  const different = changes.filter(
-    ({ before, after }) =>
-      before?.callbackUrl !== after?.callbackUrl || before?.fingerprint !== after?.fingerprint,
-  );
+  const different = changes.filter(({ before, after }) => {
+    const [was, is] = [sideInHistory(before), sideInHistory(after)];
+    return was?.url !== is?.url || !sameSide(was, is);
+  });
   if (different.length === 0) return null;
   return (
     <div className="flex max-w-2xl flex-col gap-2">

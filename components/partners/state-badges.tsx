@@ -3,7 +3,7 @@
 import { Badge } from "@/components/ui/badge";
 import type { PartnerLine } from "@/lib/partners/page";
 import { statesOf, type PartnerState } from "@/lib/partners/partner-state";
-import { Ban, CircleSlash, Clock, Unplug } from "lucide-react";
+import { Ban, CircleSlash, Clock, EyeOff, Unplug } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { ComponentProps, ReactNode } from "react";
 
@@ -17,6 +17,7 @@ const looks: Record<PartnerState["kind"], Look> = {
   nothing_registered: { tone: "neutral", icon: <CircleSlash aria-hidden /> },
   type_missing: { tone: "warn" },
   no_authorization: { tone: "warn" },
+  none_shown: { tone: "neutral", icon: <EyeOff aria-hidden /> },
   healthy: { tone: "ok" },
 };
 

@@ -32,7 +32,7 @@ export function AftermathNotice({ aftermath, ...rest }: AftermathNoticeProps) {
     case "refused":
       return <Refused problem={aftermath.problem} />;
     case "never_sent":
-      return <NeverSent />;
+      return <NeverSent because={aftermath.because} />;
     case "not_done":
       return <NotDone {...rest} aftermath={aftermath} />;
     case "unsettled":
@@ -60,11 +60,11 @@ function Refused({ problem }: { problem: ClientProblem }) {
   );
 }
 
-function NeverSent() {
+function NeverSent({ because }: Pick<Of<"never_sent">, "because">) {
   const t = useTranslations("webhooks.result");
   return (
     <Notice role="alert" tone="bad" title={t("not_saved")}>
-      <p>{t("neverSent")}</p>
+      <p>{t(`neverSent.${because}`)}</p>
       <p className="mt-1">{t("draftKept")}</p>
     </Notice>
   );

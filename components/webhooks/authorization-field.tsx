@@ -59,7 +59,12 @@ export function AuthorizationField({
   const problem = messageOf("keep", keepProblem);
 
   const replacing = (
-    <AuthorizationValueField form={form} value={draft.authorization.value} readOnly={readOnly} />
+    <AuthorizationValueField
+      form={form}
+      value={draft.authorization.value}
+      list={base.list}
+      readOnly={readOnly}
+    />
   );
   const changing: RadioListOption<Action>[] = [
     {

@@ -4,6 +4,7 @@ import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Field } from "@/components/ui/field";
 import { LineInput } from "@/components/ui/line-input";
+import type { Configuration } from "@/lib/webhooks/configuration";
 import { checkAuthorizationValue } from "@/lib/webhooks/rules/authorization-value";
 import { weaknessOf } from "@/lib/webhooks/rules/authorization-weakness";
 import { generateAuthorization } from "@/lib/webhooks/rules/generate-authorization";
@@ -16,13 +17,24 @@ import { useAfterPress } from "./use-after-press";
 import { useFieldMessage } from "./use-field-message";
 import type { WebhookForm } from "./use-webhook-form";
 
-type AuthorizationValueFieldProps = { form: WebhookForm; value: string; readOnly: boolean };
+type AuthorizationValueFieldProps = {
+  form: WebhookForm;
+  value: string;
+  /** Whether the service's list shows values: what it does not show, no admin can have revealed later. */
+  list: Configuration["list"];
+  readOnly: boolean;
+};
 
 /**
  * The new value, with the exact line that receivers will get. It is shown while it is typed: people compare it with
- * what their receiver expects, and nobody can read it back afterwards.
+ * what their receiver expects, and few can read it back afterwards.
  */
-export function AuthorizationValueField({ form, value, readOnly }: AuthorizationValueFieldProps) {
+export function AuthorizationValueField({
+  form,
+  value,
+  list,
+  readOnly,
+}: AuthorizationValueFieldProps) {
   const t = useTranslations();
   const messageOf = useFieldMessage();
   const [generated, setGenerated] = useState(false);
@@ -45,7 +57,7 @@ export function AuthorizationValueField({ form, value, readOnly }: Authorization
         label={t("webhooks.sheet.value")}
         counter={t("webhooks.sheet.counter", { count: value.length, limit: limits.authorization })}
         error={messageOf("value", error)}
-        hint={error ? undefined : t("webhooks.sheet.valueHint")}
+        hint={error ? undefined : t(`webhooks.sheet.valueHint.${list}`)}
       >
         {(control) => (
           <div className="flex flex-wrap gap-2">

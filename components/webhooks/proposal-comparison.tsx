@@ -38,7 +38,7 @@ function ComparedType({ type, proposal, sides }: ComparedTypeProps) {
   const { now, after, moves } = sides;
   const [from, to] = changedParts(now?.url ?? "", after.url);
   const fate = fateOf(proposal, sides);
-  const warns = fate === "sentElsewhere" || fate === "removed";
+  const warns = ["sentElsewhere", "removed", "sentWithout"].includes(fate);
   const Icon = warns ? TriangleAlert : KeyRound;
   return (
     <section
@@ -102,7 +102,7 @@ function Address({ url, part }: AddressProps) {
   );
 }
 
-type Fate = "sentElsewhere" | "stays" | "none" | "replaced" | "removed";
+type Fate = "sentElsewhere" | "stays" | "none" | "replaced" | "removed" | "sentWithout";
 
 /** What becomes of the value that is set now. */
 function fateOf(
@@ -111,7 +111,8 @@ function fateOf(
 ): Fate {
   if (authorization === "replace") return "replaced";
   const isSet = now !== null && now.authorization.kind !== "unset";
-  if (authorization === "remove") return isSet ? "removed" : "none";
+  const isUnseen = now?.authorization.kind === "hidden" || now?.authorization.kind === "none_shown";
+  if (authorization === "remove") return isUnseen ? "sentWithout" : isSet ? "removed" : "none";
   if (!keeps) return "none";
   return moves ? "sentElsewhere" : "stays";
 }

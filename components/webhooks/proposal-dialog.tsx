@@ -66,7 +66,7 @@ export function ProposalDialog({
   );
 }
 
-type Failure = Extract<DecisionAnswer, { kind: "not_done" | "refused" | "lost" }>;
+type Failure = Extract<DecisionAnswer, { kind: "not_done" | "refused" | "unsent" | "lost" }>;
 
 function Failed({ answer }: { answer: Failure }) {
   const t = useTranslations("webhooks");
@@ -74,6 +74,12 @@ function Failed({ answer }: { answer: Failure }) {
     return (
       <Notice role="alert" tone="bad" title={t("proposal.failed")}>
         <ProblemText problem={answer.problem} />
+      </Notice>
+    );
+  if (answer.kind === "unsent")
+    return (
+      <Notice role="alert" tone="bad" title={t("proposal.failed")}>
+        <p>{t("proposal.unsent")}</p>
       </Notice>
     );
   if (answer.kind === "lost")

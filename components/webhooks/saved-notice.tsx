@@ -4,7 +4,7 @@ import { IconButton } from "@/components/ui/icon-button";
 import { Notice } from "@/components/ui/notice";
 import { RelativeTime } from "@/components/ui/time";
 import type { SaveResult, WaitingResult } from "@/lib/webhooks/configuration";
-import { writtenAs } from "@/lib/webhooks/save-end";
+import { isAddressOnly, writtenAs } from "@/lib/webhooks/save-end";
 import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useDeferredValue } from "react";
@@ -73,7 +73,9 @@ function WhatCameOfIt({ result }: { result: Ended }) {
       {by === undefined ? null : <p>{t("saveBy", { name: by })}</p>}
       <TypeOutcomes results={result.results} />
       {afterError ? <p className="mt-1">{t("afterError")}</p> : null}
-      {result.outcome === "accepted" ? (
+      {result.outcome !== "waiting" && isAddressOnly(result) ? (
+        <p className="mt-1">{t("valueUnseen")}</p>
+      ) : result.outcome === "accepted" ? (
         <p className="mt-1">
           {t("notShownYet")} <KeepsChecking result={result} />
         </p>

@@ -11,8 +11,7 @@ export function TypeOutcomes({ results }: { results: SaveResult["results"] }) {
       {results.map(({ type, outcome, authorization }) => (
         <li key={type}>
           <strong className="font-semibold">{t(`types.${type}`)}</strong>:{" "}
-          {t(`result.types.${outcome}`)}
-          {authorization ? `. ${t("result.authorizationNotShown")}` : null}
+          {authorization ? t("result.types.addressOnly") : t(`result.types.${outcome}`)}
         </li>
       ))}
     </ul>

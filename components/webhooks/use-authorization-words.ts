@@ -14,7 +14,7 @@ export function useAuthorizationWords(): (side: AuthorizationSide) => string {
       case "conflict":
         return t("conflict");
       case "hidden":
-        return t("hidden");
+        return t(side.masked ? "masked" : "hidden");
       case "none_shown":
         return t("noneShown");
       case "none_sent":

@@ -40,7 +40,8 @@ export function useHistoryWords() {
   function details({ outcome, changes, reason, earlier }: HistoryEntry): string | null {
     const before =
       earlier && t("history.details.earlier", { said: t(`history.outcomes.${earlier}`) });
-    return [...about(outcome, changes, reason), before].filter(Boolean).join(" · ") || null;
+    const unseen = isUnseen(outcome, changes) && t("history.details.authorizationNotShown");
+    return [...about(outcome, changes, reason), unseen, before].filter(Boolean).join(" · ") || null;
   }
 
   function about(
@@ -87,6 +88,12 @@ export function useHistoryWords() {
   }
 
   return { said, details };
+}
+
+/** Whether what became of the value is among what the service does not show. */
+function isUnseen(outcome: HistoryEntry["outcome"], changes: readonly Change[]): boolean {
+  if (changes.some(({ authorization }) => authorization === "not_shown")) return true;
+  return outcome === "seen" && changes.some(({ before, after }) => before?.hidden || after?.hidden);
 }
 
 /** Of a value that is not shown nobody knows. */

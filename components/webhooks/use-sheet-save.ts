@@ -11,7 +11,7 @@ import {
   type SaveAnswer,
   type Why,
 } from "@/lib/webhooks/save-answer";
-import { endedAfterError } from "@/lib/webhooks/save-end";
+import { endedAfterError, isAddressOnly } from "@/lib/webhooks/save-end";
 import { useOperation } from "@/lib/webhooks/use-operation";
 import { useSave } from "@/lib/webhooks/use-save";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
@@ -26,8 +26,8 @@ export type Aftermath =
   /** Partly saved, not saved, or not seen while it was followed; the problem says why. */
   | { kind: "not_done"; result: SaveResult; problem: Why }
   | { kind: "refused"; problem: ClientProblem }
-  /** Its answer was lost, and Gancho says that it never received it. */
-  | { kind: "never_sent" }
+  /** The browser had no network; or the answer was lost, and Gancho says that nothing of it was sent or ever is. */
+  | { kind: "never_sent"; because: "offline" | "void" }
   | Unsettled
   | { kind: "conflict"; now: Configuration }
   | { kind: "confirm"; reason: Ambiguity; attempt: Attempt };
@@ -104,6 +104,8 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
         return setAftermath({ kind: "confirm", reason: answer.reason, attempt });
       case "refused":
         return setAftermath(answer);
+      case "unsent":
+        return setAftermath({ kind: "never_sent", because: "offline" });
       case "lost": {
         const { problem } = answer;
         return setAftermath(unsettled(attempt, operation, { result: null, problem }));
@@ -122,6 +124,8 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
   ) {
     const { kind, result } = answer;
     if (kind === "waiting") return onDone(result);
+    // Nothing is open, and nothing more can be found out.
+    if (isAddressOnly(result)) return onDone({ ...result, typed: attempt.draft.url });
     if (kind === "done") {
       const afterError = endedAfterError(result) || (doubted && result.outcome === "saved");
       return onDone({ ...result, typed: attempt.draft.url, afterError });
@@ -147,12 +151,13 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
         return setAftermath({ ...before, asked: "in_progress" });
       case "none":
         setBase(answer.configuration);
-        return setAftermath({ kind: "never_sent" });
+        return setAftermath({ kind: "never_sent", because: "void" });
       case "accepted":
       case "not_done": {
         const { result } = answer;
         if (result.outcome === "accepted" || result.outcome === "unknown") {
           if (result.configuration) setBase(result.configuration);
+          if (isAddressOnly(result)) return settleResult(answer, before.attempt, before.operation);
           const problem = answer.kind === "not_done" ? (before.problem ?? answer.problem) : null;
           return setAftermath({ ...before, result, problem, asked: "still_open" });
         }

@@ -72,7 +72,8 @@ async function measure(engine: string, url: string): Promise<void> {
 }
 
 async function measureCase(db: Db, name: string, given: Record<string, string>): Promise<void> {
-  const query = { ...partnerQuerySchema.parse(given), environment };
+  const place = { environment, baseUrl: "https://service.example" };
+  const query = { ...partnerQuerySchema.parse(given), ...place };
   const times: number[] = [];
   let lines = 0;
   for (let round = 0; round < rounds; round++) {

@@ -120,6 +120,8 @@ describe("create-operator", () => {
 
 describe("seed", () => {
   it("adds partners that the list finds, and none twice", async () => {
+    await runCommandLine(["health"]);
+    expect(said.out).toContain("failures not known, last confirmed never");
     expect(await runCommandLine(["seed", "--partners", "30"])).toBe(0);
     expect(said.out).toContain("Added 30 partners; 0 were there already.");
     await runCommandLine(["seed", "--partners", "40"]);

@@ -3,7 +3,7 @@ import { migrateToLatest } from "@/lib/db/migrate";
 import { openDatabase, type Db } from "@/lib/db/open";
 import type { Env } from "@/lib/env";
 import { recordFirstState } from "@/lib/history/state/baseline";
-import { indexMissingPartners } from "@/lib/partners/index-missing";
+import { forgetMoved, indexMissingPartners } from "@/lib/partners/index-missing";
 import { keyringOf } from "@/lib/secrets/keyring";
 import { databaseFailure } from "./database-failure";
 import { isDemoDatabase } from "./demo/marker";
@@ -26,6 +26,7 @@ export async function prepareDatabase(env: Env, allow: KeysAllowed = {}): Promis
       "DATABASE_URL is the demo's database, whose passwords are public: set another",
     );
   await matchKeys(db, keyringOf(env.encryptionKeys), allow);
+  await forgetMoved(db, env.environments);
   await indexMissingPartners(db);
   await recordFirstState(db);
   return db;

@@ -15,13 +15,14 @@ export type Asking = {
 /** How the credentials of this version did; replaces what an earlier check said. `fault` is null when they work. */
 export async function storeCheck(
   trx: Transaction<Database>,
-  connection: { id: string; version: number },
+  connection: { id: string; version: number; baseUrl: string },
   fault: Fault | null,
   { actor, requestId }: Asking,
 ): Promise<void> {
   const now = Date.now();
   const values = {
     version: connection.version,
+    base_url: connection.baseUrl,
     checked_at: now,
     checked_by: actor.name,
     request_id: requestId,

@@ -11,7 +11,7 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { checkConnection } from "./check";
 import { readConnection } from "./read";
 import { replaceConnection } from "./replace";
@@ -162,6 +162,16 @@ describe("checking the connection", () => {
         problem: null,
       },
     ]);
+  });
+
+  it("does not take one at another base address for one of the service in use", async () => {
+    await check();
+    const { env } = await import("@/lib/env");
+    const { environments } = env();
+    const moved = [...environments.keys()].map((name) => [name, "https://moved.example"] as const);
+    Object.assign(env(), { environments: new Map(moved) });
+    onTestFinished(() => void Object.assign(env(), { environments }));
+    expect((await get()).lastCheck).toMatchObject({ ok: true, current: false });
   });
 
   const refused = (status: number, error: string): Plan => ({
@@ -399,6 +409,12 @@ describe("the moment of the switch", () => {
     const elsewhere = { ...partner, clientId: other.client_id, clientSecret: other.client_secret };
     await registerDirectly(world.sandbox.url, elsewhere, { url: `${url}/other` });
     await put({ clientId: other.client_id, clientSecret: other.client_secret });
+    const listed = await db()
+      .selectFrom("partner_overviews")
+      .select("pix_in_host")
+      .where("partner_id", "=", partner.id)
+      .execute();
+    expect(listed, "nor is the partner found by what the one before was shown").toEqual([]);
     const { webhooks, recentChanges } = await look();
     expect(webhooks).toMatchObject([{ callbackUrl: `${url}/other`, lastChange: null }, {}]);
     expect(recentChanges).toEqual([]);

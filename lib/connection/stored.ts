@@ -27,7 +27,7 @@ export async function storedConnection(
     approvedBy: row?.approved_by ?? null,
     fourEyes: row !== undefined && (await takesSecondAdmin(db(), place)),
     proposal: await presentProposal(place),
-    lastCheck: row ? checkOf(row) : null,
+    lastCheck: row ? checkOf(row, environment) : null,
     serviceUrl: environment.baseUrl,
     publicAddress: env().publicAddress,
   };
@@ -47,6 +47,7 @@ function find(executor: Executor, partnerId: string, environment: string) {
       "upstream_status",
       "upstream_text",
       "retry_at",
+      "base_url",
     ])
     .where("partner_id", "=", partnerId)
     .where("environment", "=", environment)
@@ -55,7 +56,7 @@ function find(executor: Executor, partnerId: string, environment: string) {
 
 type Row = NonNullable<Awaited<ReturnType<typeof find>>>;
 
-function checkOf(row: Row): ConnectionCheck | null {
+function checkOf(row: Row, { baseUrl }: Environment): ConnectionCheck | null {
   if (row.checked_at === null || row.checked_by === null || row.request_id === null) return null;
   return {
     at: iso(row.checked_at),
@@ -66,7 +67,7 @@ function checkOf(row: Row): ConnectionCheck | null {
     upstreamText: row.upstream_text,
     retryAt: row.retry_at === null ? null : iso(row.retry_at),
     requestId: row.request_id,
-    current: row.checked_version === row.version,
+    current: row.checked_version === row.version && (row.base_url ?? baseUrl) === baseUrl,
   };
 }
 

@@ -7,6 +7,7 @@ import { env } from "@/lib/env";
 import { recordHistory } from "@/lib/history/record";
 import type { Fault } from "@/lib/partner-api/fault";
 import type { PartnerConnection } from "@/lib/partner-api/types";
+import { forgetOverview } from "@/lib/partners/overview";
 import { secretIdentity } from "@/lib/partners/secret-identity";
 import { ProblemError } from "@/lib/problem";
 import { encryptFor } from "@/lib/secrets/field";
@@ -67,6 +68,7 @@ async function store(run: Switch, otherClient: boolean): Promise<boolean> {
       if (!won) return false;
       if (proposal) await claimProposal(trx, proposal, asking);
       await abandonSaves(trx, open);
+      if (otherClient) await forgetOverview(trx, asking);
       await storeCheck(trx, candidate, fault, asking);
       await recordHistory(trx, {
         ...asking,

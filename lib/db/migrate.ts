@@ -21,6 +21,7 @@ import { rateLimits } from "./migrations/0022-rate-limits";
 import { passkeys } from "./migrations/0024-passkeys";
 import { endedProposals } from "./migrations/0027-ended-proposals";
 import { connectionProposals } from "./migrations/0028-connection-proposals";
+import { placesOfWhatIsKnown } from "./migrations/0031-places-of-what-is-known";
 import type { Db } from "./open";
 import { DatabaseUnavailable } from "./unavailable";
 
@@ -45,6 +46,7 @@ const migrations: Record<string, Migration> = {
   "0024-passkeys": passkeys,
   "0027-ended-proposals": endedProposals,
   "0028-connection-proposals": connectionProposals,
+  "0031-places-of-what-is-known": placesOfWhatIsKnown,
 };
 
 /** Whether the schema is at least that of this version. Rejects when the database cannot be asked. */

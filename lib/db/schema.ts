@@ -282,6 +282,8 @@ type ConnectionChecks = {
   upstream_text: string | null;
   /** When the service said to come back. */
   retry_at: number | null;
+  /** Where they were exchanged; null: from before that was kept. */
+  base_url: string | null;
 };
 
 type DataKeys = {
@@ -364,6 +366,13 @@ type Saves = {
   client_id: string | null;
   /** The proposal that it carries out, and who made that; null where a person saved on their own. */
   proposal_json: string | null;
+};
+
+/** A press of save of which somebody was told that it was not saved: it is refused, should it still arrive. */
+type VoidOperations = {
+  connection_id: string;
+  operation_id: string;
+  created_at: number;
 };
 
 /** One holder at a time of a named thing, across processes. A holder that died is overtaken when its lease ends. */
@@ -465,6 +474,9 @@ type PartnerOverviews = {
   /** Of the look that first failed so. */
   fault_request_id: string | null;
   failing_since: number | null;
+  /** Which service told it, as which client of it; null: from before that was kept. */
+  base_url: string | null;
+  client_id: string | null;
 };
 
 /** What one partner is found by, as it stands in `partner_terms`. */
@@ -540,6 +552,7 @@ export type Database = {
   support_views: SupportViews;
   password_links: PasswordLinks;
   saves: Saves;
+  void_operations: VoidOperations;
   leases: Leases;
   tokens: Tokens;
   history: History;

@@ -90,5 +90,7 @@ function after(state: State): Line {
 
 function authorization(state: State): string | null {
   if (!state) return null;
+  if (state.conflict) return "two different values";
+  if (state.hidden) return "not shown by the service";
   return state.fingerprint === null ? "not set" : `set ${state.fingerprint}`;
 }

@@ -73,6 +73,24 @@ it("answers, as CSV, who changed the address, when, from where, and whether it t
   ]);
 });
 
+it("never calls a value unset, as CSV, that the service does not show or shows twice", async () => {
+  const callbackUrl = "https://hooks.example.com/out";
+  await record({
+    ...aChangeOutside(partnerId),
+    detail: {
+      changes: [
+        {
+          ...{ type: "pix_out", outcome: "seen" },
+          before: { callbackUrl, fingerprint: null, hidden: "masked" },
+          after: { callbackUrl, fingerprint: null, conflict: true },
+        },
+      ],
+    },
+  } as Parameters<typeof record>[0]);
+  const [, row] = await lines();
+  expect(row).toContain(",not shown by the service,two different values,");
+});
+
 it("makes the words of people harmless in CSV, and leaves them exact in JSON (threat: CSV formulas)", async () => {
   const name = '=HYPERLINK("https://evil.example";"x")<script>alert(1)</script>';
   await record(aSave(partnerId, { actor: { ...marina, name } }));

@@ -20,6 +20,8 @@ export type Criteria = {
   person?: string | undefined;
   kinds?: readonly string[] | undefined;
   outcomes?: readonly string[] | undefined;
+  /** With `outcomes`: also saves of which the address is confirmed, and the value cannot be seen. */
+  orAddressConfirmed?: boolean | undefined;
   /** Leave out attempts whose end is an entry of its own. */
   withoutEndedAttempts?: boolean | undefined;
   /** Milliseconds since 1970; from the first on, and before the second. */
@@ -162,7 +164,12 @@ function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) 
     about === undefined ? null : isAbout(eb, about),
     person === undefined ? null : eb.or([eb("actor_id", "=", person), isAbout(eb, person)]),
     kinds === undefined ? null : eb("kind", "in", kinds),
-    outcomes === undefined ? null : eb("outcome", "in", outcomes),
+    outcomes === undefined
+      ? null
+      : eb.or([
+          eb("outcome", "in", outcomes),
+          ...(wanted.orAddressConfirmed ? [isAddressConfirmed(eb)] : []),
+        ]),
     openRequests === undefined
       ? null
       : eb.or([
@@ -172,6 +179,14 @@ function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) 
     from === undefined ? null : eb("at", ">=", from),
     until === undefined ? null : eb("at", "<", until),
   ].filter((condition) => condition !== null);
+}
+
+/** Only of the few entries with such an outcome, the detail is looked at. */
+function isAddressConfirmed(eb: ExpressionBuilder<Database, "history">) {
+  return eb.and([
+    eb("outcome", "in", ["accepted", "unknown"]),
+    sql<SqlBool>`${eb.ref("detail_json")} like ${'%"authorization":"not_shown"%'}`,
+  ]);
 }
 
 /** Only of the few entries of such kinds, the detail is looked at. In it, a name's own quotes have a backslash before them. */

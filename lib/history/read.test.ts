@@ -198,7 +198,7 @@ describe("filters", () => {
     ["nobody known", { actor: "outside" }, [4]],
     ["somebody who never did anything", { actor: "nobody" }, []],
     ["what took effect", { show: "changes" }, [4, 2, 1]],
-    ["what did not", { show: "failures" }, [3]],
+    ["what did not, or was not seen to", { show: "failures" }, [3]],
     ["changes from outside", { show: "outside" }, [4]],
     ["the team", { show: "team" }, [5]],
     [
@@ -208,6 +208,29 @@ describe("filters", () => {
     ],
   ])("%s", async (_, query, expected) => {
     expect(await places(query)).toEqual(expected);
+  });
+
+  it("what did not take effect, or was not seen to, whatever became of the save", async () => {
+    const ends = ["accepted", "unknown", "overtaken", "not_applied", "partial"] as const;
+    await record(...ends.map((outcome) => aSave(partnerId, { outcome })));
+    await record(aSave(partnerId, { outcome: "unchanged" }));
+    expect(await places({ show: "failures" })).toEqual([10, 9, 8, 7, 6, 3]);
+    expect(await places({ show: "changes" })).toEqual([10, 4, 2, 1]);
+  });
+
+  it("what took effect, also where only the address could be confirmed", async () => {
+    const callbackUrl = "https://hooks.example.com/seen";
+    const change = {
+      type: "pix_in",
+      outcome: "accepted",
+      authorization: "not_shown",
+      before: null,
+      after: { callbackUrl, fingerprint: "new" },
+    } as const;
+    const detail = { saveId: "s", reason: null, changes: [change] };
+    await record(aSave(partnerId, { outcome: "accepted", detail }));
+    expect(await places({ show: "changes" })).toEqual([6, 4, 2, 1]);
+    expect(await places({ show: "failures" })).toEqual([6, 3]);
   });
 
   it("a period: from a moment on, and before another; a day counts whole", async () => {

@@ -3,6 +3,7 @@ import { requireStaff } from "@/lib/access/require";
 import { db, isPostgres, type Executor } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { countFlagged } from "@/lib/partners/count-flagged";
+import { isOrNull } from "@/lib/partners/read-lines";
 import { keysInUse, type KeyReport } from "@/lib/secrets/key-report";
 import { keyringOf } from "@/lib/secrets/keyring";
 import packageJson from "@/package.json";
@@ -78,7 +79,12 @@ async function environmentHealth(
 ): Promise<EnvironmentHealth> {
   const { connections, last } = await executor
     .selectFrom("connections")
-    .leftJoin("confirmed_configurations as confirmed", "confirmed.connection_id", "connections.id")
+    .leftJoin("confirmed_configurations as confirmed", (join) =>
+      join
+        .onRef("confirmed.connection_id", "=", "connections.id")
+        .on(isOrNull("confirmed.base_url", baseUrl))
+        .on(isOrNull("confirmed.client_id", sql.ref("connections.client_id"))),
+    )
     .select(({ fn }) => [
       fn.countAll<number>().as("connections"),
       fn.max("confirmed.confirmed_at").as("last"),

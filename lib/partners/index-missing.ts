@@ -1,6 +1,7 @@
 import "server-only";
 import type { Db } from "@/lib/db/open";
 import { indexPartner } from "./index-partner";
+import { forgetOverview } from "./overview";
 
 const atOnce = 200;
 
@@ -23,4 +24,29 @@ export async function indexMissingPartners(db: Db): Promise<void> {
       for (const { id } of missing) await indexPartner(trx, id);
     });
   }
+}
+
+/**
+ * After an environment moved to another base address, what was seen at the old one is no longer known, and no partner is
+ * found or counted by it. A copy that still asks there may add to it until it stops; nobody is shown that.
+ */
+export async function forgetMoved(
+  db: Db,
+  environments: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const [environment, baseUrl] of environments)
+    for (;;) {
+      const moved = await db
+        .selectFrom("partner_overviews")
+        .select("partner_id")
+        .where("environment", "=", environment)
+        .where("base_url", "!=", baseUrl)
+        .limit(atOnce)
+        .execute();
+      if (moved.length === 0) break;
+      await db.transaction().execute(async (trx) => {
+        for (const { partner_id: partnerId } of moved)
+          await forgetOverview(trx, { partnerId, environment });
+      });
+    }
 }

@@ -53,9 +53,21 @@ async function describe(trx: Transaction<Database>, partnerId: string): Promise<
     .where("id", "=", partnerId)
     .executeTakeFirstOrThrow();
   const overviews = await trx
-    .selectFrom("partner_overviews")
-    .selectAll()
-    .where("partner_id", "=", partnerId)
+    .selectFrom("partner_overviews as overview")
+    .innerJoin("connections", (join) =>
+      join
+        .onRef("connections.partner_id", "=", "overview.partner_id")
+        .onRef("connections.environment", "=", "overview.environment"),
+    )
+    .selectAll("overview")
+    .where("overview.partner_id", "=", partnerId)
+    // A look as another client, which ended after that was replaced, tells nothing of this one.
+    .where(({ eb, or, ref }) =>
+      or([
+        eb("overview.client_id", "is", null),
+        eb("overview.client_id", "=", ref("connections.client_id")),
+      ]),
+    )
     .execute();
   return describePartner(partner, overviews);
 }

@@ -1,15 +1,25 @@
 import { db } from "@/lib/db/open";
+import { env } from "@/lib/env";
+import { measureHealth } from "@/lib/installation/health";
 import { ProblemError } from "@/lib/problem";
 import { readConfiguration } from "@/lib/webhooks/read";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import {
+  setFidelity,
+  startWorld,
+  type TestPartner,
+  type World,
+} from "@/lib/webhooks/testing/world";
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { forgetMoved } from "./index-missing";
+import { indexPartner } from "./index-partner";
 import { insertPartner } from "./insert-partner";
 import { listPartners } from "./list";
 import { noteFault } from "./overview";
 import { partnerQuerySchema, type PartnerLine } from "./page";
+import { statesOf } from "./partner-state";
 
 vi.mock("@/lib/auth/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
@@ -53,6 +63,18 @@ async function look(partner: TestPartner): Promise<unknown> {
   );
   signInAs(support);
   return seen;
+}
+
+function placeOf({ id, connectionId, clientId }: TestPartner) {
+  const connection = { id: connectionId, clientId, baseUrl: world.sandbox.url };
+  return { partnerId: id, environment: "sandbox", connection };
+}
+
+/** The environment is at another address from now on, until the test ends. */
+function move(baseUrl: string) {
+  const { environments } = env();
+  Object.assign(env(), { environments: new Map([["sandbox", baseUrl]]) });
+  onTestFinished(() => void Object.assign(env(), { environments }));
 }
 
 async function addPartner(id: string, name: string): Promise<void> {
@@ -157,10 +179,7 @@ describe("states", () => {
     const partner = await world.partner();
     await registerDirectly(world.sandbox.url, partner, { url: "https://both.example/" });
     await look(partner);
-    await noteFault(
-      { partnerId: partner.id, environment: "sandbox", connection: { id: partner.connectionId } },
-      { code: "certificate_expired", requestId: "r1", epoch: 1 },
-    );
+    await noteFault(placeOf(partner), { code: "certificate_expired", requestId: "r1", epoch: 1 });
     expect((await list({ search: partner.id }))[0]).toMatchObject({
       hosts: { pix_in: "both.example", pix_out: "both.example" },
       failing: { code: "certificate_expired", requestId: "r1" },
@@ -173,10 +192,7 @@ describe("states", () => {
   it("is not told as failing by a look that began before the last confirmed one", async () => {
     const partner = await world.partner();
     await look(partner);
-    await noteFault(
-      { partnerId: partner.id, environment: "sandbox", connection: { id: partner.connectionId } },
-      { code: "upstream_timeout", requestId: "slow", epoch: 0 },
-    );
+    await noteFault(placeOf(partner), { code: "upstream_timeout", requestId: "slow", epoch: 0 });
     expect((await list({ search: partner.id }))[0]?.failing).toBeNull();
   });
 
@@ -184,6 +200,91 @@ describe("states", () => {
     const refused = await list({ environment: "elsewhere" }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ProblemError);
     expect((refused as ProblemError).code).toBe("invalid_fields");
+  });
+});
+
+describe("another service, or another client of it", () => {
+  const elsewhere = "https://moved.example";
+
+  async function lookedAt(): Promise<{ partner: TestPartner; word: string }> {
+    const word = aWord();
+    const partner = await world.partner();
+    await registerDirectly(world.sandbox.url, partner, {
+      url: `https://pix.${word}.example/a`,
+      type: "pix_in",
+    });
+    await look(partner);
+    return { partner, word };
+  }
+
+  const nothingKnown = {
+    connected: true,
+    checkedAt: null,
+    hosts: { pix_in: null, pix_out: null },
+    withoutAuthorization: [],
+    failing: null,
+  };
+
+  it("after a move of the environment, nothing is told of what was learned at the old address", async () => {
+    const { partner, word } = await lookedAt();
+    const broken = await world.partner();
+    broken.setActive(false);
+    await look(broken);
+    move(elsewhere);
+    for (const { id } of [partner, broken])
+      expect((await list({ search: id }))[0]).toMatchObject(nothingKnown);
+
+    await forgetMoved(db(), new Map([["sandbox", elsewhere]]));
+    expect(await ids({ search: word })).toEqual([]);
+    for (const { id } of [partner, broken])
+      for (const status of ["type_missing", "no_authorization", "failing"])
+        expect(await ids({ search: id, status })).toEqual([]);
+    const [environment] = (await measureHealth(db())).environments;
+    expect(environment).toMatchObject({ failing: 0, lastConfirmedAt: null });
+  });
+
+  it("a fault at the new address is told without what the old one held", async () => {
+    const { partner } = await lookedAt();
+    move(elsewhere);
+    const { connection, ...place } = placeOf(partner);
+    await noteFault(
+      { ...place, connection: { ...connection, baseUrl: elsewhere } },
+      { code: "name_not_found", requestId: "r2", epoch: 1 },
+    );
+    expect((await list({ search: partner.id }))[0]).toMatchObject({
+      ...nothingKnown,
+      failing: { code: "name_not_found" },
+    });
+    expect(await ids({ search: partner.id, status: "type_missing" })).toEqual([]);
+  });
+
+  it("what a look as another client tells, which ended after that was replaced, is not told", async () => {
+    const { partner, word } = await lookedAt();
+    await db()
+      .updateTable("connections")
+      .set({ client_id: `${partner.clientId}-new` })
+      .where("id", "=", partner.connectionId)
+      .execute();
+    expect((await list({ search: partner.id }))[0]).toMatchObject(nothingKnown);
+    await db()
+      .transaction()
+      .execute((trx) => indexPartner(trx, partner.id));
+    expect(await ids({ search: word })).toEqual([]);
+  });
+});
+
+describe("what a list that may not show values tells of them", () => {
+  it("is not that there is none", async () => {
+    const partner = await world.partner();
+    await registerDirectly(world.sandbox.url, partner, { url: "https://in.example/" });
+    await look(partner);
+    const told = async () => (await list({ search: partner.id })).flatMap(statesOf);
+    expect(await told()).toEqual([{ kind: "no_authorization" }]);
+    onTestFinished(() => setFidelity("proven"));
+    for (const fidelity of ["unknown", "refuted"] as const) {
+      await setFidelity(fidelity);
+      expect(await told()).toEqual([{ kind: "none_shown" }]);
+    }
   });
 });
 

@@ -17,11 +17,7 @@ const pageSize = 50;
 /** The partners that the signed-in person may see, by id: staff see all, others their own. Throws `signed_out`. */
 export async function listPartners(query: PartnerQuery): Promise<PartnerPage> {
   const viewer = await requireUser();
-  return readPage(
-    db(),
-    { ...query, environment: listedEnvironment(query.environment) },
-    own(viewer),
-  );
+  return readPage(db(), { ...query, ...listedEnvironment(query.environment) }, own(viewer));
 }
 
 /** null: all. */
@@ -29,20 +25,23 @@ function own(viewer: Viewer): string[] | null {
   return viewer.staffRole ? null : viewer.memberships.map(({ partnerId }) => partnerId);
 }
 
-function listedEnvironment(wish: string | undefined): string {
-  if (wish !== undefined && !env().environments.has(wish))
+function listedEnvironment(wish: string | undefined): { environment: string; baseUrl: string } {
+  const environment = wish ?? mainEnvironment();
+  const baseUrl = env().environments.get(environment);
+  if (baseUrl === undefined)
     throw new ProblemError("invalid_fields", {
       errors: [{ path: "environment", code: "not_offered", message: fieldErrorTitles.not_offered }],
     });
-  return wish ?? mainEnvironment();
+  return { environment, baseUrl };
 }
 
 /** One page, for whoever may see the partners `among` (null: all). Takes all of it on trust; exported for the benchmark. */
 export async function readPage(
   executor: Executor,
-  { search, status, environment, cursor }: PartnerQuery & { environment: string },
+  query: PartnerQuery & { environment: string; baseUrl: string },
   among: readonly string[] | null,
 ): Promise<PartnerPage> {
+  const { search, status, environment, cursor } = query;
   const words = searchWords(search);
   // Signs alone are no word that anything could begin with.
   if (search !== "" && words.length === 0) return { environment, partners: [], nextCursor: null };
@@ -55,7 +54,7 @@ export async function readPage(
   const ids = found.slice(0, pageSize);
   return {
     environment,
-    partners: await readLines(executor, ids, environment),
+    partners: await readLines(executor, ids, query),
     nextCursor: found.length > pageSize ? (ids.at(-1) ?? null) : null,
   };
 }

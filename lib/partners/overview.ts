@@ -14,11 +14,17 @@ export type Seen = {
   withoutAuthorization: readonly WebhookType[];
 };
 
-type Of = { partnerId: string; environment: string };
+/** A partner's place in one environment: what was learned at another base address, or as another client, is not of it. */
+type Of = {
+  partnerId: string;
+  environment: string;
+  connection: { baseUrl: string; clientId: string };
+};
 
 /** Keeps what a look told, in the transaction that makes it the confirmed configuration. Writes only what is new. */
 export async function noteSeen(trx: Transaction<Database>, of: Of, seen: Seen): Promise<void> {
   const row = {
+    ...toldBy(of),
     confirmed: 1 as const,
     pix_in_host: seen.hosts.pix_in,
     pix_out_host: seen.hosts.pix_out,
@@ -53,6 +59,7 @@ export async function noteFault(
       if ((confirmed?.epoch ?? 0) !== fault.epoch) return;
       const before = await findOverview(trx, of);
       await put(trx, of, {
+        ...toldBy(of),
         confirmed: before?.confirmed ?? 0,
         pix_in_host: before?.pix_in_host ?? null,
         pix_out_host: before?.pix_out_host ?? null,
@@ -64,18 +71,37 @@ export async function noteFault(
     });
 }
 
-/** null where no look was ever taken. Takes the partner's id on trust. */
+/** null where no look was ever taken there. Takes the partner's id on trust. */
 export async function findOverview(
   executor: Executor,
-  { partnerId, environment }: Of,
+  { partnerId, environment, connection }: Of,
 ): Promise<PartnerOverviewRow | null> {
   const row = await executor
     .selectFrom("partner_overviews")
     .selectAll()
     .where("partner_id", "=", partnerId)
     .where("environment", "=", environment)
+    .where((eb) => eb.or([eb("base_url", "is", null), eb("base_url", "=", connection.baseUrl)]))
+    .where((eb) => eb.or([eb("client_id", "is", null), eb("client_id", "=", connection.clientId)]))
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** Nothing is known there any more, and the partner is not found by what was. */
+export async function forgetOverview(
+  trx: Transaction<Database>,
+  { partnerId, environment }: Pick<Of, "partnerId" | "environment">,
+): Promise<void> {
+  await trx
+    .deleteFrom("partner_overviews")
+    .where("partner_id", "=", partnerId)
+    .where("environment", "=", environment)
+    .execute();
+  await indexPartner(trx, partnerId);
+}
+
+function toldBy({ connection: { baseUrl, clientId } }: Of) {
+  return { base_url: baseUrl, client_id: clientId };
 }
 
 type Facts = Omit<PartnerOverviewRow, "partner_id" | "environment">;

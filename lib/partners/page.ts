@@ -37,8 +37,10 @@ const partnerLine = z.object({
   checkedAt: z.nullable(z.string()),
   /** Host of each callback URL; null where that type is not registered, or was never asked for. */
   hosts: z.object({ pix_in: z.nullable(z.string()), pix_out: z.nullable(z.string()) }),
-  /** Registered types without an Authorization value. */
+  /** Registered types of which the service shows no Authorization value. */
   withoutAuthorization: z.array(z.enum(webhookTypes)),
+  /** The service's list is known to show the values that are set: there is none where it shows none. */
+  listProven: z.boolean(),
   /** Why the last look failed, since when, and the request that first found out. */
   failing: z.nullable(z.object({ code: z.string(), since: z.string(), requestId: z.string() })),
 });

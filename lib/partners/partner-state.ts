@@ -11,6 +11,8 @@ export type PartnerState =
   | { kind: "nothing_registered" }
   | { kind: "type_missing"; type: WebhookType }
   | { kind: "no_authorization" }
+  /** The service shows none, and may not show one that is set. */
+  | { kind: "none_shown" }
   | { kind: "healthy" };
 
 /** All that is to be said of it, the gravest first; never nothing. */
@@ -29,11 +31,17 @@ function connectionStates({ connected, failing, checkedAt }: PartnerLine): Partn
   return checkedAt === null ? [{ kind: "not_checked" }] : [];
 }
 
-function configurationStates({ hosts, withoutAuthorization }: PartnerLine): PartnerState[] {
+function configurationStates({
+  hosts,
+  withoutAuthorization,
+  listProven,
+}: PartnerLine): PartnerState[] {
   const missing = webhookTypes.filter((type) => hosts[type] === null);
   if (missing.length === webhookTypes.length) return [{ kind: "nothing_registered" }];
   return [
     ...missing.map((type) => ({ kind: "type_missing", type }) as const),
-    ...(withoutAuthorization.length > 0 ? [{ kind: "no_authorization" } as const] : []),
+    ...(withoutAuthorization.length > 0
+      ? [{ kind: listProven ? ("no_authorization" as const) : ("none_shown" as const) }]
+      : []),
   ];
 }

@@ -32,12 +32,10 @@ export async function diagnose(
     .where("partner_id", "=", partner.id)
     .where("environment", "=", environment.name)
     .executeTakeFirst();
-  const known = connection && (await loadKnown(db(), asPlace(connection, environment)));
+  const place = connection && asPlace(connection, environment);
+  const known = place && (await loadKnown(db(), place));
   const confirmed = known?.confirmed ?? null;
-  const overview = await findOverview(db(), {
-    partnerId: partner.id,
-    environment: environment.name,
-  });
+  const overview = place && (await findOverview(db(), { partnerId: partner.id, ...place }));
   const lines: Line[] = [
     ["partner", `${partner.id} (${partner.name})`],
     ["environment", `${environment.name} (${new URL(environment.baseUrl).host})`],
@@ -86,9 +84,7 @@ function registeredLines(
     ...webhookTypes.flatMap((type): Line[] => {
       const webhook = snapshot.webhooks[type];
       return webhook
-        ? webhookLines(type, webhook, stateOf(webhook, fidelity), (stored) =>
-            show({ environment, type }, stored),
-          )
+        ? webhookLines(type, webhook, fidelity, (stored) => show({ environment, type }, stored))
         : [[type, "not registered"]];
     }),
     ...snapshot.unrecognised.map((item): Line => {
@@ -101,21 +97,27 @@ function registeredLines(
 function webhookLines(
   type: string,
   webhook: SnapshotWebhook,
-  state: State,
+  fidelity: Fidelity,
   show: (stored: string) => string,
 ): Line[] {
+  const state = stateOf(webhook, fidelity);
   return [
     [type, webhook.duplicate ? "registered, listed more than once" : "registered"],
     [`${type} callback`, withoutSecrets(webhook.callbackUrl)],
-    [`${type} authorization`, authorizationOf(state, show)],
+    [`${type} authorization`, authorizationOf(state, fidelity, show)],
     [`${type} events`, webhook.events?.join(", ") ?? "not stated"],
   ];
 }
 
-function authorizationOf(state: State, show: (stored: string) => string): string {
+function authorizationOf(
+  state: State,
+  fidelity: Fidelity,
+  show: (stored: string) => string,
+): string {
   if (state?.conflict) return "two different values";
   if (state?.hidden) return "not shown by the service";
-  return state?.fingerprint ? `set, fingerprint ${show(state.fingerprint)}` : "not set";
+  if (state?.fingerprint) return `set, fingerprint ${show(state.fingerprint)}`;
+  return fidelity === "proven" ? "not set" : "none shown; the service may not show one that is set";
 }
 
 function asPlace(

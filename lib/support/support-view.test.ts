@@ -6,8 +6,13 @@ import { readConfiguration } from "@/lib/webhooks/read";
 import { saveConfiguration } from "@/lib/webhooks/save";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  setFidelity,
+  startWorld,
+  type TestPartner,
+  type World,
+} from "@/lib/webhooks/testing/world";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { diagnose } from "./diagnosis";
 import { endSupportView } from "./end-view";
 import { openSupportView } from "./open-view";
@@ -249,6 +254,19 @@ describe("a diagnosis", () => {
       .map((line) => line.split(":")[0]);
     expect(names.filter((name) => name === "last fault")).toHaveLength(1);
     expect(names).toHaveLength(new Set(names).size);
+  });
+
+  it("says that no value is set only where the service's list would show one", async () => {
+    await registerDirectly(world.sandbox.url, partner, { url: "https://hooks.loja.example/" });
+    await open();
+    await readConfiguration(partner.id, "sandbox", { requestId: "r" });
+    const told = () => diagnose(partner.id, "sandbox", "r");
+    expect(await told()).toMatch(/pix_in authorization: not set$/m);
+    onTestFinished(() => setFidelity("proven"));
+    await setFidelity("unknown");
+    expect(await told()).toMatch(/pix_in authorization: none shown; /);
+    await setFidelity("refuted");
+    expect(await told()).toMatch(/pix_in authorization: not shown by the service$/m);
   });
 
   it("names the last fault and its request where the service cannot be asked", async () => {

@@ -153,7 +153,10 @@ export const configurationSchema = z.object({
   environment: z.string(),
   /** null when nothing is registered. */
   revision: z.nullable(z.string()),
-  /** Orders configurations of this partner and environment, wherever they come from: a smaller one is older. */
+  /**
+   * Orders configurations of this partner and environment, wherever they come from: a smaller one is older. Whole for
+   * those that were stored.
+   */
   epoch: z.number(),
   /** When the payment service was asked for this, ISO 8601 UTC. Made of the age: the two never disagree. */
   confirmedAt: z.string(),
@@ -233,7 +236,7 @@ export const waitingResultSchema = z.object({
   operation: z.string(),
 });
 
-/** `GET …/operations/{operation}` where there is no result: `none` where Gancho never received it. */
+/** `GET …/operations/{operation}` where there is no result. `none`: nothing of it was sent, and nothing ever is. */
 export const noResultSchema = z.object({
   outcome: z.enum(["none", "in_progress"]),
   operation: z.string(),

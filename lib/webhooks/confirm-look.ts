@@ -19,6 +19,7 @@ import {
   type Standing,
 } from "./save-record";
 import { seenIn } from "./seen";
+import type { State } from "./state";
 import type { WebhookType } from "./types";
 
 type SuccessfulLook = Extract<Look, { ok: true }>;
@@ -75,7 +76,8 @@ export async function confirmLook(given: Given): Promise<ConfirmedLook | null> {
       for (const settlement of weighed.settlements)
         if (settlement.save !== own?.save) await settle(trx, settlement);
       if (own && standing) await recordStanding(trx, own.save, standing);
-      if (weighed.outside.length > 0) await recordOutside(trx, place, weighed.outside);
+      if (weighed.outside.length > 0)
+        await recordOutside(trx, place, weighed.outside, weighed.fidelity);
       return stored;
     });
   return confirmed && { confirmed, fidelity: weighed.fidelity, own: standing };
@@ -124,8 +126,14 @@ function sameResults({ results: before, state }: SaveRecord, now: SaveRecord["re
 async function recordOutside(
   trx: Transaction<Database>,
   { partnerId, environment }: Place,
-  changes: WebhookChange[],
+  outside: WebhookChange[],
+  fidelity: Fidelity,
 ): Promise<void> {
+  const changes = outside.map(({ before, after, ...change }) => ({
+    ...change,
+    before: asTold(before, fidelity),
+    after: asTold(after, fidelity),
+  }));
   await recordHistory(trx, {
     partnerId,
     environment,
@@ -136,4 +144,10 @@ async function recordOutside(
     outcome: "seen",
     detail: { changes },
   });
+}
+
+/** That no value is set can be told only where the list is known to show those that are. */
+function asTold(state: State, fidelity: Fidelity): State {
+  const isUnsure = fidelity !== "proven" && state?.fingerprint === null && !state.conflict;
+  return isUnsure ? { hidden: "absent", ...state } : state;
 }

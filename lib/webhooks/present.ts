@@ -104,6 +104,9 @@ async function openSaves({ connection }: Place): Promise<OpenSave[]> {
       "results_json",
     ])
     .where("connection_id", "=", connection.id)
+    // One that went to another service, or as another client, shows nothing here.
+    .where((eb) => eb.or([eb("base_url", "is", null), eb("base_url", "=", connection.baseUrl)]))
+    .where((eb) => eb.or([eb("client_id", "is", null), eb("client_id", "=", connection.clientId)]))
     .where("state", "=", "open")
     .where("outcome", "in", ["accepted", "unknown", "partial"])
     .orderBy("created_at", "desc")

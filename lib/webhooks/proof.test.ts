@@ -5,8 +5,10 @@ import { readSteadyClock } from "@/lib/db/steady-clock";
 import { ProblemError } from "@/lib/problem";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { lockConnection } from "./connection-lock";
 import { followDue } from "./follow-saves";
 import { readOperation } from "./operation";
+import { newer } from "./query";
 import { readConfiguration } from "./read";
 import type { SaveRequest } from "./rules/save-request";
 import { saveConfiguration } from "./save";
@@ -176,9 +178,49 @@ describe("an operation", () => {
     expect(upstream.counts().register).toBe(1);
   });
 
-  it("can be asked for by its id, which looks anew; one that never arrived is told from that", async () => {
+  it("that was told of as never sent writes nothing when it arrives after all, however often", async () => {
     const operation = randomUUID();
     expect(await ask(operation)).toMatchObject({ outcome: "none" });
+    expect(await ask(operation)).toMatchObject({ outcome: "none" });
+    for (let times = 0; times < 2; times += 1)
+      expect(await save({ operation })).toMatchObject({ outcome: "save_given_up" });
+    expect(upstream.counts().register).toBe(0);
+    expect(await ask(operation)).toMatchObject({ outcome: "none" });
+    expect(await outcomes()).toEqual([]);
+    expect(await save({ operation: randomUUID() })).toMatchObject({ outcome: "saved" });
+  });
+
+  it("that arrived, and has written nothing down yet, is not told of as never sent", async () => {
+    const operation = randomUUID();
+    const { revision } = await read();
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 3_500 } }] });
+    const saving = save({ operation, revision });
+    await vi.waitFor(() => expect(upstream.counts().list).toBe(1));
+    expect(await ask(operation)).toMatchObject({ outcome: "in_progress" });
+    expect(await saving).toMatchObject({ outcome: "saved" });
+    expect(await ask(operation)).toMatchObject({ outcome: "saved" });
+  });
+
+  it("is told to be unsettled where too many were asked for that never were (threat: filling the database)", async () => {
+    const made = { connection_id: partner.connectionId, created_at: Date.now() };
+    const ids = Array.from({ length: 1_000 }, () => ({ ...made, operation_id: randomUUID() }));
+    await db().insertInto("void_operations").values(ids).execute();
+    const operation = randomUUID();
+    expect(await ask(operation)).toMatchObject({ outcome: "in_progress" });
+    expect(await save({ operation })).toMatchObject({ outcome: "saved" });
+
+    const other = randomUUID();
+    await db()
+      .updateTable("void_operations")
+      .set({ created_at: Date.now() - 25 * 60 * 60_000 })
+      .execute();
+    expect(await ask(other), "what nobody can send any more is forgotten").toMatchObject({
+      outcome: "none",
+    });
+  });
+
+  it("can be asked for by its id, which looks anew", async () => {
+    const operation = randomUUID();
     upstream.setPlan({ rules: [forgotten] });
     expect(await save({ operation })).toMatchObject({ outcome: "accepted" });
     expect(await ask(operation)).toMatchObject({ outcome: "accepted", open: true });
@@ -372,6 +414,18 @@ describe("comparing", () => {
     expect((await read()).revision).toBe(revision);
   });
 
+  it("says of a change from outside that no value is set only where the list would show one", async () => {
+    await save();
+    const bare = { url, type: "pix_in" } as const;
+    const told = async () => (await read()).recentChanges[0]?.changes[0]?.after;
+    await registerDirectly(world.sandbox.url, partner, bare);
+    expect(await told()).toEqual({ callbackUrl: url, fingerprint: null });
+    await setFidelity("unknown");
+    onTestFinished(() => setFidelity("proven"));
+    await registerDirectly(world.sandbox.url, partner, { ...bare, url: `${url}/2` });
+    expect(await told()).toEqual({ callbackUrl: `${url}/2`, fingerprint: null, hidden: "absent" });
+  });
+
   it("records two differing values as that, and not as removed", async () => {
     await save();
     upstream.setPlan({
@@ -414,6 +468,9 @@ describe("time and place", () => {
   it("another base address starts from nothing, and no token goes there", async () => {
     await save();
     expect((await read()).webhooks).toHaveLength(1);
+    upstream.setPlan({ rules: [forgotten] });
+    expect(await save({ url: `${url}/open` })).toMatchObject({ outcome: "accepted" });
+    expect((await read()).openSaves).toHaveLength(1);
     const moved = await startFaultyUpstream({ sandbox: world.sandbox.url });
     const { env } = await import("@/lib/env");
     const before = env().environments;
@@ -423,9 +480,30 @@ describe("time and place", () => {
       await moved.close();
     });
     await registerDirectly(world.sandbox.url, partner, { url: `${url}/other`, type: "pix_in" });
-    expect(await read()).toMatchObject({ list: "unknown", webhooks: [{ lastChange: null }] });
+    expect(await read()).toMatchObject({
+      list: "unknown",
+      webhooks: [{ lastChange: null }],
+      openSaves: [],
+    });
     expect(moved.counts().token).toBe(1);
-    expect((await outcomes()).map(([kind]) => kind)).toEqual(["save"]);
+    expect((await outcomes()).map(([kind]) => kind)).toEqual(["save", "save"]);
+  });
+
+  it("a reading during a save is newer than the one before, and older than the one that ends it", async () => {
+    upstream.setPlan({ rules: [forgotten] });
+    await save();
+    const before = await read();
+    const lock = await lockConnection(partner.connectionId, 0);
+    await takeIt();
+    const during = await read();
+    expect(during.webhooks).toMatchObject([{ callbackUrl: url, lastChange: null }]);
+    expect(during.openSaves).toHaveLength(1);
+    await lock?.release();
+    const after = await read();
+    expect(after.openSaves).toEqual([]);
+    expect(newer(before, during)).toBe(during);
+    expect(newer(during, before)).toBe(during);
+    expect(newer(after, during)).toBe(after);
   });
 
   it("an age comes from the server, and a newer configuration has a larger epoch", async () => {

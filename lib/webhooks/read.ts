@@ -94,13 +94,17 @@ export async function readOnce(
   }
 }
 
-/** As it was seen, with nothing said of who did it: a save is under way, and its end is not ours to tell. */
+/**
+ * As it was seen, with nothing said of who did it: a save is under way, and its end is not ours to tell. Its epoch lies
+ * between what was stored before the look and whatever is stored after it, so that neither is taken for the other.
+ */
 function unconfirmed(
   { confirmed, epoch, fidelity }: Known,
   { snapshot, askedAt }: Extract<Look, { ok: true }>,
 ) {
   const { lastChanges = {}, known } = confirmed ?? {};
-  return { confirmed: { snapshot, lastChanges, known, askedAt: askedAt.own, epoch }, fidelity };
+  const between = { askedAt: askedAt.own, epoch: epoch + 0.5 };
+  return { confirmed: { snapshot, lastChanges, known, ...between }, fidelity };
 }
 
 /** Looks; where credentials are refused that were replaced meanwhile, once more with those in use now. */

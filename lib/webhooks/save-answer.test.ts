@@ -3,7 +3,7 @@ import { problemBody, type ProblemCode, type ProblemInit } from "@/lib/problem";
 import { describe, expect, it } from "vitest";
 import type { OpenSave, SaveResult } from "./configuration";
 import { readOperationAnswer, readSaveAnswer } from "./save-answer";
-import { endedAfterError, endOf, writtenAs } from "./save-end";
+import { endedAfterError, endOf, isAddressOnly, writtenAs } from "./save-end";
 import { aConfiguration, aSave, aWebhook } from "./testing/configurations";
 
 const configuration = aConfiguration([aWebhook("pix_in")]);
@@ -38,6 +38,7 @@ it("an answer that does not say what happened is never taken for success", () =>
   for (const odd of [null, {}, "<html>", { ...body, outcome: "partial" }, { ...body, results: 1 }])
     expect(readSaveAnswer({ kind: "ok", body: odd })).toEqual({ kind: "lost", problem: null });
   expect(readSaveAnswer({ kind: "no_answer" })).toEqual({ kind: "lost", problem: null });
+  expect(readSaveAnswer({ kind: "no_answer", unsent: true })).toEqual({ kind: "unsent" });
 });
 
 it("a save that was only partly made keeps what happened to each type", () => {
@@ -127,7 +128,7 @@ describe("a save that is asked for by its id", () => {
     expect(asked({ outcome: "partial" })).toMatchObject({ problem: { code: "partly_saved" } });
   });
 
-  it("was never received, or is under way", () => {
+  it("is void, or is under way", () => {
     for (const outcome of ["none", "in_progress"])
       expect(
         readOperationAnswer({ kind: "ok", body: { outcome, operation: "o1", configuration } }),
@@ -192,4 +193,14 @@ it("an address that the service writes in its own way is information, another on
   );
   expect(writtenAs(result, "https://hooks.aurora.example/pix")).toBeNull();
   expect(writtenAs(result, "https://hooks.aurora.example/other")).toBeNull();
+});
+
+it("an end of which the address alone is confirmed leaves nothing to be asked for", () => {
+  const seen = { type: "pix_in", outcome: "accepted", authorization: "not_shown" } as const;
+  const result: SaveResult = { ...body, outcome: "accepted", results: [seen] };
+  expect(isAddressOnly(result)).toBe(true);
+  expect(isAddressOnly({ ...result, open: true })).toBe(false);
+  expect(isAddressOnly({ ...result, outcome: "partial" })).toBe(false);
+  const { type, outcome } = seen;
+  expect(isAddressOnly({ ...result, results: [{ type, outcome }] })).toBe(false);
 });

@@ -41,13 +41,15 @@ export type SaveAnswer =
   | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
   /** Refused or failed before anything was sent to the service. */
   | { kind: "refused"; problem: ClientProblem }
+  /** The browser had no network: nothing left it. */
+  | { kind: "unsent" }
   /** No answer of Gancho's, or one that does not say: it may have happened. */
   | { kind: "lost"; problem: ClientProblem | null };
 
 /** What became of a save that was asked for by its id. */
 export type OperationAnswer =
   | Extract<SaveAnswer, { kind: "done" | "accepted" | "not_done" | "waiting" }>
-  /** Gancho never received it, or is still at it. */
+  /** Nothing of it was sent or ever is; or Gancho may be still at it. */
   | { kind: "none" | "in_progress"; configuration: Configuration }
   /** Nothing could be found out. */
   | { kind: "failed"; problem: ClientProblem | null };
@@ -57,7 +59,8 @@ const confirmMembers = z.object({ reason: z.enum(ambiguities) });
 
 /** Reads the answer to `POST …/webhooks` (architecture: "The dashboard's own HTTP interface"). */
 export function readSaveAnswer(answer: JsonAnswer): SaveAnswer {
-  if (answer.kind === "no_answer") return { kind: "lost", problem: null };
+  if (answer.kind === "no_answer")
+    return answer.unsent ? { kind: "unsent" } : { kind: "lost", problem: null };
   if (answer.kind === "problem") return readProblem(answer.problem);
   const waiting = waitingResultSchema.safeParse(answer.body);
   if (waiting.success) return { kind: "waiting", result: waiting.data };

@@ -24,6 +24,12 @@ export function endedAfterError({ configuration, requestId, outcome }: SaveResul
   return entry.reason !== null || entry.earlier === "unknown" || entry.earlier === "not_saved";
 }
 
+/** The address is confirmed, and of the value nothing more can be found out: nothing is open. */
+export function isAddressOnly(result: SaveResult): boolean {
+  if (result.open || !["accepted", "unknown"].includes(result.outcome)) return false;
+  return result.results.some(({ authorization }) => authorization === "not_shown");
+}
+
 /** The service writes the same address in other words than it was typed in; null where it does not. */
 export function writtenAs({ configuration, results }: SaveResult, typed: string): string | null {
   const confirmed = results.filter(({ outcome }) => inEffect.has(outcome));

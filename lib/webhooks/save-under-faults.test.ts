@@ -265,7 +265,9 @@ describe("a look that fails before anything was sent", () => {
     plan(rule);
     expect(await ending()).toEqual({ ...notSaved, code });
     expect(upstream.counts().register).toBe(0);
-    const overview = await findOverview(db(), { partnerId: partner.id, environment: "sandbox" });
+    const connection = { baseUrl: upstream.url, clientId: partner.clientId };
+    const place = { partnerId: partner.id, environment: "sandbox", connection };
+    const overview = await findOverview(db(), place);
     expect(overview, "the list of partners shows it").toMatchObject({ fault_code: code });
     upstream.setPlan({ rules: [] });
     expect(await held()).toEqual([]);

@@ -359,13 +359,13 @@ async function wait(
   { states, known }: Seen,
   wishes: States,
 ): Promise<WaitingResult> {
-  const { access, request, operation } = run;
+  const { access, request, operation, lease } = run;
   const { environment } = run.place;
   const { requestId } = run.context;
   const basis = typesOf(request.type).map((type) => ({ type, state: find(states, type) }));
   const actor = actorOf(run);
-  const proposal = { access, environment, request, operation, actor, requestId, basis, wishes };
-  const made = await propose(proposal);
+  const press = { access, environment, request, operation, lease, actor, requestId };
+  const made = await propose({ ...press, basis, wishes });
   const configuration = await present(run.place, known);
   if (made === "pending")
     throw new ProblemError("proposal_pending", { applied: "no", extra: { configuration } });

@@ -9,8 +9,8 @@ export type AuthorizationSide =
   | { kind: "set"; fingerprint: string | null }
   /** The service shows two different values. */
   | { kind: "conflict" }
-  /** The service does not show the value. There may be one. */
-  | { kind: "hidden" }
+  /** The service does not show the value, and maybe something in its place. There may be one. */
+  | { kind: "hidden"; masked?: boolean }
   /** The service shows none, and it is not known yet whether it would show one. */
   | { kind: "none_shown" }
   /** A save without a value, to a service that may not show whether one stays. */
@@ -36,7 +36,8 @@ export function authorizationSide(
   list: Configuration["list"],
 ): AuthorizationSide {
   if (conflict) return { kind: "conflict" };
-  if (hidden || list === "refuted") return { kind: "hidden" };
+  if (hidden) return { kind: "hidden", masked: hidden === "masked" };
+  if (list === "refuted") return { kind: "hidden" };
   if (set) return { kind: "set", fingerprint };
   return { kind: list === "proven" ? "unset" : "none_shown" };
 }
@@ -46,7 +47,7 @@ export function sideInHistory(version: HistoryEntry["changes"][number]["before"]
   if (!version) return null;
   const { callbackUrl: url, fingerprint, conflict, hidden } = version;
   if (conflict) return { url, authorization: { kind: "conflict" } };
-  if (hidden) return { url, authorization: { kind: "hidden" } };
+  if (hidden) return { url, authorization: { kind: "hidden", masked: hidden === "masked" } };
   if (fingerprint === typedValue) return { url, authorization: { kind: "new" } };
   return {
     url,
@@ -71,6 +72,8 @@ export function sideAfter(
 /** A typed value equals nothing: whether it is the one that is set is the server's to know. */
 export function sameAuthorization(a: AuthorizationSide, b: AuthorizationSide): boolean {
   if (a.kind === "set" && b.kind === "set") return a.fingerprint === b.fingerprint;
+  if (a.kind === "hidden" && b.kind === "hidden")
+    return (a.masked ?? b.masked) === (b.masked ?? a.masked);
   return a.kind === b.kind && a.kind !== "typed";
 }
 

@@ -31,7 +31,7 @@ export function useSave(partner: string, environment: string) {
     onSuccess: (answer) => {
       const configuration = configurationIn(answer);
       if (configuration) keepConfiguration(client, configuration);
-      else if (answer.kind !== "fields" && answer.kind !== "confirm")
+      else if (!["fields", "confirm", "unsent"].includes(answer.kind))
         void client.invalidateQueries({ queryKey });
     },
   });

@@ -36,7 +36,9 @@ Exit code 0: the database answers. 1: it does not.`,
         ...keyLines({ keys: health.keys, closed: [] }).map((line) => `encryption key ${line}`),
         ...health.environments.map(
           ({ name, host, connections, failing, lastConfirmedAt }) =>
-            `environment ${name} (${host}): ${connections} connections, ${failing} failing, ` +
+            `environment ${name} (${host}): ${connections} connections, ` +
+            // That nothing fails is only known of a service that was asked.
+            `${failing === 0 && lastConfirmedAt === null ? "failures not known" : `${failing} failing`}, ` +
             `last confirmed ${lastConfirmedAt ?? "never"}`,
         ),
       ].join("\n"),

@@ -143,5 +143,7 @@ function overviewOf(
     fault_code: fault,
     fault_request_id: fault === null ? null : "made-up",
     failing_since: fault === null ? null : now - lookedAgo,
+    base_url: null,
+    client_id: id,
   };
 }

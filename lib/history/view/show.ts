@@ -62,12 +62,25 @@ export const shows = {
 export type Show = (typeof shows)[Whose][number];
 
 /** The entries that belong to a part. Without `kinds`: all; without `outcomes`: whatever it was. */
-type Part = { kinds?: readonly string[]; outcomes?: readonly string[] };
+type Part = {
+  kinds?: readonly string[];
+  outcomes?: readonly string[];
+  /** Also saves of which the address is confirmed, and the value cannot be seen at the service. */
+  orAddressConfirmed?: boolean;
+};
 
 export const parts: Record<Show, Part> = {
   /** What is in effect at the service since. */
-  changes: { kinds: ["save", "changed_outside"], outcomes: ["saved", "partial", "seen"] },
-  failures: { kinds: ["save"], outcomes: ["partial", "not_saved", "unknown"] },
+  changes: {
+    kinds: ["save", "changed_outside"],
+    outcomes: ["saved", "partial", "seen"],
+    orAddressConfirmed: true,
+  },
+  /** What did not take effect, and what was not, or not yet, seen to. */
+  failures: {
+    kinds: ["save"],
+    outcomes: ["partial", "not_saved", "accepted", "unknown", "overtaken", "not_applied"],
+  },
   outside: { kinds: ["changed_outside"] },
   access: { kinds: about("access") },
   connection: { kinds: about("connection") },

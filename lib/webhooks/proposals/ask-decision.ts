@@ -9,7 +9,7 @@ const timeout = 25_000;
 
 /** What came of a decision; of an approval, as of a save. */
 export type DecisionAnswer =
-  | Extract<SaveAnswer, { kind: "not_done" | "lost" }>
+  | Extract<SaveAnswer, { kind: "not_done" | "unsent" | "lost" }>
   /** Approved: saved, or accepted by the service. */
   | { kind: "done"; result: SaveResult }
   /** The browser came back without a signature; nothing was sent. */
@@ -36,7 +36,7 @@ export async function askDecision(
   if (answer.kind === "ok" && decision.decision !== "approve") return { kind: "ended" };
   const read = readSaveAnswer(answer);
   if (read.kind === "done" || read.kind === "accepted") return { ...read, kind: "done" };
-  if (read.kind === "not_done" || read.kind === "lost") return read;
+  if (read.kind === "not_done" || read.kind === "unsent" || read.kind === "lost") return read;
   return answer.kind === "problem"
     ? { kind: "refused", problem: answer.problem }
     : { kind: "lost", problem: null };
@@ -46,10 +46,12 @@ export async function askDecision(
 async function askForSignature(
   address: string,
 ): Promise<
-  Pick<Decision, "passkey"> | Extract<DecisionAnswer, { kind: "no_passkey" | "refused" | "lost" }>
+  | Pick<Decision, "passkey">
+  | Extract<DecisionAnswer, { kind: "no_passkey" | "refused" | "unsent" | "lost" }>
 > {
   const asked = await fetchJson(`${address}/challenge`, { body: {}, timeout });
   if (asked.kind === "problem") return { kind: "refused", problem: asked.problem };
+  if (asked.kind === "no_answer") return { kind: "unsent" };
   const options =
     asked.kind === "ok" ? challengeSchema.safeParse(asked.body).data?.options : undefined;
   if (options === undefined) return { kind: "lost", problem: null };

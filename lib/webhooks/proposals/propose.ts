@@ -2,6 +2,7 @@ import "server-only";
 import { takesTwo } from "@/lib/access/approvers";
 import type { PartnerAccess } from "@/lib/access/require";
 import { requireStill } from "@/lib/access/still";
+import { holdLease, type Lease } from "@/lib/db/lease";
 import { db } from "@/lib/db/open";
 import type { Database, ProposalRow } from "@/lib/db/schema";
 import { env } from "@/lib/env";
@@ -45,6 +46,8 @@ type NewProposal = {
   request: SaveRequest;
   /** The press of save that it comes of. */
   operation: string;
+  /** The lock of the connection: without it, somebody may have been told that nothing came of this press. */
+  lease: Lease;
   actor: Actor;
   requestId: string;
   /** What the service holds, and what it is to hold, for the request's types. */
@@ -60,8 +63,9 @@ export async function propose(proposal: NewProposal): Promise<{ id: string } | "
   return db()
     .transaction()
     .execute(async (trx) => {
-      const { access, environment, request, actor, requestId } = proposal;
+      const { access, environment, request, lease, actor, requestId } = proposal;
       const partnerId = access.partner.id;
+      await holdLease(trx, lease);
       await requireStill(trx, access);
       const types = typesOf(request.type);
       for (const row of await pendingRows(trx, partnerId, environment)) {
