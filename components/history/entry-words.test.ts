@@ -90,7 +90,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   signed_out: {},
   sessions_ended: { ended: 2 },
   password_changed: { link: { proves: null, by: "Ana" } },
-  address_proven: { password: true, codes: true, sessions: 2 },
+  address_proven: { password: true, codes: true, passkeys: 2, sessions: 2 },
   one_time_codes_changed: { by: "recovery_code" },
   passkey_added: { passkey: "k", name: "Phone", publicKey: "pQ" },
   passkey_removed: { passkey: "k", name: "Phone" },
