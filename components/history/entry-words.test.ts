@@ -31,16 +31,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   proposal_ended: {
     proposal,
     reason: "that host is not ours",
-    signed: {
-      origin: "https://gancho.example.com",
-      at: 1,
-      nonce: "n",
-      changes: [{ type: "pix_in", before: state, after: moved }],
-      passkey: "k",
-      clientDataJSON: "e30",
-      authenticatorData: "AA",
-      signature: "AA",
-    },
+    signed: { at: 1, passkey: "k" },
   },
   four_eyes_changed: { asker: "Ana", reason: "the second admin left" },
   changed_outside: { changes: [change, { ...change, type: "pix_out" }] },
