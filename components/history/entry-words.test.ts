@@ -247,6 +247,6 @@ describe("a save", () => {
       { ...item("save", { ...examples.save, proposal }, "saved"), actor: by },
       t,
     );
-    expect(told.notes).toEqual(["Proposed by Marina Castro and approved by Rafael Sousa."]);
+    expect(told.notes).toEqual(["Marina Castro proposed it, and Rafael Sousa approved it."]);
   });
 });
