@@ -1,6 +1,8 @@
 import { requireStaff, requireUser } from "@/lib/access/require";
 import type { PartnerRole } from "@/lib/access/roles";
 import { needsPasskey } from "@/lib/access/viewer";
+import { admit } from "@/lib/auth/oidc/admit";
+import { unlink } from "@/lib/auth/oidc/unlink";
 import { beginPasskeySignIn, signInWithPasskey } from "@/lib/auth/passkeys/sign-in";
 import { resetPasskeys } from "@/lib/auth/reset-at-terminal";
 import { challengeLifeMs, relyingPartyAt } from "@/lib/auth/passkeys/webauthn";
@@ -186,6 +188,17 @@ describe("its person is told", () => {
     expect(told()[1]).toBe(
       `${person.email}: A passkey was removed from your account at localhost:3000`,
     );
+  });
+
+  it("by mail that another account of the provider signs them in, or none any more (threat: a way in that nobody noticed)", async () => {
+    const identity = { issuer: "https://id.example", subject: person.id, name: null };
+    const arrival = { identity: { ...identity, verifiedEmail: person.email }, invitation: null };
+    await admit(db(), { ...arrival, staffRole: undefined, origin: caller });
+    await unlink(db(), person.email);
+    await untilDone(5_000);
+    const sources = mail.mails.map(({ source }) => source.replace(/=\n/g, "")).join("\n");
+    expect(sources).toContain("can be signed in to at a sign-in provider from now on");
+    expect(sources).toContain("unlinked your account from the sign-in provider");
   });
 
   it("by mail, and in the browser that was signed in, that they were reset", async () => {

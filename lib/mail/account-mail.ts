@@ -23,6 +23,8 @@ export type AccountNews =
   | "address_proven"
   | "password_changed"
   | "codes_changed"
+  | "account_linked"
+  | "account_unlinked"
   | "passkey_added"
   | "passkey_removed"
   | "passkeys_reset";
