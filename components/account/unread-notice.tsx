@@ -4,7 +4,6 @@ import { FailureText } from "@/components/shell/failure-text";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Notice } from "@/components/ui/notice";
-import type { DroppedNotice } from "@/lib/auth/proven-address";
 import { useFormatter, useTranslations } from "next-intl";
 import { useAccountChange } from "./use-account-change";
 
@@ -13,8 +12,11 @@ const dismissed = {
   safeParse: (body: unknown) => ({ data: body instanceof Object ? {} : undefined }),
 };
 
+/** `passkeys`: how many. */
+type Dropped = { password: boolean; codes: boolean; passkeys: number };
+
 /** What a person is to be told about their account before anything else, until they say that they have read it. */
-export function UnreadNotice({ notice: { password, codes, passkeys } }: { notice: DroppedNotice }) {
+export function UnreadNotice({ notice: { password, codes, passkeys } }: { notice: Dropped }) {
   const t = useTranslations();
   const format = useFormatter();
   const dropped = [

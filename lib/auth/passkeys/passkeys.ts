@@ -154,7 +154,7 @@ type Check = {
   userId: string | null;
 };
 
-/** What a passkey signed. Nothing is noted before `usePasskey`. */
+/** What a passkey signed. Nothing is noted before `acceptPasskey`. */
 export type SignedByPasskey = {
   outcome: "signed";
   passkey: Passkey;
@@ -196,7 +196,7 @@ type InOne<Result> = (
 ) => Promise<Result>;
 
 /** Notes what was signed as used together with what it is given for, `inOne`, or not at all. */
-export async function usePasskey<Result>(
+export async function acceptPasskey<Result>(
   db: Db,
   { passkey, counter, about }: SignedByPasskey,
   inOne: InOne<Result>,
@@ -220,7 +220,7 @@ export async function checkPasskey<Result>(
   now = Date.now(),
 ): Promise<PasskeyCheck<Result>> {
   const signed = await verifyPasskey(db, check, now);
-  return signed.outcome === "signed" ? usePasskey(db, signed, inOne, now) : signed;
+  return signed.outcome === "signed" ? acceptPasskey(db, signed, inOne, now) : signed;
 }
 
 /** Whoever signs in is not known before, so the authenticator has to say whose it is; else it may. */

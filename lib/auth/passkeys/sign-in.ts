@@ -12,7 +12,7 @@ import { networksOf } from "../network-of";
 import { clearOldSessions } from "../sessions";
 import { countSignIn, recordFailure, recordSuccess, takeTurn } from "../sign-in-throttle";
 import { startSignedIn, type SignedIn } from "../signed-in";
-import { usePasskey, verifyPasskey, type Passkey, type PasskeyCheck } from "./passkeys";
+import { acceptPasskey, verifyPasskey, type Passkey, type PasskeyCheck } from "./passkeys";
 import type { Assertion } from "./response";
 import { askForPasskey, type RequestOptions } from "./webauthn";
 
@@ -95,7 +95,12 @@ async function attempt(db: Db, request: PasskeySignIn, now: number): Promise<Pas
   }
   const checked =
     signed.outcome === "signed"
-      ? await usePasskey(db, signed, (trx, { passkey }) => enter(trx, passkey, request, now), now)
+      ? await acceptPasskey(
+          db,
+          signed,
+          (trx, { passkey }) => enter(trx, passkey, request, now),
+          now,
+        )
       : signed;
   if (checked.outcome === "right") {
     await recordSuccess(db, counted);
