@@ -59,7 +59,7 @@ test("who comes by single sign-on is told that the password of somebody before t
   const email = await partner.person("editor");
   await unprove(email);
   await comeByProvider(page, email);
-  const notice = page.getByText("The password of your account was removed");
+  const notice = page.getByText("Removed from your account: the password");
   await expect(notice).toBeVisible();
   await page.getByRole("button", { name: "I have read it" }).click();
   await expect(notice).toHaveCount(0);

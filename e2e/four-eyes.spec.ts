@@ -76,7 +76,7 @@ test("a changed production address waits for a second person, who approves it", 
     { type: "pix_out", callback_url: url },
   ]);
   await page.getByRole("link", { name: "View history" }).click();
-  await expect(page.getByText("Proposed by Edu Editor and approved by Ana Admin.")).toBeVisible();
+  await expect(page.getByText("Edu Editor proposed it, and Ana Admin approved it.")).toBeVisible();
 });
 
 test("whose change was rejected is told by whom and why, until they put that away", async ({

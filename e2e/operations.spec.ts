@@ -1,6 +1,10 @@
 import { faultyNetwork } from "@/lib/db/testing/faulty-network";
 import { startPostgres } from "@/lib/db/testing/postgres-server";
 import { expect, test } from "@playwright/test";
+import { postSignIn } from "./fixtures/sign-in";
+import { sessionIdClaim } from "@/lib/auth/session-token";
+import { sessionCookieName } from "@/lib/session-cookie";
+import { encode } from "next-auth/jwt";
 import { mkdtempSync } from "node:fs";
 import path from "node:path";
 import { startDashboard } from "./installation/dashboard";
@@ -30,7 +34,7 @@ async function startCopy(env: Record<string, string>) {
     const { status } = (await answer.json()) as { status: string };
     return { code: answer.status, status, ms: performance.now() - began };
   };
-  return { program, ask };
+  return { program, ask, url };
 }
 
 test("a copy that is asked to stop says so for a while, and is alive, before it is gone", async () => {
@@ -63,6 +67,49 @@ test("a copy whose database falls silent says so within two seconds, lives on, a
   network.heal();
   await expect.poll(() => ask("ready"), { timeout: 30_000 }).toMatchObject({ code: 200 });
 
+  await program.stop();
+  await network.stop();
+  await postgres.stop();
+});
+
+test("signing in while the database is away answers 503 and says so, in both languages", async ({
+  browser,
+}) => {
+  const postgres = await startPostgres();
+  const network = await faultyNetwork(postgres.url);
+  const { program, ask, url } = await startCopy({ DATABASE_URL: network.url });
+  await expect.poll(() => ask("ready")).toMatchObject({ code: 200 });
+  const context = await browser.newContext({ baseURL: url, locale: "en-GB" });
+  const page = await context.newPage();
+  await page.goto("/sign-in");
+  network.swallow({ newOnes: true });
+
+  await page.getByLabel("Email").fill("ana@loja.example");
+  await page.getByLabel("Password").fill("a river between two hills");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  const alert = page.getByRole("main").getByRole("alert");
+  await expect(alert).toContainText("Gancho cannot reach its database.");
+  await expect(alert).toContainText("Nothing is wrong with what you gave");
+  await expect(page.getByLabel("Password")).toHaveValue("a river between two hills");
+
+  const answer = await postSignIn(context.request, "ana@loja.example");
+  expect(answer.status()).toBe(503);
+  expect(answer.headers()["retry-after"]).toBe("5");
+  expect(await answer.json()).toMatchObject({ code: "database_unavailable" });
+
+  // Whoever still has a session's cookie is asked about at once, and reads the same.
+  const token = { [sessionIdClaim]: "of before" };
+  const value = await encode({ token, secret: process.env["AUTH_SECRET"] ?? "" });
+  await context.addCookies([{ name: sessionCookieName(false), value, url }]);
+  await page.goto("/sign-in");
+  await expect(alert).toContainText("Gancho cannot reach its database.");
+  await page.getByRole("button", { name: "Português" }).click();
+  await expect(alert).toContainText("O Gancho não consegue acessar o banco de dados.");
+
+  network.heal();
+  await expect.poll(() => ask("ready"), { timeout: 30_000 }).toMatchObject({ code: 200 });
+  expect((await postSignIn(context.request, "ana@loja.example")).status()).toBe(401);
+  await context.close();
   await program.stop();
   await network.stop();
   await postgres.stop();

@@ -11,8 +11,15 @@ test.use({ expectedNoise: [/status of (401|403|422)/], trace: "off" });
 
 const url = "https://hooks.lojaaurora.com.br/pix";
 
-/** An authenticator of the browser's own, in this page, that unlocks itself. */
-async function plugIn(page: Page): Promise<void> {
+/**
+ * An authenticator of the browser's own, in this page, that unlocks itself. It answers at once what a field offers, too,
+ * where a person would choose; `inField`: whether this browser offers passkeys there.
+ */
+async function plugIn(page: Page, { inField = false } = {}): Promise<void> {
+  if (!inField)
+    await page.addInitScript(() => {
+      Object.assign(PublicKeyCredential, { isConditionalMediationAvailable: async () => false });
+    });
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");
   await session.send("WebAuthn.addVirtualAuthenticator", {
@@ -91,6 +98,35 @@ test("a person adds a passkey once it is really them, signs in with it, and remo
   await expect(page.getByRole("alert").filter({ hasText: "passkey" })).toContainText(
     "This passkey was not accepted.",
   );
+});
+
+test("a passkey that the browser offers where the address is typed signs its person in", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  await plugIn(page, { inField: true });
+  await signIn(await partner.person("admin"));
+  await addPasskey(page);
+  await page.context().clearCookies();
+  await page.goto("/sign-in");
+  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
+  await page.goto("/account");
+  const activity = page.getByRole("region", { name: "Recent activity" });
+  await expect(activity.getByText("Signed in with a passkey")).toBeVisible();
+});
+
+test("a passkey that is offered leaves the password as it was", async ({ page, partner }) => {
+  const email = await partner.person("admin");
+  await plugIn(page, { inField: true });
+  const offered = page.waitForRequest("**/api/sign-in/passkey");
+  await page.goto("/sign-in");
+  await offered;
+  await expect(page.getByLabel("Email")).toHaveAttribute("autocomplete", "username webauthn");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 });
 
 test("somebody without a password here reveals a value with a passkey", async ({

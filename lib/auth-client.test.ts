@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import {
   beginSingleSignOn,
+  signInFailure,
   signInWithCode,
   signInWithPasskey,
   signInWithPassword,
@@ -41,6 +42,22 @@ test("a wrong password, a throttled person and a failing server are told apart",
   nextAuthAnswers(redirect("/api/auth/error?error=unavailable", 401));
   expect(await signInWithPassword(typed)).toEqual({ outcome: "failed" });
   nextAuthAnswers(() => new Response("<html>", { status: 502 }));
+  expect(await signInWithPassword(typed)).toEqual({ outcome: "failed" });
+});
+
+test("Gancho without its database is no refusal, and nothing that somebody else answers is taken for it", async () => {
+  const problem = (code: string) => () => Response.json({ code, retryAfter: 5 }, { status: 503 });
+  vi.stubGlobal("PublicKeyCredential", {});
+  nextAuthAnswers(problem("database_unavailable"));
+  const code = { code: "123456", callbackUrl: "/partners" };
+  for (const result of [
+    await signInWithPassword(typed),
+    await signInWithCode(code),
+    await signInWithPasskey(code),
+    signInFailure("database_unavailable"),
+  ])
+    expect(result).toEqual({ outcome: "database_away" });
+  nextAuthAnswers(problem("no_backend"));
   expect(await signInWithPassword(typed)).toEqual({ outcome: "failed" });
 });
 

@@ -1,4 +1,9 @@
-import { signWithPasskey, type PasskeyFailure, type RequestOptions } from "./passkey-client";
+import {
+  offersPasskeysInField,
+  signWithPasskey,
+  type PasskeyFailure,
+  type RequestOptions,
+} from "./passkey-client";
 import { singleSignOnFailure, type SingleSignOnFailure } from "./single-sign-on-failure";
 
 /**
@@ -26,7 +31,15 @@ export type SignInFailure =
   | { outcome: "throttled"; retryAfterSeconds: number }
   | { outcome: "single_sign_on"; reason: SingleSignOnFailure }
   | { outcome: "unreachable" }
+  /** Gancho answered that its database is away: nobody was refused, and nothing was changed. */
+  | { outcome: "database_away" }
   | { outcome: "failed" };
+
+class DatabaseAway extends Error {}
+
+function whyNoAnswer(thrown: unknown): { outcome: "unreachable" | "database_away" } {
+  return { outcome: thrown instanceof DatabaseAway ? "database_away" : "unreachable" };
+}
 
 type Credentials = { email: string; password: string; callbackUrl: string };
 
@@ -35,8 +48,8 @@ export async function signInWithPassword(credentials: Credentials): Promise<Sign
   try {
     const answer = await post("callback/credentials", credentials);
     return answer ? signInOutcome(answer) : { outcome: "failed" };
-  } catch {
-    return { outcome: "unreachable" };
+  } catch (thrown) {
+    return whyNoAnswer(thrown);
   }
 }
 
@@ -51,13 +64,41 @@ export async function signInWithPasskey({
     if ("outcome" in begun) return begun;
     const used = await signWithPasskey(begun.options);
     if (used.outcome !== "given") return { outcome: "no_passkey", why: used.outcome };
-    const assertion = JSON.stringify(used.given);
-    const answer = await post("callback/passkey", { assertion, callbackUrl });
-    const result = answer ? signInOutcome(answer) : ({ outcome: "failed" } as const);
-    return result.outcome === "refused" ? { outcome: "passkey_refused" } : result;
-  } catch {
-    return { outcome: "unreachable" };
+    return await finishPasskey(used.given, callbackUrl);
+  } catch (thrown) {
+    return whyNoAnswer(thrown);
   }
+}
+
+/**
+ * The same with one that the person chooses where they type their address. null where they chose none, or none can be
+ * offered: nobody asked for it, so nobody is told. Never throws.
+ */
+export async function signInWithOfferedPasskey({
+  callbackUrl,
+}: {
+  callbackUrl: string;
+}): Promise<SignInOutcome | null> {
+  let chosen = false;
+  try {
+    if (!(await offersPasskeysInField())) return null;
+    const begun = await beginPasskey();
+    if ("outcome" in begun) return null;
+    const used = await signWithPasskey(begun.options, { inField: true });
+    if (used.outcome !== "given") return null;
+    chosen = true;
+    return await finishPasskey(used.given, callbackUrl);
+  } catch (thrown) {
+    return chosen ? whyNoAnswer(thrown) : null;
+  }
+}
+
+/** Throws when nothing answers. */
+async function finishPasskey(given: object, callbackUrl: string): Promise<SignInOutcome> {
+  const assertion = JSON.stringify(given);
+  const answer = await post("callback/passkey", { assertion, callbackUrl });
+  const result = answer ? signInOutcome(answer) : ({ outcome: "failed" } as const);
+  return result.outcome === "refused" ? { outcome: "passkey_refused" } : result;
 }
 
 /** What a passkey has to sign, by our own route: next-auth has none for it. Throws when nothing answers. */
@@ -67,6 +108,7 @@ async function beginPasskey(): Promise<{ options: RequestOptions } | SignInFailu
     headers: { "content-type": "application/json", "x-requested-by": "gancho" },
     body: "{}",
   });
+  await refuseWithoutDatabase(response);
   const body: unknown = await response.json().catch(() => null);
   const member = (name: string): unknown =>
     typeof body === "object" && body !== null ? Reflect.get(body, name) : null;
@@ -87,8 +129,8 @@ export async function signInWithCode(typed: {
     const result = answer ? signInOutcome(answer) : ({ outcome: "failed" } as const);
     if (result.outcome === "refused") return { outcome: "wrong_code" };
     return result.outcome === "code_required" ? { outcome: "failed" } : result;
-  } catch {
-    return { outcome: "unreachable" };
+  } catch (thrown) {
+    return whyNoAnswer(thrown);
   }
 }
 
@@ -106,8 +148,8 @@ export async function beginSingleSignOn(wish: {
     if (!address || refusedForCsrf(address)) return { outcome: "failed" };
     const code = address.searchParams.get("error");
     return code === null ? { outcome: "go", address } : signInFailure(code);
-  } catch {
-    return { outcome: "unreachable" };
+  } catch (thrown) {
+    return whyNoAnswer(thrown);
   }
 }
 
@@ -117,7 +159,10 @@ export async function signOut(): Promise<boolean> {
   return answer !== null && !refusedForCsrf(answer);
 }
 
-/** The address that next-auth would redirect to; null for an answer that is not its own. Throws when nothing answers. */
+/**
+ * The address that next-auth would redirect to; null for an answer that is not its own. Throws when nothing answers, or
+ * Gancho without its database.
+ */
 async function post(action: string, fields: Record<string, string>): Promise<URL | null> {
   const csrfToken = await textMember(await fetch("/api/auth/csrf"), "csrfToken");
   if (csrfToken === null) return null;
@@ -125,8 +170,15 @@ async function post(action: string, fields: Record<string, string>): Promise<URL
     method: "POST",
     body: new URLSearchParams({ ...fields, csrfToken, json: "true" }),
   });
+  await refuseWithoutDatabase(response);
   const url = await textMember(response, "url");
   return url !== null && URL.canParse(url) ? new URL(url) : null;
+}
+
+async function refuseWithoutDatabase(response: Response): Promise<void> {
+  if (response.status !== 503) return;
+  const code = await textMember(response.clone(), "code");
+  if (code === "database_unavailable") throw new DatabaseAway();
 }
 
 /** One text of a JSON answer. By hand: the sign-in screen needs no other parsing, and a schema library is 16 KB. */
@@ -151,6 +203,7 @@ function signInOutcome(answer: URL): SignInOutcome {
 /** What a code means that stands in the `error` of an address; lib/auth/options has the list. */
 export function signInFailure(code: string): SignInFailure {
   if (code === "CredentialsSignin") return { outcome: "refused" };
+  if (code === "database_unavailable") return { outcome: "database_away" };
   if (code === "code_over") return { outcome: "code_over" };
   if (code === "passkey_over") return { outcome: "passkey_over" };
   const reason = singleSignOnFailure(code);

@@ -26,15 +26,41 @@ type GivenAssertion = {
   userHandle: string | null;
 };
 
-/** Has the person choose a passkey, unlock it, and sign. Never throws. */
+/**
+ * Has the person choose a passkey, unlock it, and sign. `inField`: it is offered among what the browser fills into a
+ * field with `autocomplete="… webauthn"`, and this waits for as long as nobody chooses it there. Another one, of either
+ * kind, ends it as `cancelled`. Never throws.
+ */
 export async function signWithPasskey(
   optionsJSON: RequestOptions,
+  { inField = false } = {},
 ): Promise<Outcome<GivenAssertion>> {
   return attempt(async ({ startAuthentication }) => {
-    const { id, response } = await startAuthentication({ optionsJSON });
+    const { id, response } = await startAuthentication({
+      optionsJSON,
+      useBrowserAutofill: inField,
+    });
     const { clientDataJSON, authenticatorData, signature, userHandle = null } = response;
     return { id, clientDataJSON, authenticatorData, signature, userHandle };
   });
+}
+
+/** Whether this browser offers passkeys in a field. */
+export async function offersPasskeysInField(): Promise<boolean> {
+  try {
+    return (await globalThis.PublicKeyCredential?.isConditionalMediationAvailable?.()) ?? false;
+  } catch {
+    return false;
+  }
+}
+
+/** Takes back what waits to be chosen in a field. Never throws. */
+export async function stopOfferingPasskeys(): Promise<void> {
+  try {
+    (await import("@simplewebauthn/browser")).WebAuthnAbortService.cancelCeremony();
+  } catch {
+    // What cannot be loaded waits for nothing.
+  }
 }
 
 /** How browsers reach an authenticator; one that is not known here is left out. */

@@ -4,7 +4,7 @@ import { FailureText } from "@/components/shell/failure-text";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Notice } from "@/components/ui/notice";
-import { useTranslations } from "next-intl";
+import { useFormatter, useTranslations } from "next-intl";
 import { useAccountChange } from "./use-account-change";
 
 // Every page has this notice at hand, so the schema library is not part of it: that it is an object is enough.
@@ -12,14 +12,23 @@ const dismissed = {
   safeParse: (body: unknown) => ({ data: body instanceof Object ? {} : undefined }),
 };
 
+/** `passkeys`: how many. */
+type Dropped = { password: boolean; codes: boolean; passkeys: number };
+
 /** What a person is to be told about their account before anything else, until they say that they have read it. */
-export function UnreadNotice({ notice }: { notice: "password_dropped" | "codes_dropped" }) {
+export function UnreadNotice({ notice: { password, codes, passkeys } }: { notice: Dropped }) {
   const t = useTranslations();
+  const format = useFormatter();
+  const dropped = [
+    ...(password ? [t("shell.notice.dropped.password")] : []),
+    ...(codes ? [t("shell.notice.dropped.codes")] : []),
+    ...(passkeys > 0 ? [t("shell.notice.dropped.passkeys", { count: passkeys })] : []),
+  ];
   const { pending, failure, change } = useAccountChange(dismissed);
   return (
     <Notice
       tone="warn"
-      title={t(`shell.notice.${notice}.title`)}
+      title={t("shell.notice.title", { what: format.list(dropped) })}
       className="mb-6"
       actions={
         <>
@@ -36,7 +45,9 @@ export function UnreadNotice({ notice }: { notice: "password_dropped" | "codes_d
         </>
       }
     >
-      <p>{t(`shell.notice.${notice}.text`)}</p>
+      <p>
+        {t("shell.notice.text")} {t(`shell.notice.next.${password ? "provider" : "own"}`)}
+      </p>
       {failure ? (
         <FailureText failure={failure} unreachable={t("problems.applied.unknown")} />
       ) : null}

@@ -31,16 +31,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   proposal_ended: {
     proposal,
     reason: "that host is not ours",
-    signed: {
-      origin: "https://gancho.example.com",
-      at: 1,
-      nonce: "n",
-      changes: [{ type: "pix_in", before: state, after: moved }],
-      passkey: "k",
-      clientDataJSON: "e30",
-      authenticatorData: "AA",
-      signature: "AA",
-    },
+    signed: { at: 1, passkey: "k" },
   },
   four_eyes_changed: { asker: "Ana", reason: "the second admin left" },
   changed_outside: { changes: [change, { ...change, type: "pix_out" }] },
@@ -90,7 +81,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   signed_out: {},
   sessions_ended: { ended: 2 },
   password_changed: { link: { proves: null, by: "Ana" } },
-  address_proven: { password: true, codes: true, sessions: 2 },
+  address_proven: { password: true, codes: true, passkeys: 2, sessions: 2 },
   one_time_codes_changed: { by: "recovery_code" },
   passkey_added: { passkey: "k", name: "Phone", publicKey: "pQ" },
   passkey_removed: { passkey: "k", name: "Phone" },
@@ -273,7 +264,7 @@ describe("a save", () => {
       { ...item("save", { ...examples.save, proposal }, "saved"), actor: by },
       t,
     );
-    expect(told.notes).toEqual(["Proposed by Marina Castro and approved by Rafael Sousa."]);
+    expect(told.notes).toEqual(["Marina Castro proposed it, and Rafael Sousa approved it."]);
   });
 });
 

@@ -70,9 +70,9 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
         }
       : null;
   },
-  address_proven: ({ password, codes, sessions }, { outcome }, t) => {
+  address_proven: ({ password, codes, passkeys = 0, sessions }, { outcome }, t) => {
     const by = (["provider", "mail", "terminal"] as const).find((one) => one === outcome);
-    const dropped = password || codes;
+    const dropped = password || codes || passkeys > 0;
     return by
       ? {
           tone: dropped ? "warn" : "ok",
@@ -81,6 +81,7 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
           notes: [
             ...(password ? [t("timeline.people.proven.password")] : []),
             ...(codes ? [t("timeline.people.proven.codes")] : []),
+            ...(passkeys > 0 ? [t("timeline.people.proven.passkeys", { count: passkeys })] : []),
             ...(sessions > 0 ? [t("timeline.people.proven.sessions", { count: sessions })] : []),
           ],
         }

@@ -42,6 +42,8 @@ export function FailureMessage({ failure }: { failure: SignInFailure }) {
       );
     case "unreachable":
       return <FailureNotice title={t("network.title")} next={t("network.next")} />;
+    case "database_away":
+      return <FailureNotice tone="warn" title={t("database.title")} next={t("database.next")} />;
     case "single_sign_on":
       return (
         <FailureNotice

@@ -5,10 +5,17 @@ import { ButtonLink } from "@/components/ui/button-link";
 import { Field } from "@/components/ui/field";
 import { PasswordField } from "@/components/ui/password-field";
 import { TextInput } from "@/components/ui/text-input";
-import { signInWithPasskey, signInWithPassword, type SignInFailure } from "@/lib/auth-client";
+import {
+  signInWithOfferedPasskey,
+  signInWithPasskey,
+  signInWithPassword,
+  type SignInFailure,
+  type SignInOutcome,
+} from "@/lib/auth-client";
+import { stopOfferingPasskeys } from "@/lib/passkey-client";
 import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useRef, useState, type FormEvent } from "react";
+import { useEffect, useEffectEvent, useRef, useState, type FormEvent } from "react";
 import { CodeForm } from "./code-form";
 import { FailureMessage } from "./failure-message";
 import { SingleSignOn } from "./single-sign-on";
@@ -41,6 +48,7 @@ export function SignInForm({
   const [failure, setFailure] = useState(initialFailure);
   const [pending, setPending] = useState(false);
   const [step, setStep] = useState<"password" | "code">("password");
+  const offerPasskey = useOfferedPasskey(passkeys && step === "password", callbackPath, setFailure);
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -95,6 +103,7 @@ export function SignInForm({
       <form
         method="post"
         noValidate
+        onFocus={() => offerPasskey("if old")}
         onSubmit={(event) => void submit(event)}
         className="flex flex-col gap-4"
       >
@@ -105,7 +114,7 @@ export function SignInForm({
               ref={email}
               name="email"
               type="email"
-              autoComplete="username"
+              autoComplete={passkeys ? "username webauthn" : "username"}
               autoCapitalize="none"
               spellCheck={false}
               required
@@ -125,9 +134,48 @@ export function SignInForm({
           {t("forgot")}
         </ButtonLink>
       </form>
-      {passkeys ? <PasskeyButton callbackPath={callbackPath} onFailure={setFailure} /> : null}
+      {passkeys ? (
+        <PasskeyButton
+          callbackPath={callbackPath}
+          onFailure={(told) => {
+            setFailure(told);
+            // The browser asks one question at a time: this one took the place of that in the field.
+            if (told) offerPasskey("again");
+          }}
+        />
+      ) : null}
     </>
   );
+}
+
+/** A challenge lives five minutes. */
+const offerLifeMs = 4 * 60_000;
+
+/**
+ * Offers the person's passkeys where they type their address, beside what a password manager has. Somebody may come back
+ * to a page that stood open: the function that it returns offers them anew.
+ */
+function useOfferedPasskey(
+  offers: boolean,
+  callbackUrl: string,
+  onFailure: (failure: SignInFailure) => void,
+): (when: "again" | "if old") => void {
+  const offeredAt = useRef(0);
+  const [round, setRound] = useState(0);
+  const tell = useEffectEvent((result: SignInOutcome | null) => {
+    if (result?.outcome === "signed_in") location.assign(callbackUrl);
+    else if (result) onFailure(result.outcome === "code_required" ? { outcome: "failed" } : result);
+  });
+  useEffect(() => {
+    if (!offers) return;
+    offeredAt.current = performance.now();
+    void signInWithOfferedPasskey({ callbackUrl }).then((result) => tell(result));
+    return () => void stopOfferingPasskeys();
+  }, [offers, callbackUrl, round]);
+  return (when) => {
+    const isOld = performance.now() - offeredAt.current > offerLifeMs;
+    if (when === "again" || isOld) setRound((before) => before + 1);
+  };
 }
 
 type PasskeyButtonProps = {

@@ -10,6 +10,7 @@ import { fuzz } from "./fuzz";
 import { install, type Engine, type Installation } from "./installation";
 import { kills } from "./kills";
 import { model } from "./model";
+import { queue } from "./queue";
 import { readOptions, usage, type PartName, type Sizes } from "./options";
 import { reportTo, type Printed, type Report } from "./report";
 import { rotation } from "./rotation";
@@ -33,6 +34,7 @@ const parts: Record<PartName, { run: Part; engines: Engine[] }> = {
   kills: { run: kills, engines: ["sqlite", "postgres"] },
   rotation: { run: rotation, engines: ["sqlite", "postgres"] },
   steady: { run: steady, engines: ["sqlite"] },
+  queue: { run: queue, engines: ["sqlite"] },
   fuzz: { run: fuzz, engines: ["sqlite"] },
 };
 

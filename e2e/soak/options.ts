@@ -9,6 +9,7 @@ export const partNames = [
   "kills",
   "rotation",
   "steady",
+  "queue",
   "fuzz",
 ] as const;
 export type PartName = (typeof partNames)[number];

@@ -1,13 +1,11 @@
 import "server-only";
 import { codesSetUpAt } from "@/lib/auth/one-time-codes";
 import { hasPasskey } from "@/lib/auth/passkeys/passkeys";
-import { hasProvenAddress } from "@/lib/auth/proven-address";
+import { hasProvenAddress, readNotice, type DroppedNotice } from "@/lib/auth/proven-address";
 import { readSession } from "@/lib/auth/read-session";
 import type { Session } from "@/lib/auth/sessions";
 import { db } from "@/lib/db/open";
-import type { Database } from "@/lib/db/schema";
 import { env } from "@/lib/env";
-import type { Selectable } from "kysely";
 import { cache } from "react";
 import type { PartnerRole, StaffRole } from "./roles";
 
@@ -30,12 +28,10 @@ export type SignedIn = {
   /** Nothing is permitted but setting up one-time codes. */
   codesMissing: boolean;
   /** What they have yet to be told about their account. */
-  notice: UnreadNotice;
+  notice: DroppedNotice | null;
   /** Nothing is permitted but adding a passkey, or using one; null where none is missing. */
   passkeyMissing: "add" | "use" | null;
 };
-
-type UnreadNotice = Selectable<Database["users"]>["unread_notice"];
 
 /**
  * The signed-in person and the session that says so, or null. One look per request, however many parts of a page ask.
@@ -111,6 +107,6 @@ async function loadViewer(userId: string): Promise<(Viewer & Pick<SignedIn, "not
     staffRole: proven ? user.staff_role : null,
     withheldRole: proven ? null : user.staff_role,
     memberships,
-    notice: user.unread_notice,
+    notice: readNotice(user.unread_notice),
   };
 }

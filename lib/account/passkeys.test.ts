@@ -1,10 +1,14 @@
 import { requireStaff, requireUser } from "@/lib/access/require";
 import type { PartnerRole } from "@/lib/access/roles";
 import { needsPasskey } from "@/lib/access/viewer";
+import { admit } from "@/lib/auth/oidc/admit";
+import { unlink } from "@/lib/auth/oidc/unlink";
 import { beginPasskeySignIn, signInWithPasskey } from "@/lib/auth/passkeys/sign-in";
-import { resetPasskeys } from "@/lib/auth/passkeys/reset";
+import { resetPasskeys } from "@/lib/auth/reset-at-terminal";
 import { challengeLifeMs, relyingPartyAt } from "@/lib/auth/passkeys/webauthn";
-import { findSession } from "@/lib/auth/sessions";
+import { deviceOwner, knownDevice, rememberDevice } from "@/lib/auth/known-device";
+import { findSession, whySessionEnded } from "@/lib/auth/sessions";
+import { takeTurn } from "@/lib/auth/sign-in-throttle";
 import { requireStepUp } from "@/lib/auth/step-up";
 import {
   softwareAuthenticator,
@@ -13,6 +17,10 @@ import {
 } from "@/lib/auth/testing/software-authenticator";
 import { db } from "@/lib/db/open";
 import { env } from "@/lib/env";
+import { take } from "@/lib/limits/limits";
+import { startMailServer, type MailServer } from "@/lib/mail/testing/mail-server";
+import { Secret } from "@/lib/secrets/secret";
+import { untilDone } from "@/lib/under-way";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -146,6 +154,120 @@ describe("a passkey", () => {
     await signInHere(await newPerson());
     await provePassword();
     expect(await outcomeOf(removePasskey(passkeys[0]?.id ?? "", origin))).toBe("changed_meanwhile");
+  });
+});
+
+describe("its person is told", () => {
+  let mail: MailServer;
+  beforeAll(async () => {
+    mail = await startMailServer();
+  });
+  afterAll(() => mail.close());
+  beforeEach(() => {
+    mail.mails.length = 0;
+    const settings = { url: new Secret(mail.url), from: "gancho@example.com" };
+    vi.spyOn(env(), "mail", "get").mockReturnValue(settings);
+  });
+
+  /** Whom each mail went to, and its first sentence. */
+  const told = () =>
+    mail.mails.map(({ to, source }) => {
+      const text = source.replace(/=\n/g, "");
+      return `${to.join()}: ${/\n([^\n.]* passkeys? [^\n.]*)\./.exec(text)?.[1] ?? text}`;
+    });
+
+  it("by mail that one was added, and removed (threat: somebody in an open session)", async () => {
+    await withPasskey();
+    await untilDone(5_000);
+    expect(told()).toEqual([
+      `${person.email}: A passkey was added to your account at localhost:3000`,
+    ]);
+    const { passkeys } = await readAccount();
+    await removePasskey(passkeys[0]?.id ?? "", origin);
+    await untilDone(5_000);
+    expect(told()[1]).toBe(
+      `${person.email}: A passkey was removed from your account at localhost:3000`,
+    );
+  });
+
+  it("by mail that another account of the provider signs them in, or none any more (threat: a way in that nobody noticed)", async () => {
+    const identity = { issuer: "https://id.example", subject: person.id, name: null };
+    const arrival = { identity: { ...identity, verifiedEmail: person.email }, invitation: null };
+    await admit(db(), { ...arrival, staffRole: undefined, origin: caller });
+    await unlink(db(), person.email);
+    await untilDone(5_000);
+    const sources = mail.mails.map(({ source }) => source.replace(/=\n/g, "")).join("\n");
+    expect(sources).toContain("can be signed in to at a sign-in provider from now on");
+    expect(sources).toContain("unlinked your account from the sign-in provider");
+  });
+
+  it("by mail, and in the browser that was signed in, that they were reset", async () => {
+    await withPasskey();
+    const session = await openSession(person.id);
+    await resetPasskeys(db(), person.email);
+    await untilDone(5_000);
+    expect(told().at(-1)).toContain(
+      `${person.email}: Whoever runs Gancho at localhost:3000 removed`,
+    );
+    expect(await whySessionEnded(db(), session)).toBe("passkeys_reset");
+  });
+});
+
+it("makes browsers strangers when it is added, and when it is removed (threat: the mark of a browser that was taken)", async () => {
+  const isKnown = async (mark: string) =>
+    knownDevice(mark, await deviceOwner(db(), person.id)) !== null;
+  const before = rememberDevice(await deviceOwner(db(), person.id));
+  await withPasskey();
+  expect(await isKnown(before)).toBe(false);
+  const between = rememberDevice(await deviceOwner(db(), person.id));
+  expect(await isKnown(between)).toBe(true);
+  const { passkeys } = await readAccount();
+  await removePasskey(passkeys[0]?.id ?? "", origin);
+  expect(await isKnown(between)).toBe(false);
+});
+
+describe("is counted", () => {
+  // Each test from networks of its own, which no other has used up.
+  const from = (clientAddress: string) => ({ ...caller, clientAddress });
+  const signInFrom = async (clientAddress: string) => {
+    const begun = await beginPasskeySignIn(db(), from(clientAddress));
+    if (begun.outcome !== "begun") return begun.outcome;
+    const { options, holder } = begun;
+    const given = { assertion: device.use(options), holder, device: undefined };
+    return (await signInWithPasskey(db(), { ...from(clientAddress), ...given })).outcome;
+  };
+
+  it("with every sign-in, thirty an hour for a person and network (threat: a history buried in sign-ins)", async () => {
+    await withPasskey();
+    for (let n = 0; n < 30; n++) expect(await signInFrom("198.51.100.1")).toBe("signed_in");
+    const entries = (await peopleEntries(db(), person.id)).length;
+    expect(await signInFrom("198.51.100.1")).toBe("throttled");
+    expect((await peopleEntries(db(), person.id)).length).toBe(entries);
+    expect(await signInFrom("198.51.100.2")).toBe("signed_in");
+  });
+
+  it("with every challenge, by network and by the /48 around it (threat: a table filled by one host's addresses)", async () => {
+    const ask = async (clientAddress: string) =>
+      (await beginPasskeySignIn(db(), { clientAddress })).outcome;
+    const filled = (from: string, most: number) =>
+      take(db(), [{ key: `passkey challenges ${from}`, most, seconds: 600 }]);
+    for (let n = 0; n < 300; n++) await filled("198.51.100.3", 300);
+    expect(await ask("198.51.100.3")).toBe("throttled");
+    for (let n = 0; n < 1_199; n++) await filled("2001:db8:7::/48", 1_200);
+    expect(await ask("2001:db8:7:1::1")).toBe("begun");
+    expect(await ask("2001:db8:7:2::1")).toBe("throttled");
+    expect(await ask("2001:db8:8::1")).toBe("begun");
+  });
+
+  it("apart from single sign-on where it fails (threat: wrong passkeys that close the other way in)", async () => {
+    const clientAddress = "198.51.100.4";
+    const request = { ...from(clientAddress), holder: "made up", device: undefined };
+    const assertion = device.use((await begin()).options);
+    for (let n = 0; n < 100; n++) await signInWithPasskey(db(), { ...request, assertion });
+    expect(await signInWithPasskey(db(), { ...request, assertion })).toMatchObject({
+      outcome: "throttled",
+    });
+    expect(await takeTurn(db(), { email: null, clientAddress })).toEqual({ allowed: true });
   });
 });
 
@@ -321,7 +443,7 @@ it("dies with an operator's reset, and so do the sessions", async () => {
   expect(await resetPasskeys(db(), person.email)).toBe("none");
   expect(await resetPasskeys(db(), "nobody@test.example")).toBe("nobody");
   const entries = await peopleEntries(db());
-  expect(entries.find(({ kind }) => kind === "passkeys_reset")).toMatchObject({
+  expect(entries.findLast(({ kind }) => kind === "passkeys_reset")).toMatchObject({
     who: null,
     detail: { email: person.email, count: 1 },
   });

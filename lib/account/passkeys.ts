@@ -1,6 +1,7 @@
 import "server-only";
 import { requireOwnAccount, requireSignedIn } from "@/lib/access/require";
 import { needsPasskey } from "@/lib/access/viewer";
+import { newGeneration } from "@/lib/auth/known-device";
 import { lockPerson } from "@/lib/auth/lock-person";
 import {
   addPasskey as keepPasskey,
@@ -16,6 +17,7 @@ import { env } from "@/lib/env";
 import type { Origin } from "@/lib/history/origin";
 import { recordPerson } from "@/lib/history/record-person";
 import { log } from "@/lib/log";
+import { tellByMail } from "@/lib/mail/tell-by-mail";
 import { ProblemError, type ProblemCode } from "@/lib/problem";
 import type { AccountPasskey, BegunPasskey, NewPasskey } from "./account";
 
@@ -62,6 +64,7 @@ export async function addPasskey(given: NewPasskey, origin: Origin): Promise<voi
       const result = await keepPasskey(trx, viewer.id, { ...given, holder: session.idHash });
       if (result.outcome !== "added") return result;
       await notePasskeyIn(trx, session);
+      await newGeneration(trx, viewer.id);
       const { id: passkey, publicKey } = result;
       await recordPerson(trx, {
         ...origin,
@@ -70,6 +73,7 @@ export async function addPasskey(given: NewPasskey, origin: Origin): Promise<voi
         outcome: null,
         detail: { passkey, name, publicKey },
       });
+      await tellByMail(trx, viewer, "passkey_added");
       return result;
     });
   log.info({ ...origin, userId: viewer.id, outcome: added.outcome }, "a passkey was made");
@@ -95,6 +99,7 @@ export async function removePasskey(id: string, origin: Origin): Promise<void> {
       if (passkeys.length === 1 && (isOnlyWayIn || isRequired))
         throw new ProblemError("last_passkey", { applied: "no" });
       await forgetPasskey(trx, viewer.id, id);
+      await newGeneration(trx, viewer.id);
       await recordPerson(trx, {
         ...origin,
         who: viewer,
@@ -102,6 +107,7 @@ export async function removePasskey(id: string, origin: Origin): Promise<void> {
         outcome: null,
         detail: { passkey: id, name: passkey.name },
       });
+      await tellByMail(trx, viewer, "passkey_removed");
     });
   log.info({ ...origin, userId: viewer.id }, "a passkey was removed");
 }

@@ -4,6 +4,7 @@ import { newGeneration } from "@/lib/auth/known-device";
 import { issueRecoveryCodes } from "@/lib/auth/recovery-codes";
 import { recordPerson } from "@/lib/history/record-person";
 import { log } from "@/lib/log";
+import { tellByMail } from "@/lib/mail/tell-by-mail";
 import type { BothProofs, ConfirmedCodes } from "./account";
 import type { AccountOrigin } from "./account-origin";
 import { withBothProofs } from "./with-both-proofs";
@@ -29,6 +30,7 @@ export async function renewRecoveryCodes(
       outcome: "renewed",
       detail: { by },
     });
+    await tellByMail(trx, viewer, "codes_changed");
     return issued;
   });
   log.info({ requestId, clientAddress, userId: viewer.id }, "recovery codes were renewed");

@@ -12,7 +12,7 @@ import { unlink } from "./oidc/unlink";
 import { codeAt, stepAt } from "./one-time-code";
 import { beginEnrolment, confirmEnrolment } from "./one-time-codes";
 import { startPendingSignIn } from "./pending-sign-in";
-import { resetCodes } from "./reset-codes";
+import { resetCodes } from "./reset-at-terminal";
 import { sessionLife, startSession } from "./sessions";
 import { signIn } from "./sign-in";
 import { signOut } from "./sign-out";

@@ -1,4 +1,5 @@
 import "server-only";
+import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { env } from "@/lib/env";
 import NextAuth from "next-auth";
 import { NextRequest } from "next/server";
@@ -14,7 +15,9 @@ export type AuthRequest = {
   body: Uint8Array<ArrayBuffer> | undefined;
 };
 
-/** Lets next-auth answer. It does not throw for what callers send. */
+/**
+ * Lets next-auth answer. It does not throw for what callers send. Throws where the database is away: nobody was refused.
+ */
 export async function nextAuth(
   { request, requestId, action, body }: AuthRequest,
   singleSignOn: Attempt | null = null,
@@ -24,11 +27,13 @@ export async function nextAuth(
   const { method, headers } = request;
   const own = new NextRequest(request.url, { method, headers, ...(body ? { body } : {}) });
   const toKeep = nothingToKeep();
+  const broken = { by: null };
   const answer: unknown = await NextAuth(
     own,
     { params: { nextauth: action.split("/") } },
-    authOptions(requestId, singleSignOn, toKeep),
+    authOptions(requestId, singleSignOn, toKeep, broken),
   );
+  if (isDatabaseUnavailable(broken.by)) throw broken.by;
   if (!(answer instanceof Response)) throw new Error("next-auth gave no response");
   toKeep.writeInto(answer);
   return answer;

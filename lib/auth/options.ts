@@ -10,7 +10,7 @@ import { attemptMaxAge, providerId, type Attempt } from "./oidc/attempt";
 import type { ToKeep } from "./browser-cookies";
 import { presentCaller } from "./present-caller";
 import { replacePresentSession } from "./present-session";
-import { codeProvider, passkeyProvider, passwordProvider } from "./providers";
+import { codeProvider, passkeyProvider, passwordProvider, type Broken } from "./providers";
 import { sessionIdClaim, sessionIdFrom } from "./session-token";
 import { findSession, sessionLife } from "./sessions";
 import { signOut } from "./sign-out";
@@ -20,21 +20,22 @@ const maxAge = sessionLife.absolute / 1000;
 /**
  * How next-auth signs people in and out. Sessions are rows (`sessions.ts`); its token only carries the session's id.
  * The sign-in page is told in `error`: `CredentialsSignin`, `code_required`, `code_over`, `passkey_over`, `throttled:<seconds>`,
- * `unavailable`, or a code of single-sign-on-failure.ts. `singleSignOn` is the attempt that the request is part of, if any;
+ * `unavailable`, `database_unavailable`, or a code of single-sign-on-failure.ts. `singleSignOn` is the attempt that the request is part of, if any;
  * `toKeep` comes to hold what the browser is to keep beside next-auth's cookies.
  */
 export function authOptions(
   requestId: string,
   singleSignOn: Attempt | null,
   toKeep: ToKeep,
+  broken: Broken,
 ): AuthOptions {
   const secure = env().url.protocol === "https:";
   return {
     secret: env().authSecret.reveal(),
     providers: [
-      passwordProvider(requestId, toKeep),
-      codeProvider(requestId, toKeep),
-      passkeyProvider(requestId, toKeep),
+      passwordProvider(requestId, toKeep, broken),
+      codeProvider(requestId, toKeep, broken),
+      passkeyProvider(requestId, toKeep, broken),
       ...(singleSignOn ? [singleSignOn.provider] : []),
     ],
     session: { strategy: "jwt", maxAge },

@@ -1,6 +1,6 @@
 import { approversOf } from "@/lib/access/approvers";
 import { requireStaff } from "@/lib/access/require";
-import { currentViewer } from "@/lib/access/viewer";
+import { currentViewer, signedIn } from "@/lib/access/viewer";
 import {
   newPerson,
   openSession,
@@ -11,6 +11,7 @@ import {
   type TestPerson,
 } from "@/lib/account/testing/account-world";
 import { endSessions } from "@/lib/account/end-sessions";
+import { addPasskey, beginPasskey } from "@/lib/account/passkeys";
 import { db } from "@/lib/db/open";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { createStaff } from "@/lib/staff/create-staff";
@@ -23,10 +24,13 @@ import { admit } from "./oidc/admit";
 import { codeAt, stepAt } from "./one-time-code";
 import { beginEnrolment, codesSetUpAt, confirmEnrolment } from "./one-time-codes";
 import { choosePassword, issuePasswordLink, readPasswordLink, type LinkWay } from "./password-link";
-import { hasProvenAddress } from "./proven-address";
+import { passkeysOf } from "./passkeys/passkeys";
+import { beginPasskeySignIn, signInWithPasskey } from "./passkeys/sign-in";
+import { hasProvenAddress, readNotice } from "./proven-address";
 import { findSession } from "./sessions";
 import { signIn } from "./sign-in";
 import { makeLinkAtTerminal } from "./terminal-link";
+import { softwareAuthenticator } from "./testing/software-authenticator";
 
 vi.mock("@/lib/auth/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
@@ -78,6 +82,24 @@ async function setUpCodes({ id }: TestPerson): Promise<void> {
   await confirmEnrolment(db(), id, codeAt(secret, stepAt(now)), now);
 }
 
+/** One of whoever sits in the account. */
+async function plantPasskey({ id }: TestPerson) {
+  signInAs(id);
+  const device = softwareAuthenticator();
+  const { options } = await beginPasskey();
+  await addPasskey({ name: "Phone", attestation: device.make(options) }, origin);
+  return {
+    signIn: async () => {
+      const begun = await beginPasskeySignIn(db(), caller);
+      if (begun.outcome !== "begun") throw new Error(begun.outcome);
+      const { options, holder } = begun;
+      const assertion = device.use(options);
+      const given = { ...caller, assertion, holder, device: undefined };
+      return (await signInWithPasskey(db(), given)).outcome;
+    },
+  };
+}
+
 async function prove({ id }: TestPerson): Promise<void> {
   await db()
     .updateTable("users")
@@ -92,6 +114,7 @@ describe("the first proof of an address", () => {
     const session = await openSession(person.id);
     await setUpCodes(person);
     const link = await linkFor(person, byHand);
+    const passkeys = [await plantPasskey(person), await plantPasskey(person)];
     const mark = rememberDevice(await deviceOwner(db(), person.id));
     await arrive(person);
     expect((await peopleEntries(db())).slice(-3)).toMatchObject([
@@ -99,7 +122,7 @@ describe("the first proof of an address", () => {
         kind: "address_proven",
         who: person.id,
         outcome: "provider",
-        detail: { password: true, codes: true, sessions: 1 },
+        detail: { password: true, codes: true, passkeys: 2, sessions: 1 },
       },
       { kind: "account_linked", who: person.id },
       { kind: "signed_in", who: person.id },
@@ -107,6 +130,8 @@ describe("the first proof of an address", () => {
     expect(await attempt(person)).toMatchObject({ outcome: "refused" });
     expect(await findSession(db(), session)).toBeNull();
     expect(await codesSetUpAt(db(), person.id)).toBeNull();
+    expect(await passkeysOf(db(), person.id)).toEqual([]);
+    for (const passkey of passkeys) expect(await passkey.signIn()).toBe("refused");
     expect(await outcomeOf(choosePassword({ token: link, password: chosen }, origin))).toBe(
       "invitation_over",
     );
@@ -114,8 +139,31 @@ describe("the first proof of an address", () => {
     expect(await rowOf(person)).toMatchObject({
       password_hash: null,
       address_proven_by: "provider",
-      unread_notice: "password_dropped",
+      unread_notice: "password,codes,passkeys:2",
     });
+    await signInHere(person);
+    expect(await signedIn()).toMatchObject({
+      notice: { password: true, codes: true, passkeys: 2 },
+    });
+  });
+
+  it("takes a passkey away that was added without it, and says so (threat: the squatter's passkey)", async () => {
+    const person = await newPerson({ passwordSet: false });
+    await plantPasskey(person);
+    await arrive(person);
+    expect(await passkeysOf(db(), person.id)).toEqual([]);
+    expect((await rowOf(person)).unread_notice).toBe("passkeys:1");
+    // One that is added afterwards stays.
+    await plantPasskey(person);
+    await arrive(person);
+    expect(await passkeysOf(db(), person.id)).toHaveLength(1);
+  });
+
+  it("is told of in the words of an older version, too", () => {
+    const nothing = { password: false, codes: false, passkeys: 0 };
+    expect(readNotice("password_dropped")).toEqual({ ...nothing, password: true });
+    expect(readNotice("codes_dropped")).toEqual({ ...nothing, codes: true });
+    expect(readNotice(null)).toBeNull();
   });
 
   it("happens once: a password that came after it, or at the terminal, stays", async () => {
@@ -138,7 +186,7 @@ describe("the first proof of an address", () => {
     expect(await attempt(person, chosen)).toMatchObject({ outcome: "signed_in" });
     expect(await rowOf(person)).toMatchObject({
       address_proven_by: "terminal",
-      unread_notice: "codes_dropped",
+      unread_notice: "codes",
     });
   });
 });

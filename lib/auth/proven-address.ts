@@ -33,12 +33,12 @@ export function hasProvenAddress(
   return person.address_proven_at !== null || !canProveAddresses();
 }
 
-/** What an account had that came before the first proof. */
-type Dropped = { password: boolean; codes: boolean; sessions: number };
+/** What an account had that came before the first proof. `passkeys`: how many. */
+type Dropped = { password: boolean; codes: boolean; passkeys: number; sessions: number };
 
 /**
  * Notes that the address is this person's. The first time, whatever the account held until then goes: the password,
- * one-time codes, sessions, open links and marks of browsers were somebody's who had not shown it. Returns what that
+ * one-time codes, passkeys, sessions, open links and marks of browsers were somebody's who had not shown it. Returns what that
  * was; null where it was proven before, and nothing changes. `recordProof` goes at the end of the transaction.
  */
 export async function proveAddress(
@@ -52,9 +52,9 @@ export async function proveAddress(
   const sessions = await endSessionsOf(trx, userId, "address_proven", now);
   const codes = (await codesSetUpAt(trx, userId)) !== null;
   await forgetCodes(trx, userId);
-  await removePasskeys(trx, userId);
+  const passkeys = await removePasskeys(trx, userId);
   await endPasswordLinksOf(trx, userId, now);
-  const dropped = { password: password_hash !== null, codes, sessions };
+  const dropped = { password: password_hash !== null, codes, passkeys, sessions };
   await trx
     .updateTable("users")
     .set({
@@ -68,10 +68,25 @@ export async function proveAddress(
   return dropped;
 }
 
+/** What somebody has yet to be told was taken away from their account. */
+export type DroppedNotice = Pick<Dropped, "password" | "codes" | "passkeys">;
+
 /** Whoever comes by a link has just chosen a password and need not be told that there was another. */
-function noticeOf({ password, codes }: Dropped, by: AddressProof) {
-  if (password && by === "provider") return "password_dropped";
-  return codes ? "codes_dropped" : null;
+function noticeOf({ password, codes, passkeys }: Dropped, by: AddressProof): string | null {
+  const parts = [
+    ...(password && by === "provider" ? ["password"] : []),
+    ...(codes ? ["codes"] : []),
+    ...(passkeys > 0 ? [`passkeys:${passkeys}`] : []),
+  ];
+  return parts.length > 0 ? parts.join(",") : null;
+}
+
+/** Of `users.unread_notice`, also as a version before this one wrote it: `password_dropped`, `codes_dropped`. */
+export function readNotice(stored: string | null): DroppedNotice | null {
+  if (stored === null) return null;
+  const has = (what: string) => new RegExp(`\\b${what}(_dropped)?\\b`).test(stored);
+  const passkeys = Number(/\bpasskeys:(\d+)/.exec(stored)?.[1] ?? 0);
+  return { password: has("password"), codes: has("codes"), passkeys };
 }
 
 type Proof = { by: AddressProof; dropped: Dropped };
@@ -90,7 +105,8 @@ export async function recordProof(
     outcome: by,
     detail: dropped,
   });
-  if (dropped.password || dropped.codes) await tellByMail(trx, person, "address_proven");
+  if (dropped.password || dropped.codes || dropped.passkeys > 0)
+    await tellByMail(trx, person, "address_proven");
 }
 
 /** The password comes from somebody who has not shown that the address is theirs. */

@@ -17,8 +17,14 @@ const password = z.object({ email: z.string().max(1_000), password: z.string().m
 const code = z.object({ code: z.string().max(100) });
 const passkey = z.object({ assertion: z.string().max(6_000) });
 
+/**
+ * Comes to hold what kept `authorize` from answering at all: next-auth takes whatever is thrown there for a refusal of
+ * the person.
+ */
+export type Broken = { by: unknown };
+
 /** The first step of signing in. */
-export function passwordProvider(requestId: string, toKeep: ToKeep) {
+export function passwordProvider(requestId: string, toKeep: ToKeep, broken: Broken) {
   return Credentials({
     id: "credentials",
     credentials: { email: {}, password: {} },
@@ -26,14 +32,14 @@ export function passwordProvider(requestId: string, toKeep: ToKeep) {
       const { data } = password.safeParse(typed);
       if (!data) return null;
       const request = { ...data, ...(await presentBrowser(requestId)) };
-      const result = await orUnavailable(signIn(db(), request, env().mode === "demo"));
+      const result = await orUnavailable(signIn(db(), request, env().mode === "demo"), broken);
       return toUser(result, request, toKeep);
     },
   });
 }
 
 /** The second, where the person has one-time codes set up. */
-export function codeProvider(requestId: string, toKeep: ToKeep) {
+export function codeProvider(requestId: string, toKeep: ToKeep, broken: Broken) {
   return Credentials({
     id: "one-time-code",
     credentials: { code: {} },
@@ -42,13 +48,13 @@ export function codeProvider(requestId: string, toKeep: ToKeep) {
       if (!data) return null;
       const pendingId = await keptByBrowser("code");
       const request = { ...data, ...(await presentBrowser(requestId)), pendingId };
-      return toUser(await orUnavailable(completeSignIn(db(), request)), request, toKeep);
+      return toUser(await orUnavailable(completeSignIn(db(), request), broken), request, toKeep);
     },
   });
 }
 
 /** The passkey alone, in place of both. */
-export function passkeyProvider(requestId: string, toKeep: ToKeep) {
+export function passkeyProvider(requestId: string, toKeep: ToKeep, broken: Broken) {
   return Credentials({
     id: "passkey",
     credentials: { assertion: {} },
@@ -57,7 +63,7 @@ export function passkeyProvider(requestId: string, toKeep: ToKeep) {
       if (!assertion) return null;
       const holder = await keptByBrowser("passkey");
       const request = { assertion, ...(await presentBrowser(requestId)), holder };
-      return toUser(await orUnavailable(signInWithPasskey(db(), request)), request, toKeep);
+      return toUser(await orUnavailable(signInWithPasskey(db(), request), broken), request, toKeep);
     },
   });
 }
@@ -76,10 +82,11 @@ async function presentBrowser(requestId: string) {
 }
 
 /** Whatever leaves here as an error, next-auth writes into an address that the browser shows. */
-async function orUnavailable<Result>(result: Promise<Result>): Promise<Result> {
+async function orUnavailable<Result>(result: Promise<Result>, broken: Broken): Promise<Result> {
   try {
     return await result;
   } catch (err) {
+    broken.by = err;
     log.error({ err }, "sign-in failed");
     throw new Error("unavailable", { cause: err });
   }

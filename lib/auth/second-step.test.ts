@@ -5,7 +5,7 @@ import { deviceOwner, rememberDevice } from "./known-device";
 import { codeAt, stepAt } from "./one-time-code";
 import { beginEnrolment, confirmEnrolment, forgetCodes } from "./one-time-codes";
 import { pendingLifeMs, startPendingSignIn } from "./pending-sign-in";
-import { resetCodes } from "./reset-codes";
+import { resetCodes } from "./reset-at-terminal";
 import { endSessionsOf, findSession, startSession } from "./sessions";
 import { completeSignIn } from "./complete-sign-in";
 import { signIn } from "./sign-in";

@@ -29,8 +29,10 @@ const perNetwork = { attempts: 100, windowMs: 10 * 60_000, slows: false };
 const perSite = { attempts: 400, windowMs: 10 * 60_000, slows: false };
 
 type Attempt = {
-  /** As typed, lower-case; null where somebody else checks the person, so that only the address is counted. */
+  /** As typed, lower-case; null where nobody is named, so that only the address is counted. */
   email: string | null;
+  /** How somebody comes who does not name themselves. */
+  by?: "single sign-on" | "passkey";
   /** null outside Gancho's own server. */
   clientAddress: string | null;
   /** One that `email` is known on. */
@@ -116,10 +118,10 @@ function deviceBucket({ id }: KnownDevice): Bucket {
   return { name: `device ${id}`, ...perAccount };
 }
 
-/** The narrowest first. Single sign-on is counted apart, so that guessing at one does not close the other. */
-function addressBuckets({ clientAddress, email }: Attempt): Bucket[] {
+/** The narrowest first. Each way in is counted apart, so that guessing at one does not close the others. */
+function addressBuckets({ clientAddress, email, by = "single sign-on" }: Attempt): Bucket[] {
   const { network, site } = networksOf(clientAddress);
-  const from = email === null ? "single sign-on from" : "address";
+  const from = email === null ? `${by} from` : "address";
   return [
     { name: `${from} ${network}`, ...perNetwork },
     ...(site === null ? [] : [{ name: `${from} ${site}`, ...perSite }]),

@@ -14,11 +14,12 @@ import { madeUpPartner } from "./seed/made-up-partner";
 import { seedPartners } from "./seed/seed-partners";
 
 /**
- * `npm run bench:verify-history -- [number]`: how long verifying takes on either database, with as many chains (100,000
- * unless told otherwise) of three entries each, and a partner and a connection to compare with. It prints figures and
- * judges nothing but that all is right.
+ * `npm run bench:verify-history -- [number] [postgres|sqlite]`: how long verifying takes on either database, or on both,
+ * with as many chains (100,000 unless told otherwise) of three entries each, and a partner and a connection to compare
+ * with. It prints figures and judges nothing but that all is right.
  */
 const count = Number(process.argv[2] ?? 100_000);
+const only = process.argv[3] ?? null;
 const furtherEntries = 2;
 const chainsAtOnce = 250;
 
@@ -30,11 +31,13 @@ await runProgram("bench:verify-history", async () => {
     ENCRYPTION_KEYS: `bench:${randomBytes(32).toString("base64")}`,
     GANCHO_DATA_DIR: folder,
   });
-  const server = await startPostgres();
-  await measure("PostgreSQL", server.url);
-  await server.stop();
-  rmSync(anchorFile());
-  await measure("SQLite", `file:${folder}/gancho.db`);
+  if (only !== "sqlite") {
+    const server = await startPostgres();
+    await measure("PostgreSQL", server.url);
+    await server.stop();
+    rmSync(anchorFile());
+  }
+  if (only !== "postgres") await measure("SQLite", `file:${folder}/gancho.db`);
   rmSync(folder, { recursive: true });
 });
 

@@ -21,8 +21,8 @@ type Users = {
   address_proven_by: Generated<AddressProof | null>;
   /** Grows with whatever whoever knew the old credentials is to lose: marks of browsers are of one generation. */
   credentials_generation: Generated<number>;
-  /** What the person has yet to be told on their screen. */
-  unread_notice: Generated<"password_dropped" | "codes_dropped" | null>;
+  /** What the person has yet to be told on their screen; read by `readNotice` of proven-address.ts. */
+  unread_notice: Generated<string | null>;
 };
 
 /**
@@ -39,6 +39,7 @@ export type SessionEnd =
   | "disabled"
   | "password_changed"
   | "codes_changed"
+  | "passkeys_reset"
   | "account_unlinked"
   | "address_proven";
 

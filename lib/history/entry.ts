@@ -39,6 +39,26 @@ const proposal = z.object({
   author: z.object({ id: z.string(), name: z.string() }),
 });
 
+/**
+ * An approval that was signed with a passkey, as the entry keeps it for `verify-history` (signed-approvals.ts): what was
+ * signed, and the signature. It names a proposed value by its whole fingerprint, so no screen, answer or export has it;
+ * rows are handed out as `historyDetail` says, and that leaves it out.
+ */
+export const signedApprovalSchema = z.object({
+  origin: z.string(),
+  at: z.number(),
+  nonce: z.string(),
+  changes: z.array(
+    z.object({ type: z.enum(webhookTypes), before: stateSchema, after: stateSchema }),
+  ),
+  /** Its id, by which the history of the people has its public key. */
+  passkey: z.string(),
+  clientDataJSON: z.string(),
+  authenticatorData: z.string(),
+  signature: z.string(),
+});
+export type SignedApproval = z.infer<typeof signedApprovalSchema>;
+
 const role = z.enum(["viewer", "editor", "admin"]);
 const member = z.object({ userId: z.string(), name: z.string(), email: z.string() });
 const invitation = z.object({ invitationId: z.string(), email: z.string(), role });
@@ -80,22 +100,8 @@ export const historyDetail = {
   proposal_ended: z.object({
     proposal,
     reason: z.optional(z.string()),
-    /** Where the approver signed it with a passkey: what was signed, and the signature (signed-approvals.ts). */
-    signed: z.optional(
-      z.object({
-        origin: z.string(),
-        at: z.number(),
-        nonce: z.string(),
-        changes: z.array(
-          z.object({ type: z.enum(webhookTypes), before: stateSchema, after: stateSchema }),
-        ),
-        /** Its id, by which the history of the people has its public key. */
-        passkey: z.string(),
-        clientDataJSON: z.string(),
-        authenticatorData: z.string(),
-        signature: z.string(),
-      }),
-    ),
+    /** Where the approver signed it with a passkey. The record keeps more of it: `signedApprovalSchema`. */
+    signed: z.optional(z.object({ at: z.number(), passkey: z.string() })),
   }),
   /**
    * The rule that production takes two people. `asker`: whose wish to switch it off was agreed to or not. `reason`: why

@@ -47,7 +47,13 @@ export const peopleDetail = {
     ),
   }),
   /** The outcome says how it was shown whose the address is; the rest, what the account had until then and lost. */
-  address_proven: z.object({ password: z.boolean(), codes: z.boolean(), sessions: z.number() }),
+  address_proven: z.object({
+    password: z.boolean(),
+    codes: z.boolean(),
+    /** How many; older entries do not say. */
+    passkeys: z.optional(z.number()),
+    sessions: z.number(),
+  }),
   /** The outcome says whether on, off, or with new recovery codes; `by`: what was given for that. */
   one_time_codes_changed: z.object({ by: z.nullable(code) }),
 

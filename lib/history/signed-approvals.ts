@@ -4,10 +4,13 @@ import type { Db, Executor } from "@/lib/db/open";
 import type { HistoryRow } from "@/lib/db/schema";
 import { people } from "@/lib/secrets/people";
 import * as z from "zod/mini";
-import { historyDetail, type HistoryDetail } from "./entry";
+import { historyDetail, signedApprovalSchema, type SignedApproval } from "./entry";
 import type { FurtherCheck } from "./further-checks";
 
-type Signed = NonNullable<HistoryDetail["proposal_ended"]["signed"]>;
+/** With all that the record keeps of it. */
+const signedEnding = z.extend(historyDetail.proposal_ended, {
+  signed: z.optional(signedApprovalSchema),
+});
 
 /** Approvals that are read at once. */
 const batchSize = 200;
@@ -55,7 +58,7 @@ async function endedAfter(
 
 /** What is wrong with an approval, or with the save that follows it: both are written in one transaction. */
 async function faultIn(db: Db, row: HistoryRow): Promise<string | null> {
-  const detail = z.safeParse(historyDetail.proposal_ended, parse(row.detail_json)).data;
+  const detail = z.safeParse(signedEnding, parse(row.detail_json)).data;
   const signed = detail?.signed;
   if (!signed) return null;
   const { proposal } = detail;
@@ -84,7 +87,7 @@ async function faultIn(db: Db, row: HistoryRow): Promise<string | null> {
 
 function sendsAnother(
   row: HistoryRow,
-  { proposal, changes }: { proposal: string; changes: Signed["changes"] },
+  { proposal, changes }: { proposal: string; changes: SignedApproval["changes"] },
 ): boolean {
   if (row.kind !== "save_attempt") return false;
   const detail = z.safeParse(historyDetail.save_attempt, parse(row.detail_json)).data;

@@ -1,7 +1,7 @@
 import "server-only";
 import type { Executor } from "@/lib/db/open";
 import type { HistoryRow } from "@/lib/db/schema";
-import { unwrapDataKey, type WrappedKey } from "@/lib/secrets/data-key";
+import { unwrapDataKey, type DataKey, type WrappedKey } from "@/lib/secrets/data-key";
 import { EnvelopeError } from "@/lib/secrets/envelope";
 import { keyring } from "@/lib/secrets/keyring";
 import { macsUnder } from "@/lib/secrets/partner-mac";
@@ -210,8 +210,10 @@ async function macsOf(executor: Executor, chains: readonly string[]) {
     .execute();
   return new Map(
     rows.flatMap((row) => {
-      const [history, state] = [macUnder(row, "history"), macUnder(row, "state")];
-      return history && state ? [[row.partner_id, { history, state }] as const] : [];
+      const key = opened(row);
+      if (!key) return [];
+      const macs = { history: macsUnder(key, "history"), state: macsUnder(key, "state") };
+      return [[row.partner_id, macs] as const];
     }),
   );
 }
@@ -227,12 +229,13 @@ async function macFor(
     .select(["id", "partner_id", "wrapping_key_id", "wrapped"])
     .where("partner_id", "=", partnerId)
     .executeTakeFirst();
-  return key ? macUnder(key, use) : null;
+  const bytes = key ? opened(key) : null;
+  return bytes && macsUnder(bytes, use);
 }
 
-function macUnder(key: WrappedKey, use: "history" | "state"): Mac | null {
+function opened(key: WrappedKey): DataKey | null {
   try {
-    return macsUnder(unwrapDataKey(keyring(), key), use);
+    return unwrapDataKey(keyring(), key);
   } catch (error) {
     if (error instanceof EnvelopeError) return null;
     throw error;

@@ -1,4 +1,5 @@
 import { DatabaseUnavailable, noteWritten } from "@/lib/db/unavailable";
+import { clientAddressHeader } from "@/lib/client-address";
 import { log } from "@/lib/log";
 import { readSession } from "@/lib/auth/read-session";
 import { ProblemError, type ProblemCode } from "@/lib/problem";
@@ -39,6 +40,22 @@ function ask(
 const open = async () => undefined;
 const failing = (thrown: unknown) =>
   routes("x", { GET: read({ access: open, handle: () => Promise.reject(thrown) }) });
+
+it("logs each request with from where it came, under the answer's id", async () => {
+  const logged = vi.spyOn(log, "info");
+  const fine = routes("x", { GET: read({ access: open, handle: async () => Response.json({}) }) });
+  const answer = await ask(fine, "GET", { headers: { [clientAddressHeader]: "192.0.2.7" } });
+  expect(logged).toHaveBeenLastCalledWith(
+    expect.objectContaining({
+      requestId: answer.headers.get("x-request-id"),
+      method: "GET",
+      route: "x",
+      status: 200,
+      clientAddress: "192.0.2.7",
+    }),
+    "request",
+  );
+});
 
 it("says nothing of the inside where something unexpected failed, and logs it under the answer's id (threat: learning from failures)", async () => {
   const logged = vi.spyOn(log, "error");

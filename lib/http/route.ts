@@ -1,5 +1,6 @@
 import "server-only";
 import { isRefusal, logRefusal } from "@/lib/access/log-refusal";
+import { clientAddress } from "@/lib/client-address";
 import { isDatabaseUnavailable, watchingWrites } from "@/lib/db/unavailable";
 import { countChange, type ChangeBy } from "@/lib/limits/limits";
 import { log } from "@/lib/log";
@@ -157,7 +158,7 @@ async function answer(
   const ms = since(started);
   const line = { requestId, method, route: name, params, status: response.status, ms };
   if (code && isRefusal(code)) await logRefusal(code, line, request.headers);
-  else log.info(line, "request");
+  else log.info({ ...line, clientAddress: clientAddress(request.headers) }, "request");
   return response;
 }
 

@@ -19,7 +19,15 @@ export type AccountMail =
   /** What was done with the account, so that they notice what they did not do. */
   | { kind: AccountNews };
 
-export type AccountNews = "address_proven" | "password_changed" | "codes_changed";
+export type AccountNews =
+  | "address_proven"
+  | "password_changed"
+  | "codes_changed"
+  | "account_linked"
+  | "account_unlinked"
+  | "passkey_added"
+  | "passkey_removed"
+  | "passkeys_reset";
 
 /** `off`: the operator has set up no mail. Never throws: what failed is logged. */
 export async function sendAccountMail(

@@ -1,5 +1,6 @@
 import "server-only";
 import { requireStaffFor, type PartnerAccess } from "@/lib/access/require";
+import { requireStepUp } from "@/lib/auth/step-up";
 import { db } from "@/lib/db/open";
 import type { Database } from "@/lib/db/schema";
 import { env } from "@/lib/env";
@@ -20,7 +21,7 @@ import type { Invited } from "./team";
  * Makes a one-time link for a partner's first admin, who then invites everybody else; also where the last one lost
  * their account. While the partner has an admin, an operator cannot make another one: operators see no partner's
  * secrets, and this would be a way to them.
- * Throws the problems of `requireStaffFor`, or `invalid_fields` where there is an admin.
+ * Throws the problems of `requireStaffFor` and `requireStepUp`, or `invalid_fields` where there is an admin.
  */
 export async function inviteFirstAdmin(
   partnerId: string,
@@ -28,6 +29,7 @@ export async function inviteFirstAdmin(
   context: Context & { locale: Locale },
 ): Promise<Invited> {
   const access = await requireStaffFor(partnerId, "partners.manage");
+  await requireStepUp();
   const { row, token } = await db()
     .transaction()
     .execute(async (trx) => {

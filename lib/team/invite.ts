@@ -1,6 +1,7 @@
 import "server-only";
 import { requirePartner, type PartnerAccess } from "@/lib/access/require";
 import { requireStill } from "@/lib/access/still";
+import { requireStepUp } from "@/lib/auth/step-up";
 import { db } from "@/lib/db/open";
 import type { Database, InvitationRow } from "@/lib/db/schema";
 import { env } from "@/lib/env";
@@ -24,7 +25,7 @@ const perPartner = { invitations: 30, windowMs: 60 * 60_000 };
  * Makes a one-time link for a person. Where mail is set up it is mailed and shown to nobody, so that whoever uses it
  * has the address; else whoever invites hands it over. An open link for the same address stops working. Tells nobody
  * whether the address has an account.
- * Throws the problems of `requirePartner`, `invalid_fields` for somebody who is a member already, `too_many_requests`.
+ * Throws the problems of `requirePartner` and `requireStepUp`, `invalid_fields` for somebody who is a member already, `too_many_requests`.
  */
 export async function inviteMember(
   partnerId: string,
@@ -32,6 +33,7 @@ export async function inviteMember(
   context: Context & { locale: Locale },
 ): Promise<Invited> {
   const access = await requirePartner(partnerId, "team.write");
+  await requireStepUp();
   const { row, token } = await db()
     .transaction()
     .execute(async (trx) => {

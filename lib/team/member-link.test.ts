@@ -7,6 +7,8 @@ import { ProblemError } from "@/lib/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { inviteMember } from "./invite";
+import { inviteFirstAdmin } from "./invite-first-admin";
 import { makeMemberLink } from "./member-link";
 import { readTeam } from "./read";
 
@@ -18,6 +20,7 @@ let world: World;
 let partner: TestPartner;
 let admin: string;
 let member: string;
+let begun: number;
 
 beforeAll(async () => {
   world = await startWorld();
@@ -28,6 +31,7 @@ beforeEach(async () => {
   admin = await partner.person("admin");
   member = await partner.person("editor");
   await setPassword(member);
+  begun = Date.now();
   signInAs(admin);
 });
 
@@ -55,6 +59,33 @@ it("lets a member who forgot their password choose another, where there is no ma
   const { email } = await choosePassword({ token, password }, context);
   const result = await signIn(db(), { ...context, userAgent: null, email, password }, false);
   expect(result).toMatchObject({ outcome: "signed_in", userId: member });
+});
+
+it("no link for somebody else is made before its maker proved again that it is they (threat: a stolen session)", async () => {
+  const operator = await world.staff("operator");
+  const locale = { ...context, locale: "en" } as const;
+  const invited = { email: "thief@new.example", role: "admin" } as const;
+  await setPassword(admin);
+  await setPassword(operator);
+  const empty = await world.partner();
+  const made = async (stepsUp: "stepped-up" | "not-stepped-up") => {
+    const session = stepsUp === "stepped-up" ? "" : stepsUp;
+    signInAs(admin, session);
+    const byAdmin = [
+      await codeOf(makeMemberLink(partner.id, member, context)),
+      await codeOf(inviteMember(partner.id, invited, locale)),
+    ];
+    signInAs(operator, session);
+    return [...byAdmin, await codeOf(inviteFirstAdmin(empty.id, invited, locale))];
+  };
+  const wanted = "reauthentication_required";
+  expect(await made("not-stepped-up")).toEqual([wanted, wanted, wanted]);
+  const tables = ["password_links", "invitations"] as const;
+  for (const table of tables)
+    expect(
+      await db().selectFrom(table).selectAll().where("created_at", ">=", begun).execute(),
+    ).toEqual([]);
+  expect(await made("stepped-up")).toEqual(["made", "made", "made"]);
 });
 
 it("stands in the partner's history and in the member's own, under the admin's name", async () => {

@@ -4,6 +4,7 @@ import { requireId, requirePartner } from "@/lib/access/require";
 import { requireStill } from "@/lib/access/still";
 import { lockPerson } from "@/lib/auth/lock-person";
 import { issuePasswordLink } from "@/lib/auth/password-link";
+import { requireStepUp } from "@/lib/auth/step-up";
 import { db, type Executor } from "@/lib/db/open";
 import { env } from "@/lib/env";
 import { recordHistory } from "@/lib/history/record";
@@ -50,7 +51,7 @@ export async function membersWithLink(
  * A link with which a member who forgot their password chooses another, for an admin to hand over. The admin could use
  * it, so it shows nothing of whose the address is, the member acts on the admin's word from then on, and both the
  * partner's history and the member's own activity tell of it.
- * Throws the problems of `requirePartner`, `not_found` for somebody who is no member, or `changed_meanwhile` for oneself
+ * Throws the problems of `requirePartner` and `requireStepUp`, `not_found` for somebody who is no member, or `changed_meanwhile` for oneself
  * and for who gets none.
  */
 export async function makeMemberLink(
@@ -60,6 +61,7 @@ export async function makeMemberLink(
 ): Promise<MemberLink> {
   const access = await requirePartner(partnerId, "team.write");
   const userId = requireId(memberId);
+  await requireStepUp();
   const link = await db()
     .transaction()
     .execute(async (trx) => {

@@ -37,7 +37,7 @@ import {
   type Approval,
 } from "./proposals/approval";
 import { needsSecondPerson, propose } from "./proposals/propose";
-import type { SignedApproval } from "./proposals/sign";
+import type { SignedApproval } from "@/lib/history/entry";
 import { placeOf } from "./read";
 import { isOpen, unseen, type Answer } from "./reconcile";
 import type { SaveRequest } from "./rules/save-request";

@@ -7,6 +7,7 @@ import { signedIn } from "@/lib/access/viewer";
 import { whyPresentSessionEnded } from "@/lib/auth/read-session";
 import { signInFailure } from "@/lib/auth-client";
 import { relyingParty } from "@/lib/auth/passkeys/webauthn";
+import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { env } from "@/lib/env";
 import { ownPath } from "@/lib/own-path";
 import type { Metadata } from "next";
@@ -21,17 +22,14 @@ export async function generateMetadata(): Promise<Metadata> {
 type Search = Record<string, string | string[] | undefined>;
 
 export default async function SignInPage({ searchParams }: { searchParams: Promise<Search> }) {
-  const [t, search, person] = await Promise.all([
-    getTranslations("signIn"),
-    searchParams,
-    signedIn(),
-  ]);
+  const [t, search] = await Promise.all([getTranslations("signIn"), searchParams]);
+  const { person, away } = await orAway(signedIn());
   const { oidc, url } = env();
   const callbackPath = ownPath(first(search["callbackUrl"]), url.origin);
   if (person) redirect(callbackPath);
   // Signing in comes back here with a code when it failed on the way.
   const error = first(search["error"]);
-  const ended = error === undefined ? await whyPresentSessionEnded() : null;
+  const ended = error === undefined && !away ? await whyPresentSessionEnded() : null;
   return (
     <>
       <Card aria-labelledby="sign-in" className="gap-5 p-6 sm:p-7">
@@ -50,13 +48,25 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
           callbackPath={callbackPath}
           singleSignOn={oidc && { name: oidc.name }}
           passkeys={relyingParty() !== null}
-          initialFailure={error === undefined ? null : signInFailure(error)}
+          initialFailure={away ? { outcome: "database_away" } : error ? signInFailure(error) : null}
         />
       </Card>
       <LanguageSwitch />
       <RememberTimeZone times={false} />
     </>
   );
+}
+
+/** Without the database nobody knows who is signed in, and whoever comes here reads why they cannot be. */
+async function orAway(
+  asking: ReturnType<typeof signedIn>,
+): Promise<{ person: Awaited<typeof asking>; away: boolean }> {
+  try {
+    return { person: await asking, away: false };
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    return { person: null, away: true };
+  }
 }
 
 function first(value: string | string[] | undefined): string | undefined {

@@ -3,6 +3,7 @@ import type { Db, Executor } from "@/lib/db/open";
 import type { Database } from "@/lib/db/schema";
 import type { SingleSignOnFailure } from "@/lib/single-sign-on-failure";
 import { recordPerson } from "@/lib/history/record-person";
+import { tellByMail } from "@/lib/mail/tell-by-mail";
 import type { Transaction } from "kysely";
 import { browserIn, type Caller } from "../caller";
 import { lockPerson } from "../lock-person";
@@ -98,6 +99,8 @@ async function record(
   const detail = { userId: id, name, email };
   if (isNew) await recordPerson(trx, { ...entry, kind: "account_created", detail });
   if (linked) await recordPerson(trx, { ...entry, kind: "account_linked", detail });
+  // Whoever had an account before has one more way in from now on.
+  if (linked && !isNew) await tellByMail(trx, { name, email }, "account_linked");
   if (staffRole)
     await recordPerson(trx, {
       ...entry,

@@ -1,5 +1,6 @@
 import { migrateToLatest } from "@/lib/db/migrate";
 import { db } from "@/lib/db/open";
+import { DatabaseUnavailable } from "@/lib/db/unavailable";
 import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
 import { env, type SingleSignOn } from "@/lib/env";
 import { log } from "@/lib/log";
@@ -75,6 +76,14 @@ async function written() {
   const entries = db().selectFrom("history").select("seq");
   return { counts: await counts.execute(), entries: (await entries.execute()).length };
 }
+
+it("leads back with why where the database is away, and not to a bare failure", async () => {
+  await keepState("asked");
+  vi.spyOn(db(), "deleteFrom").mockImplementationOnce(() => {
+    throw new DatabaseUnavailable("no_answer", "no answer in time");
+  });
+  expect(await comeBack("code=c&state=asked")).toBe("?error=database_unavailable");
+});
 
 it("neither counts nor records answers that this browser did not ask for (threat: a website that has a network wait by requesting images)", async () => {
   const before = await written();

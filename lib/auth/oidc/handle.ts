@@ -1,6 +1,7 @@
 import "server-only";
 import { clientAddress } from "@/lib/client-address";
 import { db } from "@/lib/db/open";
+import { isDatabaseUnavailable } from "@/lib/db/unavailable";
 import { env, type SingleSignOn } from "@/lib/env";
 import { log } from "@/lib/log";
 import { ownPath } from "@/lib/own-path";
@@ -59,6 +60,20 @@ export async function finishSingleSignOn(
   auth: AuthRequest,
 ): Promise<Response> {
   const invitation = await keptInvitation();
+  try {
+    return await finish(config, auth, invitation);
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    log.warn({ err: error, ...originOf(auth) }, "single sign-on without a database");
+    return leave(invitation, "database_unavailable");
+  }
+}
+
+async function finish(
+  config: SingleSignOn,
+  auth: AuthRequest,
+  invitation: string | null,
+): Promise<Response> {
   const back = (code: string) => leave(invitation, code);
   const answer = new URL(auth.request.url).searchParams;
   if (!(await isAskedForHere(answer.get("state")))) {

@@ -1,6 +1,7 @@
 import "server-only";
 import type { Db } from "@/lib/db/open";
 import { atTheTerminal, recordPerson } from "@/lib/history/record-person";
+import { tellByMail } from "@/lib/mail/tell-by-mail";
 import { endSessionsOf } from "../sessions";
 
 /**
@@ -23,6 +24,7 @@ export async function unlink(db: Db, email: string): Promise<boolean> {
       outcome: null,
       detail: { userId: person.id, name: person.name, email },
     });
+    await tellByMail(trx, { name: person.name, email }, "account_unlinked");
     return true;
   });
 }

@@ -134,8 +134,9 @@ export async function removePasskeys(trx: Transaction<Database>, userId: string)
   return Number(numDeletedRows);
 }
 
-export type PasskeyCheck<Result> =
-  | { outcome: "right"; result: Result }
+export type PasskeyCheck<Result> = { outcome: "right"; result: Result } | NotRight;
+
+type NotRight =
   /** The challenge was not this browser's, was used, or is over. */
   | { outcome: "over" }
   | {
@@ -153,19 +154,23 @@ type Check = {
   userId: string | null;
 };
 
+/** What a passkey signed. Nothing is noted before `acceptPasskey`. */
+export type SignedByPasskey = {
+  outcome: "signed";
+  passkey: Passkey;
+  counter: number;
+  about: string | null;
+};
+
 /**
- * Whether the person whose passkey it is signed what this browser was asked to have signed. It is noted as used together
- * with what it is given for, `inOne`, or not at all. A challenge counts once, whatever comes of it.
+ * Whether the person whose passkey it is signed what this browser was asked to have signed. A challenge counts once,
+ * whatever comes of it.
  */
-export async function checkPasskey<Result>(
+export async function verifyPasskey(
   db: Db,
   { assertion, purpose, holder, userId }: Check,
-  inOne: (
-    trx: Transaction<Database>,
-    used: { passkey: Passkey; about: string | null },
-  ) => Promise<Result>,
   now = Date.now(),
-): Promise<PasskeyCheck<Result>> {
+): Promise<SignedByPasskey | NotRight> {
   const party = relyingParty();
   const taken = await takeChallenge(db, { purpose, holder }, assertion.clientDataJSON, now);
   if (!taken || !party) return { outcome: "over" };
@@ -182,12 +187,40 @@ export async function checkPasskey<Result>(
   );
   if (!signed) return refused("wrong_passkey");
   if (goesBack(passkey.counter, signed.counter)) return refused("passkey_counter");
+  return { outcome: "signed", passkey, counter: signed.counter, about };
+}
+
+type InOne<Result> = (
+  trx: Transaction<Database>,
+  used: { passkey: Passkey; about: string | null },
+) => Promise<Result>;
+
+/** Notes what was signed as used together with what it is given for, `inOne`, or not at all. */
+export async function acceptPasskey<Result>(
+  db: Db,
+  { passkey, counter, about }: SignedByPasskey,
+  inOne: InOne<Result>,
+  now = Date.now(),
+): Promise<PasskeyCheck<Result>> {
+  const refused = (why: "wrong_passkey" | "disabled") =>
+    ({ outcome: "refused", why, userId: passkey.userId }) as const;
   return db.transaction().execute(async (trx) => {
     const person = await lockPerson(trx, passkey.userId);
     if (person.disabled_at !== null) return refused("disabled");
-    if (!(await noteUse(trx, passkey, signed.counter, now))) return refused("wrong_passkey");
+    if (!(await noteUse(trx, passkey, counter, now))) return refused("wrong_passkey");
     return { outcome: "right", result: await inOne(trx, { passkey, about }) } as const;
   });
+}
+
+/** Both in one, where nothing is asked in between. */
+export async function checkPasskey<Result>(
+  db: Db,
+  check: Check,
+  inOne: InOne<Result>,
+  now = Date.now(),
+): Promise<PasskeyCheck<Result>> {
+  const signed = await verifyPasskey(db, check, now);
+  return signed.outcome === "signed" ? acceptPasskey(db, signed, inOne, now) : signed;
 }
 
 /** Whoever signs in is not known before, so the authenticator has to say whose it is; else it may. */

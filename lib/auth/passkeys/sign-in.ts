@@ -1,38 +1,44 @@
 import "server-only";
 import type { Db, Executor } from "@/lib/db/open";
+import type { Database } from "@/lib/db/schema";
+import { take, type Limit } from "@/lib/limits/limits";
 import { recordPerson } from "@/lib/history/record-person";
 import { log } from "@/lib/log";
 import { newToken } from "@/lib/one-time-token";
+import type { Transaction } from "kysely";
 import { browserIn, type Caller } from "../caller";
-import { takeTurnIn, type Turn } from "../guess-throttle";
 import { deviceOwner, knownDevice } from "../known-device";
 import { networksOf } from "../network-of";
 import { clearOldSessions } from "../sessions";
-import { recordFailure, recordSuccess, takeTurn } from "../sign-in-throttle";
+import { countSignIn, recordFailure, recordSuccess, takeTurn } from "../sign-in-throttle";
 import { startSignedIn, type SignedIn } from "../signed-in";
-import { checkPasskey, type PasskeyCheck } from "./passkeys";
+import { acceptPasskey, verifyPasskey, type Passkey, type PasskeyCheck } from "./passkeys";
 import type { Assertion } from "./response";
 import { askForPasskey, type RequestOptions } from "./webauthn";
 
-/** Anybody may ask for one; this bounds how many rows one caller makes. */
-const challenges = { attempts: 300, windowMs: 10 * 60_000, slows: false };
+/** Anybody may ask for one, and every look at the sign-in page does; this bounds how many rows one caller makes. */
+function challengeLimits(clientAddress: string | null): Limit[] {
+  const { network, site } = networksOf(clientAddress);
+  const from = (where: string, most: number) =>
+    ({ key: `passkey challenges ${where}`, most, seconds: 600 }) as const;
+  // Whoever has a /48 has 65,536 networks: together they get as much as four.
+  return [from(network, 300), ...(site === null ? [] : [from(site, 1_200)])];
+}
 
 /**
  * What a passkey has to sign to sign its person in, whoever that is: nobody is named, so nobody's existence is told.
  * `holder` is for the browser to keep, and for the next step. Throws `passkeys_unavailable`.
  */
 export async function beginPasskeySignIn(
-  db: Executor,
+  db: Db,
   { clientAddress }: Pick<Caller, "clientAddress">,
   now = Date.now(),
 ): Promise<
   | { outcome: "begun"; options: RequestOptions; holder: string }
-  | (Extract<Turn, { allowed: false }> & { outcome: "throttled" })
+  | { outcome: "throttled"; retryAfterSeconds: number }
 > {
-  const network = networksOf(clientAddress).network;
-  const bucket = { name: `passkey challenges ${network}`, ...challenges };
-  const turn = await takeTurnIn(db, bucket, now);
-  if (!turn.allowed) return { outcome: "throttled", ...turn };
+  const wait = await take(db, challengeLimits(clientAddress));
+  if (wait !== null) return { outcome: "throttled", retryAfterSeconds: wait };
   const holder = newToken();
   const options = await askForPasskey(db, { purpose: "sign_in", holder, known: null }, now);
   return { outcome: "begun", options, holder };
@@ -74,23 +80,28 @@ export async function signInWithPasskey(
 async function attempt(db: Db, request: PasskeySignIn, now: number): Promise<PasskeySignInResult> {
   const { assertion, holder, clientAddress } = request;
   if (holder === undefined) return { outcome: "passkey_over" };
-  const counted = { email: null, clientAddress };
+  const counted = { email: null, by: "passkey", clientAddress } as const;
   const turn = await takeTurn(db, counted, now);
   if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
   const given = { assertion, holder, purpose: "sign_in", userId: null } as const;
-  const checked = await checkPasskey(
-    db,
-    given,
-    async (trx, { passkey: { userId } }) => {
-      const { name } = await findPerson(trx, userId);
-      const owner = await deviceOwner(trx, userId);
-      const knownBrowser = knownDevice(request.device, owner, now) !== null;
-      const person = { userId, name, ...owner, knownBrowser };
-      const how = { by: "passkey", code: null, recoveryCodesLeft: null } as const;
-      return startSignedIn(trx, person, how, request);
-    },
-    now,
-  );
+  const signed = await verifyPasskey(db, given, now);
+  if (signed.outcome === "signed") {
+    // Right, but each sign-in is an entry of the history.
+    const wait = await countSignIn(db, signed.passkey.userId, clientAddress);
+    if (wait !== null) {
+      await recordSuccess(db, counted);
+      return { outcome: "throttled", retryAfterSeconds: wait };
+    }
+  }
+  const checked =
+    signed.outcome === "signed"
+      ? await acceptPasskey(
+          db,
+          signed,
+          (trx, { passkey }) => enter(trx, passkey, request, now),
+          now,
+        )
+      : signed;
   if (checked.outcome === "right") {
     await recordSuccess(db, counted);
     await clearOldSessions(db);
@@ -100,6 +111,20 @@ async function attempt(db: Db, request: PasskeySignIn, now: number): Promise<Pas
   if (checked.outcome === "over") return { outcome: "passkey_over" };
   await recordRefusal(db, checked, blockedSeconds, request);
   return { outcome: "refused" };
+}
+
+async function enter(
+  trx: Transaction<Database>,
+  { userId }: Passkey,
+  request: PasskeySignIn,
+  now: number,
+): Promise<SignedIn> {
+  const { name } = await findPerson(trx, userId);
+  const owner = await deviceOwner(trx, userId);
+  const knownBrowser = knownDevice(request.device, owner, now) !== null;
+  const person = { userId, name, ...owner, knownBrowser };
+  const how = { by: "passkey", code: null, recoveryCodesLeft: null } as const;
+  return startSignedIn(trx, person, how, request);
 }
 
 async function findPerson(db: Executor, userId: string) {

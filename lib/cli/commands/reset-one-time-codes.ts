@@ -1,4 +1,4 @@
-import { resetCodes } from "@/lib/auth/reset-codes";
+import { resetCodes } from "@/lib/auth/reset-at-terminal";
 import { env } from "@/lib/env";
 import { Failure } from "../failure";
 import { prepareDatabase } from "../prepare-database";

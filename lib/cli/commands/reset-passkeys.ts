@@ -1,4 +1,4 @@
-import { resetPasskeys } from "@/lib/auth/passkeys/reset";
+import { resetPasskeys } from "@/lib/auth/reset-at-terminal";
 import { env } from "@/lib/env";
 import { Failure } from "../failure";
 import { prepareDatabase } from "../prepare-database";

@@ -29,9 +29,9 @@ passwords, codes and staff), or of those named; the people's is named ${people}.
   - that every entry is what was recorded, in the place in which it was recorded, and that none is
     missing; it names the first bad entry of each history
   - that the rows which decide who may do what are what the history last noted of them: people,
-    passwords, codes and links, single sign-on accounts, partners, members and who let them in,
-    invitations, four-eyes approval and API connections; it names each row that is not, whose it
-    is, and what the history says
+    passwords, codes, passkeys and links, single sign-on accounts, partners, members and who let
+    them in, invitations, four-eyes approval and API connections; it names each row that is not,
+    whose it is, and what the history says
   - that an approval which was given with a passkey is what that passkey signed, and what was sent
 
 Changes nothing, and can run while Gancho serves.

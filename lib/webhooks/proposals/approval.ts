@@ -9,7 +9,7 @@ import { decryptFor } from "@/lib/secrets/field";
 import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
 import { find, sameState, type States } from "@/lib/webhooks/state";
 import type { Transaction } from "kysely";
-import type { SignedApproval } from "./sign";
+import type { SignedApproval } from "@/lib/history/entry";
 import { basisOf, endRow, findRow, isOverdue, proposalOf, valueIdentity } from "./stored";
 
 /** A proposal that somebody is about to approve. */

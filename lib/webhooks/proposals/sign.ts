@@ -11,7 +11,7 @@ import type { Assertion } from "@/lib/auth/passkeys/response";
 import { askForPasskey, relyingParty, type RequestOptions } from "@/lib/auth/passkeys/webauthn";
 import { passkeyInSession } from "@/lib/auth/step-up";
 import { db } from "@/lib/db/open";
-import type { HistoryDetail } from "@/lib/history/entry";
+import type { SignedApproval } from "@/lib/history/entry";
 import type { Origin } from "@/lib/history/origin";
 import { newToken } from "@/lib/one-time-token";
 import { ProblemError } from "@/lib/problem";
@@ -21,9 +21,6 @@ import { fingerprintOrNull } from "@/lib/webhooks/snapshot";
 import { find } from "@/lib/webhooks/state";
 import * as z from "zod";
 import { openApproval, type Approval } from "./approval";
-
-/** An approver's signature as the history keeps it, with what was signed. */
-export type SignedApproval = NonNullable<HistoryDetail["proposal_ended"]["signed"]>;
 
 type Place = { partnerId: string; environment: string };
 

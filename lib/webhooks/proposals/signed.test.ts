@@ -10,9 +10,11 @@ import { canonicalRow } from "@/lib/history/canonical-row";
 import { peopleKinds } from "@/lib/history/testing/people-entries";
 import { dropTheTriggers } from "@/lib/history/testing/history-world";
 import { furtherChecks } from "@/lib/history/further-checks";
+import { exportHistory } from "@/lib/history/export";
+import { readHistory } from "@/lib/history/read";
 import { verifyChain } from "@/lib/history/verify";
 import { ProblemError } from "@/lib/problem";
-import { partnerMac } from "@/lib/secrets/partner-mac";
+import { partnerMac, shownFingerprints } from "@/lib/secrets/partner-mac";
 import { people } from "@/lib/secrets/people";
 import { switchFourEyes } from "@/lib/team/switch-four-eyes";
 import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
@@ -148,6 +150,33 @@ it("an approval is signed with the approver's passkey, and the history verifies 
   });
   expect(ended?.detail_json.length).toBeLessThan(4_000);
   expect(await verified()).toBeNull();
+});
+
+it("what was signed is in the record alone: nobody is shown a value's whole fingerprint, or that of a value that was proposed (threat: proposals as an oracle)", async () => {
+  const id = await propose({ authorization: { action: "replace", value: "Bearer guess" } });
+  await approve(id, await sign(id));
+  const ended = (await entries(partner.id)).find(({ kind }) => kind === "proposal_ended");
+  const kept = JSON.parse(ended?.detail_json ?? "");
+  const [{ before, after }] = kept.signed.changes;
+  const show = await shownFingerprints(db(), partner.id);
+  const place = { environment: "production", type: "pix_in" };
+
+  const { entries: shown } = await readHistory(partner.id, { show: "every" });
+  expect(shown.find(({ kind }) => kind === "proposal_ended")?.detail).toEqual({
+    proposal: kept.proposal,
+    signed: { at: kept.signed.at, passkey: kept.signed.passkey },
+  });
+  const files = (["csv", "json"] as const).map(async (format) => {
+    const { body } = await exportHistory(partner.id, { show: "every", format }, "test");
+    return new Response(body).text();
+  });
+  const told = [JSON.stringify(shown), ...(await Promise.all(files))];
+  for (const text of told)
+    for (const part of [before.fingerprint, after.fingerprint, kept.signed.signature])
+      expect(text).not.toContain(part);
+  // What the service came to hold is shown by the save, and by nothing else.
+  const [json = ""] = told;
+  expect(json.split(show(place, after.fingerprint))).toHaveLength(2);
 });
 
 it("for both types, kept value and a type that was not registered alike", async () => {

@@ -1,7 +1,7 @@
 import "server-only";
 import type { Executor } from "@/lib/db/open";
 import type { Database, ProposalRow } from "@/lib/db/schema";
-import type { HistoryDetail } from "@/lib/history/entry";
+import type { SignedApproval } from "@/lib/history/entry";
 import { recordHistory, type Actor } from "@/lib/history/record";
 import type { FieldIdentity } from "@/lib/secrets/field";
 import { statesSchema } from "@/lib/webhooks/save-record";
@@ -60,7 +60,7 @@ type Ending = {
   /** What whoever ends it has to say to its author. */
   reason?: string | null;
   /** What the approver's passkey signed. */
-  signed?: HistoryDetail["proposal_ended"]["signed"] | null;
+  signed?: SignedApproval | null;
 };
 
 /**

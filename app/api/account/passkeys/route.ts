@@ -1,6 +1,8 @@
 import { requireOwnAccount, requireSignedIn } from "@/lib/access/require";
 import { newPasskeySchema, removePasskeySchema } from "@/lib/account/account";
 import { addPasskey, beginPasskey, removePasskey } from "@/lib/account/passkeys";
+import { keepKnown } from "@/lib/auth/browser-cookies";
+import { db } from "@/lib/db/open";
 import { nothing } from "@/lib/http/nothing";
 import { originOf } from "@/lib/http/origin-of";
 import { routes, write } from "@/lib/http/route";
@@ -14,17 +16,17 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
   PUT: write({
     access: requireSignedIn,
     body: () => newPasskeySchema,
-    handle: async ({ request, requestId, body }) => {
+    handle: async ({ request, requestId, body, access }) => {
       await addPasskey(body, originOf(request, requestId));
-      return Response.json({});
+      return keepKnown(db(), access.viewer.id, Response.json({}));
     },
   }),
   DELETE: write({
     access: requireOwnAccount,
     body: () => removePasskeySchema,
-    handle: async ({ request, requestId, body }) => {
+    handle: async ({ request, requestId, body, access }) => {
       await removePasskey(body.passkey, originOf(request, requestId));
-      return Response.json({});
+      return keepKnown(db(), access.viewer.id, Response.json({}));
     },
   }),
 });
