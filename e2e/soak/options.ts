@@ -17,6 +17,8 @@ export type PartName = (typeof partNames)[number];
 export type Sizes = {
   /** Runs against the model of the service, on each engine. */
   runs: number;
+  /** How many of them at once. */
+  atOnce: number;
   cuts: number;
   rounds: number;
   callers: number;
@@ -38,6 +40,7 @@ export type Sizes = {
 
 const defaults: Sizes = {
   runs: 5_000,
+  atOnce: 250,
   cuts: 1_000,
   rounds: 500,
   callers: 500,
