@@ -61,6 +61,7 @@ export async function model(
   await Promise.all(copies);
   const told = new Map<string, Operation[]>();
   const unrests: [from: number, to: number][] = [];
+  const lastAt = performance.now() + sizes.runMinutes * 60_000;
   let runs = 0;
   let stopped = false;
 
@@ -86,7 +87,7 @@ export async function model(
   })();
 
   const lane = async () => {
-    while (runs < sizes.runs) {
+    while (runs < sizes.runs && performance.now() < lastAt) {
       const number = (runs += 1);
       const service = services[number % services.length];
       if (!service) return;
@@ -105,7 +106,7 @@ export async function model(
   stopped = true;
   await unrest;
   const all = [...told.values()].flat();
-  report.figure("runs", sizes.runs);
+  report.figure("runs", runs);
   report.figure("presses of save", all.length);
   report.figure("processes stopped for a while or killed", unrests.length);
   for (const [name, operations] of told) {

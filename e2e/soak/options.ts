@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import type { Engine } from "./installation";
 
 export const partNames = [
   "model",
@@ -11,6 +12,7 @@ export const partNames = [
   "steady",
   "fuzz",
 ] as const;
+const engines: Engine[] = ["sqlite", "postgres"];
 export type PartName = (typeof partNames)[number];
 
 /** Sizes of a run. The defaults are those that the figures in docs/decisions are about. */
@@ -19,6 +21,8 @@ export type Sizes = {
   runs: number;
   /** How many of them at once. */
   atOnce: number;
+  /** Minutes after which no run begins any more, on each engine. */
+  runMinutes: number;
   cuts: number;
   rounds: number;
   callers: number;
@@ -40,7 +44,8 @@ export type Sizes = {
 
 const defaults: Sizes = {
   runs: 5_000,
-  atOnce: 250,
+  atOnce: 80,
+  runMinutes: 60,
   cuts: 1_000,
   rounds: 500,
   callers: 500,
@@ -57,15 +62,21 @@ const defaults: Sizes = {
 
 export const usage = `npm run soak -- [${partNames.join("|")} …] ${Object.entries(defaults)
   .map(([name, value]) => `[--${name}=${value}]`)
-  .join(" ")}`;
+  .join(" ")} [--engine=sqlite|postgres]`;
 
 /** Throws an error whose message says what is wrong with the arguments. */
-export function readOptions(args: readonly string[]): { parts: PartName[]; sizes: Sizes } {
+export function readOptions(args: readonly string[]): {
+  parts: PartName[];
+  sizes: Sizes;
+  engines: Engine[];
+} {
   const names = Object.keys(defaults) as (keyof Sizes)[];
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
+    options: Object.fromEntries(
+      [...names, "engine"].map((name) => [name, { type: "string" as const }]),
+    ),
   });
   const sizes = { ...defaults };
   for (const name of names) {
@@ -79,5 +90,7 @@ export function readOptions(args: readonly string[]): { parts: PartName[]; sizes
     if (!part) throw new Error(`${name} is not a part`);
     return part;
   });
-  return { parts: parts.length > 0 ? parts : [...partNames], sizes };
+  const chosen = engines.filter((engine) => (values["engine"] ?? engine) === engine);
+  if (chosen.length === 0) throw new Error(`--engine is not one of ${engines.join(", ")}`);
+  return { engines: chosen, parts: parts.length > 0 ? parts : [...partNames], sizes };
 }
