@@ -6,8 +6,11 @@ import { tally, type Report } from "./report";
 import { held } from "./service";
 import { checkTold, type Told } from "./truth";
 
-/** How much longer than it is followed a save may be open: a lease of a process that died, and rounds of the follower. */
-const slackMs = 45_000;
+/**
+ * How much longer than it is followed a save may be open: a process that stands still or died, its lease, and rounds of
+ * the follower on a machine that is busy.
+ */
+const slackMs = 180_000;
 
 /** Resolves when none of these partners' saves is open any more, or after as long as one may be: that is a violation. */
 export async function untilEnded(
