@@ -10,9 +10,6 @@ import { oneOf, under } from "./random";
 import type { Report } from "./report";
 import { appliedWrites } from "./truth";
 
-/** A save begins, and the process dies, within this. */
-const windowMs = 900;
-
 type Interrupted = Sent & { answer: SaveAnswer | null; applied: boolean };
 
 /**
@@ -28,8 +25,12 @@ export async function kills(
   let deaths = 0;
   while (interrupted.length < sizes.kills) {
     const gancho = await installation.start();
-    await warmUp(installation, gancho);
-    const saves = installation.lanes.map((lane) => saveSomewhen(installation, gancho, lane));
+    await oneSave(installation, gancho);
+    // All begin, and the process dies, within a few times as long as one save takes here and now.
+    const windowMs = 4 * (await oneSave(installation, gancho));
+    const saves = installation.lanes.map((lane) =>
+      saveSomewhen(installation, gancho, lane, windowMs),
+    );
     await pause(windowMs * 0.75 + under(windowMs));
     await gancho.kill();
     deaths += 1;
@@ -49,21 +50,23 @@ export async function kills(
 }
 
 /** The first save of a process loads what the others find: without it a kill would only meet the loading. */
-async function warmUp(installation: Installation, gancho: Running): Promise<void> {
+async function oneSave(installation: Installation, gancho: Running): Promise<number> {
   const [lane] = installation.lanes;
-  if (!lane) return;
+  if (!lane) return 0;
   lane.upstream.setPlan({ rules: [] });
   const partner = await installation.partner(lane);
   const url = "https://warm.example/";
   const authorization = { action: "remove" as const };
   const wish = { type: "both" as const, url, revision: null, authorization };
-  await gancho.save(installation.people[0], partner, wish);
+  const { ms } = await gancho.save(installation.people[0], partner, wish);
+  return ms;
 }
 
 async function saveSomewhen(
   installation: Installation,
   gancho: Running,
   lane: Lane,
+  windowMs: number,
 ): Promise<Interrupted> {
   const partner = await installation.partner(lane);
   const url = `https://wish.example/${partner.id}`;
