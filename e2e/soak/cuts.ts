@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { canary } from "../canaries/canary";
 import type { Action, Rule } from "../faulty-upstream/plan";
+import { checkEnds, type Sent } from "./ends";
 import { inLanes } from "./in-lanes";
 import type { Installation, Lane } from "./installation";
 import type { Sizes } from "./options";
@@ -7,11 +9,10 @@ import type { SoakPartner } from "./partner";
 import { oneOf, under } from "./random";
 import { spread, tally, type Report } from "./report";
 import { held } from "./service";
-import { checkSettled } from "./settled";
-import { appliedWrites, checkAnswered, checkStatement } from "./truth";
+import { appliedWrites, checkAnswer } from "./truth";
 
-/** Later than this Gancho does not look any more within a save; docs/decisions/saving.md says what that costs. */
-const latestMs = 1_500;
+/** Some are applied after Gancho has looked within the save for the last time. */
+const latestMs = 4_000;
 
 /** Cuts at random moments around the one at which the service applies the write, and sometimes of the looks after it. */
 export async function cuts(
@@ -23,7 +24,7 @@ export async function cuts(
   const [person] = installation.people;
   const outcomes: string[] = [];
   const ms: number[] = [];
-  const loose: { partner: SoakPartner; requestId: string; wish: string }[] = [];
+  const sent: Sent[] = [];
   const inUse = new Map<Lane, SoakPartner>();
   let applied = 0;
 
@@ -33,42 +34,42 @@ export async function cuts(
     upstream.setPlan({ rules: [] });
     const partner = inUse.get(lane) ?? (await installation.partner(lane));
     inUse.set(lane, partner);
-    const before = await held(installation.sandboxUrl, partner);
     const revision = (await gancho.read(person, partner)).configuration?.revision ?? null;
 
     const url = `https://wish.example/${click}`;
     upstream.setPlan({ rules: [{ kind: "register", action: cut() }, ...afterwards()] });
     const authorization = { action: "replace" as const, value: canary("authorization", click) };
+    const operation = randomUUID();
     const answer = await gancho.save(person, partner, {
       type: "both",
       url,
       revision,
       authorization,
+      operation,
     });
     await upstream.idle();
     const writes = appliedWrites(upstream);
     const after = await held(installation.sandboxUrl, partner);
 
     const what = `cut ${click}`;
-    checkAnswered(report, what, answer);
-    checkStatement(report, what, answer, url, { before, after });
+    checkAnswer(report, what, answer, { url, after, refused: false });
     report.check(writes <= 1, () => `${what}: ${writes} writes applied for one click`);
     applied += writes;
     ms.push(answer.ms);
     outcomes.push(answer.result?.outcome ?? answer.code ?? "none");
-    if (answer.result?.outcome === "unknown") {
-      loose.push({ partner, requestId: answer.requestId, wish: url });
-      // Nobody touches it any more, so that it can be seen how it is closed.
+    if (answer.result?.open) {
+      sent.push({ what, partner, operation, url, refused: false });
+      // Nobody touches it any more, so that it can be seen how it ends.
       inUse.delete(lane);
     }
   });
 
   for (const { upstream } of installation.lanes) upstream.setPlan({ rules: [] });
-  await checkSettled(installation, gancho, report, loose);
+  await checkEnds(installation, gancho, report, sent);
   report.figure("clicks with a cut around the moment of applying", outcomes.length);
   report.figure("writes that the service applied", applied);
   report.figure("outcomes as told", tally(outcomes));
-  report.figure("unknown ones, looked at again after a minute", loose.length);
+  report.figure("of them followed to their end", sent.length);
   report.figure("time to an answer, ms", spread(ms));
   await gancho.stop();
 }

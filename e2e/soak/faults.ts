@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { canary } from "../canaries/canary";
 import type { Plan } from "../faulty-upstream/plan";
 import { directService } from "../fixtures/direct-service";
@@ -6,8 +7,9 @@ import { inLanes } from "./in-lanes";
 import type { Installation, Lane, Running } from "./installation";
 import type { SoakPartner } from "./partner";
 import { spread, tally, type Report } from "./report";
+import { checkEnds, type Sent } from "./ends";
 import { held } from "./service";
-import { appliedWrites, bothTypes, checkAnswered, checkStatement } from "./truth";
+import { appliedWrites, bothTypes, checkAnswer, checkAnswered } from "./truth";
 
 const calls = ["token", "list", "register"] as const;
 type Case = { call: (typeof calls)[number]; fault: NamedFault; apply: "as given" | "first" };
@@ -26,11 +28,14 @@ export async function faults(installation: Installation, report: Report): Promis
   );
   const ms: number[] = [];
   const said: string[] = [];
+  const sent: Sent[] = [];
   await inLanes(installation.lanes, cases, async (one, lane) => {
-    const answers = await meet(installation, gancho, one, lane, report);
+    const { answers, save } = await meet(installation, gancho, one, lane, report);
+    sent.push(save);
     ms.push(...answers.map((answer) => answer.ms));
     said.push(...answers.map((answer) => answer.code ?? "ok"));
   });
+  await checkEnds(installation, gancho, report, sent);
   report.figure("faults", faultList.length);
   report.figure("cases (fault, call, applied or not)", cases.length);
   report.figure("answers of Gancho", said.length);
@@ -57,7 +62,6 @@ async function meet(
       ? { partner: await installation.partner(lane), revision: null }
       : await registered(installation, gancho, lane);
   const reader = call === "register" ? null : await registered(installation, null, lane);
-  const before = await held(installation.sandboxUrl, saver.partner);
 
   const action = apply === "first" ? { ...fault.action, apply } : fault.action;
   const plan: Plan = {
@@ -71,6 +75,7 @@ async function meet(
     url,
     revision: saver.revision,
     authorization: { action: "replace" as const, value: canary("authorization", "wished") },
+    operation: randomUUID(),
   };
   const [saved, read] = await Promise.all([
     gancho.save(person, saver.partner, wish),
@@ -80,12 +85,14 @@ async function meet(
   upstream.setPlan({ rules: [] });
   const after = await held(installation.sandboxUrl, saver.partner);
 
-  checkAnswered(report, `save, ${what}`, saved);
-  checkStatement(report, `save, ${what}`, saved, url, { before, after });
+  const status = fault.action.answer?.status ?? 200;
+  const refused = call === "register" && status >= 400 && status < 500;
+  checkAnswer(report, `save, ${what}`, saved, { url, after, refused });
   // A 401 says that nothing was done, so that is the one answer after which a write is sent again.
   const allowed = fault.name === "401" ? 2 : 1;
   report.check(writes <= allowed, () => `${what}: ${writes} writes applied for one click`);
-  if (!read) return [saved];
+  const save = { what, partner: saver.partner, operation: wish.operation, url, refused };
+  if (!read) return { answers: [saved], save };
   checkAnswered(report, `read, ${what}`, read);
   const shown = read.configuration;
   if (shown && !shown.stale && !fault.name.startsWith("404"))
@@ -93,7 +100,7 @@ async function meet(
       bothTypes.every((type) => shown.webhooks.some((webhook) => webhook.type === type)),
       () => `read, ${what}: shows as registered only ${JSON.stringify(shown.webhooks)}`,
     );
-  return [saved, read];
+  return { answers: [saved, read], save };
 }
 
 /** A partner with both types registered; with `gancho`, which has read it once and has a token for it. */

@@ -28,7 +28,7 @@ type Told = {
 export type ReadAnswer = Told & { configuration: z.infer<typeof configurationSchema> | null };
 export type SaveAnswer = Told & {
   applied: "no" | "unknown" | null;
-  result: Pick<z.infer<typeof saveResultSchema>, "outcome" | "results"> | null;
+  result: Pick<z.infer<typeof saveResultSchema>, "outcome" | "results" | "open"> | null;
 };
 
 const problem = z.object({
@@ -40,6 +40,7 @@ const problem = z.object({
 const outcome = z.object({
   outcome: saveResultSchema.shape.outcome,
   results: saveResultSchema.shape.results,
+  open: saveResultSchema.shape.open,
 });
 
 const findSecrets = searcherFor(markNeedles);

@@ -48,6 +48,10 @@ export type Installation = {
 
 const clientCount = 3_000;
 
+/** When saves are looked after, in seconds: as in production, in a smaller measure, and longer than a save may take. */
+const followSavesAt = [1, 3, 8, 20];
+export const followMs = 20_000;
+
 export async function install(engine: Engine, laneCount: number): Promise<Installation> {
   const folder = mkdtempSync(path.join(tmpdir(), "gancho-soak-"));
   const postgres = engine === "postgres" ? await startPostgres() : null;
@@ -71,6 +75,7 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
       .map(({ environment, upstream }) => `${environment}=${upstream.url}`)
       .join(","),
     LOG_LEVEL: "warn",
+    FOLLOW_SAVES_AT: followSavesAt.join(","),
     // Two people save for all of a run.
     GANCHO_CHANGE_LIMIT: "1000000",
   };

@@ -39,7 +39,7 @@ const parts: Record<PartName, { run: Part; engines: Engine[] }> = {
 };
 
 async function main(): Promise<void> {
-  const { parts: chosen, sizes } = readOptions(process.argv.slice(2));
+  const { parts: chosen, sizes, engines: wanted } = readOptions(process.argv.slice(2));
   Object.assign(process.env, {
     AUTH_SECRET: canary("auth-secret", randomBytes(32).toString("hex")),
     ENCRYPTION_KEYS: `soak:${canaryKey()}`,
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   const printed: Printed = { violations: 0 };
   for (const name of chosen) {
     const { run, engines } = parts[name];
-    for (const engine of engines) {
+    for (const engine of engines.filter((each) => wanted.includes(each))) {
       console.log(`\n${name}, ${engine === "sqlite" ? "SQLite" : "PostgreSQL"}`);
       const startedAt = performance.now();
       const report = reportTo(printed);

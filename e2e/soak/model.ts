@@ -5,7 +5,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { canary } from "../canaries/canary";
 import type { SaveAnswer } from "./gancho";
-import type { Engine, Installation, Running } from "./installation";
+import { untilEnded } from "./ends";
+import { followMs, type Engine, type Installation, type Running } from "./installation";
 import {
   behaviours,
   startModelService,
@@ -13,19 +14,17 @@ import {
   type Held,
   type ModelService,
   type Type,
+  type Write,
 } from "./model/service";
 import type { Sizes } from "./options";
 import { addPartner, type SoakPartner } from "./partner";
 import type { Person } from "./person";
 import { oneOf, under } from "./random";
 import { spread, tally, type Report } from "./report";
+import { isTrue, type Told } from "./truth";
 
-/** When open saves are looked after, in seconds: as in production, in a smaller measure. */
-const followAt = [1, 2, 4, 8];
-const windowMs = 8_000;
-/** How much longer a save may be open: a lease of a process that died, and a round of the follower. */
-const slackMs = 45_000;
-const atOnce = 60;
+/** Longer than a save and its lock last. */
+const longStopMs = 21_000;
 
 /** One press of save, and all that was said of it. */
 type Operation = {
@@ -39,6 +38,10 @@ type Operation = {
   endedAt: number;
   /** null where no answer came: the process was killed. */
   answer: SaveAnswer | null;
+  /** Whether the list was known to tell the value. */
+  proven: boolean;
+  /** What was last told of it; null where the history has nothing of it. */
+  end: string | null;
 };
 
 type Reading = { startedAt: number; endedAt: number; configuration: Configuration };
@@ -50,38 +53,41 @@ export async function model(
   sizes: Sizes,
   engine: Engine,
 ): Promise<void> {
-  const services = await Promise.all(behaviours(windowMs).map(startModelService));
+  const services = await Promise.all(behaviours(followMs).map(startModelService));
   const environments = services.map(({ url }, at) => `model-${at}=${url}`).join(",");
-  const own = { PARTNER_API_ENVIRONMENTS: environments, FOLLOW_SAVES_AT: followAt.join(",") };
-  const copies = [await installation.start(own)];
-  if (engine === "postgres") copies.push(await installation.start(own));
-  const said = new Map<string, string[]>();
-  const ms: number[] = [];
+  const own = { PARTNER_API_ENVIRONMENTS: environments };
+  const copies = [installation.start(own)];
+  if (engine === "postgres") copies.push(installation.start(own));
+  await Promise.all(copies);
+  const told = new Map<string, Operation[]>();
+  const unrests: [from: number, to: number][] = [];
+  const lastAt = performance.now() + sizes.runMinutes * 60_000;
   let runs = 0;
-  let restarts = 0;
   let stopped = false;
 
   const unrest = (async () => {
-    for (let round = 0; !stopped; round += 1) {
-      await pause(20_000 + under(20_000));
+    for (let round = 0; ; round += 1) {
+      for (let left = 20 + under(20); left > 0 && !stopped; left -= 1) await pause(1_000);
+      if (stopped) return;
       const at = round % copies.length;
-      const copy = copies[at];
-      if (stopped || !copy) return;
-      if (round % 2 === 0) {
-        // It stands still for longer than a save and its lock last.
+      const copy = await copies[at];
+      if (!copy) return;
+      const from = performance.now();
+      if (under(2) === 0) {
         process.kill(copy.pid, "SIGSTOP");
-        await pause(1_000 + under(30_000));
+        await pause(oneOf([under(8_000), longStopMs + under(5_000)]));
         process.kill(copy.pid, "SIGCONT");
       } else {
         await copy.kill();
-        copies[at] = await installation.start(own);
+        copies[at] = installation.start(own);
+        await copies[at];
       }
-      restarts += 1;
+      unrests.push([from, performance.now()]);
     }
   })();
 
   const lane = async () => {
-    while (runs < sizes.runs) {
+    while (runs < sizes.runs && performance.now() < lastAt) {
       const number = (runs += 1);
       const service = services[number % services.length];
       if (!service) return;
@@ -91,28 +97,44 @@ export async function model(
       };
       const environment = `model-${number % services.length}`;
       const partner = await addPartner(installation.db, client, environment, installation.people);
-      const run = { installation, report, service, partner, copies };
-      const operations = await oneRun(run);
-      ms.push(...operations.flatMap(({ answer }) => (answer ? [answer.ms] : [])));
-      const outcomes = said.get(service.behaviour.name) ?? [];
-      outcomes.push(...(await finalOutcomes(installation, partner)).values());
-      said.set(service.behaviour.name, outcomes);
+      const operations = await oneRun({ installation, report, service, partner, copies });
+      const { name } = service.behaviour;
+      told.set(name, [...(told.get(name) ?? []), ...operations]);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, sizes.runs) }, lane));
+  await Promise.all(Array.from({ length: Math.min(sizes.atOnce, sizes.runs) }, lane));
   stopped = true;
   await unrest;
-  report.figure("runs", sizes.runs);
-  report.figure("processes stopped for a while or killed", restarts);
-  for (const [name, outcomes] of said) report.figure(name, tally(outcomes));
-  report.figure("time to an answer, ms", spread(ms));
-  for (const [name, outcomes] of said) {
-    const doubts = outcomes.filter((outcome) => outcome === "accepted" || outcome === "unknown");
-    if (name.startsWith("well-behaved") && restarts === 0)
-      report.check(doubts.length === 0, () => `${name}: ${doubts.length} doubts`);
+  const all = [...told.values()].flat();
+  report.figure("runs", runs);
+  report.figure("presses of save", all.length);
+  report.figure("processes stopped for a while or killed", unrests.length);
+  for (const [name, operations] of told) {
+    const ends = operations.flatMap(({ end }) => (end === null ? [] : [end]));
+    report.figure(`${name}: as answered`, tally(operations.map(answered)));
+    report.figure(`${name}: in the end`, tally(ends));
+    if (!name.startsWith("well-behaved")) continue;
+    const undisturbed = operations.filter(
+      ({ startedAt, endedAt, proven }) =>
+        proven && unrests.every(([from, to]) => to < startedAt || from > endedAt + followMs),
+    );
+    const doubts = undisturbed.filter(({ end }) => end === "accepted" || end === "unknown");
+    report.figure(
+      `${name}: undisturbed, of them in doubt`,
+      `${undisturbed.length}, ${doubts.length}`,
+    );
+    report.check(doubts.length === 0, () => `${name}: ${doubts.length} doubts`);
   }
-  for (const copy of copies) await copy.stop();
+  report.figure(
+    "time to an answer, ms",
+    spread(all.flatMap(({ answer }) => (answer ? [answer.ms] : []))),
+  );
+  for (const copy of copies) await (await copy).stop();
   await Promise.all(services.map((service) => service.close()));
+}
+
+function answered({ answer }: Pick<Operation, "answer">): string {
+  return answer ? (answer.result?.outcome ?? answer.code ?? "none") : "no answer";
 }
 
 type Run = {
@@ -120,10 +142,13 @@ type Run = {
   report: Report;
   service: ModelService;
   partner: SoakPartner;
-  copies: Running[];
+  copies: Promise<Running>[];
 };
 
-async function oneRun(run: Run): Promise<Operation[]> {
+async function oneRun(given: Run): Promise<Operation[]> {
+  const found: string[] = [];
+  const check: Report["check"] = (holds, text) => void (holds || found.push(text()));
+  const run = { ...given, report: { ...given.report, check } };
   const { service, partner, installation } = run;
   const outsideUrl = () => `https://outside.example/${under(2)}`;
   const outside = () =>
@@ -140,34 +165,39 @@ async function oneRun(run: Run): Promise<Operation[]> {
   for (let step = 0; step < steps; step += 1) {
     const reading = await read(run);
     if (reading) readings.push(reading);
-    const revision = reading?.configuration.revision ?? null;
     const presses = under(5) === 0 ? installation.people : [oneOf(installation.people)];
     if (under(4) === 0) outside();
     operations.push(
       ...(await Promise.all(
-        presses.map((person) => press(run, person, revision, step + operations.length)),
+        presses.map((person) => press(run, person, reading, step + operations.length)),
       )),
     );
     if (under(2) === 0) await pause(under(1_500));
     if (under(4) === 0) outside();
   }
-  await untilEnded(run, readings);
+  await untilEnded(installation.db, given.report, [partner]);
+  const last = await read(run);
+  if (last) readings.push(last);
   await checkReadings(run, readings);
-  await checkHistory(run, operations);
+  const history = await historyOf(run);
+  await checkHistory(run, operations, history);
+  if (found.length > 0)
+    given.report.violation(
+      `${found.join("\n    ")}\n    ${story(run, operations, history).join("\n    ")}`,
+    );
   return operations;
 }
 
-function copyOf({ copies }: Run): Running {
-  return copies[under(copies.length)] ?? (copies[0] as Running);
+function copyOf({ copies }: Run): Promise<Running> {
+  return copies[under(copies.length)] as Promise<Running>;
 }
 
 async function read(run: Run): Promise<Reading | null> {
   const startedAt = performance.now();
   const [person] = run.installation.people;
   // A process that is killed answers nothing.
-  const answer = await copyOf(run)
-    .read(person, run.partner)
-    .catch(() => null);
+  const copy = await copyOf(run);
+  const answer = await copy.read(person, run.partner).catch(() => null);
   const endedAt = performance.now();
   if (!answer?.configuration) return null;
   return { startedAt, endedAt, configuration: answer.configuration };
@@ -176,7 +206,7 @@ async function read(run: Run): Promise<Reading | null> {
 async function press(
   run: Run,
   person: Person,
-  revision: string | null,
+  reading: Reading | null,
   number: number,
 ): Promise<Operation> {
   const type = oneOf<SaveRequest["type"]>(["pix_in", "pix_out", "both"]);
@@ -185,16 +215,15 @@ async function press(
   const id = randomUUID();
   const value = canary("authorization", id);
   const authorization = action === "replace" ? { action, value } : { action };
+  const revision = reading?.configuration.revision ?? null;
   const request: SaveRequest = { type, url, revision, authorization, operation: id };
   const startedAt = performance.now();
-  let answer = await copyOf(run)
-    .save(person, run.partner, request)
-    .catch(() => null);
-  // A lost answer: the same press again, as a browser would.
-  if (!answer && under(2) === 0)
-    answer = await copyOf(run)
-      .save(person, run.partner, request)
-      .catch(() => null);
+  const save = async () => {
+    const copy = await copyOf(run);
+    return copy.save(person, run.partner, request).catch(() => null);
+  };
+  // A lost answer: perhaps the same press again, as a browser would.
+  const answer = (await save()) ?? (under(2) === 0 ? await save() : null);
   return {
     id,
     person,
@@ -204,29 +233,39 @@ async function press(
     startedAt,
     endedAt: performance.now(),
     answer,
+    proven: reading?.configuration.list === "proven",
+    end: null,
   };
 }
 
-/** Each save ends within the time for which it is followed. */
-async function untilEnded(run: Run, readings: Reading[]): Promise<void> {
-  const { installation, partner, report } = run;
-  const giveUpAt = performance.now() + windowMs + slackMs;
-  for (;;) {
-    const open = await installation.db
-      .selectFrom("saves")
-      .select(["id", "state", "outcome"])
-      .where("partner_id", "=", partner.id)
-      .where("state", "not in", ["closed", "ended"])
-      .execute();
-    if (open.length === 0) break;
-    if (performance.now() > giveUpAt) {
-      report.violation(`${partner.id}: never ended: ${JSON.stringify(open)}`);
-      break;
-    }
-    await pause(1_000);
-  }
-  const reading = await read(run);
-  if (reading) readings.push(reading);
+/** Everything that happened in a run in which something false was said, in its order. */
+function story(
+  { service, partner }: Run,
+  operations: readonly Operation[],
+  history: readonly Row[],
+) {
+  const zero = operations[0]?.startedAt ?? 0;
+  const lines = [
+    ...operations.flatMap(({ url, types, startedAt, endedAt, value, ...press }) => [
+      { at: startedAt, text: `pressed ${types} ${url} ${value?.slice(-6)}` },
+      { at: endedAt, text: `answered ${answered(press)} to ${url}` },
+    ]),
+    ...service.writes(partner.id).map(({ at, type, url, value, status }) => ({
+      at,
+      text: `write ${type} ${url} ${value?.slice(-6)}: ${status}`,
+    })),
+    ...service.events(partner.id).map(({ at, by, type, held }) => ({
+      at,
+      text: `in force by ${by}: ${type} ${held?.url} ${held?.value?.slice(-6)}`,
+    })),
+    ...history.map(({ kind, outcome, at, detail }) => ({
+      at: at - performance.timeOrigin,
+      text: `history: ${kind} ${outcome} ${JSON.stringify(detail)}`,
+    })),
+  ];
+  return lines
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, text }) => `${Math.round(at - zero)} ${text}`);
 }
 
 /** Whether this was in force at some moment between the two, or as long before as a copy may lag. */
@@ -286,11 +325,8 @@ function where({ service, partner }: Run): string {
   return `${partner.id} (${service.behaviour.name})`;
 }
 
-type Row = { kind: string; outcome: string | null; request_id: string | null; detail: Detail };
-type Change = {
-  type: Type;
-  outcome: string;
-  authorization?: string;
+type Row = { kind: string; outcome: string | null; at: number; detail: Detail };
+type Change = Told & {
   after: { callbackUrl: string; fingerprint: string | null } | null;
 };
 type Detail = { saveId?: string; changes?: Change[] };
@@ -298,7 +334,7 @@ type Detail = { saveId?: string; changes?: Change[] };
 async function historyOf({ installation, partner }: Run): Promise<Row[]> {
   const rows = await installation.db
     .selectFrom("history")
-    .select(["kind", "outcome", "request_id", "detail_json"])
+    .select(["kind", "outcome", "at", "detail_json"])
     .where("partner_id", "=", partner.id)
     .orderBy("seq")
     .execute();
@@ -308,13 +344,12 @@ async function historyOf({ installation, partner }: Run): Promise<Row[]> {
   }));
 }
 
-async function checkHistory(run: Run, operations: readonly Operation[]): Promise<void> {
+async function checkHistory(run: Run, operations: readonly Operation[], history: readonly Row[]) {
   const { installation, service, partner, report } = run;
-  const history = await historyOf(run);
   const events = service.events(partner.id);
   const saves = await installation.db
     .selectFrom("saves")
-    .select(["id", "operation_id"])
+    .select(["id", "operation_id", "state"])
     .where("partner_id", "=", partner.id)
     .execute();
 
@@ -343,7 +378,7 @@ async function checkHistory(run: Run, operations: readonly Operation[]): Promise
       mine.length <= types.length,
       () => `${where(run)}: ${mine.length} writes for one press`,
     );
-    for (const { value } of mine) checkValue(run, operation, value);
+    for (const write of mine) checkValue(run, operation, write);
     const save = saves.find(({ operation_id }) => operation_id === id);
     const told = history.filter(
       ({ kind, detail }) => kind === "save" && detail.saveId === save?.id,
@@ -352,75 +387,61 @@ async function checkHistory(run: Run, operations: readonly Operation[]): Promise
       report.check(mine.length === 0, () => `${where(run)}: wrote without an intent`);
       continue;
     }
-    if (answer?.result && answer.result.results.length > 0)
-      for (const { type, outcome, authorization } of answer.result.results)
-        checkSaid(run, operation, { type, outcome, authorization, isLast: told.length <= 1 });
     const last = told.at(-1);
-    report.check(last !== undefined, () => `${where(run)}: nothing was said of a save in the end`);
-    for (const { type, outcome, authorization } of last?.detail.changes ?? [])
-      checkSaid(run, operation, { type, outcome, authorization, isLast: true });
+    operation.end = last?.outcome ?? null;
+    for (const said of answer?.result?.results ?? [])
+      checkSaid(run, operation, said, told.length <= 1);
+    // Recorded after its answer was overdue: it is not sent, and closed later.
+    const isOverdue = save.state === "recorded";
+    report.check(
+      last !== undefined || isOverdue,
+      () => `${where(run)}: nothing was said of a save in the end`,
+    );
+    for (const said of last?.detail.changes ?? []) checkSaid(run, operation, said, true);
   }
 }
 
-/** Nothing is ever written that was not typed, or in force. */
-function checkValue(run: Run, { value }: Operation, sent: string | null): void {
+/** Nothing is ever written that was not typed, or in force; what was not registered had no value. */
+function checkValue(run: Run, { value, types, startedAt }: Operation, write: Write): void {
   const { service, partner, report } = run;
   if (value !== undefined) {
-    report.check(sent === value, () => `${where(run)}: wrote another value than was typed`);
+    report.check(write.value === value, () => `${where(run)}: wrote another value than was typed`);
     return;
   }
-  const isHeld = service.events(partner.id).some(({ held }) => (held?.value ?? null) === sent);
-  report.check(isHeld, () => `${where(run)}: kept by writing ${sent}, which nobody set`);
+  const events = service.events(partner.id).filter(({ at }) => at <= write.at);
+  const shownSince = startedAt - (service.behaviour.copies?.lagMs ?? 0);
+  const wasNew = types.some((type) =>
+    events.every((event) => event.type !== type || event.at > shownSince),
+  );
+  const isHeld =
+    events.some(({ held }) => held?.value === write.value) || (wasNew && write.value === null);
+  report.check(isHeld, () => `${where(run)}: kept by writing ${write.value}, which nobody set`);
 }
 
-type Said = { type: Type; outcome: string; authorization?: string | undefined; isLast: boolean };
-
-function checkSaid(run: Run, operation: Operation, { type, outcome, authorization, isLast }: Said) {
+function checkSaid(run: Run, operation: Operation, told: Told, isLast: boolean) {
   const { service, partner, report } = run;
   const { url, value, startedAt } = operation;
+  const { type, outcome } = told;
+  const events = service.events(partner.id).filter((event) => event.type === type);
   const said = () =>
-    `${where(run)}: said ${outcome} of ${type} ${url} ${JSON.stringify(operation.value)}; in force: ` +
-    service
-      .events(partner.id)
-      .filter((event) => event.type === type)
-      .map((event) => `${event.by} ${event.held?.url} ${event.held?.value?.slice(-6)}`)
-      .join(", ");
-  const isMine = (held: Held) => held?.url === url;
-  const fits = (held: Held) => held?.url === url && (value === undefined || held.value === value);
-  const ever: [number, number] = [startedAt, Infinity];
-  const wasTaken = service
-    .events(partner.id)
-    .some((event) => event.type === type && isMine(event.held));
-  const now = service.events(partner.id).findLast((event) => event.type === type)?.held ?? null;
-  switch (outcome) {
-    case "created":
-    case "overwritten":
-      report.check(wasInForce(run, type, ever, fits), said);
-      break;
-    case "accepted":
-      if (authorization === "not_shown") report.check(wasInForce(run, type, ever, isMine), said);
-      break;
-    case "not_saved":
-    case "not_applied":
-      // A service that refuses a write, takes it all the same, and is overwritten before anybody looks, tells nobody.
-      if (isLast) report.check(service.behaviour.fate ? !isMine(now) : !wasTaken, said);
-      break;
-    case "overtaken":
-      if (isLast) report.check(!isMine(now), said);
-      break;
-  }
-}
-
-async function finalOutcomes(
-  { db }: Installation,
-  { id }: SoakPartner,
-): Promise<Map<string, string>> {
-  const rows = await db
-    .selectFrom("history")
-    .select(["outcome", "request_id"])
-    .where("partner_id", "=", id)
-    .where("kind", "=", "save")
-    .orderBy("seq")
-    .execute();
-  return new Map(rows.map(({ outcome, request_id }) => [request_id ?? "", outcome ?? ""]));
+    `${where(run)}: said ${outcome} of ${type} ${url} ${JSON.stringify(value)}; in force: ` +
+    events.map(({ by, held }) => `${by} ${held?.url} ${held?.value?.slice(-6)}`).join(", ");
+  const since = events.filter(({ at }) => at >= startedAt);
+  const answers = service
+    .writes(partner.id)
+    .filter((write) => write.url === url && (write.type === "both" || write.type === type))
+    .map(({ status }) => status);
+  const truth = {
+    taken: since.some(({ held }) => held?.url === url),
+    asAsked: since.some(
+      ({ held }) => held?.url === url && (value === undefined || held.value === value),
+    ),
+    undone:
+      events.findLastIndex(({ by }) => by === "outside") >
+      events.findLastIndex(({ held }) => held?.url === url),
+    isNow: events.at(-1)?.held?.url === url,
+    acknowledged: answers.some((status) => status !== null && status < 300),
+    refused: answers.some((status) => status === 422),
+  };
+  report.check(isTrue(told, truth, isLast), said);
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import type { Engine } from "./installation";
 
 export const partNames = [
   "model",
@@ -12,12 +13,17 @@ export const partNames = [
   "queue",
   "fuzz",
 ] as const;
+const engines: Engine[] = ["sqlite", "postgres"];
 export type PartName = (typeof partNames)[number];
 
 /** Sizes of a run. The defaults are those that the figures in docs/decisions are about. */
 export type Sizes = {
   /** Runs against the model of the service, on each engine. */
   runs: number;
+  /** How many of them at once. */
+  atOnce: number;
+  /** Minutes after which no run begins any more, on each engine. */
+  runMinutes: number;
   cuts: number;
   rounds: number;
   callers: number;
@@ -39,6 +45,8 @@ export type Sizes = {
 
 const defaults: Sizes = {
   runs: 5_000,
+  atOnce: 80,
+  runMinutes: 60,
   cuts: 1_000,
   rounds: 500,
   callers: 500,
@@ -55,15 +63,21 @@ const defaults: Sizes = {
 
 export const usage = `npm run soak -- [${partNames.join("|")} …] ${Object.entries(defaults)
   .map(([name, value]) => `[--${name}=${value}]`)
-  .join(" ")}`;
+  .join(" ")} [--engine=sqlite|postgres]`;
 
 /** Throws an error whose message says what is wrong with the arguments. */
-export function readOptions(args: readonly string[]): { parts: PartName[]; sizes: Sizes } {
+export function readOptions(args: readonly string[]): {
+  parts: PartName[];
+  sizes: Sizes;
+  engines: Engine[];
+} {
   const names = Object.keys(defaults) as (keyof Sizes)[];
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
+    options: Object.fromEntries(
+      [...names, "engine"].map((name) => [name, { type: "string" as const }]),
+    ),
   });
   const sizes = { ...defaults };
   for (const name of names) {
@@ -77,5 +91,7 @@ export function readOptions(args: readonly string[]): { parts: PartName[]; sizes
     if (!part) throw new Error(`${name} is not a part`);
     return part;
   });
-  return { parts: parts.length > 0 ? parts : [...partNames], sizes };
+  const chosen = engines.filter((engine) => (values["engine"] ?? engine) === engine);
+  if (chosen.length === 0) throw new Error(`--engine is not one of ${engines.join(", ")}`);
+  return { engines: chosen, parts: parts.length > 0 ? parts : [...partNames], sizes };
 }

@@ -21,32 +21,98 @@ export function checkAnswered(
   report.check(ms <= longestMs, () => `${what}: answered after ${Math.round(ms)} ms`);
 }
 
-/** Whether what was said of a save is what the service holds, once everything under way there has ended. */
-export function checkStatement(
+/** What is said of one type of a save. */
+export type Told = Pick<
+  NonNullable<SaveAnswer["result"]>["results"][number],
+  "type" | "outcome" | "authorization"
+>;
+
+/** What one save did to one type, as whoever plays the service knows it. */
+export type Truth = {
+  /** The address was in force at some moment since the save was pressed. */
+  taken: boolean;
+  /** So was the address with the value that was typed, if one was. */
+  asAsked: boolean;
+  /** The address is in force now. */
+  isNow: boolean;
+  /** Somebody else wrote over it. */
+  undone: boolean;
+  /** The write was answered by a 2xx. */
+  acknowledged: boolean;
+  /** The write was answered by a 4xx, of which it may have been taken all the same. */
+  refused: boolean;
+};
+
+/** Whether what was told may be told. `isLast`: nothing was told later. docs/decisions/what-proves-a-save.md */
+export function isTrue({ outcome, authorization }: Told, truth: Truth, isLast: boolean): boolean {
+  if (authorization === "not_shown" && !truth.taken) return false;
+  switch (outcome) {
+    case "created":
+    case "overwritten":
+    case "unchanged":
+      return truth.asAsked;
+    case "accepted":
+      return truth.acknowledged;
+    case "not_saved":
+      // Nobody can tell that a service took what it refused, until it shows it.
+      return truth.refused ? !isLast || !truth.isNow : !truth.taken;
+    case "not_applied":
+      // It was not seen; somebody may have put the old state back before the next look.
+      return !truth.taken || (truth.undone && !truth.isNow);
+    case "overtaken":
+      return !isLast || !truth.isNow;
+    case "unknown":
+      return true;
+  }
+}
+
+/** What the sandbox holds after a save that nobody else's comes after. `refused`: see `Truth`. */
+export type Outcome = { url: string; after: Held; refused: boolean };
+
+/** Whether what was answered to a save is true. What is still open may yet be corrected: `checkEnds` looks at that. */
+export function checkAnswer(
   report: Report,
   what: string,
   answer: SaveAnswer,
-  wish: string,
-  { before, after }: { before: Held; after: Held },
+  outcome: Outcome,
 ): void {
-  const said = answer.result
-    ? answer.result.results
-    : // Refused as a whole: nothing was sent, if that is what it says.
-      bothTypes.map((type) => ({
-        type,
-        outcome: answer.applied === "no" ? ("not_saved" as const) : ("unknown" as const),
-      }));
-  for (const { type, outcome } of said) {
-    const is = after.get(type);
-    const told = `${what}: said ${outcome} of ${type} (${answer.code ?? answer.status}), the service holds ${is}`;
-    if (outcome === "not_saved") report.check(is === before.get(type), () => `false ${told}`);
-    else if (outcome !== "unknown") report.check(is === wish, () => `false ${told}`);
-  }
-  if (answer.code === null)
+  checkAnswered(report, what, answer);
+  const { result, applied, code, status } = answer;
+  const told: readonly Told[] =
+    result && result.results.length > 0
+      ? result.results
+      : bothTypes.map((type) => ({ type, outcome: applied === "no" ? "not_saved" : "unknown" }));
+  checkTold(report, `${what}, answered ${code ?? status}`, told, outcome, !result?.open);
+  if (code === null)
     report.check(
-      answer.result?.outcome === "saved" || answer.result?.outcome === "unchanged",
-      () => `${what}: 200 without saying that it is saved`,
+      ["saved", "unchanged", "accepted"].includes(result?.outcome ?? "none"),
+      () => `${what}: ${status} without saying that it is saved or accepted`,
     );
+}
+
+export function checkTold(
+  report: Report,
+  what: string,
+  told: readonly Told[],
+  { url, after, refused }: Outcome,
+  isLast: boolean,
+): void {
+  for (const each of told) {
+    const isNow = after.get(each.type) === url;
+    const truth = {
+      taken: isNow,
+      asAsked: isNow,
+      isNow,
+      undone: false,
+      acknowledged: true,
+      refused,
+    };
+    report.check(
+      isTrue(each, truth, isLast),
+      () =>
+        `${what}: said ${each.outcome} of ${each.type}, the service holds ${after.get(each.type)}`,
+    );
+  }
 }
 
 /** Writes that the service applied since the plan was set. */

@@ -146,6 +146,34 @@ describe("a write that is acknowledged and shows later", () => {
     expect(recentChanges[0]).toMatchObject({ outcome: "saved", earlier: "overtaken" });
   });
 
+  it("and shows while a later save is looked for is credited to who saved it, not to somebody unknown", async () => {
+    upstream.setPlan({ rules: [forgotten] });
+    expect(await save()).toMatchObject({ outcome: "accepted" });
+    const { revision } = await read();
+    const action = { ...forgotten.action, delayMs: 1_000 };
+    upstream.setPlan({ rules: [{ ...forgotten, action }] });
+    const later = save({ type: "pix_out", url: `${url}/2`, revision });
+    await vi.waitUntil(() => upstream.counts().register === 1);
+    await takeIt();
+    expect(await later).toMatchObject({ outcome: "accepted" });
+    expect(await outcomes()).toEqual([
+      ["save", "accepted", "The admin"],
+      ["save", "saved", "The admin"],
+      ["save", "accepted", "The admin"],
+    ]);
+  });
+
+  it("is not said to be not applied by a look from before its time was over", async () => {
+    upstream.setPlan({ rules: [forgotten] });
+    await save();
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 1_000 } }] });
+    const reading = read();
+    await vi.waitUntil(() => upstream.counts().list === 1);
+    await sentAgo(600_000);
+    expect((await reading).openSaves).toHaveLength(1);
+    expect((await read()).openSaves).toEqual([]);
+  });
+
   it("is overtaken by a change from outside, which is said to be one", async () => {
     upstream.setPlan({ rules: [forgotten] });
     await save();
@@ -157,6 +185,16 @@ describe("a write that is acknowledged and shows later", () => {
       ["save", "overtaken"],
     ]);
   });
+});
+
+it("says nothing of who removed what the first look showed and a copy that lags does not", async () => {
+  await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in" });
+  await read();
+  const body = JSON.stringify({ error: "Configuration not found" });
+  const action = { answer: { status: 404, body } };
+  upstream.setPlan({ rules: [{ kind: "list", times: 1, action }] });
+  expect(await read()).toMatchObject({ webhooks: [], recentChanges: [] });
+  expect(await read()).toMatchObject({ webhooks: [{ callbackUrl: url }], recentChanges: [] });
 });
 
 describe("an operation", () => {

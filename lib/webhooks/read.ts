@@ -75,6 +75,8 @@ export async function readOnce(
 ): Promise<Reading> {
   for (let tries = 1; ; tries += 1) {
     const known = await loadKnown(db(), start);
+    // Before the service is asked: a look that comes in late says nothing of the time that has passed since.
+    const followed = lease ? await followedSaves(start.connection) : null;
     begin?.();
     const { place, seen } = await lookAsNow(start, known, options);
     if (!seen.ok) {
@@ -84,7 +86,7 @@ export async function readOnce(
       const staleReason = staleReasonOf(seen.fault, options.requestId);
       return { configuration: await present(place, known, staleReason), isFresh: false };
     }
-    const saves = await followedSaves(place.connection);
+    const saves = followed && place === start ? followed : await followedSaves(place.connection);
     const confirmed =
       saves.length > 0 && !lease ? null : await confirmLook({ place, known, seen, saves, lease });
     if (confirmed) return { configuration: await present(place, confirmed), isFresh: true };

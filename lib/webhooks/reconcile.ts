@@ -102,7 +102,8 @@ export function reconcile<Save extends FollowedSave>(look: Look<Save>): Reconcil
     }
     if (was === undefined || compareStates(was, shown) !== "different") {
       moves.set(type, { kind: "none" });
-      keep(shown);
+      // What was before the first look nobody knows: a copy that lags may still show nothing.
+      keep(shown, was === undefined && shown ? [{ state: null, at: askedAt }] : past);
       continue;
     }
     const superseded = [...past, { state: was, at: askedAt }].slice(-mostPast);

@@ -421,6 +421,8 @@ async function readBack(
   const { place, lease, deadline, context } = run;
   const reasonOf = (outcome: SaveOutcome) => reasonFor(outcome, fault);
   let last: Extract<Look, { ok: true }> | null = null;
+  // An earlier save may show up only now.
+  const saves = (await followedSaves(place.connection)).filter(({ id }) => id !== own.id);
   // Its transitions are judged against what is stored, which a reader may have renewed meanwhile.
   let known = before;
   const certain = own.answers?.every(({ answer }) => answer === "none" || answer === "refused");
@@ -432,12 +434,12 @@ async function readBack(
     const seen = await look(place, known, options);
     if (!seen.ok) continue;
     last = seen;
-    const { settlements } = weigh({ place, known, seen, own: { save: own, reasonOf } });
-    if (!settlements.some(({ results }) => isOpen(results))) break;
+    const { settlements } = weigh({ place, known, seen, saves, own: { save: own, reasonOf } });
+    if (!settlements.some(({ save, results }) => save === own && isOpen(results))) break;
   }
   if (!last) return couldNotLook(run, own, reasonOf, fault);
   for (;;) {
-    const given = { place, known, seen: last, lease, own: { save: own, reasonOf } };
+    const given = { place, known, seen: last, saves, lease, own: { save: own, reasonOf } };
     const confirmed = await confirmLook(given);
     if (confirmed?.own)
       return told(run, own, confirmed.own, knownAfter(known, confirmed), fault, true);

@@ -43,6 +43,8 @@ export type Write = {
   type: Type | "both";
   url: string;
   value: string | null;
+  /** With what it is answered; null: with nothing. */
+  status: number | null;
 };
 
 export type ModelService = {
@@ -67,7 +69,7 @@ export async function startModelService(behaviour: Behaviour): Promise<ModelServ
   };
   const tokens = new Map<string, string>();
 
-  function apply(by: Event["by"], { client, type, url, value }: Omit<Write, "at">) {
+  function apply(by: Event["by"], { client, type, url, value }: Omit<Write, "at" | "status">) {
     const at = performance.now();
     for (const each of types) {
       if (type !== "both" && type !== each) continue;
@@ -124,16 +126,16 @@ export async function startModelService(behaviour: Behaviour): Promise<ModelServ
     const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, string>;
     const { url = "", authorization = null, type = "both" } = body;
     const write = { client, type: type as Type | "both", url, value: authorization };
-    of(writes, client).push({ ...write, at: performance.now() });
+    const at = performance.now();
     const fate = (behaviour.fate ?? (() => "answered" as const))();
     const isTaken = !fate.endsWith("forgotten") && fate !== "422";
     const lateMs = isTaken ? (behaviour.lateMs?.() ?? 0) : 0;
-    const exists = of(events, client).length > 0;
+    const made = of(events, client).length > 0 ? 200 : 201;
+    const status = fate === "answered" ? made : fate.startsWith("lost") ? null : parseInt(fate, 10);
+    of(writes, client).push({ ...write, at, status });
     if (isTaken && lateMs === 0) apply("gancho", write);
-    if (fate.startsWith("lost")) request.socket.destroy();
-    else if (fate.startsWith("500")) send(500, { error: "made up" });
-    else if (fate.startsWith("422")) send(422, { error: "made up" });
-    else send(exists ? 200 : 201, { message: "Operation succeeded" });
+    if (status === null) request.socket.destroy();
+    else send(status, status < 300 ? { message: "Operation succeeded" } : { error: "made up" });
     if (isTaken && lateMs > 0) {
       await pause(lateMs);
       apply("gancho", write);

@@ -1,0 +1,90 @@
+import type { Db } from "@/lib/db/open";
+import { setTimeout as pause } from "node:timers/promises";
+import { followMs, type Installation, type Running } from "./installation";
+import type { SoakPartner } from "./partner";
+import { tally, type Report } from "./report";
+import { held } from "./service";
+import { checkTold, type Told } from "./truth";
+
+/**
+ * How much longer than it is followed a save may be open: a process that stands still or died, its lease, and rounds of
+ * the follower on a machine that is busy.
+ */
+const slackMs = 180_000;
+
+/** Resolves when none of these partners' saves is open any more, or after as long as one may be: that is a violation. */
+export async function untilEnded(
+  db: Db,
+  report: Report,
+  partners: readonly SoakPartner[],
+): Promise<void> {
+  const ids = partners.map(({ id }) => id);
+  const giveUpAt = performance.now() + followMs + slackMs;
+  for (;;) {
+    const open = await db
+      .selectFrom("saves")
+      .select(["partner_id", "state", "outcome"])
+      .where("partner_id", "in", ids)
+      // One that was overtaken is closed when it cannot show up late any more.
+      .where("state", "!=", "closed")
+      .execute();
+    if (open.length === 0) return;
+    if (performance.now() > giveUpAt)
+      return report.violation(`saves never ended: ${JSON.stringify(open)}`);
+    await pause(1_000);
+  }
+}
+
+/** A save after which nobody touched its partner. */
+export type Sent = {
+  what: string;
+  partner: SoakPartner;
+  operation: string;
+  url: string;
+  /** As in `Truth`. */
+  refused: boolean;
+};
+
+/** Waits until all of them have ended, and compares what was last told of each with what the service holds then. */
+export async function checkEnds(
+  { db, people: [person], sandboxUrl }: Installation,
+  gancho: Running,
+  report: Report,
+  sent: readonly Sent[],
+): Promise<void> {
+  if (sent.length === 0) return;
+  await untilEnded(
+    db,
+    report,
+    sent.map(({ partner }) => partner),
+  );
+  const ends: string[] = [];
+  for (const { what, partner, operation, url, refused } of sent) {
+    const read = await gancho.read(person, partner);
+    report.check(
+      read.configuration?.stale === false,
+      () => `${what}: cannot be read (${read.code})`,
+    );
+    const end = await endOf(db, operation);
+    if (!end) continue;
+    ends.push(end.outcome);
+    const after = await held(sandboxUrl, partner);
+    checkTold(report, `${what}, in the end`, end.told, { url, after, refused }, true);
+  }
+  report.figure("how they ended", tally(ends));
+}
+
+/** What was last told of a save; null where it was never recorded, so that nothing can have been sent. */
+async function endOf(db: Db, operation: string) {
+  const row = await db
+    .selectFrom("saves")
+    .innerJoin("history", "history.request_id", "saves.request_id")
+    .select(["history.outcome", "history.detail_json"])
+    .where("saves.operation_id", "=", operation)
+    .where("history.kind", "=", "save")
+    .orderBy("history.seq", "desc")
+    .executeTakeFirst();
+  if (!row) return null;
+  const { changes } = JSON.parse(row.detail_json) as { changes: Told[] };
+  return { outcome: row.outcome ?? "none", told: changes };
+}
