@@ -1,6 +1,6 @@
 /** Called by the framework once, when a server starts and before it answers anything. */
 export async function register(): Promise<void> {
   if (process.env["NEXT_RUNTIME"] !== "nodejs") return;
-  const { followSaves } = await import("@/lib/webhooks/follow-saves");
+  const { followSaves } = await import("@/lib/webhooks/server/save/follow-saves");
   followSaves();
 }

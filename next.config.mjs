@@ -43,7 +43,7 @@ const config = {
 
 /** Messages are parsed while building, so that no page carries the parser. */
 const withMessages = createNextIntlPlugin({
-  requestConfig: "./lib/i18n/request.ts",
+  requestConfig: "./lib/platform/i18n/request.ts",
   experimental: {
     messages: {
       path: "./lib/i18n/messages",

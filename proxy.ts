@@ -1,5 +1,5 @@
-import { env } from "@/lib/env";
-import { pageProxy } from "@/lib/http/page-proxy";
+import { env } from "@/lib/platform/env/env";
+import { pageProxy } from "@/lib/platform/http/page-proxy";
 import type { NextRequest, NextResponse } from "next/server";
 
 export function proxy(request: NextRequest): NextResponse {

@@ -17,7 +17,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A test waits more than it works, most of all those of faults: more of them than there are cores.
     maxWorkers: 4,
-    setupFiles: "lib/db/testing/own-data-dir.ts",
+    setupFiles: "lib/platform/database/testing/own-data-dir.ts",
     projects: [
       {
         extends: true,
@@ -39,9 +39,9 @@ export default defineConfig({
             "app/api/limits.test.ts",
             "lib/cli/{prepare-database,demo/fill,commands/rotate-keys}.test.ts",
           ],
-          exclude: ["lib/webhooks/rules/**", "lib/db/sqlite.test.ts"],
+          exclude: ["lib/webhooks/rules/**", "lib/platform/database/sqlite.test.ts"],
           env: { LOG_LEVEL: "silent", TEST_ENGINE: "postgres" },
-          globalSetup: "lib/db/testing/global-setup.ts",
+          globalSetup: "lib/platform/database/testing/global-setup.ts",
         },
       },
     ],

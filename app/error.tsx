@@ -1,7 +1,7 @@
 "use client";
 
-import { BareFrame } from "@/components/shell/bare-frame";
-import { ErrorState, type ErrorPageProps } from "@/components/shell/error-state";
+import { BareFrame } from "@/components/layout/bare-frame";
+import { ErrorState, type ErrorPageProps } from "@/components/layout/states/error-state";
 
 export default function ErrorPage(props: ErrorPageProps) {
   return (

@@ -1,7 +1,7 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import type { ErrorPageProps } from "@/components/shell/error-state";
+import type { ErrorPageProps } from "@/components/layout/states/error-state";
 import "./globals.css";
 
 /** When even the layout failed: no language was found out, so it speaks both. */

@@ -1,8 +1,8 @@
-import { ClientMessages } from "@/components/shell/client-messages";
-import { EarlyPress } from "@/components/shell/early-press";
-import { knownTheme, themeCookie } from "@/components/shell/theme";
-import { nonceIn } from "@/lib/http/content-security-policy";
-import { preferenceIn } from "@/lib/i18n/preference-cookie-name";
+import { ClientMessages } from "@/components/layout/client-messages";
+import { EarlyPress } from "@/components/layout/early-press";
+import { knownTheme, themeCookie } from "@/components/layout/preferences/theme";
+import { nonceIn } from "@/lib/platform/http/content-security-policy";
+import { preferenceIn } from "@/lib/platform/i18n/model/preference-cookie-name";
 import { GeistMono } from "geist/font/mono";
 import { GeistSans } from "geist/font/sans";
 import type { Metadata } from "next";

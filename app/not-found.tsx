@@ -1,5 +1,5 @@
-import { BareFrame } from "@/components/shell/bare-frame";
-import { NotFoundState } from "@/components/shell/not-found-state";
+import { BareFrame } from "@/components/layout/bare-frame";
+import { NotFoundState } from "@/components/layout/states/not-found-state";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
-import { addressesOf, routesWithoutWrapper } from "./access/app-files";
-import { makeCallers, type Callers } from "./access/callers";
-import { fill } from "./access/fill";
+import { addressesOf, routesWithoutWrapper } from "@/e2e/access/app-files";
+import { makeCallers, type Callers } from "@/e2e/access/callers";
+import { fill } from "@/e2e/access/fill";
 import {
   identities,
   otherRoutes,
@@ -11,8 +11,8 @@ import {
   unknownAddresses,
   type Identity,
   type Outcome,
-} from "./access/table";
-import { isWithoutProxy } from "./installation/without-proxy";
+} from "@/e2e/access/table";
+import { isWithoutProxy } from "@/e2e/installation/without-proxy";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 

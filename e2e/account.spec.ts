@@ -1,8 +1,8 @@
-import { authenticatorApp } from "@/lib/auth/testing/authenticator-app";
+import { authenticatorApp } from "@/lib/platform/auth/testing/authenticator-app";
 import type { Page } from "@playwright/test";
-import { inspect, looks } from "./fixtures/inspect";
-import { password } from "./fixtures/partner";
-import { expect, test } from "./fixtures/test";
+import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { password } from "@/e2e/fixtures/partner";
+import { expect, test } from "@/e2e/fixtures/test";
 
 // No trace: it would keep secrets and codes that are shown once.
 test.use({ trace: "off" });

@@ -1,15 +1,15 @@
-import { db } from "@/lib/db/open";
-import { startMailServer, type MailServer } from "@/lib/mail/testing/mail-server";
+import { db } from "@/lib/platform/database/open";
+import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
 import type { Page } from "@playwright/test";
 import { randomUUID } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import path from "node:path";
-import { canary } from "./canaries/canary";
-import { inspect, looks } from "./fixtures/inspect";
-import { password } from "./fixtures/partner";
-import { expect, test as base } from "./fixtures/test";
-import { startDashboard } from "./installation/dashboard";
-import { freePort } from "./installation/free-port";
+import { canary } from "@/e2e/canaries/canary";
+import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { password } from "@/e2e/fixtures/partner";
+import { expect, test as base } from "@/e2e/fixtures/test";
+import { startDashboard } from "@/e2e/installation/dashboard";
+import { freePort } from "@/e2e/installation/free-port";
 
 const newPassword = canary("password", "a river between two hills");
 

@@ -1,5 +1,5 @@
-import { inspect, looks } from "./fixtures/inspect";
-import { expect, test } from "./fixtures/test";
+import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { expect, test } from "@/e2e/fixtures/test";
 
 const failing = /the server responded with a status of 502/;
 

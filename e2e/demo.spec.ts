@@ -2,9 +2,9 @@ import { expect, test, type Page } from "@playwright/test";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { directService } from "./fixtures/direct-service";
-import { freePort } from "./installation/free-port";
-import { startProgram, type Program } from "./installation/program";
+import { directService } from "@/e2e/fixtures/direct-service";
+import { freePort } from "@/e2e/installation/free-port";
+import { startProgram, type Program } from "@/e2e/installation/program";
 
 /** The demo's own key and address, not those of this run's installation. */
 const ofThisRun = [

@@ -1,10 +1,10 @@
-import type { Action, Rule } from "./faulty-upstream/plan";
-import type { FaultyUpstream } from "./faulty-upstream/server";
-import { test } from "./fixtures/faulty-dashboard";
-import { expect } from "./fixtures/test";
-import type { E2ePartner } from "./fixtures/partner";
+import type { Action, Rule } from "@/e2e/faulty-upstream/plan";
+import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { test } from "@/e2e/fixtures/faulty-dashboard";
+import { expect } from "@/e2e/fixtures/test";
+import type { E2ePartner } from "@/e2e/fixtures/partner";
 import type { Page } from "@playwright/test";
-import { canary } from "./canaries/canary";
+import { canary } from "@/e2e/canaries/canary";
 
 /** What a person reads when the payment service, or the way to it, misbehaves; and that it is so. */
 test.describe.configure({ mode: "serial" });

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { gzipSync } from "node:zlib";
-import { expect, test } from "./fixtures/test";
+import { expect, test } from "@/e2e/fixtures/test";
 
 /** Compressed, in units of 1,024 bytes; an empty application of the framework has 137. */
 const budget = 210;

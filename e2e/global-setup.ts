@@ -1,9 +1,9 @@
 import path from "node:path";
-import { checkPolicies } from "./answers/policies";
-import { answersFolder } from "./answers/recorded";
-import { findNoSecrets } from "./canaries/search-run";
-import { startInstallation } from "./installation/start";
-import { isWithoutProxy } from "./installation/without-proxy";
+import { checkPolicies } from "@/e2e/answers/policies";
+import { answersFolder } from "@/e2e/answers/recorded";
+import { findNoSecrets } from "@/e2e/canaries/search-run";
+import { startInstallation } from "@/e2e/installation/start";
+import { isWithoutProxy } from "@/e2e/installation/without-proxy";
 
 /**
  * Starts one installation for the whole run; tests find it by these variables, and make partners of their own in it.

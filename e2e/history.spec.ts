@@ -1,12 +1,16 @@
-import { db } from "@/lib/db/open";
-import { recordHistory, type Actor, type NewHistoryEntry } from "@/lib/history/record";
-import { shownFingerprints } from "@/lib/secrets/partner-mac";
+import { db } from "@/lib/platform/database/open";
+import {
+  recordHistory,
+  type Actor,
+  type NewHistoryEntry,
+} from "@/lib/history/server/record/record";
+import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { readFileSync } from "node:fs";
 import * as z from "zod";
-import { inspect, looks } from "./fixtures/inspect";
-import { createPartner, type E2ePartner } from "./fixtures/partner";
-import { expect, test } from "./fixtures/test";
-import { canary } from "./canaries/canary";
+import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { createPartner, type E2ePartner } from "@/e2e/fixtures/partner";
+import { expect, test } from "@/e2e/fixtures/test";
+import { canary } from "@/e2e/canaries/canary";
 
 const url = "https://hooks.loja.example/pix";
 const marina: Actor = { id: "marina", name: "Marina Castro", clientAddress: "189.6.14.201" };

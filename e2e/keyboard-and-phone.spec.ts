@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "./fixtures/test";
+import { expect, test } from "@/e2e/fixtures/test";
 
 const url = "https://hooks.loja.example/pix";
 

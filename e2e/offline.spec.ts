@@ -1,5 +1,5 @@
-import { inspect, looks } from "./fixtures/inspect";
-import { expect, test } from "./fixtures/test";
+import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { expect, test } from "@/e2e/fixtures/test";
 
 /** What a person can rely on while the network is away, and where the session is over. */
 // The browser logs every request that does not arrive, and every refusal, by itself.

@@ -1,14 +1,14 @@
-import { faultyNetwork } from "@/lib/db/testing/faulty-network";
-import { startPostgres } from "@/lib/db/testing/postgres-server";
+import { faultyNetwork } from "@/lib/platform/database/testing/faulty-network";
+import { startPostgres } from "@/lib/platform/database/testing/postgres-server";
 import { expect, test } from "@playwright/test";
-import { postSignIn } from "./fixtures/sign-in";
-import { sessionIdClaim } from "@/lib/auth/session-token";
-import { sessionCookieName } from "@/lib/session-cookie";
+import { postSignIn } from "@/e2e/fixtures/sign-in";
+import { sessionIdClaim } from "@/lib/platform/auth/sessions/session-token";
+import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import { encode } from "next-auth/jwt";
 import { mkdtempSync } from "node:fs";
 import path from "node:path";
-import { startDashboard } from "./installation/dashboard";
-import { freePort } from "./installation/free-port";
+import { startDashboard } from "@/e2e/installation/dashboard";
+import { freePort } from "@/e2e/installation/free-port";
 
 /** What whoever runs several copies relies on: what the probes say while the database, or a copy, goes away. */
 async function startCopy(env: Record<string, string>) {

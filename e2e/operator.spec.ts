@@ -1,10 +1,10 @@
-import { db } from "@/lib/db/open";
-import { hashOf, newToken } from "@/lib/one-time-token";
-import { password } from "./fixtures/partner";
-import { canary } from "./canaries/canary";
-import { inspect, looks } from "./fixtures/inspect";
-import { userIdOf } from "./fixtures/signed-in";
-import { expect, test } from "./fixtures/test";
+import { db } from "@/lib/platform/database/open";
+import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
+import { password } from "@/e2e/fixtures/partner";
+import { canary } from "@/e2e/canaries/canary";
+import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { userIdOf } from "@/e2e/fixtures/signed-in";
+import { expect, test } from "@/e2e/fixtures/test";
 import { randomBytes } from "node:crypto";
 
 const newPassword = canary("password", "a river between two hills");

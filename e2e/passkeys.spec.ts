@@ -1,10 +1,10 @@
-import { db } from "@/lib/db/open";
+import { db } from "@/lib/platform/database/open";
 import type { Page } from "@playwright/test";
-import { canary } from "./canaries/canary";
-import { inspect, looks } from "./fixtures/inspect";
-import { password } from "./fixtures/partner";
-import { userIdOf } from "./fixtures/signed-in";
-import { expect, test } from "./fixtures/test";
+import { canary } from "@/e2e/canaries/canary";
+import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { password } from "@/e2e/fixtures/partner";
+import { userIdOf } from "@/e2e/fixtures/signed-in";
+import { expect, test } from "@/e2e/fixtures/test";
 
 // What a step-up and a refusal answer, the browser calls errors. No trace: it would keep what was revealed.
 test.use({ expectedNoise: [/status of (401|403|422)/], trace: "off" });

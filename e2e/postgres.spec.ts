@@ -1,7 +1,7 @@
-import { password } from "./fixtures/partner";
-import { expect } from "./fixtures/test";
-import { cookieOf, userIdOf } from "./fixtures/signed-in";
-import { personsAddress, test } from "./fixtures/two-dashboards";
+import { password } from "@/e2e/fixtures/partner";
+import { expect } from "@/e2e/fixtures/test";
+import { cookieOf, userIdOf } from "@/e2e/fixtures/signed-in";
+import { personsAddress, test } from "@/e2e/fixtures/two-dashboards";
 
 /** PostgreSQL, several copies and a proxy that speaks TLS: what a larger installation has, and the demo has not. */
 test.describe.configure({ mode: "serial" });

@@ -1,6 +1,6 @@
-import { canary } from "./canaries/canary";
-import { inspect, looks } from "./fixtures/inspect";
-import { expect, test } from "./fixtures/test";
+import { canary } from "@/e2e/canaries/canary";
+import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { expect, test } from "@/e2e/fixtures/test";
 import type { Locator, Page } from "@playwright/test";
 
 const url = "https://hooks.loja.example/pix/in";

@@ -1,9 +1,9 @@
-import type { ClientProblem } from "@/lib/fetch-json";
+import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import type { Locator, Page } from "@playwright/test";
-import { inspect } from "./fixtures/inspect";
-import { password, type E2ePartner } from "./fixtures/partner";
-import { expect, test } from "./fixtures/test";
-import { canary } from "./canaries/canary";
+import { inspect } from "@/e2e/fixtures/inspect";
+import { password, type E2ePartner } from "@/e2e/fixtures/partner";
+import { expect, test } from "@/e2e/fixtures/test";
+import { canary } from "@/e2e/canaries/canary";
 
 // No trace: it would keep what is on the page, also after the value has gone from there.
 test.use({ trace: "off" });

@@ -1,7 +1,10 @@
 import { isContractAuthorization, isContractUrl } from "@/lib/sandbox/contract-rules";
-import { checkAuthorizationValue } from "@/lib/webhooks/rules/authorization-value";
-import { checkCallbackUrl } from "@/lib/webhooks/rules/callback-url";
-import { nearMissAuthorizations, nearMissUrls } from "@/lib/webhooks/rules/testing/near-misses";
+import { checkAuthorizationValue } from "@/lib/webhooks/model/rules/authorization-value";
+import { checkCallbackUrl } from "@/lib/webhooks/model/rules/callback-url";
+import {
+  nearMissAuthorizations,
+  nearMissUrls,
+} from "@/lib/webhooks/model/rules/testing/near-misses";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 

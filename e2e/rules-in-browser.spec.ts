@@ -1,7 +1,10 @@
-import { checkAuthorizationValue } from "@/lib/webhooks/rules/authorization-value";
-import { checkCallbackTarget } from "@/lib/webhooks/rules/callback-target";
-import { checkCallbackUrl } from "@/lib/webhooks/rules/callback-url";
-import { nearMissAuthorizations, nearMissUrls } from "@/lib/webhooks/rules/testing/near-misses";
+import { checkAuthorizationValue } from "@/lib/webhooks/model/rules/authorization-value";
+import { checkCallbackTarget } from "@/lib/webhooks/model/rules/callback-target";
+import { checkCallbackUrl } from "@/lib/webhooks/model/rules/callback-url";
+import {
+  nearMissAuthorizations,
+  nearMissUrls,
+} from "@/lib/webhooks/model/rules/testing/near-misses";
 import { expect, test } from "@playwright/test";
 import { build } from "esbuild";
 import fc from "fast-check";

@@ -1,6 +1,6 @@
-import { inspect, looks } from "./fixtures/inspect";
-import { expect, test } from "./fixtures/test";
-import { canary } from "./canaries/canary";
+import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { expect, test } from "@/e2e/fixtures/test";
+import { canary } from "@/e2e/canaries/canary";
 
 /** Every screen in both themes, both languages and on a phone: checked by axe (and pictured with SCREENS=folder). */
 for (const { name, locale, colorScheme, viewport } of looks) {

@@ -1,7 +1,7 @@
 import { expect, type APIRequestContext } from "@playwright/test";
-import { password } from "./fixtures/partner";
-import { postSignIn } from "./fixtures/sign-in";
-import { test } from "./fixtures/test";
+import { password } from "@/e2e/fixtures/partner";
+import { postSignIn } from "@/e2e/fixtures/sign-in";
+import { test } from "@/e2e/fixtures/test";
 
 const sessionOf = async (request: APIRequestContext) =>
   (await request.storageState()).cookies.find(({ name }) => name.endsWith("gancho.session"));

@@ -1,6 +1,6 @@
-import { expect, test } from "./fixtures/test";
-import { timeZoneCookie } from "@/lib/i18n/time-zone";
-import { password } from "./fixtures/partner";
+import { expect, test } from "@/e2e/fixtures/test";
+import { timeZoneCookie } from "@/lib/platform/i18n/model/time-zone";
+import { password } from "@/e2e/fixtures/partner";
 
 test.describe("a sign-in that fails", () => {
   // The browser logs the refusal by itself.

@@ -1,8 +1,8 @@
-import { db } from "@/lib/db/open";
-import { createInvitation } from "@/lib/team/create-invitation";
+import { db } from "@/lib/platform/database/open";
+import { createInvitation } from "@/lib/team/server/invitations/create-invitation";
 import type { Page } from "@playwright/test";
 import { randomUUID } from "node:crypto";
-import { expect, test } from "./fixtures/test";
+import { expect, test } from "@/e2e/fixtures/test";
 
 /** What the provider is to say of a person, typed into its own sign-in page. */
 type Claims = { sub: string; email: string; email_verified?: boolean; [name: string]: unknown };

@@ -1,8 +1,8 @@
-import { db } from "@/lib/db/open";
+import { db } from "@/lib/platform/database/open";
 import type { Page } from "@playwright/test";
-import { inspect, looks } from "./fixtures/inspect";
-import { expect, test } from "./fixtures/test";
-import { canary } from "./canaries/canary";
+import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { expect, test } from "@/e2e/fixtures/test";
+import { canary } from "@/e2e/canaries/canary";
 
 const url = "https://hooks.loja.example/pix?token=query-secret";
 
@@ -177,7 +177,7 @@ test("a person with several partners chooses among them, and sees no others", as
   partner,
   signIn,
 }) => {
-  const { createPartner } = await import("./fixtures/partner");
+  const { createPartner } = await import("@/e2e/fixtures/partner");
   const [second, stranger] = [await createPartner(), await createPartner()];
   const email = await partner.person("viewer");
   const { id } = await db()

@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
-import { canary } from "./canaries/canary";
-import { inspect, looks } from "./fixtures/inspect";
-import { createPartner, password } from "./fixtures/partner";
-import { expect, test } from "./fixtures/test";
+import { canary } from "@/e2e/canaries/canary";
+import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { createPartner, password } from "@/e2e/fixtures/partner";
+import { expect, test } from "@/e2e/fixtures/test";
 
 const newPassword = canary("password", "a river between two hills");
 

@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
-import { canary } from "./canaries/canary";
-import type { Action } from "./faulty-upstream/plan";
-import { test } from "./fixtures/faulty-dashboard";
-import { inspect, looks } from "./fixtures/inspect";
-import { proveList, type E2ePartner } from "./fixtures/partner";
-import { sessionCookieOf } from "./fixtures/signed-in";
-import { expect } from "./fixtures/test";
+import { canary } from "@/e2e/canaries/canary";
+import type { Action } from "@/e2e/faulty-upstream/plan";
+import { test } from "@/e2e/fixtures/faulty-dashboard";
+import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { proveList, type E2ePartner } from "@/e2e/fixtures/partner";
+import { sessionCookieOf } from "@/e2e/fixtures/signed-in";
+import { expect } from "@/e2e/fixtures/test";
 
 /** What a person is told of a save whose end is not known at once, and of a service that does not show all. */
 test.describe.configure({ mode: "default" });

@@ -1,5 +1,5 @@
-import { expect, test } from "./fixtures/test";
-import { canary } from "./canaries/canary";
+import { expect, test } from "@/e2e/fixtures/test";
+import { canary } from "@/e2e/canaries/canary";
 
 const [first, kept] = [
   `Bearer ${canary("authorization", "first")}`,

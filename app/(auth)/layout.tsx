@@ -1,5 +1,5 @@
-import { BareFrame } from "@/components/shell/bare-frame";
-import { ClientMessages } from "@/components/shell/client-messages";
+import { BareFrame } from "@/components/layout/bare-frame";
+import { ClientMessages } from "@/components/layout/client-messages";
 import type { ReactNode } from "react";
 
 export default function AuthLayout({ children }: { children: ReactNode }) {

@@ -1,3 +1,3 @@
 "use client";
 
-export { ErrorState as default } from "@/components/shell/error-state";
+export { ErrorState as default } from "@/components/layout/states/error-state";

@@ -1,13 +1,13 @@
 import { StepUp } from "@/components/account/step-up";
 import { UnreadNotice } from "@/components/account/unread-notice";
-import { ClientMessages } from "@/components/shell/client-messages";
-import { ConsoleFrame } from "@/components/shell/console-frame";
-import { ProductionEnvironments } from "@/components/shell/environment-badge";
-import { QueryProvider } from "@/components/shell/query-provider";
-import { sectionsFor } from "@/lib/access/sections";
-import { openSupportViews } from "@/lib/access/support-view";
-import { isHeldBack, signedIn, type SignedIn } from "@/lib/access/viewer";
-import { env } from "@/lib/env";
+import { ClientMessages } from "@/components/layout/client-messages";
+import { ConsoleFrame } from "@/components/layout/console-frame";
+import { ProductionEnvironments } from "@/components/layout/nav/environment-badge";
+import { QueryProvider } from "@/components/layout/query-provider";
+import { sectionsFor } from "@/lib/platform/access/model/sections";
+import { openSupportViews } from "@/lib/platform/access/support-view";
+import { isHeldBack, signedIn, type SignedIn } from "@/lib/platform/access/viewer";
+import { env } from "@/lib/platform/env/env";
 import type { ReactNode } from "react";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {

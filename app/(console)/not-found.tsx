@@ -1,4 +1,4 @@
-import { NotFoundState } from "@/components/shell/not-found-state";
+import { NotFoundState } from "@/components/layout/states/not-found-state";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 

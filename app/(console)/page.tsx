@@ -1,9 +1,9 @@
-import { NoPartnerState } from "@/components/shell/no-partner-state";
-import { UnprovenState } from "@/components/shell/unproven-state";
-import { homeOf } from "@/lib/access/home";
-import { onPage } from "@/lib/access/on-page";
-import { requireUser } from "@/lib/access/require";
-import { waysToProve } from "@/lib/auth/proven-address";
+import { NoPartnerState } from "@/components/layout/states/no-partner-state";
+import { UnprovenState } from "@/components/layout/states/unproven-state";
+import { homeOf } from "@/lib/platform/access/home";
+import { onPage } from "@/lib/platform/access/on-page";
+import { requireUser } from "@/lib/platform/access/require";
+import { waysToProve } from "@/lib/platform/auth/proven-address";
 import { redirect } from "next/navigation";
 
 /** Sends everybody to where they begin. */

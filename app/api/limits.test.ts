@@ -1,14 +1,14 @@
-import { db } from "@/lib/db/open";
+import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { DELETE as endSessions } from "./account/sessions/route";
-import { POST as save } from "./partners/[partner]/[environment]/webhooks/route";
-import { POST as openView } from "./partners/[partner]/support-view/route";
-import { PATCH as rename } from "./partners/[partner]/route";
-import { POST as addStaff } from "./staff/route";
+import { DELETE as endSessions } from "@/app/api/account/sessions/route";
+import { POST as save } from "@/app/api/partners/[partner]/[environment]/webhooks/route";
+import { POST as openView } from "@/app/api/partners/[partner]/support-view/route";
+import { PATCH as rename } from "@/app/api/partners/[partner]/route";
+import { POST as addStaff } from "@/app/api/staff/route";
 
-vi.mock("@/lib/auth/read-session", async () => ({
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
 }));
 

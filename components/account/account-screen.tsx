@@ -1,5 +1,5 @@
 import { Notice } from "@/components/ui/notice";
-import type { Account } from "@/lib/account/account";
+import type { Account } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
 import { ActivitySection } from "./activity-section";
 import { CodesSection } from "./codes-section";

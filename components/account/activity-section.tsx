@@ -1,5 +1,5 @@
 import { TimelineEntry } from "@/components/history/timeline-entry";
-import type { CheckedItem } from "@/lib/history/view/item";
+import type { CheckedItem } from "@/lib/history/model/item";
 import { useTranslations } from "next-intl";
 import { AccountSection } from "./account-section";
 

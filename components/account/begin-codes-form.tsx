@@ -1,7 +1,7 @@
 "use client";
 
-import { CheckedPasswordField } from "@/components/shell/checked-password-field";
-import { begunCodesSchema, type BegunCodes } from "@/lib/account/account";
+import { CheckedPasswordField } from "@/components/forms/checked-password-field";
+import { begunCodesSchema, type BegunCodes } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
 import { AccountForm } from "./account-form";
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { CheckedPasswordField } from "@/components/shell/checked-password-field";
+import { CheckedPasswordField } from "@/components/forms/checked-password-field";
 import { useTranslations } from "next-intl";
 import type { ComponentProps } from "react";
 import { AccountForm } from "./account-form";

@@ -1,7 +1,7 @@
 "use client";
 
-import { Field } from "@/components/ui/field";
-import { TextInput } from "@/components/ui/text-input";
+import { Field } from "@/components/forms/field";
+import { TextInput } from "@/components/forms/text-input";
 import { useTranslations } from "next-intl";
 
 type CodeFieldProps = {

@@ -5,7 +5,7 @@ import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Notice } from "@/components/ui/notice";
 import { AbsoluteTime } from "@/components/ui/time";
-import type { Account } from "@/lib/account/account";
+import type { Account } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState } from "react";
 import { AccountSection } from "./account-section";

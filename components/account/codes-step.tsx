@@ -1,6 +1,10 @@
 "use client";
 
-import { confirmedCodesSchema, turnedOffSchema, type BegunCodes } from "@/lib/account/account";
+import {
+  confirmedCodesSchema,
+  turnedOffSchema,
+  type BegunCodes,
+} from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
 import { BeginCodesForm } from "./begin-codes-form";
 import { BothProofsForm } from "./both-proofs-form";

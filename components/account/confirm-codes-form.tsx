@@ -1,7 +1,7 @@
 "use client";
 
 import { CopyButton } from "@/components/ui/copy-button";
-import { confirmedCodesSchema, type BegunCodes } from "@/lib/account/account";
+import { confirmedCodesSchema, type BegunCodes } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
 import { AccountForm } from "./account-form";
 import { CodeField } from "./code-field";

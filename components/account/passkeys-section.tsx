@@ -2,18 +2,18 @@
 
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { Field } from "@/components/ui/field";
+import { Field } from "@/components/forms/field";
 import { Notice } from "@/components/ui/notice";
-import { TextInput } from "@/components/ui/text-input";
+import { TextInput } from "@/components/forms/text-input";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import {
   begunPasskeySchema,
   doneSchema,
   type Account,
   type AccountPasskey,
-} from "@/lib/account/account";
-import { proveWithPasskey, type ProofAnswer } from "@/lib/account/prove";
-import { makePasskey, type PasskeyFailure } from "@/lib/passkey-client";
+} from "@/lib/account/model/account";
+import { proveWithPasskey, type ProofAnswer } from "@/lib/account/client/prove";
+import { makePasskey, type PasskeyFailure } from "@/lib/platform/auth/client/passkey-client";
 import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState, type SubmitEvent } from "react";

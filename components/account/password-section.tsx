@@ -1,9 +1,9 @@
 "use client";
 
-import { CheckedPasswordField } from "@/components/shell/checked-password-field";
+import { CheckedPasswordField } from "@/components/forms/checked-password-field";
 import { Notice } from "@/components/ui/notice";
-import { PasswordOwner } from "@/components/ui/password-owner";
-import { endedSessionsSchema } from "@/lib/account/account";
+import { PasswordOwner } from "@/components/forms/password-owner";
+import { endedSessionsSchema } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { AccountForm } from "./account-form";

@@ -5,7 +5,7 @@ import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Notice } from "@/components/ui/notice";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
-import { endedSessionsSchema, type AccountSession } from "@/lib/account/account";
+import { endedSessionsSchema, type AccountSession } from "@/lib/account/model/account";
 import { Monitor } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";

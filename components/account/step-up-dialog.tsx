@@ -7,7 +7,7 @@ import {
   proveWithPasskey,
   proveWithPassword,
   type ProofAnswer,
-} from "@/lib/account/prove";
+} from "@/lib/account/client/prove";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState } from "react";
 import { ProofFailure, StepUpForm, type StepUpWays } from "./step-up-form";

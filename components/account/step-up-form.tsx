@@ -1,11 +1,11 @@
 "use client";
 
-import { FailureText } from "@/components/shell/failure-text";
+import { FailureText } from "@/components/forms/failure-text";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
-import { PasswordField } from "@/components/ui/password-field";
-import type { ProofAnswer } from "@/lib/account/prove";
-import type { PasskeyFailure } from "@/lib/passkey-client";
+import { PasswordField } from "@/components/forms/password-field";
+import type { ProofAnswer } from "@/lib/account/client/prove";
+import type { PasskeyFailure } from "@/lib/platform/auth/client/passkey-client";
 import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState, type ReactNode, type SubmitEvent } from "react";

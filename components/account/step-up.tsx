@@ -1,6 +1,6 @@
 "use client";
 
-import { askStepUpBy } from "@/lib/fetch-json";
+import { askStepUpBy } from "@/lib/platform/http/client/fetch-json";
 import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { FailureText } from "@/components/shell/failure-text";
+import { FailureText } from "@/components/forms/failure-text";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Notice } from "@/components/ui/notice";

@@ -1,6 +1,6 @@
 "use client";
 
-import { fetchJson, type Failure } from "@/lib/fetch-json";
+import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 

@@ -2,10 +2,10 @@
 
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/ui/field";
-import { TextInput } from "@/components/ui/text-input";
-import type { Decision } from "@/lib/webhooks/proposals/decision";
-import { longestReason } from "@/lib/webhooks/rules/save-request";
+import { Field } from "@/components/forms/field";
+import { TextInput } from "@/components/forms/text-input";
+import type { Decision } from "@/lib/webhooks/model/proposals/decision";
+import { longestReason } from "@/lib/webhooks/model/rules/save-request";
 import { useTranslations } from "next-intl";
 import { useState, type ReactNode } from "react";
 

@@ -3,8 +3,8 @@
 import { IconButton } from "@/components/ui/icon-button";
 import { Notice } from "@/components/ui/notice";
 import { RelativeTime } from "@/components/ui/time";
-import type { EndedProposal } from "@/lib/approvals/ended-proposals";
-import { dismissEnded, endedQuery } from "@/lib/approvals/ended-query";
+import type { EndedProposal } from "@/lib/approvals/model/ended-proposals";
+import { dismissEnded, endedQuery } from "@/lib/approvals/client/ended-query";
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useTranslations } from "next-intl";

@@ -1,10 +1,10 @@
 "use client";
 
-import { Field } from "@/components/ui/field";
+import { Field } from "@/components/forms/field";
 import { Notice } from "@/components/ui/notice";
-import { TextInput } from "@/components/ui/text-input";
-import type { CredentialsProposal } from "@/lib/connection/connection";
-import { longestReason } from "@/lib/webhooks/rules/save-request";
+import { TextInput } from "@/components/forms/text-input";
+import type { CredentialsProposal } from "@/lib/connection/model/connection";
+import { longestReason } from "@/lib/webhooks/model/rules/save-request";
 import { Hourglass } from "lucide-react";
 import { useTranslations } from "next-intl";
 

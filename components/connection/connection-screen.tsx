@@ -1,13 +1,13 @@
 "use client";
 
 import { EndedProposals } from "@/components/approvals/ended-proposals";
-import { useEnvironmentName } from "@/components/shell/environment-name";
-import { FailureText } from "@/components/shell/failure-text";
+import { useEnvironmentName } from "@/components/layout/nav/environment-name";
+import { FailureText } from "@/components/forms/failure-text";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
-import { connectionQuery } from "@/lib/connection/query";
+import { connectionQuery } from "@/lib/connection/client/query";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useState } from "react";

@@ -2,7 +2,7 @@
 
 import { Card, CardBody, CardFooter } from "@/components/ui/card";
 import { RelativeTime } from "@/components/ui/time";
-import type { Connection } from "@/lib/connection/connection";
+import type { Connection } from "@/lib/connection/model/connection";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 

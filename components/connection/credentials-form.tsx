@@ -2,11 +2,11 @@
 
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { Field } from "@/components/ui/field";
-import { TextInput } from "@/components/ui/text-input";
-import type { Connection } from "@/lib/connection/connection";
-import type { ConnectionRequest } from "@/lib/connection/request";
-import { useReplace } from "@/lib/connection/use-connection";
+import { Field } from "@/components/forms/field";
+import { TextInput } from "@/components/forms/text-input";
+import type { Connection } from "@/lib/connection/model/connection";
+import type { ConnectionRequest } from "@/lib/connection/model/request";
+import { useReplace } from "@/lib/connection/client/use-connection";
 import { Plug } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";

@@ -1,13 +1,13 @@
 "use client";
 
 import { DecisionDialog } from "@/components/approvals/decision-dialog";
-import { FailureText } from "@/components/shell/failure-text";
+import { FailureText } from "@/components/forms/failure-text";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
-import type { Connection, CredentialsProposal } from "@/lib/connection/connection";
-import { useDecideCredentials } from "@/lib/connection/use-connection";
-import type { Decision } from "@/lib/webhooks/proposals/decision";
+import type { Connection, CredentialsProposal } from "@/lib/connection/model/connection";
+import { useDecideCredentials } from "@/lib/connection/client/use-connection";
+import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { Check, Hourglass, TriangleAlert, Undo2, X } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import { useId, useRef, useState } from "react";

@@ -1,7 +1,7 @@
 "use client";
 
 import { CopyButton } from "@/components/ui/copy-button";
-import type { Connection } from "@/lib/connection/connection";
+import type { Connection } from "@/lib/connection/model/connection";
 import { Eye } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId } from "react";

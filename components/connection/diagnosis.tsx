@@ -2,9 +2,9 @@
 
 import { CopyButton } from "@/components/ui/copy-button";
 import { AbsoluteTime } from "@/components/ui/time";
-import type { ConnectionCheck } from "@/lib/connection/connection";
-import type { ClientProblem } from "@/lib/fetch-json";
-import type { ProblemCode } from "@/lib/problem";
+import type { ConnectionCheck } from "@/lib/connection/model/connection";
+import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
+import type { ProblemCode } from "@/lib/platform/http/model/problem";
 import { useTranslations } from "next-intl";
 
 /** Why credentials do not work, whether a check or a refused replacement found it out. */

@@ -2,7 +2,7 @@
 
 import { Card, CardBody } from "@/components/ui/card";
 import { CopyButton } from "@/components/ui/copy-button";
-import type { Connection } from "@/lib/connection/connection";
+import type { Connection } from "@/lib/connection/model/connection";
 import { useTranslations } from "next-intl";
 import { useId, type ReactNode } from "react";
 

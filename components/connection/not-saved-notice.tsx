@@ -1,10 +1,10 @@
 "use client";
 
-import { FailureText } from "@/components/shell/failure-text";
+import { FailureText } from "@/components/forms/failure-text";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
-import type { ReplaceAnswer } from "@/lib/connection/answers";
-import type { Connection } from "@/lib/connection/connection";
+import type { ReplaceAnswer } from "@/lib/connection/client/answers";
+import type { Connection } from "@/lib/connection/model/connection";
 import { useTranslations } from "next-intl";
 import { Diagnosis, findingOfProblem } from "./diagnosis";
 

@@ -3,7 +3,7 @@
 import { ButtonLink } from "@/components/ui/button-link";
 import { IconButton } from "@/components/ui/icon-button";
 import { Notice } from "@/components/ui/notice";
-import type { Connection } from "@/lib/connection/connection";
+import type { Connection } from "@/lib/connection/model/connection";
 import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
 

@@ -2,8 +2,8 @@
 
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { PasswordInput } from "@/components/ui/password-input";
+import { Field } from "@/components/forms/field";
+import { PasswordInput } from "@/components/forms/password-input";
 import { useTranslations } from "next-intl";
 import { useId, type ComponentProps } from "react";
 

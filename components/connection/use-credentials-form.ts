@@ -1,7 +1,7 @@
 "use client";
 
-import type { Connection } from "@/lib/connection/connection";
-import { connectionRequestSchema, type ConnectionRequest } from "@/lib/connection/request";
+import type { Connection } from "@/lib/connection/model/connection";
+import { connectionRequestSchema, type ConnectionRequest } from "@/lib/connection/model/request";
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
 import * as z from "zod/mini";

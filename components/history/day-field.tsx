@@ -1,8 +1,8 @@
 "use client";
 
-import { Field } from "@/components/ui/field";
-import { TextInput } from "@/components/ui/text-input";
-import { useEarlyInput } from "@/components/ui/use-early-input";
+import { Field } from "@/components/forms/field";
+import { TextInput } from "@/components/forms/text-input";
+import { useEarlyInput } from "@/components/forms/use-early-input";
 import { useEffect, useRef, useState } from "react";
 
 /** Milliseconds without another digit after which a typed day counts. */

@@ -1,5 +1,5 @@
 import { AbsoluteTime } from "@/components/ui/time";
-import type { HistoryItem } from "@/lib/history/view/item";
+import type { HistoryItem } from "@/lib/history/model/item";
 import { useTranslations } from "next-intl";
 
 type EntryByProps = {

@@ -3,10 +3,10 @@ import {
   isHistoryKind,
   type HistoryDetail,
   type HistoryKind,
-} from "@/lib/history/entry";
-import type { HistoryItem } from "@/lib/history/view/item";
-import { locales, type Locale } from "@/lib/i18n/locale";
-import { messagesByLocale } from "@/lib/i18n/messages";
+} from "@/lib/history/model/entry";
+import type { HistoryItem } from "@/lib/history/model/item";
+import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
+import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
 import { createTranslator } from "next-intl";
 import { describe, expect, it } from "vitest";
 import { tellEntry } from "./entry-words";

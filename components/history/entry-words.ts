@@ -3,8 +3,8 @@ import {
   isHistoryKind,
   type HistoryDetail,
   type HistoryKind,
-} from "@/lib/history/entry";
-import type { HistoryItem } from "@/lib/history/view/item";
+} from "@/lib/history/model/entry";
+import type { HistoryItem } from "@/lib/history/model/item";
 import {
   Building2,
   CircleHelp,

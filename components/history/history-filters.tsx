@@ -2,13 +2,13 @@
 
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
-import { Field } from "@/components/ui/field";
-import { Select } from "@/components/ui/select";
+import { Field } from "@/components/forms/field";
+import { Select } from "@/components/forms/select";
 import { Spinner } from "@/components/ui/spinner";
-import { historyPath, type HistoryFilters } from "@/lib/history/view/address";
-import { outsideActor } from "@/lib/history/view/query";
-import { shows, type Whose } from "@/lib/history/view/show";
-import { webhookTypes } from "@/lib/webhooks/types";
+import { historyPath, type HistoryFilters } from "@/lib/history/model/address";
+import { outsideActor } from "@/lib/history/model/query";
+import { shows, type Whose } from "@/lib/history/model/show";
+import { webhookTypes } from "@/lib/webhooks/model/types";
 import { ListFilter } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";

@@ -1,6 +1,6 @@
 "use client";
 
-import { useEnvironmentName } from "@/components/shell/environment-name";
+import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 

@@ -1,6 +1,6 @@
 import { ButtonLink } from "@/components/ui/button-link";
 import { EmptyState } from "@/components/ui/empty-state";
-import type { Whose } from "@/lib/history/view/show";
+import type { Whose } from "@/lib/history/model/show";
 import { History, MapPinOff, SearchX } from "lucide-react";
 import { useTranslations } from "next-intl";
 

@@ -1,5 +1,5 @@
-import type { HistoryDetail, PeopleKind } from "@/lib/history/entry";
-import type { HistoryItem } from "@/lib/history/view/item";
+import type { HistoryDetail, PeopleKind } from "@/lib/history/model/entry";
+import type { HistoryItem } from "@/lib/history/model/item";
 import {
   Fingerprint,
   KeyRound,

@@ -1,5 +1,5 @@
-import type { HistoryDetail } from "@/lib/history/entry";
-import type { HistoryItem } from "@/lib/history/view/item";
+import type { HistoryDetail } from "@/lib/history/model/entry";
+import type { HistoryItem } from "@/lib/history/model/item";
 import { Check, Hourglass, TimerOff, Undo2, UsersRound, X } from "lucide-react";
 import type { Told, Translate } from "./told";
 

@@ -1,6 +1,6 @@
-import type { HistoryDetail } from "@/lib/history/entry";
-import type { HistoryItem } from "@/lib/history/view/item";
-import { isSingleSignOnFailure } from "@/lib/single-sign-on-failure";
+import type { HistoryDetail } from "@/lib/history/model/entry";
+import type { HistoryItem } from "@/lib/history/model/item";
+import { isSingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
 import { KeyRound, ShieldX } from "lucide-react";
 import type { Told, Translate } from "./told";
 

@@ -1,7 +1,7 @@
-import { spacedFingerprint } from "@/components/webhooks/fingerprint";
-import type { HistoryDetail } from "@/lib/history/entry";
-import type { HistoryItem } from "@/lib/history/view/item";
-import { isProblemCode } from "@/lib/problem";
+import { spacedFingerprint } from "@/components/webhooks/compare/fingerprint";
+import type { HistoryDetail } from "@/lib/history/model/entry";
+import type { HistoryItem } from "@/lib/history/model/item";
+import { isProblemCode } from "@/lib/platform/http/model/problem";
 import { Eye, EyeOff, Hourglass, KeyRound, UserX } from "lucide-react";
 import type { Told, Translate } from "./told";
 

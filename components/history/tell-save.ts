@@ -1,8 +1,8 @@
-import type { HistoryDetail, WebhookChange } from "@/lib/history/entry";
-import type { HistoryItem } from "@/lib/history/view/item";
-import { isProblemCode } from "@/lib/problem";
-import { saveOutcomes } from "@/lib/webhooks/configuration";
-import type { WebhookType } from "@/lib/webhooks/types";
+import type { HistoryDetail, WebhookChange } from "@/lib/history/model/entry";
+import type { HistoryItem } from "@/lib/history/model/item";
+import { isProblemCode } from "@/lib/platform/http/model/problem";
+import { saveOutcomes } from "@/lib/webhooks/model/configuration";
+import type { WebhookType } from "@/lib/webhooks/model/types";
 import {
   Check,
   CircleHelp,

@@ -1,8 +1,8 @@
 import { Badge } from "@/components/ui/badge";
-import { ChangeDiff } from "@/components/webhooks/change-diff";
-import type { WebhookChange } from "@/lib/history/entry";
-import type { CheckedItem } from "@/lib/history/view/item";
-import { sameSide, sideInHistory } from "@/lib/webhooks/side";
+import { ChangeDiff } from "@/components/webhooks/compare/change-diff";
+import type { WebhookChange } from "@/lib/history/model/entry";
+import type { CheckedItem } from "@/lib/history/model/item";
+import { sameSide, sideInHistory } from "@/lib/webhooks/model/side";
 import { Check, ShieldAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { EntryBy } from "./entry-by";

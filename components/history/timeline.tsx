@@ -2,7 +2,7 @@ import { ButtonLink } from "@/components/ui/button-link";
 import { Card } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { CheckedItem } from "@/lib/history/view/item";
+import type { CheckedItem } from "@/lib/history/model/item";
 import { ShieldAlert, ShieldCheck } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { TimelineEntry } from "./timeline-entry";

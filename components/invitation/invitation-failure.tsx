@@ -1,8 +1,8 @@
 "use client";
 
-import { FailureText } from "@/components/shell/failure-text";
+import { FailureText } from "@/components/forms/failure-text";
 import { Notice } from "@/components/ui/notice";
-import type { Failure } from "@/lib/fetch-json";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import { useTranslations } from "next-intl";
 
 export function InvitationFailure({ failure }: { failure: Failure }) {

@@ -5,7 +5,7 @@ import { ButtonLink } from "@/components/ui/button-link";
 import { Card } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { Over } from "@/lib/team/ask-invitation";
+import type { Over } from "@/lib/team/client/ask-invitation";
 import { useTranslations } from "next-intl";
 import { useId, type ReactNode } from "react";
 import { InvitationFailure } from "./invitation-failure";

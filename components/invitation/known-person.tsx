@@ -3,8 +3,8 @@
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Notice } from "@/components/ui/notice";
-import { signOut } from "@/lib/auth-client";
-import type { Failure } from "@/lib/fetch-json";
+import { signOut } from "@/lib/platform/auth/client/auth-client";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import { LogIn, LogOut } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";

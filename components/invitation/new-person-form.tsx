@@ -1,13 +1,13 @@
 "use client";
 
-import { CheckedPasswordField } from "@/components/shell/checked-password-field";
+import { CheckedPasswordField } from "@/components/forms/checked-password-field";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
+import { Field } from "@/components/forms/field";
 import { Notice } from "@/components/ui/notice";
-import { PasswordOwner } from "@/components/ui/password-owner";
-import { TextInput } from "@/components/ui/text-input";
-import type { Failure } from "@/lib/fetch-json";
-import type { Accept } from "@/lib/team/requests";
+import { PasswordOwner } from "@/components/forms/password-owner";
+import { TextInput } from "@/components/forms/text-input";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import type { Accept } from "@/lib/team/model/requests";
 import { useTranslations } from "next-intl";
 import { useRef, useState, type FormEvent } from "react";
 import { InvitationFailure } from "./invitation-failure";

@@ -2,7 +2,7 @@
 
 import { FailureMessage } from "@/components/sign-in/failure-message";
 import { SingleSignOn } from "@/components/sign-in/single-sign-on";
-import type { SignInFailure } from "@/lib/auth-client";
+import type { SignInFailure } from "@/lib/platform/auth/client/auth-client";
 import { useState, type ComponentProps } from "react";
 import { NewPersonForm } from "./new-person-form";
 

@@ -1,12 +1,12 @@
 "use client";
 
-import { useLinkToken } from "@/components/shell/use-link-token";
-import { signInWithPassword } from "@/lib/auth-client";
-import type { FieldCode } from "@/lib/field-errors";
-import type { Failure } from "@/lib/fetch-json";
-import { acceptInvitation, lookAtInvitation, type Over } from "@/lib/team/ask-invitation";
-import type { Accept } from "@/lib/team/requests";
-import type { Offer } from "@/lib/team/team";
+import { useLinkToken } from "@/components/layout/use-link-token";
+import { signInWithPassword } from "@/lib/platform/auth/client/auth-client";
+import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import { acceptInvitation, lookAtInvitation, type Over } from "@/lib/team/client/ask-invitation";
+import type { Accept } from "@/lib/team/model/requests";
+import type { Offer } from "@/lib/team/model/team";
 import { useState } from "react";
 
 export type OpenOffer = Extract<Offer, { state: "open" }>;

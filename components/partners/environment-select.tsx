@@ -1,7 +1,7 @@
 "use client";
 
-import { useEnvironmentName } from "@/components/shell/environment-name";
-import { Select } from "@/components/ui/select";
+import { useEnvironmentName } from "@/components/layout/nav/environment-name";
+import { Select } from "@/components/forms/select";
 import { useTranslations } from "next-intl";
 
 type EnvironmentSelectProps = {

@@ -1,15 +1,15 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import { CopyField } from "@/components/ui/copy-field";
-import { Field } from "@/components/ui/field";
+import { CopyField } from "@/components/forms/copy-field";
+import { Field } from "@/components/forms/field";
 import { Notice } from "@/components/ui/notice";
 import { Sheet } from "@/components/ui/sheet";
-import { TextInput } from "@/components/ui/text-input";
-import { fieldErrors } from "@/lib/field-errors";
-import { fetchJson, type Failure } from "@/lib/fetch-json";
-import { firstAdminSchema } from "@/lib/team/requests";
-import { invitedSchema, type Invited } from "@/lib/team/team";
+import { TextInput } from "@/components/forms/text-input";
+import { fieldErrors } from "@/lib/platform/http/model/field-errors";
+import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
+import { firstAdminSchema } from "@/lib/team/model/requests";
+import { invitedSchema, type Invited } from "@/lib/team/model/team";
 import { useTranslations } from "next-intl";
 import { useRef, useState } from "react";
 import { PartnerSheet } from "./partner-sheet";

@@ -1,7 +1,7 @@
 "use client";
 
-import type { WebhookType } from "@/lib/webhooks/types";
-import type { PartnerLine } from "@/lib/partners/page";
+import type { WebhookType } from "@/lib/webhooks/model/types";
+import type { PartnerLine } from "@/lib/partners/model/page";
 import { useTranslations } from "next-intl";
 import { Fragment } from "react";
 

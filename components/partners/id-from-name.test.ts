@@ -1,4 +1,4 @@
-import { idPattern } from "@/lib/id-pattern";
+import { idPattern } from "@/lib/platform/http/model/id-pattern";
 import { expect, test } from "vitest";
 import { idFromName } from "./id-from-name";
 

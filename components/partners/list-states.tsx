@@ -1,10 +1,10 @@
 "use client";
 
-import { FailureText } from "@/components/shell/failure-text";
+import { FailureText } from "@/components/forms/failure-text";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Notice } from "@/components/ui/notice";
-import type { Failure } from "@/lib/fetch-json";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import { Building2, SearchX } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { ListReader } from "./list-reader";

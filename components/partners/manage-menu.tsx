@@ -1,7 +1,7 @@
 "use client";
 
 import { Menu, MenuItem } from "@/components/ui/menu";
-import type { PartnerLine } from "@/lib/partners/page";
+import type { PartnerLine } from "@/lib/partners/model/page";
 import { Ellipsis } from "lucide-react";
 import { useTranslations } from "next-intl";
 

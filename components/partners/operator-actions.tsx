@@ -2,8 +2,8 @@
 
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
-import type { ChangedPartner } from "@/lib/partners/change-requests";
-import type { PartnerLine } from "@/lib/partners/page";
+import type { ChangedPartner } from "@/lib/partners/model/change-requests";
+import type { PartnerLine } from "@/lib/partners/model/page";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { FirstAdminSheet } from "./first-admin-sheet";

@@ -1,10 +1,10 @@
 "use client";
 
-import { FailureText } from "@/components/shell/failure-text";
+import { FailureText } from "@/components/forms/failure-text";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { Sheet } from "@/components/ui/sheet";
-import type { Failure } from "@/lib/fetch-json";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import { useTranslations } from "next-intl";
 import { useId, type FormEvent, type ReactNode } from "react";
 

@@ -1,9 +1,9 @@
 "use client";
 
-import { InitialsTile } from "@/components/shell/initials-tile";
+import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { RelativeTime } from "@/components/ui/time";
 import { cn } from "@/components/ui/cn";
-import type { PartnerLine } from "@/lib/partners/page";
+import type { PartnerLine } from "@/lib/partners/model/page";
 import { useTranslations } from "next-intl";
 import Link from "next/link";
 import type { ReactNode } from "react";

@@ -1,9 +1,9 @@
 "use client";
 
-import { useEnvironmentName } from "@/components/shell/environment-name";
+import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { Button } from "@/components/ui/button";
-import type { PartnerFilter } from "@/lib/partners/keys";
-import { partnersQuery } from "@/lib/partners/query";
+import type { PartnerFilter } from "@/lib/partners/client/keys";
+import { partnersQuery } from "@/lib/partners/client/query";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { EnvironmentSelect } from "./environment-select";

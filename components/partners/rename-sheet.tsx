@@ -1,13 +1,13 @@
 "use client";
 
-import { Field } from "@/components/ui/field";
-import { TextInput } from "@/components/ui/text-input";
-import { fieldErrors } from "@/lib/field-errors";
+import { Field } from "@/components/forms/field";
+import { TextInput } from "@/components/forms/text-input";
+import { fieldErrors } from "@/lib/platform/http/model/field-errors";
 import {
   longestName,
   partnerChangeSchema,
   type ChangedPartner,
-} from "@/lib/partners/change-requests";
+} from "@/lib/partners/model/change-requests";
 import { useTranslations } from "next-intl";
 import { useRef, useState } from "react";
 import { PartnerSheet } from "./partner-sheet";

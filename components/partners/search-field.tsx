@@ -1,9 +1,9 @@
 "use client";
 
 import { IconButton } from "@/components/ui/icon-button";
-import { TextInput } from "@/components/ui/text-input";
-import { useEarlyInput } from "@/components/ui/use-early-input";
-import { longestSearch } from "@/lib/partners/page";
+import { TextInput } from "@/components/forms/text-input";
+import { useEarlyInput } from "@/components/forms/use-early-input";
+import { longestSearch } from "@/lib/partners/model/page";
 import { Search, X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";

@@ -1,8 +1,8 @@
 "use client";
 
 import { Badge } from "@/components/ui/badge";
-import type { PartnerLine } from "@/lib/partners/page";
-import { statesOf, type PartnerState } from "@/lib/partners/partner-state";
+import type { PartnerLine } from "@/lib/partners/model/page";
+import { statesOf, type PartnerState } from "@/lib/partners/model/partner-state";
 import { Ban, CircleSlash, Clock, EyeOff, Unplug } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { ComponentProps, ReactNode } from "react";

@@ -1,7 +1,7 @@
 "use client";
 
 import { cn } from "@/components/ui/cn";
-import { partnerStatuses, type PartnerStatus } from "@/lib/partners/page";
+import { partnerStatuses, type PartnerStatus } from "@/lib/partners/model/page";
 import { Check } from "lucide-react";
 import { useTranslations } from "next-intl";
 

@@ -1,9 +1,9 @@
 "use client";
 
-import { FailureText } from "@/components/shell/failure-text";
+import { FailureText } from "@/components/forms/failure-text";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Notice } from "@/components/ui/notice";
-import type { ChangedPartner } from "@/lib/partners/change-requests";
+import type { ChangedPartner } from "@/lib/partners/model/change-requests";
 import { useTranslations } from "next-intl";
 import { useChangePartner } from "./use-change-partner";
 

@@ -1,13 +1,13 @@
 "use client";
 
-import { fetchJson, type Failure } from "@/lib/fetch-json";
+import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
 import {
   changedPartnerSchema,
   type ChangedPartner,
   type NewPartner,
   type PartnerChange,
-} from "@/lib/partners/change-requests";
-import { partnerKeys } from "@/lib/partners/keys";
+} from "@/lib/partners/model/change-requests";
+import { partnerKeys } from "@/lib/partners/client/keys";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 

@@ -1,8 +1,8 @@
 "use client";
 
-import { replaceAddress } from "@/components/shell/replace-address";
-import { filterParams } from "@/lib/partners/query";
-import type { PartnerFilter } from "@/lib/partners/keys";
+import { replaceAddress } from "@/components/layout/replace-address";
+import { filterParams } from "@/lib/partners/client/query";
+import type { PartnerFilter } from "@/lib/partners/client/keys";
 import { useEffect, useState } from "react";
 
 /** Milliseconds without typing after which the list is asked for. */

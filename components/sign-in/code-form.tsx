@@ -1,9 +1,9 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
-import { TextInput } from "@/components/ui/text-input";
-import { signInWithCode, type SignInFailure } from "@/lib/auth-client";
+import { Field } from "@/components/forms/field";
+import { TextInput } from "@/components/forms/text-input";
+import { signInWithCode, type SignInFailure } from "@/lib/platform/auth/client/auth-client";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState, type FormEvent } from "react";
 import { FailureMessage } from "./failure-message";

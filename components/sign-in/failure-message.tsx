@@ -1,7 +1,7 @@
 "use client";
 
 import { Notice } from "@/components/ui/notice";
-import type { SignInFailure } from "@/lib/auth-client";
+import type { SignInFailure } from "@/lib/platform/auth/client/auth-client";
 import { useTranslations } from "next-intl";
 
 /** What went wrong and what to do. Wrong password and unknown person are not told apart. */

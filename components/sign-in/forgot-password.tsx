@@ -1,13 +1,13 @@
 "use client";
 
-import { FailureText } from "@/components/shell/failure-text";
+import { FailureText } from "@/components/forms/failure-text";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card } from "@/components/ui/card";
-import { Field } from "@/components/ui/field";
+import { Field } from "@/components/forms/field";
 import { Notice } from "@/components/ui/notice";
-import { TextInput } from "@/components/ui/text-input";
-import { fetchJson, type Failure } from "@/lib/fetch-json";
+import { TextInput } from "@/components/forms/text-input";
+import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
 import { useTranslations } from "next-intl";
 import { useId, useRef, useState, type FormEvent } from "react";
 

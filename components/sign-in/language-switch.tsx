@@ -1,8 +1,8 @@
 "use client";
 
-import { useChooseLocale } from "@/components/shell/use-choose-locale";
+import { useChooseLocale } from "@/components/layout/preferences/use-choose-locale";
 import { cn } from "@/components/ui/cn";
-import { localeNames, locales } from "@/lib/i18n/locale";
+import { localeNames, locales } from "@/lib/platform/i18n/model/locale";
 import { useLocale, useTranslations } from "next-intl";
 
 /** Each language in its own words: whoever needs the other one does not read this one. */

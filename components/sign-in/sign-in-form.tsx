@@ -2,17 +2,17 @@
 
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
-import { Field } from "@/components/ui/field";
-import { PasswordField } from "@/components/ui/password-field";
-import { TextInput } from "@/components/ui/text-input";
+import { Field } from "@/components/forms/field";
+import { PasswordField } from "@/components/forms/password-field";
+import { TextInput } from "@/components/forms/text-input";
 import {
   signInWithOfferedPasskey,
   signInWithPasskey,
   signInWithPassword,
   type SignInFailure,
   type SignInOutcome,
-} from "@/lib/auth-client";
-import { stopOfferingPasskeys } from "@/lib/passkey-client";
+} from "@/lib/platform/auth/client/auth-client";
+import { stopOfferingPasskeys } from "@/lib/platform/auth/client/passkey-client";
 import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect, useEffectEvent, useRef, useState, type FormEvent } from "react";

@@ -1,7 +1,7 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import { beginSingleSignOn, type SignInFailure } from "@/lib/auth-client";
+import { beginSingleSignOn, type SignInFailure } from "@/lib/platform/auth/client/auth-client";
 import { KeyRound } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";

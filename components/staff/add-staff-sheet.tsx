@@ -1,16 +1,16 @@
 "use client";
 
-import { FailureText } from "@/components/shell/failure-text";
+import { FailureText } from "@/components/forms/failure-text";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
+import { Field } from "@/components/forms/field";
 import { Notice } from "@/components/ui/notice";
-import { RadioList } from "@/components/ui/radio-list";
+import { RadioList } from "@/components/forms/radio-list";
 import { Sheet } from "@/components/ui/sheet";
-import { TextInput } from "@/components/ui/text-input";
-import { fieldErrors } from "@/lib/field-errors";
-import type { Failure } from "@/lib/fetch-json";
-import { newStaffSchema, type NewStaff } from "@/lib/staff/new-staff";
-import type { IssuedLink } from "@/lib/staff/staff";
+import { TextInput } from "@/components/forms/text-input";
+import { fieldErrors } from "@/lib/platform/http/model/field-errors";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import { newStaffSchema, type NewStaff } from "@/lib/staff/model/new-staff";
+import type { IssuedLink } from "@/lib/staff/model/staff";
 import { useTranslations } from "next-intl";
 import { useId, useRef, useState, type FormEvent } from "react";
 import { useStaffChange } from "./use-staff";

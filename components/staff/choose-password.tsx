@@ -1,15 +1,15 @@
 "use client";
 
-import { CheckedPasswordField } from "@/components/shell/checked-password-field";
-import { FailureText } from "@/components/shell/failure-text";
+import { CheckedPasswordField } from "@/components/forms/checked-password-field";
+import { FailureText } from "@/components/forms/failure-text";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
-import { PasswordOwner } from "@/components/ui/password-owner";
+import { PasswordOwner } from "@/components/forms/password-owner";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { Failure } from "@/lib/fetch-json";
-import type { PasswordLink } from "@/lib/staff/password-choice";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import type { PasswordLink } from "@/lib/staff/model/password-choice";
 import { useTranslations } from "next-intl";
 import { useId, useRef, useState, type FormEvent } from "react";
 import { usePasswordLink, type Stage } from "./use-password-link";

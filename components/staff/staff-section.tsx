@@ -1,12 +1,12 @@
 "use client";
 
-import { FailureText } from "@/components/shell/failure-text";
+import { FailureText } from "@/components/forms/failure-text";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { CopyField } from "@/components/ui/copy-field";
+import { CopyField } from "@/components/forms/copy-field";
 import { Notice } from "@/components/ui/notice";
 import { Sheet } from "@/components/ui/sheet";
-import type { IssuedLink, StaffPerson } from "@/lib/staff/staff";
+import type { IssuedLink, StaffPerson } from "@/lib/staff/model/staff";
 import { UserPlus } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";

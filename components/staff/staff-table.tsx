@@ -1,9 +1,9 @@
 "use client";
 
-import { InitialsTile } from "@/components/shell/initials-tile";
+import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { Badge } from "@/components/ui/badge";
 import { Menu, MenuItem } from "@/components/ui/menu";
-import type { StaffPerson } from "@/lib/staff/staff";
+import type { StaffPerson } from "@/lib/staff/model/staff";
 import { Ban, Clock, Ellipsis, MailQuestionMark } from "lucide-react";
 import { useTranslations } from "next-intl";
 

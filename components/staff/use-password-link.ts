@@ -1,12 +1,12 @@
 "use client";
 
-import { useLinkToken } from "@/components/shell/use-link-token";
-import { fetchJson, type Failure, type JsonAnswer } from "@/lib/fetch-json";
+import { useLinkToken } from "@/components/layout/use-link-token";
+import { fetchJson, type Failure, type JsonAnswer } from "@/lib/platform/http/client/fetch-json";
 import {
   passwordChosenSchema,
   passwordLinkSchema,
   type PasswordLink,
-} from "@/lib/staff/password-choice";
+} from "@/lib/staff/model/password-choice";
 import { useState } from "react";
 
 export type LinkOver = Exclude<PasswordLink["state"], "open"> | "unknown";

@@ -1,13 +1,13 @@
 "use client";
 
-import { fetchJson, type Failure, type JsonAnswer } from "@/lib/fetch-json";
-import type { NewStaff } from "@/lib/staff/new-staff";
+import { fetchJson, type Failure, type JsonAnswer } from "@/lib/platform/http/client/fetch-json";
+import type { NewStaff } from "@/lib/staff/model/new-staff";
 import {
   changedStaffSchema,
   issuedLinkSchema,
   type IssuedLink,
   type StaffPerson,
-} from "@/lib/staff/staff";
+} from "@/lib/staff/model/staff";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import { fetchJson } from "@/lib/fetch-json";
+import { fetchJson } from "@/lib/platform/http/client/fetch-json";
 import { Check, ClipboardCopy } from "lucide-react";
 import { useTranslations } from "next-intl";
 import dynamic from "next/dynamic";

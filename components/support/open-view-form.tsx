@@ -1,16 +1,16 @@
 "use client";
 
-import { FailureText } from "@/components/shell/failure-text";
-import { InitialsTile } from "@/components/shell/initials-tile";
+import { FailureText } from "@/components/forms/failure-text";
+import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card, CardBody } from "@/components/ui/card";
-import { Field } from "@/components/ui/field";
+import { Field } from "@/components/forms/field";
 import { Notice } from "@/components/ui/notice";
-import { TextInput } from "@/components/ui/text-input";
-import { fetchJson, type Failure } from "@/lib/fetch-json";
-import { fieldErrors } from "@/lib/field-errors";
-import { reasonLength, supportViewRequestSchema } from "@/lib/support/support-view";
+import { TextInput } from "@/components/forms/text-input";
+import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
+import { fieldErrors } from "@/lib/platform/http/model/field-errors";
+import { reasonLength, supportViewRequestSchema } from "@/lib/support/model/support-view";
 import { useTranslations } from "next-intl";
 import { useRef, useState, type FormEvent } from "react";
 

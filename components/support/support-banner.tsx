@@ -1,8 +1,8 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import { fetchJson } from "@/lib/fetch-json";
-import type { ShownSupportView } from "@/lib/support/support-view";
+import { fetchJson } from "@/lib/platform/http/client/fetch-json";
+import type { ShownSupportView } from "@/lib/support/model/support-view";
 import { LifeBuoy } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useParams, useRouter } from "next/navigation";

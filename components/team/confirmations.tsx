@@ -1,9 +1,9 @@
 "use client";
 
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import type { Failure } from "@/lib/fetch-json";
-import type { Invitation, Member } from "@/lib/team/team";
-import { useTeamChange, type TeamChange } from "@/lib/team/use-team-change";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import type { Invitation, Member } from "@/lib/team/model/team";
+import { useTeamChange, type TeamChange } from "@/lib/team/client/use-team-change";
 import { useTranslations } from "next-intl";
 
 type AskProps = {

@@ -1,13 +1,13 @@
 "use client";
 
-import { useEnvironmentName } from "@/components/shell/environment-name";
+import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
-import type { FourEyes } from "@/lib/team/team";
-import { useTeamChange } from "@/lib/team/use-team-change";
+import type { FourEyes } from "@/lib/team/model/team";
+import { useTeamChange } from "@/lib/team/client/use-team-change";
 import { useFormatter, useTranslations } from "next-intl";
 import { useId, useState } from "react";
 import type { Result } from "./result-notice";

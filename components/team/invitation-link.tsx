@@ -1,8 +1,8 @@
 "use client";
 
-import { CopyField } from "@/components/ui/copy-field";
+import { CopyField } from "@/components/forms/copy-field";
 import { Notice } from "@/components/ui/notice";
-import type { Invited } from "@/lib/team/team";
+import type { Invited } from "@/lib/team/model/team";
 import { useTranslations } from "next-intl";
 
 /** The link, this once: nobody can read it back afterwards. Where it is mailed, nobody here sees it at all. */

@@ -4,7 +4,7 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
-import type { Invitation } from "@/lib/team/team";
+import type { Invitation } from "@/lib/team/model/team";
 import { Link2, MailX } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { bodyCell, headCell } from "./table-style";

@@ -1,14 +1,14 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
+import { Field } from "@/components/forms/field";
 import { Sheet } from "@/components/ui/sheet";
-import { TextInput } from "@/components/ui/text-input";
-import { fieldErrors } from "@/lib/field-errors";
-import type { Failure } from "@/lib/fetch-json";
-import { inviteSchema, type TeamRole } from "@/lib/team/requests";
-import type { Invitation, Invited } from "@/lib/team/team";
-import { useInvite } from "@/lib/team/use-team-change";
+import { TextInput } from "@/components/forms/text-input";
+import { fieldErrors } from "@/lib/platform/http/model/field-errors";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import { inviteSchema, type TeamRole } from "@/lib/team/model/requests";
+import type { Invitation, Invited } from "@/lib/team/model/team";
+import { useInvite } from "@/lib/team/client/use-team-change";
 import { useTranslations } from "next-intl";
 import { useId, useRef, useState, type FormEvent } from "react";
 import { InvitationLink } from "./invitation-link";

@@ -1,11 +1,11 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import { CopyField } from "@/components/ui/copy-field";
+import { CopyField } from "@/components/forms/copy-field";
 import { Sheet } from "@/components/ui/sheet";
-import type { Failure } from "@/lib/fetch-json";
-import type { Member } from "@/lib/team/team";
-import { useMemberLink } from "@/lib/team/use-team-change";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import type { Member } from "@/lib/team/model/team";
+import { useMemberLink } from "@/lib/team/client/use-team-change";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { TeamFailureNotice } from "./team-failure-notice";

@@ -1,11 +1,11 @@
 "use client";
 
-import { InitialsTile } from "@/components/shell/initials-tile";
+import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
 import { RelativeTime } from "@/components/ui/time";
-import type { Member } from "@/lib/team/team";
+import type { Member } from "@/lib/team/model/team";
 import { KeyRound, MailQuestionMark, UserMinus, UserPen, UserRound } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId } from "react";

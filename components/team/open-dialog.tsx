@@ -1,6 +1,6 @@
 "use client";
 
-import type { Invitation, Member } from "@/lib/team/team";
+import type { Invitation, Member } from "@/lib/team/model/team";
 import { RemoveDialog, RevokeDialog } from "./confirmations";
 import { InviteSheet } from "./invite-sheet";
 import { MemberLinkSheet } from "./member-link-sheet";

@@ -2,8 +2,8 @@
 
 import { IconButton } from "@/components/ui/icon-button";
 import { Notice } from "@/components/ui/notice";
-import type { Failure } from "@/lib/fetch-json";
-import type { TeamRole } from "@/lib/team/requests";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import type { TeamRole } from "@/lib/team/model/requests";
 import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useDeferredValue } from "react";

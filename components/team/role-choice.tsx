@@ -1,7 +1,7 @@
 "use client";
 
-import { RadioList } from "@/components/ui/radio-list";
-import { teamRoles, type TeamRole } from "@/lib/team/requests";
+import { RadioList } from "@/components/forms/radio-list";
+import { teamRoles, type TeamRole } from "@/lib/team/model/requests";
 import { useTranslations } from "next-intl";
 
 type RoleChoiceProps = { value: TeamRole; onChange: (role: TeamRole) => void };

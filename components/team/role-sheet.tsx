@@ -2,10 +2,10 @@
 
 import { Button } from "@/components/ui/button";
 import { Sheet } from "@/components/ui/sheet";
-import type { Failure } from "@/lib/fetch-json";
-import type { TeamRole } from "@/lib/team/requests";
-import type { Member } from "@/lib/team/team";
-import { useTeamChange } from "@/lib/team/use-team-change";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import type { TeamRole } from "@/lib/team/model/requests";
+import type { Member } from "@/lib/team/model/team";
+import { useTeamChange } from "@/lib/team/client/use-team-change";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { RoleChoice } from "./role-choice";

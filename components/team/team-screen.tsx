@@ -1,12 +1,12 @@
 "use client";
 
-import { FailureText } from "@/components/shell/failure-text";
+import { FailureText } from "@/components/forms/failure-text";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
-import { teamQuery } from "@/lib/team/query";
-import type { Team } from "@/lib/team/team";
+import { teamQuery } from "@/lib/team/client/query";
+import type { Team } from "@/lib/team/model/team";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useTranslations } from "next-intl";

@@ -1,6 +1,6 @@
 "use client";
 
-import { hearServerTime, onServerTime, serverNow } from "@/lib/server-clock";
+import { hearServerTime, onServerTime, serverNow } from "@/lib/platform/http/client/server-clock";
 import { useFormatter, useNow } from "next-intl";
 import { useEffect, useSyncExternalStore } from "react";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "@playwright/test";
-import { db } from "@/lib/db/open";
-import { makeCallers, type Callers } from "../access/callers";
-import { mutations, requestOf } from "../access/mutations";
-import { cookieOf, userIdOf } from "../fixtures/signed-in";
+import { db } from "@/lib/platform/database/open";
+import { makeCallers, type Callers } from "@/e2e/access/callers";
+import { mutations, requestOf } from "@/e2e/access/mutations";
+import { cookieOf, userIdOf } from "@/e2e/fixtures/signed-in";
 import { send } from "./send";
 
 let callers: Callers;

@@ -1,8 +1,8 @@
 import { expect, test } from "@playwright/test";
-import { makeCallers, type Callers } from "../access/callers";
-import { fill } from "../access/fill";
-import { mutations, requestOf } from "../access/mutations";
-import { routeTable } from "../access/table";
+import { makeCallers, type Callers } from "@/e2e/access/callers";
+import { fill } from "@/e2e/access/fill";
+import { mutations, requestOf } from "@/e2e/access/mutations";
+import { routeTable } from "@/e2e/access/table";
 import { send } from "./send";
 
 let callers: Callers;

@@ -1,8 +1,8 @@
-import { db } from "@/lib/db/open";
-import { recordHistory } from "@/lib/history/record";
+import { db } from "@/lib/platform/database/open";
+import { recordHistory } from "@/lib/history/server/record/record";
 import { expect, test } from "@playwright/test";
-import { createPartner, type E2ePartner } from "../fixtures/partner";
-import { cookieOf, userIdOf } from "../fixtures/signed-in";
+import { createPartner, type E2ePartner } from "@/e2e/fixtures/partner";
+import { cookieOf, userIdOf } from "@/e2e/fixtures/signed-in";
 import { send } from "./send";
 
 const origin = process.env["E2E_URL"] ?? "";

@@ -1,11 +1,11 @@
-import { db } from "@/lib/db/open";
-import { recordHistory } from "@/lib/history/record";
+import { db } from "@/lib/platform/database/open";
+import { recordHistory } from "@/lib/history/server/record/record";
 import type { Page } from "@playwright/test";
-import { makeCallers, type Callers } from "../access/callers";
-import { fill } from "../access/fill";
-import { outcomeFor, pageTable, type Identity } from "../access/table";
-import { test } from "../fixtures/faulty-dashboard";
-import { expect } from "../fixtures/test";
+import { makeCallers, type Callers } from "@/e2e/access/callers";
+import { fill } from "@/e2e/access/fill";
+import { outcomeFor, pageTable, type Identity } from "@/e2e/access/table";
+import { test } from "@/e2e/fixtures/faulty-dashboard";
+import { expect } from "@/e2e/fixtures/test";
 
 /** Leaves a mark that stays for every page that follows, wherever the script ran. */
 const run = "localStorage.setItem('planted','ran')";

@@ -1,7 +1,7 @@
-import { db } from "@/lib/db/open";
+import { db } from "@/lib/platform/database/open";
 import { randomUUID } from "node:crypto";
-import { createPartner, createStaff, type E2ePartner } from "../fixtures/partner";
-import { cookieOf, userIdOf } from "../fixtures/signed-in";
+import { createPartner, createStaff, type E2ePartner } from "@/e2e/fixtures/partner";
+import { cookieOf, userIdOf } from "@/e2e/fixtures/signed-in";
 import { identities, type Identity } from "./table";
 
 /** The Cookie header of each identity; empty for the signed-out. */

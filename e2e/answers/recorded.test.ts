@@ -4,9 +4,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { canary } from "../canaries/canary";
-import { markNeedles } from "../canaries/needles";
-import { issuedNeedles, searchAnswers } from "../canaries/search-answers";
+import { canary } from "@/e2e/canaries/canary";
+import { markNeedles } from "@/e2e/canaries/needles";
+import { issuedNeedles, searchAnswers } from "@/e2e/canaries/search-answers";
 import { checkPolicies } from "./policies";
 import { recordsAnswers } from "./recorded";
 

@@ -1,4 +1,4 @@
-import type { Answer } from "../answers/recorded";
+import type { Answer } from "@/e2e/answers/recorded";
 import { needleOf } from "./learned";
 import type { Needle } from "./search";
 

@@ -1,4 +1,4 @@
-import { recordedAnswers, type Answer } from "../answers/recorded";
+import { recordedAnswers, type Answer } from "@/e2e/answers/recorded";
 import { issuedIn } from "./issued";
 import { searcherFor, type Finding, type Needle } from "./search";
 

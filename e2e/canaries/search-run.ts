@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { answersFolder } from "../answers/recorded";
+import { answersFolder } from "@/e2e/answers/recorded";
 import { learnedFile, learnedNeedles } from "./learned";
 import { markNeedles } from "./needles";
 import type { Finding, Needle } from "./search";

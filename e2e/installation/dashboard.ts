@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { answersFolder, recordsAnswers } from "../answers/recorded";
+import { answersFolder, recordsAnswers } from "@/e2e/answers/recorded";
 import { startProgram, type Program } from "./program";
 
 type Options = {

@@ -1,10 +1,10 @@
-import { startOpenIdProvider } from "@/lib/auth/testing/openid-provider";
+import { startOpenIdProvider } from "@/lib/platform/auth/testing/openid-provider";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { canary, canaryKey } from "../canaries/canary";
-import { learn } from "../canaries/learned";
+import { canary, canaryKey } from "@/e2e/canaries/canary";
+import { learn } from "@/e2e/canaries/learned";
 import { startDashboard } from "./dashboard";
 import { freePort } from "./free-port";
 import { startProgram } from "./program";

@@ -1,11 +1,11 @@
 /** What a process with this ENCRYPTION_KEYS can read that remembers nothing: of every row in its place, and of each in another one's. */
-import { openDatabase } from "@/lib/db/open";
-import { env } from "@/lib/env";
-import { secretIdentity } from "@/lib/partners/secret-identity";
-import { opensDataKey } from "@/lib/secrets/data-key";
-import { EnvelopeError } from "@/lib/secrets/envelope";
-import { decryptFor } from "@/lib/secrets/field";
-import { keyring } from "@/lib/secrets/keyring";
+import { openDatabase } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { secretIdentity } from "@/lib/partners/server/secret-identity";
+import { opensDataKey } from "@/lib/platform/secrets/data-key";
+import { EnvelopeError } from "@/lib/platform/secrets/envelope";
+import { decryptFor } from "@/lib/platform/secrets/field";
+import { keyring } from "@/lib/platform/secrets/keyring";
 import { isRight } from "./sealed";
 
 const db = openDatabase(env().databaseUrl.reveal());

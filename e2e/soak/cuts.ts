@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { canary } from "../canaries/canary";
-import type { Action, Rule } from "../faulty-upstream/plan";
+import { canary } from "@/e2e/canaries/canary";
+import type { Action, Rule } from "@/e2e/faulty-upstream/plan";
 import { checkEnds, type Sent } from "./ends";
 import { inLanes } from "./in-lanes";
 import type { Installation, Lane } from "./installation";

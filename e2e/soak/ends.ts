@@ -1,4 +1,4 @@
-import type { Db } from "@/lib/db/open";
+import type { Db } from "@/lib/platform/database/open";
 import { setTimeout as pause } from "node:timers/promises";
 import { followMs, type Installation, type Running } from "./installation";
 import type { SoakPartner } from "./partner";

@@ -1,4 +1,4 @@
-import type { Action, Plan } from "../faulty-upstream/plan";
+import type { Action, Plan } from "@/e2e/faulty-upstream/plan";
 
 export type NamedFault = {
   name: string;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { canary } from "../canaries/canary";
-import type { Plan } from "../faulty-upstream/plan";
-import { directService } from "../fixtures/direct-service";
+import { canary } from "@/e2e/canaries/canary";
+import type { Plan } from "@/e2e/faulty-upstream/plan";
+import { directService } from "@/e2e/fixtures/direct-service";
 import { faultList, type NamedFault } from "./fault-list";
 import { inLanes } from "./in-lanes";
 import type { Installation, Lane, Running } from "./installation";

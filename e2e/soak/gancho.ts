@@ -1,9 +1,9 @@
-import { configurationSchema, saveResultSchema } from "@/lib/webhooks/configuration";
-import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
+import { configurationSchema, saveResultSchema } from "@/lib/webhooks/model/configuration";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { Agent, request } from "undici";
 import * as z from "zod";
-import { markNeedles } from "../canaries/needles";
-import { searcherFor, type Finding } from "../canaries/search";
+import { markNeedles } from "@/e2e/canaries/needles";
+import { searcherFor, type Finding } from "@/e2e/canaries/search";
 
 type Person = { cookie: string };
 type Partner = { id: string; environment: string };

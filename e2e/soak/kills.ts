@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { canary } from "../canaries/canary";
-import type { Action } from "../faulty-upstream/plan";
+import { canary } from "@/e2e/canaries/canary";
+import type { Action } from "@/e2e/faulty-upstream/plan";
 import { checkEnds, type Sent } from "./ends";
 import type { SaveAnswer } from "./gancho";
 import type { Installation, Lane, Running } from "./installation";

@@ -3,7 +3,7 @@
  * build (`npm run build`). Bounded in time; ends with 1 when anything was said that was not so.
  */
 import { randomBytes } from "node:crypto";
-import { canary, canaryKey } from "../canaries/canary";
+import { canary, canaryKey } from "@/e2e/canaries/canary";
 import { cuts } from "./cuts";
 import { faults } from "./faults";
 import { fuzz } from "./fuzz";

@@ -1,9 +1,9 @@
-import type { Configuration } from "@/lib/webhooks/configuration";
-import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
-import { canonicalUrl } from "@/lib/webhooks/state";
+import type { Configuration } from "@/lib/webhooks/model/configuration";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { canonicalUrl } from "@/lib/webhooks/server/read/state";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { canary } from "../canaries/canary";
+import { canary } from "@/e2e/canaries/canary";
 import type { SaveAnswer } from "./gancho";
 import { untilEnded } from "./ends";
 import { followMs, type Engine, type Installation, type Running } from "./installation";
@@ -15,7 +15,7 @@ import {
   type ModelService,
   type Type,
   type Write,
-} from "./model/service";
+} from "@/e2e/soak/model/service";
 import type { Sizes } from "./options";
 import { addPartner, type SoakPartner } from "./partner";
 import type { Person } from "./person";

@@ -1,8 +1,8 @@
-import type { Db } from "@/lib/db/open";
-import { insertPartner } from "@/lib/partners/insert-partner";
-import { secretIdentity } from "@/lib/partners/secret-identity";
-import { encryptFor } from "@/lib/secrets/field";
-import { Secret } from "@/lib/secrets/secret";
+import type { Db } from "@/lib/platform/database/open";
+import { insertPartner } from "@/lib/partners/server/insert-partner";
+import { secretIdentity } from "@/lib/partners/server/secret-identity";
+import { encryptFor } from "@/lib/platform/secrets/field";
+import { Secret } from "@/lib/platform/runtime/secret";
 import { randomUUID } from "node:crypto";
 import type { Person } from "./person";
 

@@ -1,8 +1,8 @@
-import { sessionIdClaim } from "@/lib/auth/session-token";
-import { startSession } from "@/lib/auth/sessions";
-import type { Db } from "@/lib/db/open";
-import { env } from "@/lib/env";
-import { sessionCookieName } from "@/lib/session-cookie";
+import { sessionIdClaim } from "@/lib/platform/auth/sessions/session-token";
+import { startSession } from "@/lib/platform/auth/sessions/sessions";
+import type { Db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import { encode } from "next-auth/jwt";
 import { randomUUID } from "node:crypto";
 

@@ -1,7 +1,7 @@
-import { hashPassword } from "@/lib/auth/password-hash";
+import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { randomUUID } from "node:crypto";
 import { Agent, request } from "undici";
-import { canary } from "../canaries/canary";
+import { canary } from "@/e2e/canaries/canary";
 import type { Installation } from "./installation";
 import type { Sizes } from "./options";
 import { spread, tally, type Report } from "./report";

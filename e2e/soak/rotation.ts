@@ -1,4 +1,4 @@
-import { keyUse } from "@/lib/secrets/key-faults";
+import { keyUse } from "@/lib/platform/secrets/key-faults";
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { request } from "undici";

@@ -1,4 +1,4 @@
-import { canary } from "../canaries/canary";
+import { canary } from "@/e2e/canaries/canary";
 import { inLanes } from "./in-lanes";
 import type { Engine, Installation, Lane } from "./installation";
 import type { Sizes } from "./options";

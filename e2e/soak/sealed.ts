@@ -1,9 +1,9 @@
-import type { Db } from "@/lib/db/open";
-import type { Database } from "@/lib/db/schema";
-import { insertPartner } from "@/lib/partners/insert-partner";
-import { secretIdentity } from "@/lib/partners/secret-identity";
-import { decryptFor, encryptFor } from "@/lib/secrets/field";
-import { Secret } from "@/lib/secrets/secret";
+import type { Db } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import { insertPartner } from "@/lib/partners/server/insert-partner";
+import { secretIdentity } from "@/lib/partners/server/secret-identity";
+import { decryptFor, encryptFor } from "@/lib/platform/secrets/field";
+import { Secret } from "@/lib/platform/runtime/secret";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 

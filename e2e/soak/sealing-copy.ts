@@ -1,6 +1,6 @@
 /** Stands for a copy of Gancho while keys are rotated: reads secrets, writes others and adds partners until it is told to end. */
-import { openDatabase } from "@/lib/db/open";
-import { env } from "@/lib/env";
+import { openDatabase } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
 import { setTimeout as pause } from "node:timers/promises";
 import { under } from "./random";
 import { addSealed, allSealed, isRight, sealAnew, type Sealed } from "./sealed";

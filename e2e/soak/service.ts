@@ -1,5 +1,5 @@
 import type { SoakPartner } from "./partner";
-import { directService } from "../fixtures/direct-service";
+import { directService } from "@/e2e/fixtures/direct-service";
 
 /** What the service really holds of a partner: the address of each registered type. */
 export async function held(sandboxUrl: string, partner: SoakPartner): Promise<Map<string, string>> {

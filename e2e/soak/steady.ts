@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { canary } from "../canaries/canary";
-import type { Rule } from "../faulty-upstream/plan";
+import { canary } from "@/e2e/canaries/canary";
+import type { Rule } from "@/e2e/faulty-upstream/plan";
 import { faultList } from "./fault-list";
 import { ganchoAt, type Gancho } from "./gancho";
 import type { Installation, Lane } from "./installation";

@@ -1,4 +1,4 @@
-import type { FaultyUpstream } from "../faulty-upstream/server";
+import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import type { SaveAnswer } from "./gancho";
 import type { Report } from "./report";
 

@@ -1,4 +1,4 @@
-import { clientAddressHeader } from "@/lib/client-address";
+import { clientAddressHeader } from "@/lib/platform/http/model/client-address";
 import type { IncomingMessage } from "node:http";
 import { callerAddress } from "./forwarded-address";
 import { isRouterState } from "./router-state";

@@ -1,15 +1,15 @@
-import { signIn } from "@/lib/auth/sign-in";
-import { db, openDatabase } from "@/lib/db/open";
-import { listPartners } from "@/lib/partners/list";
+import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
+import { db, openDatabase } from "@/lib/platform/database/open";
+import { listPartners } from "@/lib/partners/server/list/list";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { runCommandLine } from "./command-line";
-import { runGancho } from "./testing/run-gancho";
+import { runGancho } from "@/lib/cli/testing/run-gancho";
 
-vi.mock("@/lib/auth/read-session", async () => ({
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
 }));
 

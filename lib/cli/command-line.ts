@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { commands } from "./commands/all";
-import { Misuse, type Command, type Given } from "./commands/command";
+import { commands } from "@/lib/cli/commands/all";
+import { Misuse, type Command, type Given } from "@/lib/cli/commands/command";
 import { linesOf } from "./failure";
 import { loadEnvFile } from "./root";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { isStopping, underWay } from "@/lib/under-way";
+import { isStopping, underWay } from "@/lib/platform/runtime/in-flight";
 import { afterEach, expect, it } from "vitest";
 import { dashboardServers, requireAddress } from "./dashboard-server";
 import { Failure } from "./failure";

@@ -1,5 +1,5 @@
-import { isLoopback } from "@/lib/env/is-loopback";
-import { isStopping } from "@/lib/under-way";
+import { isLoopback } from "@/lib/platform/env/is-loopback";
+import { isStopping } from "@/lib/platform/runtime/in-flight";
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { Failure } from "./failure";

@@ -1,4 +1,4 @@
-import { createPrivateFolder } from "@/lib/private-folder";
+import { createPrivateFolder } from "@/lib/platform/runtime/ensure-private-dir";
 import { accessSync, constants } from "node:fs";
 import path from "node:path";
 import { Failure } from "./failure";

@@ -1,4 +1,4 @@
-import type { Secret } from "@/lib/secrets/secret";
+import type { Secret } from "@/lib/platform/runtime/secret";
 import { Failure } from "./failure";
 
 /** The database cannot be used; by the codes of the file system, of SQLite, of the network and of PostgreSQL. */

@@ -1,5 +1,5 @@
-import { isPostgres } from "@/lib/db/open";
-import type { Secret } from "@/lib/secrets/secret";
+import { isPostgres } from "@/lib/platform/database/open";
+import type { Secret } from "@/lib/platform/runtime/secret";
 import Libsql from "libsql";
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import path from "node:path";

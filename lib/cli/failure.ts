@@ -1,4 +1,4 @@
-import { EnvironmentError } from "@/lib/env";
+import { EnvironmentError } from "@/lib/platform/env/env";
 
 /** Why a program cannot go on, in words for the person who started it: one line a problem, no secrets. */
 export class Failure extends Error {

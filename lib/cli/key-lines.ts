@@ -1,4 +1,4 @@
-import type { KeyReport, KeysReport } from "@/lib/secrets/key-report";
+import type { KeyReport, KeysReport } from "@/lib/platform/secrets/key-report";
 import { partners } from "./match-keys";
 
 const namedAtMost = 10;

@@ -1,7 +1,7 @@
-import type { Db } from "@/lib/db/open";
-import { keyFaults, type KeyFault } from "@/lib/secrets/key-faults";
-import type { Keyring } from "@/lib/secrets/keyring";
-import { noteKey } from "@/lib/secrets/wrapping-keys";
+import type { Db } from "@/lib/platform/database/open";
+import { keyFaults, type KeyFault } from "@/lib/platform/secrets/key-faults";
+import type { Keyring } from "@/lib/platform/secrets/keyring";
+import { noteKey } from "@/lib/platform/secrets/wrapping-keys";
 import { Failure } from "./failure";
 
 /** `retired`: also where all its keys were taken out of use, for the command that takes one into use again. */

@@ -1,4 +1,4 @@
-import { env } from "@/lib/env";
+import { env } from "@/lib/platform/env/env";
 import { runProgram } from "./failure";
 import { openElsewhere } from "./open-elsewhere";
 import { prepareDatabase } from "./prepare-database";

@@ -1,8 +1,8 @@
-import { migrateToLatest } from "@/lib/db/migrate";
-import { openDatabase } from "@/lib/db/open";
-import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
-import { otherProcess } from "@/lib/db/testing/other-process";
-import { Secret } from "@/lib/secrets/secret";
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { openDatabase } from "@/lib/platform/database/open";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { otherProcess } from "@/lib/platform/database/testing/other-process";
+import { Secret } from "@/lib/platform/runtime/secret";
 import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
 import { openElsewhere } from "./open-elsewhere";

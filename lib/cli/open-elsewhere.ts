@@ -1,4 +1,4 @@
-import type { Secret } from "@/lib/secrets/secret";
+import type { Secret } from "@/lib/platform/runtime/secret";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 

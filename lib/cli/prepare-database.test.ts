@@ -1,13 +1,13 @@
-import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
-import { parseEnv, type Env } from "@/lib/env";
-import { addConnection } from "@/lib/partners/add-connection";
-import { Secret } from "@/lib/secrets/secret";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { parseEnv, type Env } from "@/lib/platform/env/env";
+import { addConnection } from "@/lib/partners/server/add-connection";
+import { Secret } from "@/lib/platform/runtime/secret";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, vi } from "vitest";
-import { markAsDemo } from "./demo/marker";
+import { markAsDemo } from "@/lib/cli/demo/marker";
 import { prepareDatabase } from "./prepare-database";
 
 const key = (id: string) => `${id}:${randomBytes(32).toString("base64")}`;

@@ -1,12 +1,12 @@
-import { forPrograms } from "@/lib/db/deadline";
-import { migrateToLatest } from "@/lib/db/migrate";
-import { openDatabase, type Db } from "@/lib/db/open";
-import type { Env } from "@/lib/env";
-import { recordFirstState } from "@/lib/history/state/baseline";
-import { forgetMoved, indexMissingPartners } from "@/lib/partners/index-missing";
-import { keyringOf } from "@/lib/secrets/keyring";
+import { forPrograms } from "@/lib/platform/database/deadline";
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { openDatabase, type Db } from "@/lib/platform/database/open";
+import type { Env } from "@/lib/platform/env/env";
+import { recordFirstState } from "@/lib/history/server/verify/state/baseline";
+import { forgetMoved, indexMissingPartners } from "@/lib/partners/server/list/index-missing";
+import { keyringOf } from "@/lib/platform/secrets/keyring";
 import { databaseFailure } from "./database-failure";
-import { isDemoDatabase } from "./demo/marker";
+import { isDemoDatabase } from "@/lib/cli/demo/marker";
 import { Failure } from "./failure";
 import { matchKeys, type KeysAllowed } from "./match-keys";
 

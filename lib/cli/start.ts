@@ -1,4 +1,4 @@
-import { env, type Env } from "@/lib/env";
+import { env, type Env } from "@/lib/platform/env/env";
 import type { Server } from "node:http";
 import { buildState } from "./build-stamp";
 import { ended, startChild } from "./child";

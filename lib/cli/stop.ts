@@ -1,4 +1,4 @@
-import { beginStopping, untilDone } from "@/lib/under-way";
+import { beginStopping, untilDone } from "@/lib/platform/runtime/in-flight";
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { setTimeout as after } from "node:timers/promises";

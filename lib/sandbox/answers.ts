@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { components } from "@/lib/partner-api/contract/wire";
+import type { components } from "@/lib/platform/payment-service/contract/wire";
 import type { SandboxEnv } from "./sandbox-env";
 
 /** Why a request was refused: `error` is for the caller, `reason` is for the log, and may say more. */

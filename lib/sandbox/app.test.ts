@@ -1,8 +1,8 @@
 import { METHODS } from "node:http";
 import { describe, expect, test } from "vitest";
-import contract from "@/lib/partner-api/contract/openapi.json";
-import { askForToken, basic, call } from "./testing/call";
-import { client, startForTest } from "./testing/start-for-test";
+import contract from "@/lib/platform/payment-service/contract/openapi.json";
+import { askForToken, basic, call } from "@/lib/sandbox/testing/call";
+import { client, startForTest } from "@/lib/sandbox/testing/start-for-test";
 
 /** CONNECT is not for a path, so no request of it ever reaches one. */
 const methodsWithout = (...known: string[]) =>

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import type { Logger } from "pino";
-import contract from "@/lib/partner-api/contract/openapi.json";
-import { paths } from "@/lib/partner-api/contract/terms";
+import contract from "@/lib/platform/payment-service/contract/openapi.json";
+import { paths } from "@/lib/platform/payment-service/contract/terms";
 import { refuse, refuseMethod } from "./answers";
 import { callerAddress } from "./caller-address";
 import type { IpRange } from "./ip-list";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { limits } from "@/lib/partner-api/contract/terms";
+import { limits } from "@/lib/platform/payment-service/contract/terms";
 import { isContractAuthorization, isContractUrl } from "./contract-rules";
 
 const start = "https://a.example/";

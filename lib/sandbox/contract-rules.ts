@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import contract from "@/lib/partner-api/contract/openapi.json";
-import type { components } from "@/lib/partner-api/contract/wire";
+import contract from "@/lib/platform/payment-service/contract/openapi.json";
+import type { components } from "@/lib/platform/payment-service/contract/wire";
 import { hasPlainHost } from "./plain-host";
 
 const ajv = new Ajv2020({ strict: true });

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { basic, bearerOf, list } from "./testing/call";
-import { client, startForTest } from "./testing/start-for-test";
+import { basic, bearerOf, list } from "@/lib/sandbox/testing/call";
+import { client, startForTest } from "@/lib/sandbox/testing/start-for-test";
 
 async function open(port: number): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");

@@ -6,9 +6,17 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { demoClients } from "./demo-clients";
-import { askForToken, basic, bearerOf, call, list, register, tokenIn } from "./testing/call";
-import { runProgram, startProgram } from "./testing/program";
-import { temporaryFolder } from "./testing/temporary-folder";
+import {
+  askForToken,
+  basic,
+  bearerOf,
+  call,
+  list,
+  register,
+  tokenIn,
+} from "@/lib/sandbox/testing/call";
+import { runProgram, startProgram } from "@/lib/sandbox/testing/program";
+import { temporaryFolder } from "@/lib/sandbox/testing/temporary-folder";
 
 const [aurora] = demoClients;
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ensurePrivateFile } from "./private-file";
-import { temporaryFolder } from "./testing/temporary-folder";
+import { temporaryFolder } from "@/lib/sandbox/testing/temporary-folder";
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 

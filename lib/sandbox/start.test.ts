@@ -6,9 +6,9 @@ import Database from "libsql";
 import { expect, test } from "vitest";
 import { startSandbox } from "./start";
 import { StartupError } from "./startup-error";
-import { bearerOf, list, register } from "./testing/call";
-import { client, startForTest } from "./testing/start-for-test";
-import { temporaryFolder } from "./testing/temporary-folder";
+import { bearerOf, list, register } from "@/lib/sandbox/testing/call";
+import { client, startForTest } from "@/lib/sandbox/testing/start-for-test";
+import { temporaryFolder } from "@/lib/sandbox/testing/temporary-folder";
 
 test("two sandboxes in one process know nothing of each other", async () => {
   const [first, second] = [await startForTest(), await startForTest()];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "libsql";
 import { expect, test } from "vitest";
 import { openStore } from "./store";
-import { temporaryFolder } from "./testing/temporary-folder";
+import { temporaryFolder } from "@/lib/sandbox/testing/temporary-folder";
 
 const both = ["pix_in", "pix_out"] as const;
 

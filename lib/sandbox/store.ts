@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import Database from "libsql";
 import { z } from "zod";
-import { webhookTypes, type WebhookType } from "@/lib/partner-api/contract/terms";
+import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 
 export type StoredWebhook = {
   type: WebhookType;

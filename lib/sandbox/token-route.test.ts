@@ -1,8 +1,8 @@
 import { decodeJwt } from "jose";
 import { networkInterfaces } from "node:os";
 import { describe, expect, test } from "vitest";
-import { askForToken, basic, bearerOf, call, list, tokenIn } from "./testing/call";
-import { client, startForTest } from "./testing/start-for-test";
+import { askForToken, basic, bearerOf, call, list, tokenIn } from "@/lib/sandbox/testing/call";
+import { client, startForTest } from "@/lib/sandbox/testing/start-for-test";
 
 const rightCredentials = basic(client.client_id, client.client_secret);
 const hasIpv6 = Object.values(networkInterfaces())

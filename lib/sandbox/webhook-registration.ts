@@ -1,6 +1,10 @@
 import type { ErrorObject } from "ajv";
-import { limits, webhookTypes, type WebhookType } from "@/lib/partner-api/contract/terms";
-import type { components } from "@/lib/partner-api/contract/wire";
+import {
+  limits,
+  webhookTypes,
+  type WebhookType,
+} from "@/lib/platform/payment-service/contract/terms";
+import type { components } from "@/lib/platform/payment-service/contract/wire";
 import { isContractUrl, isWebhookRegistration } from "./contract-rules";
 import type { Registration } from "./store";
 

@@ -1,7 +1,7 @@
 import { SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
-import { basic, bearerOf, call, list, register } from "./testing/call";
-import { client, startForTest } from "./testing/start-for-test";
+import { basic, bearerOf, call, list, register } from "@/lib/sandbox/testing/call";
+import { client, startForTest } from "@/lib/sandbox/testing/start-for-test";
 import type { Sandbox, SandboxOptions } from "./start";
 
 const url = "https://partner.example/hook";

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { eventKinds } from "@/lib/partner-api/contract/terms";
-import type { components } from "@/lib/partner-api/contract/wire";
+import { eventKinds } from "@/lib/platform/payment-service/contract/terms";
+import type { components } from "@/lib/platform/payment-service/contract/wire";
 import { refuse, refuseAccess } from "./answers";
 import { accessByToken } from "./caller-access";
 import { readJsonBody } from "./request-body";

@@ -1,4 +1,4 @@
-import { ClientMessages } from "@/components/shell/client-messages";
+import { ClientMessages } from "@/components/layout/client-messages";
 import { LanguageSwitch } from "@/components/sign-in/language-switch";
 import { ChoosePassword } from "@/components/staff/choose-password";
 import type { Metadata } from "next";

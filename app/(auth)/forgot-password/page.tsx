@@ -1,7 +1,7 @@
-import { ClientMessages } from "@/components/shell/client-messages";
+import { ClientMessages } from "@/components/layout/client-messages";
 import { ForgotPassword } from "@/components/sign-in/forgot-password";
 import { LanguageSwitch } from "@/components/sign-in/language-switch";
-import { env } from "@/lib/env";
+import { env } from "@/lib/platform/env/env";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 

@@ -1,9 +1,9 @@
 import { InvitationScreen } from "@/components/invitation/invitation-screen";
-import { ClientMessages } from "@/components/shell/client-messages";
-import { RememberTimeZone } from "@/components/shell/remember-time-zone";
+import { ClientMessages } from "@/components/layout/client-messages";
+import { RememberTimeZone } from "@/components/layout/preferences/remember-time-zone";
 import { LanguageSwitch } from "@/components/sign-in/language-switch";
-import { signInFailure } from "@/lib/auth-client";
-import { env } from "@/lib/env";
+import { signInFailure } from "@/lib/platform/auth/client/auth-client";
+import { env } from "@/lib/platform/env/env";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 

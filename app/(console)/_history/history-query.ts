@@ -1,6 +1,6 @@
-import type { HistoryFilters } from "@/lib/history/view/address";
-import type { HistoryQuery } from "@/lib/history/view/query";
-import { startOfDay } from "@/lib/i18n/start-of-day";
+import type { HistoryFilters } from "@/lib/history/model/address";
+import type { HistoryQuery } from "@/lib/history/model/query";
+import { startOfDay } from "@/lib/platform/i18n/start-of-day";
 
 /** The page's filters as a query: days of the reader's time zone become moments. */
 export function queryOf({ from, to, ...filters }: HistoryFilters, timeZone: string): HistoryQuery {

@@ -1,10 +1,10 @@
 import { NoHistory, NoSuchPlace, NothingFits } from "@/components/history/history-states";
 import { Timeline } from "@/components/history/timeline";
-import type { HistoryPage } from "@/lib/history/read-chain";
-import { historyPath, type HistoryFilters } from "@/lib/history/view/address";
-import type { HistoryQuery } from "@/lib/history/view/query";
-import type { Whose } from "@/lib/history/view/show";
-import { ProblemError } from "@/lib/problem";
+import type { HistoryPage } from "@/lib/history/server/verify/read-chain";
+import { historyPath, type HistoryFilters } from "@/lib/history/model/address";
+import type { HistoryQuery } from "@/lib/history/model/query";
+import type { Whose } from "@/lib/history/model/show";
+import { ProblemError } from "@/lib/platform/http/model/problem";
 
 type Props = {
   whose: Whose;

@@ -1,7 +1,7 @@
 import { AccountScreen } from "@/components/account/account-screen";
-import { ClientMessages } from "@/components/shell/client-messages";
-import { onPage } from "@/lib/access/on-page";
-import { readAccount } from "@/lib/account/read-account";
+import { ClientMessages } from "@/components/layout/client-messages";
+import { onPage } from "@/lib/platform/access/on-page";
+import { readAccount } from "@/lib/account/server/read-account";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 

@@ -1,12 +1,12 @@
 import { EnvironmentsTable } from "@/components/installation/environments-table";
 import { HealthCard } from "@/components/installation/health-card";
-import { ClientMessages } from "@/components/shell/client-messages";
-import { ForbiddenState } from "@/components/shell/forbidden-state";
+import { ClientMessages } from "@/components/layout/client-messages";
+import { ForbiddenState } from "@/components/layout/states/forbidden-state";
 import { ButtonLink } from "@/components/ui/button-link";
 import { StaffSection } from "@/components/staff/staff-section";
-import { onPage, unlessForbidden } from "@/lib/access/on-page";
-import { readHealth } from "@/lib/installation/health";
-import { listStaff } from "@/lib/staff/list-staff";
+import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
+import { readHealth } from "@/lib/installation/server/health";
+import { listStaff } from "@/lib/staff/server/list-staff";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 

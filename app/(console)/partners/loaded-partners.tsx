@@ -1,9 +1,9 @@
 import type { ListReader } from "@/components/partners/list-reader";
 import { PartnersScreen } from "@/components/partners/partners-screen";
-import { env } from "@/lib/env";
-import { partnerKeys, type PartnerFilter } from "@/lib/partners/keys";
-import { listPartners } from "@/lib/partners/list";
-import { partnerQuerySchema, type PartnerQuery } from "@/lib/partners/page";
+import { env } from "@/lib/platform/env/env";
+import { partnerKeys, type PartnerFilter } from "@/lib/partners/client/keys";
+import { listPartners } from "@/lib/partners/server/list/list";
+import { partnerQuerySchema, type PartnerQuery } from "@/lib/partners/model/page";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 
 type Props = {

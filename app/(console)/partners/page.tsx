@@ -1,7 +1,7 @@
 import { PartnersSkeleton } from "@/components/partners/partners-skeleton";
-import { ClientMessages } from "@/components/shell/client-messages";
-import { onPage } from "@/lib/access/on-page";
-import { requireUser } from "@/lib/access/require";
+import { ClientMessages } from "@/components/layout/client-messages";
+import { onPage } from "@/lib/platform/access/on-page";
+import { requireUser } from "@/lib/platform/access/require";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";

@@ -1,5 +1,5 @@
-import { read, routes } from "@/lib/http/route";
-import { ProblemError } from "@/lib/problem";
+import { read, routes } from "@/lib/platform/http/route";
+import { ProblemError } from "@/lib/platform/http/model/problem";
 
 /** An address that is no route answers like anything else one has no part in. */
 const missing = read({

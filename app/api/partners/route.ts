@@ -1,11 +1,11 @@
-import { requireStaff, requireUser } from "@/lib/access/require";
-import { originOf } from "@/lib/http/origin-of";
-import { parseFields } from "@/lib/http/parse-fields";
-import { read, routes, write } from "@/lib/http/route";
-import { newPartnerSchema, type NewPartner } from "@/lib/partners/change-requests";
-import { createPartner } from "@/lib/partners/create-partner";
-import { listPartners } from "@/lib/partners/list";
-import { partnerQuerySchema } from "@/lib/partners/page";
+import { requireStaff, requireUser } from "@/lib/platform/access/require";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { parseFields } from "@/lib/platform/http/parse-fields";
+import { read, routes, write } from "@/lib/platform/http/route";
+import { newPartnerSchema, type NewPartner } from "@/lib/partners/model/change-requests";
+import { createPartner } from "@/lib/partners/server/create-partner";
+import { listPartners } from "@/lib/partners/server/list/list";
+import { partnerQuerySchema } from "@/lib/partners/model/page";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("partners", {
   GET: read({

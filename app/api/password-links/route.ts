@@ -1,8 +1,8 @@
-import { askForPasswordLink } from "@/lib/auth/forgotten-password";
-import { originOf } from "@/lib/http/origin-of";
-import { routes, write } from "@/lib/http/route";
-import { linkRequestSchema } from "@/lib/staff/password-choice";
-import { underWay } from "@/lib/under-way";
+import { askForPasswordLink } from "@/lib/platform/auth/passwords/forgotten-password";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { routes, write } from "@/lib/platform/http/route";
+import { linkRequestSchema } from "@/lib/staff/model/password-choice";
+import { underWay } from "@/lib/platform/runtime/in-flight";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("password-links", {
   POST: write({

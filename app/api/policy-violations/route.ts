@@ -1,6 +1,6 @@
-import { env } from "@/lib/env";
-import { noteViolation, takeReport, violationSchema } from "@/lib/http/policy-violations";
-import { report, routes } from "@/lib/http/route";
+import { env } from "@/lib/platform/env/env";
+import { noteViolation, takeReport, violationSchema } from "@/lib/platform/http/policy-violations";
+import { report, routes } from "@/lib/platform/http/route";
 
 /** Told by browsers on their own account, signed in or not; it changes nothing. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("policy_violations", {

@@ -1,9 +1,9 @@
-import { requireStaff } from "@/lib/access/require";
-import { originOf } from "@/lib/http/origin-of";
-import { read, routes, write } from "@/lib/http/route";
-import { createStaff } from "@/lib/staff/create-staff";
-import { listStaff } from "@/lib/staff/list-staff";
-import { newStaffSchema } from "@/lib/staff/new-staff";
+import { requireStaff } from "@/lib/platform/access/require";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { read, routes, write } from "@/lib/platform/http/route";
+import { createStaff } from "@/lib/staff/server/create-staff";
+import { listStaff } from "@/lib/staff/server/list-staff";
+import { newStaffSchema } from "@/lib/staff/model/new-staff";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("staff", {
   GET: read({

@@ -1,8 +1,8 @@
-import type { StaffRole } from "@/lib/access/roles";
-import { fill } from "../../access/fill";
-import { identities, pageTable, routeTable } from "../../access/table";
-import type { Installation, Running } from "../installation";
-import { addPerson } from "../person";
+import type { StaffRole } from "@/lib/platform/access/model/roles";
+import { fill } from "@/e2e/access/fill";
+import { identities, pageTable, routeTable } from "@/e2e/access/table";
+import type { Installation, Running } from "@/e2e/soak/installation";
+import { addPerson } from "@/e2e/soak/person";
 import type { Dice } from "./dice";
 import { anyBody, shapeOf, type Shape } from "./shapes";
 import { anyText } from "./values";

@@ -1,4 +1,4 @@
-import { canonicalUrl } from "@/lib/webhooks/state";
+import { canonicalUrl } from "@/lib/webhooks/server/read/state";
 import { randomUUID } from "node:crypto";
 import http from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,13 +1,13 @@
-import type { StaffRole } from "@/lib/access/roles";
-import { hashPassword } from "@/lib/auth/password-hash";
-import { startSession, type SignInWay } from "@/lib/auth/sessions";
-import { migrateToLatest } from "@/lib/db/migrate";
-import { db } from "@/lib/db/open";
-import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
-import { ProblemError } from "@/lib/problem";
+import type { StaffRole } from "@/lib/platform/access/model/roles";
+import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
+import { startSession, type SignInWay } from "@/lib/platform/auth/sessions/sessions";
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { db } from "@/lib/platform/database/open";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { ProblemError } from "@/lib/platform/http/model/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import type { AccountOrigin } from "../account-origin";
+import type { AccountOrigin } from "@/lib/account/server/account-origin";
 
 export const password = "velho moinho azul";
 export const origin: AccountOrigin = { requestId: "q1", clientAddress: null, device: undefined };

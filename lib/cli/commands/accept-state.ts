@@ -1,8 +1,8 @@
-import { env } from "@/lib/env";
-import { acceptState } from "@/lib/history/state/baseline";
-import { people } from "@/lib/secrets/people";
-import { Failure } from "../failure";
-import { prepareDatabase } from "../prepare-database";
+import { env } from "@/lib/platform/env/env";
+import { acceptState } from "@/lib/history/server/verify/state/baseline";
+import { people } from "@/lib/platform/secrets/people";
+import { Failure } from "@/lib/cli/failure";
+import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { Misuse, type Command } from "./command";
 
 export const command: Command = {

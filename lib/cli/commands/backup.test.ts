@@ -1,6 +1,6 @@
-import { migrateToLatest } from "@/lib/db/migrate";
-import { openDatabase } from "@/lib/db/open";
-import { insertPartner } from "@/lib/partners/insert-partner";
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { openDatabase } from "@/lib/platform/database/open";
+import { insertPartner } from "@/lib/partners/server/insert-partner";
 import { sql } from "kysely";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -16,8 +16,8 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { root } from "../root";
-import { runGancho } from "../testing/run-gancho";
+import { root } from "@/lib/cli/root";
+import { runGancho } from "@/lib/cli/testing/run-gancho";
 
 const made = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
 const keys = {

@@ -1,8 +1,8 @@
-import { env } from "@/lib/env";
+import { env } from "@/lib/platform/env/env";
 import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { embeddedFile, flush, openRaw, requireWhole } from "../embedded-database";
-import { Failure } from "../failure";
+import { embeddedFile, flush, openRaw, requireWhole } from "@/lib/cli/embedded-database";
+import { Failure } from "@/lib/cli/failure";
 import { Misuse, type Command } from "./command";
 
 export const command: Command = {

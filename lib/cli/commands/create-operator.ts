@@ -1,14 +1,18 @@
-import { hashPassword } from "@/lib/auth/password-hash";
-import { passwordFault, passwordLength, type PasswordFault } from "@/lib/auth/password-rules";
-import { env } from "@/lib/env";
-import { fieldErrors } from "@/lib/field-errors";
-import { atTheTerminal } from "@/lib/history/record-person";
-import { insertStaff } from "@/lib/staff/insert-staff";
-import { newStaffSchema } from "@/lib/staff/new-staff";
-import { recordStaffAdded } from "@/lib/staff/record-staff-added";
-import { Failure } from "../failure";
-import { prepareDatabase } from "../prepare-database";
-import { readNewPassword } from "../read-password";
+import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
+import {
+  passwordFault,
+  passwordLength,
+  type PasswordFault,
+} from "@/lib/platform/auth/passwords/password-rules";
+import { env } from "@/lib/platform/env/env";
+import { fieldErrors } from "@/lib/platform/http/model/field-errors";
+import { atTheTerminal } from "@/lib/history/server/record/record-person";
+import { insertStaff } from "@/lib/staff/server/insert-staff";
+import { newStaffSchema } from "@/lib/staff/model/new-staff";
+import { recordStaffAdded } from "@/lib/staff/server/record-staff-added";
+import { Failure } from "@/lib/cli/failure";
+import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { readNewPassword } from "@/lib/cli/read-password";
 import { Misuse, required, type Command } from "./command";
 
 const faults: Record<PasswordFault, string> = {

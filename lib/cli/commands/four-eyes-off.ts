@@ -1,9 +1,9 @@
-import { env } from "@/lib/env";
-import { nameField } from "@/lib/request-fields";
-import { liftFourEyes } from "@/lib/team/lift-four-eyes";
-import { longestReason } from "@/lib/webhooks/rules/save-request";
-import { Failure } from "../failure";
-import { prepareDatabase } from "../prepare-database";
+import { env } from "@/lib/platform/env/env";
+import { nameField } from "@/lib/platform/http/model/request-fields";
+import { liftFourEyes } from "@/lib/team/server/four-eyes/lift-four-eyes";
+import { longestReason } from "@/lib/webhooks/model/rules/save-request";
+import { Failure } from "@/lib/cli/failure";
+import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { Misuse, required, type Command } from "./command";
 
 export const command: Command = {

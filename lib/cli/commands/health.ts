@@ -1,11 +1,11 @@
-import { isPostgres, openDatabase } from "@/lib/db/open";
-import { env } from "@/lib/env";
-import { measureHealth } from "@/lib/installation/health";
-import type { Secret } from "@/lib/secrets/secret";
+import { isPostgres, openDatabase } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { measureHealth } from "@/lib/installation/server/health";
+import type { Secret } from "@/lib/platform/runtime/secret";
 import { existsSync } from "node:fs";
-import { databaseFailure } from "../database-failure";
-import { Failure } from "../failure";
-import { keyLines } from "../key-lines";
+import { databaseFailure } from "@/lib/cli/database-failure";
+import { Failure } from "@/lib/cli/failure";
+import { keyLines } from "@/lib/cli/key-lines";
 import type { Command } from "./command";
 
 export const command: Command = {

@@ -1,5 +1,5 @@
-import { env } from "@/lib/env";
-import { prepareDatabase } from "../prepare-database";
+import { env } from "@/lib/platform/env/env";
+import { prepareDatabase } from "@/lib/cli/prepare-database";
 import type { Command } from "./command";
 
 export const command: Command = {

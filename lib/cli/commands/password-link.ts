@@ -1,7 +1,7 @@
-import { makeLinkAtTerminal } from "@/lib/auth/terminal-link";
-import { env } from "@/lib/env";
-import { Failure } from "../failure";
-import { prepareDatabase } from "../prepare-database";
+import { makeLinkAtTerminal } from "@/lib/platform/auth/passwords/terminal-link";
+import { env } from "@/lib/platform/env/env";
+import { Failure } from "@/lib/cli/failure";
+import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { required, type Command } from "./command";
 
 export const command: Command = {

@@ -1,7 +1,7 @@
-import { resetCodes } from "@/lib/auth/reset-at-terminal";
-import { env } from "@/lib/env";
-import { Failure } from "../failure";
-import { prepareDatabase } from "../prepare-database";
+import { resetCodes } from "@/lib/platform/auth/reset-at-terminal";
+import { env } from "@/lib/platform/env/env";
+import { Failure } from "@/lib/cli/failure";
+import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { required, type Command } from "./command";
 
 export const command: Command = {

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
-import { env, type Env } from "@/lib/env";
-import { createPrivateFolder } from "@/lib/private-folder";
-import { Secret } from "@/lib/secrets/secret";
+import { env, type Env } from "@/lib/platform/env/env";
+import { createPrivateFolder } from "@/lib/platform/runtime/ensure-private-dir";
+import { Secret } from "@/lib/platform/runtime/secret";
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
-import { embeddedFile, flush, openRaw, requireWhole } from "../embedded-database";
-import { Failure } from "../failure";
-import { prepareDatabase } from "../prepare-database";
+import { embeddedFile, flush, openRaw, requireWhole } from "@/lib/cli/embedded-database";
+import { Failure } from "@/lib/cli/failure";
+import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { Misuse, type Command } from "./command";
 
 export const command: Command = {

@@ -1,4 +1,4 @@
-import { keyUse } from "@/lib/secrets/key-faults";
+import { keyUse } from "@/lib/platform/secrets/key-faults";
 import {
   named,
   ring,
@@ -7,13 +7,13 @@ import {
   unreadable,
   variable,
   type SealedWorld,
-} from "@/lib/secrets/testing/sealed-world";
+} from "@/lib/platform/secrets/testing/sealed-world";
 import { spawn } from "node:child_process";
 import { randomBytes, randomInt } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, expect, it } from "vitest";
-import { root } from "../root";
-import { runGancho } from "../testing/run-gancho";
+import { root } from "@/lib/cli/root";
+import { runGancho } from "@/lib/cli/testing/run-gancho";
 
 const many = 400;
 

@@ -1,16 +1,16 @@
-import { forPrograms } from "@/lib/db/deadline";
-import { isUpToDate } from "@/lib/db/migrate";
-import { isPostgres, openDatabase, type Db } from "@/lib/db/open";
-import { env, type Env } from "@/lib/env";
-import { reportKeys } from "@/lib/secrets/key-report";
-import { keyringOf, type Keyring } from "@/lib/secrets/keyring";
-import { rewrapAll, type NotRewrapped } from "@/lib/secrets/rewrap";
+import { forPrograms } from "@/lib/platform/database/deadline";
+import { isUpToDate } from "@/lib/platform/database/migrate";
+import { isPostgres, openDatabase, type Db } from "@/lib/platform/database/open";
+import { env, type Env } from "@/lib/platform/env/env";
+import { reportKeys } from "@/lib/platform/secrets/key-report";
+import { keyringOf, type Keyring } from "@/lib/platform/secrets/keyring";
+import { rewrapAll, type NotRewrapped } from "@/lib/platform/secrets/rewrap";
 import { existsSync } from "node:fs";
-import { databaseFailure } from "../database-failure";
-import { Failure } from "../failure";
-import { keyLines } from "../key-lines";
-import { prepareDatabase } from "../prepare-database";
-import { progressOn } from "../progress";
+import { databaseFailure } from "@/lib/cli/database-failure";
+import { Failure } from "@/lib/cli/failure";
+import { keyLines } from "@/lib/cli/key-lines";
+import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { progressOn } from "@/lib/cli/progress";
 import type { Command } from "./command";
 
 export const command: Command = {

@@ -1,8 +1,8 @@
-import { env } from "@/lib/env";
+import { env } from "@/lib/platform/env/env";
 import { sql } from "kysely";
-import { Failure } from "../failure";
-import { prepareDatabase } from "../prepare-database";
-import { seedPartners } from "../seed/seed-partners";
+import { Failure } from "@/lib/cli/failure";
+import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { seedPartners } from "@/lib/cli/seed/seed-partners";
 import { Misuse, required, type Command } from "./command";
 
 const most = 1_000_000;

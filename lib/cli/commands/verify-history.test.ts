@@ -1,9 +1,9 @@
-import { migrateToLatest } from "@/lib/db/migrate";
-import { db, openDatabase } from "@/lib/db/open";
-import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
-import { anchorFile } from "@/lib/history/anchor-file";
-import { recordPerson } from "@/lib/history/record-person";
-import { acceptState } from "@/lib/history/state/baseline";
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { db, openDatabase } from "@/lib/platform/database/open";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { anchorFile } from "@/lib/history/server/verify/anchor-file";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { acceptState } from "@/lib/history/server/verify/state/baseline";
 import {
   aSave,
   dropTheTriggers,
@@ -18,7 +18,7 @@ import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { root } from "../root";
+import { root } from "@/lib/cli/root";
 
 let partner: string;
 let member: string;

@@ -1,4 +1,4 @@
-import { demoPassword } from "@/lib/auth/demo-password";
+import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
 import { demoPartners, demoPeople } from "./data";
 
 /** The last words of a start: the address and who can sign in. */

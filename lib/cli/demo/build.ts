@@ -1,6 +1,6 @@
-import { buildState } from "../build-stamp";
-import { ended, startChild } from "../child";
-import { Failure } from "../failure";
+import { buildState } from "@/lib/cli/build-stamp";
+import { ended, startChild } from "@/lib/cli/child";
+import { Failure } from "@/lib/cli/failure";
 import type { LogFile } from "./log-file";
 
 /** Builds the dashboard unless the last build is of the present sources. */

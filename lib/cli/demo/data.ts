@@ -1,5 +1,5 @@
-import type { PartnerRole, StaffRole } from "@/lib/access/roles";
-import type { SaveRequest } from "@/lib/webhooks/rules/save-request";
+import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 
 /** The demo's partners; each is also the client id under which it calls the sandbox. */
 export const demoPartners = [

@@ -1,15 +1,15 @@
-import { demoPassword } from "@/lib/auth/demo-password";
-import { hashPassword } from "@/lib/auth/password-hash";
-import type { Db, Executor } from "@/lib/db/open";
-import { recordState } from "@/lib/history/state/baseline";
-import { atTheTerminal } from "@/lib/history/record-person";
-import { addConnection } from "@/lib/partners/add-connection";
+import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
+import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
+import type { Db, Executor } from "@/lib/platform/database/open";
+import { recordState } from "@/lib/history/server/verify/state/baseline";
+import { atTheTerminal } from "@/lib/history/server/record/record-person";
+import { addConnection } from "@/lib/partners/server/add-connection";
 import type { SandboxClient } from "@/lib/sandbox/client-list";
-import { people } from "@/lib/secrets/people";
-import { Secret } from "@/lib/secrets/secret";
-import { recordStaffAdded } from "@/lib/staff/record-staff-added";
+import { people } from "@/lib/platform/secrets/people";
+import { Secret } from "@/lib/platform/runtime/secret";
+import { recordStaffAdded } from "@/lib/staff/server/record-staff-added";
 import { randomUUID } from "node:crypto";
-import { Failure } from "../failure";
+import { Failure } from "@/lib/cli/failure";
 import { demoPartners, demoPeople } from "./data";
 import { isDemoDatabase, markAsDemo } from "./marker";
 

@@ -1,8 +1,8 @@
-import { verifyPassword } from "@/lib/auth/password-hash";
-import { migrateToLatest } from "@/lib/db/migrate";
-import { openDatabase, type Db } from "@/lib/db/open";
-import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
-import { verifyEveryChain } from "@/lib/history/verify";
+import { verifyPassword } from "@/lib/platform/auth/passwords/password-hash";
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { openDatabase, type Db } from "@/lib/platform/database/open";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { verifyEveryChain } from "@/lib/history/server/verify/verify";
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { sandboxClients } from "./clients";

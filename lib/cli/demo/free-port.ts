@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as after } from "node:timers/promises";
-import { Failure } from "../failure";
+import { Failure } from "@/lib/cli/failure";
 
 /** How long the programs of a demo that was just killed may take to notice it, in milliseconds. */
 const patience = 3_000;

@@ -1,4 +1,4 @@
-import { parseEnv } from "@/lib/env";
+import { parseEnv } from "@/lib/platform/env/env";
 import { mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,4 @@
-import { demoMark } from "@/lib/env/mode";
+import { demoMark } from "@/lib/platform/env/mode";
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import path from "node:path";
-import { requireDataFolder } from "../data-folder";
+import { requireDataFolder } from "@/lib/cli/data-folder";
 
 /**
  * The demo's own AUTH_SECRET and ENCRYPTION_KEYS, made once and kept in the data folder, readable by their owner

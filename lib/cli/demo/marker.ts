@@ -1,4 +1,4 @@
-import type { Executor } from "@/lib/db/open";
+import type { Executor } from "@/lib/platform/database/open";
 
 /** A database with this marker has people whose password is public. */
 const name = "demo";

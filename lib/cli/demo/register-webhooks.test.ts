@@ -1,6 +1,6 @@
-import { migrateToLatest } from "@/lib/db/migrate";
-import { db } from "@/lib/db/open";
-import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { db } from "@/lib/platform/database/open";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -53,7 +53,7 @@ it("goes on, and says so, where a client may not register", async () => {
 it("registers both types for aurora, pix_in for mercado and nothing for tiete, by saves of their admins", async () => {
   sandbox.setClients([...clients.values()]);
   // Rejections are remembered for a while.
-  const { partnerApi } = await import("@/lib/webhooks/partner-api");
+  const { partnerApi } = await import("@/lib/webhooks/server/read/partner-api");
   for (const { id } of await db().selectFrom("connections").select("id").execute())
     await partnerApi().forget(id);
   expect(await registerWebhooks(["sandbox"])).toEqual([]);

@@ -1,9 +1,9 @@
-import { db } from "@/lib/db/open";
-import { log } from "@/lib/log";
-import { ProblemError } from "@/lib/problem";
-import { newRequestId } from "@/lib/request-id";
-import { placeOf, readOnce } from "@/lib/webhooks/read";
-import { saveAs } from "@/lib/webhooks/save";
+import { db } from "@/lib/platform/database/open";
+import { log } from "@/lib/platform/log/log";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { newRequestId } from "@/lib/platform/log/request-id";
+import { placeOf, readOnce } from "@/lib/webhooks/server/read/read";
+import { saveAs } from "@/lib/webhooks/server/save/save";
 import { demoPartners, demoPeople, demoWebhooks } from "./data";
 
 /**

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as after } from "node:timers/promises";
-import { ended, startChild } from "../child";
-import { Failure } from "../failure";
+import { ended, startChild } from "@/lib/cli/child";
+import { Failure } from "@/lib/cli/failure";
 import type { LogFile } from "./log-file";
 
 /** A program that the demo keeps running. */

@@ -1,4 +1,4 @@
-import type { Db } from "@/lib/db/open";
+import type { Db } from "@/lib/platform/database/open";
 import { insertPartners } from "./insert-partners";
 import { madeUpPartner } from "./made-up-partner";
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { root } from "../root";
+import { root } from "@/lib/cli/root";
 
 type Ran = { code: number | null; out: string; err: string };
 

@@ -1,10 +1,10 @@
-import { migrateToLatest } from "@/lib/db/migrate";
-import { db } from "@/lib/db/open";
-import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { db } from "@/lib/platform/database/open";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { PostgresAdapter, sql } from "kysely";
 import { randomBytes, randomUUID } from "node:crypto";
-import type { PartnerRole } from "@/lib/access/roles";
-import { recordHistory, type NewHistoryEntry } from "../record";
+import type { PartnerRole } from "@/lib/platform/access/model/roles";
+import { recordHistory, type NewHistoryEntry } from "@/lib/history/server/record/record";
 
 /** A real database of a test file's own, and the configuration that goes with it. */
 export async function startHistoryWorld(): Promise<void> {

@@ -1,6 +1,6 @@
-import type { Db } from "@/lib/db/open";
-import { people } from "@/lib/secrets/people";
-import { notesKey } from "../state/note";
+import type { Db } from "@/lib/platform/database/open";
+import { people } from "@/lib/platform/secrets/people";
+import { notesKey } from "@/lib/history/server/verify/state/note";
 
 /** What stands in the history of the people of the installation, oldest first, of one person or of all. */
 export async function peopleEntries(db: Db, actorId?: string) {

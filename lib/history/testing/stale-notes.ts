@@ -1,8 +1,8 @@
-import { db, type Db } from "@/lib/db/open";
-import { people } from "@/lib/secrets/people";
-import { partnerMacs } from "@/lib/secrets/partner-mac";
-import { describeDifference } from "../state/describe";
-import { reconcileChain } from "../state/reconcile";
+import { db, type Db } from "@/lib/platform/database/open";
+import { people } from "@/lib/platform/secrets/people";
+import { partnerMacs } from "@/lib/platform/secrets/partner-mac";
+import { describeDifference } from "@/lib/history/server/verify/state/describe";
+import { reconcileChain } from "@/lib/history/server/verify/state/reconcile";
 
 /**
  * Rows that the history has notes of, and that are something else by now: Gancho changed them without an entry that

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "vitest";
 import { z } from "zod";
-import contract from "@/lib/partner-api/contract/openapi.json";
+import contract from "@/lib/platform/payment-service/contract/openapi.json";
 
 /** What a program answered, as it came. */
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: string };

@@ -1,5 +1,9 @@
-import type { Configuration, ConfiguredWebhook, HistoryEntry } from "../configuration";
-import { eventKinds, type WebhookType } from "../types";
+import type {
+  Configuration,
+  ConfiguredWebhook,
+  HistoryEntry,
+} from "@/lib/webhooks/model/configuration";
+import { eventKinds, type WebhookType } from "@/lib/webhooks/model/types";
 
 /** Builders for tests: a believable default, and what the test is about on top. */
 

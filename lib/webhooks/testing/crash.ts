@@ -1,10 +1,10 @@
-import { fingerprint } from "@/lib/secrets/partner-mac";
-import { db } from "@/lib/db/open";
-import { Secret } from "@/lib/secrets/secret";
+import { fingerprint } from "@/lib/platform/secrets/partner-mac";
+import { db } from "@/lib/platform/database/open";
+import { Secret } from "@/lib/platform/runtime/secret";
 import { randomUUID } from "node:crypto";
-import { lockConnection } from "../connection-lock";
-import { placeOf } from "../read";
-import { markSent, recordIntent } from "../save-record";
+import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
+import { placeOf } from "@/lib/webhooks/server/read/read";
+import { markSent, recordIntent } from "@/lib/webhooks/server/save/save-record";
 import { registerDirectly } from "./direct-call";
 import type { TestPartner, World } from "./world";
 

@@ -1,4 +1,4 @@
-import { followSaves } from "../follow-saves";
+import { followSaves } from "@/lib/webhooks/server/save/follow-saves";
 
 /** A copy of Gancho as far as it follows saves, until it is killed. */
 followSaves();

@@ -1,5 +1,5 @@
-import type { Session, SignInWay } from "@/lib/auth/sessions";
-import { db } from "@/lib/db/open";
+import type { Session, SignInWay } from "@/lib/platform/auth/sessions/sessions";
+import { db } from "@/lib/platform/database/open";
 
 /** Who is asking, in tests below the cookie. The test file mocks `readSession` with `sessionInTest`. */
 let session: Session | null = null;

@@ -1,13 +1,13 @@
-import type { PartnerRole, StaffRole } from "@/lib/access/roles";
-import { migrateToLatest } from "@/lib/db/migrate";
-import { db } from "@/lib/db/open";
-import { env } from "@/lib/env";
-import type { Fidelity } from "@/lib/webhooks/fidelity";
-import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
-import { insertPartner } from "@/lib/partners/insert-partner";
+import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import type { Fidelity } from "@/lib/webhooks/server/read/fidelity";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { insertPartner } from "@/lib/partners/server/insert-partner";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
-import { encryptFor } from "@/lib/secrets/field";
-import { Secret } from "@/lib/secrets/secret";
+import { encryptFor } from "@/lib/platform/secrets/field";
+import { Secret } from "@/lib/platform/runtime/secret";
 import { randomBytes, randomUUID } from "node:crypto";
 
 /** A partner of a test: its own sandbox client, its own people. */

@@ -1,7 +1,7 @@
-import { requireOwnAccount } from "@/lib/access/require";
-import { dismissNotice } from "@/lib/account/notice";
-import { nothing } from "@/lib/http/nothing";
-import { routes, write } from "@/lib/http/route";
+import { requireOwnAccount } from "@/lib/platform/access/require";
+import { dismissNotice } from "@/lib/account/server/notice";
+import { nothing } from "@/lib/platform/http/empty-body";
+import { routes, write } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.notice", {
   DELETE: write({

@@ -1,13 +1,17 @@
-import { requireOwnAccount, requireSignedIn } from "@/lib/access/require";
-import { beginCodesSchema, bothProofsSchema, confirmCodesSchema } from "@/lib/account/account";
-import { accountOrigin } from "@/lib/account/account-origin";
-import { beginCodes } from "@/lib/account/begin-codes";
-import { confirmCodes } from "@/lib/account/confirm-codes";
-import { turnOffCodes } from "@/lib/account/turn-off-codes";
-import { keepKnown } from "@/lib/auth/browser-cookies";
-import { db } from "@/lib/db/open";
-import { originOf } from "@/lib/http/origin-of";
-import { routes, write } from "@/lib/http/route";
+import { requireOwnAccount, requireSignedIn } from "@/lib/platform/access/require";
+import {
+  beginCodesSchema,
+  bothProofsSchema,
+  confirmCodesSchema,
+} from "@/lib/account/model/account";
+import { accountOrigin } from "@/lib/account/server/account-origin";
+import { beginCodes } from "@/lib/account/server/codes/begin-codes";
+import { confirmCodes } from "@/lib/account/server/codes/confirm-codes";
+import { turnOffCodes } from "@/lib/account/server/codes/turn-off-codes";
+import { keepKnown } from "@/lib/platform/auth/sessions/browser-cookies";
+import { db } from "@/lib/platform/database/open";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { routes, write } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.one-time-codes", {
   POST: write({

@@ -1,11 +1,11 @@
-import { requireOwnAccount, requireSignedIn } from "@/lib/access/require";
-import { newPasskeySchema, removePasskeySchema } from "@/lib/account/account";
-import { addPasskey, beginPasskey, removePasskey } from "@/lib/account/passkeys";
-import { keepKnown } from "@/lib/auth/browser-cookies";
-import { db } from "@/lib/db/open";
-import { nothing } from "@/lib/http/nothing";
-import { originOf } from "@/lib/http/origin-of";
-import { routes, write } from "@/lib/http/route";
+import { requireOwnAccount, requireSignedIn } from "@/lib/platform/access/require";
+import { newPasskeySchema, removePasskeySchema } from "@/lib/account/model/account";
+import { addPasskey, beginPasskey, removePasskey } from "@/lib/account/server/passkeys";
+import { keepKnown } from "@/lib/platform/auth/sessions/browser-cookies";
+import { db } from "@/lib/platform/database/open";
+import { nothing } from "@/lib/platform/http/empty-body";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { routes, write } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.passkeys", {
   POST: write({

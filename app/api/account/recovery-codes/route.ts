@@ -1,11 +1,11 @@
-import { requireOwnAccount } from "@/lib/access/require";
-import { bothProofsSchema } from "@/lib/account/account";
-import { accountOrigin } from "@/lib/account/account-origin";
-import { renewRecoveryCodes } from "@/lib/account/renew-recovery-codes";
-import { keepKnown } from "@/lib/auth/browser-cookies";
-import { db } from "@/lib/db/open";
-import { originOf } from "@/lib/http/origin-of";
-import { routes, write } from "@/lib/http/route";
+import { requireOwnAccount } from "@/lib/platform/access/require";
+import { bothProofsSchema } from "@/lib/account/model/account";
+import { accountOrigin } from "@/lib/account/server/account-origin";
+import { renewRecoveryCodes } from "@/lib/account/server/codes/renew-recovery-codes";
+import { keepKnown } from "@/lib/platform/auth/sessions/browser-cookies";
+import { db } from "@/lib/platform/database/open";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { routes, write } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.recovery-codes", {
   POST: write({

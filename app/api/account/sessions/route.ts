@@ -1,8 +1,8 @@
-import { requireOwnAccount } from "@/lib/access/require";
-import { endSessionsSchema } from "@/lib/account/account";
-import { endSessions } from "@/lib/account/end-sessions";
-import { originOf } from "@/lib/http/origin-of";
-import { routes, write } from "@/lib/http/route";
+import { requireOwnAccount } from "@/lib/platform/access/require";
+import { endSessionsSchema } from "@/lib/account/model/account";
+import { endSessions } from "@/lib/account/server/end-sessions";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { routes, write } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.sessions", {
   DELETE: write({

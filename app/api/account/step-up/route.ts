@@ -1,10 +1,10 @@
-import { requireSignedIn } from "@/lib/access/require";
-import { stepUpProofSchema } from "@/lib/account/account";
-import { accountOrigin } from "@/lib/account/account-origin";
-import { beginStepUp, confirmStepUp } from "@/lib/account/step-up";
-import { nothing } from "@/lib/http/nothing";
-import { originOf } from "@/lib/http/origin-of";
-import { routes, write } from "@/lib/http/route";
+import { requireSignedIn } from "@/lib/platform/access/require";
+import { stepUpProofSchema } from "@/lib/account/model/account";
+import { accountOrigin } from "@/lib/account/server/account-origin";
+import { beginStepUp, confirmStepUp } from "@/lib/account/server/step-up";
+import { nothing } from "@/lib/platform/http/empty-body";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { routes, write } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.step-up", {
   POST: write({

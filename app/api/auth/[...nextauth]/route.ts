@@ -1,6 +1,6 @@
-import { handleAuth } from "@/lib/auth/handle";
-import { maxBodyBytes, readAtMost } from "@/lib/http/read-body";
-import { routes } from "@/lib/http/route";
+import { handleAuth } from "@/lib/platform/auth/sign-in/handle";
+import { maxBodyBytes, readAtMost } from "@/lib/platform/http/read-body";
+import { routes } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("/api/auth/[...nextauth]", {
   GET: ({ request, requestId }) => handleAuth(request, requestId),

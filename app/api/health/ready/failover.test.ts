@@ -1,13 +1,13 @@
-import { migrateToLatest } from "@/lib/db/migrate";
-import { db, openDatabase } from "@/lib/db/open";
-import { faultyNetwork, type FaultyNetwork } from "@/lib/db/testing/faulty-network";
-import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
-import { nothing } from "@/lib/http/nothing";
-import { read, routes, write } from "@/lib/http/route";
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { db, openDatabase } from "@/lib/platform/database/open";
+import { faultyNetwork, type FaultyNetwork } from "@/lib/platform/database/testing/faulty-network";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { nothing } from "@/lib/platform/http/empty-body";
+import { read, routes, write } from "@/lib/platform/http/route";
 import { sql } from "kysely";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { GET as getLive } from "../live/route";
+import { GET as getLive } from "@/app/api/health/live/route";
 import { GET as getReady } from "./route";
 
 const context = { params: Promise.resolve({}) };

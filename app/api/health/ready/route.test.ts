@@ -1,8 +1,8 @@
-import { migrateToLatest } from "@/lib/db/migrate";
-import { db } from "@/lib/db/open";
-import { freshDatabaseUrl } from "@/lib/db/testing/fresh-database";
-import { dataKeyFor } from "@/lib/secrets/data-key";
-import { beginStopping } from "@/lib/under-way";
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { db } from "@/lib/platform/database/open";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { dataKeyFor } from "@/lib/platform/secrets/data-key";
+import { beginStopping } from "@/lib/platform/runtime/in-flight";
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import { GET } from "./route";

@@ -1,12 +1,12 @@
-import { withinMs } from "@/lib/db/deadline";
-import { isUpToDate } from "@/lib/db/migrate";
-import { db } from "@/lib/db/open";
-import { writeFault } from "@/lib/db/write-fault";
-import { read, routes } from "@/lib/http/route";
-import { log } from "@/lib/log";
-import { lackingKeys } from "@/lib/secrets/key-faults";
-import { keyring } from "@/lib/secrets/keyring";
-import { isStopping } from "@/lib/under-way";
+import { withinMs } from "@/lib/platform/database/deadline";
+import { isUpToDate } from "@/lib/platform/database/migrate";
+import { db } from "@/lib/platform/database/open";
+import { writeFault } from "@/lib/platform/database/write-fault";
+import { read, routes } from "@/lib/platform/http/route";
+import { log } from "@/lib/platform/log/log";
+import { lackingKeys } from "@/lib/platform/secrets/key-faults";
+import { keyring } from "@/lib/platform/secrets/keyring";
+import { isStopping } from "@/lib/platform/runtime/in-flight";
 
 /**
  * Readiness: the database answers, takes writes and has this version's tables, ENCRYPTION_KEYS of this process opens what

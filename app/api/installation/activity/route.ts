@@ -1,9 +1,9 @@
-import { requireStaff } from "@/lib/access/require";
-import { exportActivity, readActivity } from "@/lib/history/activity";
-import { downloadResponse } from "@/lib/http/download-response";
-import { activityQuerySchema } from "@/lib/history/view/query";
-import { parseFields } from "@/lib/http/parse-fields";
-import { read, routes } from "@/lib/http/route";
+import { requireStaff } from "@/lib/platform/access/require";
+import { exportActivity, readActivity } from "@/lib/history/server/read/activity";
+import { downloadResponse } from "@/lib/platform/http/download-response";
+import { activityQuerySchema } from "@/lib/history/model/query";
+import { parseFields } from "@/lib/platform/http/parse-fields";
+import { read, routes } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("installation.activity", {
   GET: read({

@@ -1,7 +1,7 @@
-import { clientAddress } from "@/lib/client-address";
-import { routes, write } from "@/lib/http/route";
-import { acceptInvitation } from "@/lib/team/accept";
-import { acceptSchema } from "@/lib/team/requests";
+import { clientAddress } from "@/lib/platform/http/model/client-address";
+import { routes, write } from "@/lib/platform/http/route";
+import { acceptInvitation } from "@/lib/team/server/invitations/accept";
+import { acceptSchema } from "@/lib/team/model/requests";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("invitations.accept", {
   POST: write({

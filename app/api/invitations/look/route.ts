@@ -1,6 +1,6 @@
-import { routes, write } from "@/lib/http/route";
-import { readOffer } from "@/lib/team/offer";
-import { lookSchema } from "@/lib/team/requests";
+import { routes, write } from "@/lib/platform/http/route";
+import { readOffer } from "@/lib/team/server/invitations/offer";
+import { lookSchema } from "@/lib/team/model/requests";
 
 /** A POST, so that the token is in a body and not in an address that logs keep. It changes nothing. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("invitations.look", {

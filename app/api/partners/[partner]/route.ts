@@ -1,8 +1,8 @@
-import { requireStaffFor } from "@/lib/access/require";
-import { originOf } from "@/lib/http/origin-of";
-import { routes, write } from "@/lib/http/route";
-import { changePartner } from "@/lib/partners/change-partner";
-import { partnerChangeSchema, type PartnerChange } from "@/lib/partners/change-requests";
+import { requireStaffFor } from "@/lib/platform/access/require";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { routes, write } from "@/lib/platform/http/route";
+import { changePartner } from "@/lib/partners/server/change-partner";
+import { partnerChangeSchema, type PartnerChange } from "@/lib/partners/model/change-requests";
 
 type Params = { partner: string };
 

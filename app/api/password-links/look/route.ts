@@ -1,6 +1,6 @@
-import { readPasswordLink } from "@/lib/auth/password-link";
-import { routes, write } from "@/lib/http/route";
-import { lookAtLinkSchema } from "@/lib/staff/password-choice";
+import { readPasswordLink } from "@/lib/platform/auth/passwords/password-link";
+import { routes, write } from "@/lib/platform/http/route";
+import { lookAtLinkSchema } from "@/lib/staff/model/password-choice";
 
 /** A POST, so that the token is in a body and not in an address that logs keep. It changes nothing. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("password-links.look", {

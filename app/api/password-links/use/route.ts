@@ -1,9 +1,9 @@
-import { nothingToKeep } from "@/lib/auth/browser-cookies";
-import { rememberDevice } from "@/lib/auth/known-device";
-import { choosePassword } from "@/lib/auth/password-link";
-import { originOf } from "@/lib/http/origin-of";
-import { routes, write } from "@/lib/http/route";
-import { passwordChoiceSchema } from "@/lib/staff/password-choice";
+import { nothingToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
+import { rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
+import { choosePassword } from "@/lib/platform/auth/passwords/password-link";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { routes, write } from "@/lib/platform/http/route";
+import { passwordChoiceSchema } from "@/lib/staff/model/password-choice";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("password-links.use", {
   POST: write({

@@ -1,10 +1,10 @@
-import { nothingToKeep } from "@/lib/auth/browser-cookies";
-import { beginPasskeySignIn } from "@/lib/auth/passkeys/sign-in";
-import { db } from "@/lib/db/open";
-import { nothing } from "@/lib/http/nothing";
-import { originOf } from "@/lib/http/origin-of";
-import { routes, write } from "@/lib/http/route";
-import { ProblemError } from "@/lib/problem";
+import { nothingToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
+import { beginPasskeySignIn } from "@/lib/platform/auth/passkeys/sign-in";
+import { db } from "@/lib/platform/database/open";
+import { nothing } from "@/lib/platform/http/empty-body";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { routes, write } from "@/lib/platform/http/route";
+import { ProblemError } from "@/lib/platform/http/model/problem";
 
 /** The first step of signing in with a passkey; the second one is next-auth's, which starts the session. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("sign-in.passkey", {

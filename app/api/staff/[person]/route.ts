@@ -1,8 +1,8 @@
-import { requireStaff } from "@/lib/access/require";
-import { originOf } from "@/lib/http/origin-of";
-import { routes, write } from "@/lib/http/route";
-import { changeStaff } from "@/lib/staff/change-staff";
-import { staffChangeSchema, type StaffChange } from "@/lib/staff/staff";
+import { requireStaff } from "@/lib/platform/access/require";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { routes, write } from "@/lib/platform/http/route";
+import { changeStaff } from "@/lib/staff/server/change-staff";
+import { staffChangeSchema, type StaffChange } from "@/lib/staff/model/staff";
 
 type Params = { person: string };
 

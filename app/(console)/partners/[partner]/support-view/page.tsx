@@ -1,10 +1,10 @@
-import { ClientMessages } from "@/components/shell/client-messages";
-import { ForbiddenState } from "@/components/shell/forbidden-state";
+import { ClientMessages } from "@/components/layout/client-messages";
+import { ForbiddenState } from "@/components/layout/states/forbidden-state";
 import { OpenViewForm } from "@/components/support/open-view-form";
-import { onPage, unlessForbidden } from "@/lib/access/on-page";
-import { requireStaffFor } from "@/lib/access/require";
-import { openSupportViews } from "@/lib/access/support-view";
-import { supportDestination } from "@/lib/support/destination";
+import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
+import { requireStaffFor } from "@/lib/platform/access/require";
+import { openSupportViews } from "@/lib/platform/access/support-view";
+import { supportDestination } from "@/lib/support/server/destination";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { redirect } from "next/navigation";

@@ -1,10 +1,10 @@
-import { ClientMessages } from "@/components/shell/client-messages";
-import { ForbiddenState } from "@/components/shell/forbidden-state";
+import { ClientMessages } from "@/components/layout/client-messages";
+import { ForbiddenState } from "@/components/layout/states/forbidden-state";
 import { TeamScreen, TeamSkeleton } from "@/components/team/team-screen";
-import { onPage, unlessForbidden } from "@/lib/access/on-page";
-import { requirePartner, type PartnerAccess } from "@/lib/access/require";
-import { teamKeys } from "@/lib/team/keys";
-import { readTeam } from "@/lib/team/read";
+import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
+import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
+import { teamKeys } from "@/lib/team/client/keys";
+import { readTeam } from "@/lib/team/server/read";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";

@@ -1,8 +1,8 @@
-import { requireStaffFor } from "@/lib/access/require";
-import { originOf } from "@/lib/http/origin-of";
-import { routes, write } from "@/lib/http/route";
-import { inviteFirstAdmin } from "@/lib/team/invite-first-admin";
-import { firstAdminSchema, type FirstAdmin } from "@/lib/team/requests";
+import { requireStaffFor } from "@/lib/platform/access/require";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { routes, write } from "@/lib/platform/http/route";
+import { inviteFirstAdmin } from "@/lib/team/server/invitations/invite-first-admin";
+import { firstAdminSchema, type FirstAdmin } from "@/lib/team/model/requests";
 import { getLocale } from "next-intl/server";
 
 type Params = { partner: string };

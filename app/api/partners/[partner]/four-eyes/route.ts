@@ -1,8 +1,8 @@
-import { requirePartner } from "@/lib/access/require";
-import { originOf } from "@/lib/http/origin-of";
-import { routes, write } from "@/lib/http/route";
-import { fourEyesSchema, type FourEyesChange } from "@/lib/team/requests";
-import { switchFourEyes } from "@/lib/team/switch-four-eyes";
+import { requirePartner } from "@/lib/platform/access/require";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { routes, write } from "@/lib/platform/http/route";
+import { fourEyesSchema, type FourEyesChange } from "@/lib/team/model/requests";
+import { switchFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
 
 type Params = { partner: string };
 

@@ -1,10 +1,10 @@
-import { requirePartner } from "@/lib/access/require";
-import { exportHistory } from "@/lib/history/export";
-import { readHistory } from "@/lib/history/read";
-import { historyQuerySchema } from "@/lib/history/view/query";
-import { downloadResponse } from "@/lib/http/download-response";
-import { parseFields } from "@/lib/http/parse-fields";
-import { read, routes } from "@/lib/http/route";
+import { requirePartner } from "@/lib/platform/access/require";
+import { exportHistory } from "@/lib/history/server/export/export";
+import { readHistory } from "@/lib/history/server/read/read";
+import { historyQuerySchema } from "@/lib/history/model/query";
+import { downloadResponse } from "@/lib/platform/http/download-response";
+import { parseFields } from "@/lib/platform/http/parse-fields";
+import { read, routes } from "@/lib/platform/http/route";
 
 type Params = { partner: string };
 

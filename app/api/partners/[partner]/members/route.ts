@@ -1,9 +1,9 @@
-import { requirePartner } from "@/lib/access/require";
-import { clientAddress } from "@/lib/client-address";
-import { read, routes, write } from "@/lib/http/route";
-import { inviteMember } from "@/lib/team/invite";
-import { readTeam } from "@/lib/team/read";
-import { inviteSchema, type Invite } from "@/lib/team/requests";
+import { requirePartner } from "@/lib/platform/access/require";
+import { clientAddress } from "@/lib/platform/http/model/client-address";
+import { read, routes, write } from "@/lib/platform/http/route";
+import { inviteMember } from "@/lib/team/server/invitations/invite";
+import { readTeam } from "@/lib/team/server/read";
+import { inviteSchema, type Invite } from "@/lib/team/model/requests";
 import { getLocale } from "next-intl/server";
 
 type Params = { partner: string };

@@ -1,10 +1,13 @@
-import { requireStaffFor } from "@/lib/access/require";
-import { nothing } from "@/lib/http/nothing";
-import { originOf } from "@/lib/http/origin-of";
-import { routes, write } from "@/lib/http/route";
-import { endSupportView } from "@/lib/support/end-view";
-import { openSupportView } from "@/lib/support/open-view";
-import { supportViewRequestSchema, type SupportViewRequest } from "@/lib/support/support-view";
+import { requireStaffFor } from "@/lib/platform/access/require";
+import { nothing } from "@/lib/platform/http/empty-body";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { routes, write } from "@/lib/platform/http/route";
+import { endSupportView } from "@/lib/support/server/end-view";
+import { openSupportView } from "@/lib/support/server/open-view";
+import {
+  supportViewRequestSchema,
+  type SupportViewRequest,
+} from "@/lib/support/model/support-view";
 
 type Params = { partner: string };
 

@@ -1,8 +1,8 @@
-import { requireStaff } from "@/lib/access/require";
-import { nothing } from "@/lib/http/nothing";
-import { originOf } from "@/lib/http/origin-of";
-import { routes, write } from "@/lib/http/route";
-import { renewPasswordLink } from "@/lib/staff/change-staff";
+import { requireStaff } from "@/lib/platform/access/require";
+import { nothing } from "@/lib/platform/http/empty-body";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { routes, write } from "@/lib/platform/http/route";
+import { renewPasswordLink } from "@/lib/staff/server/change-staff";
 
 type Params = { person: string };
 

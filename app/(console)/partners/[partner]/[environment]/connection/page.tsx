@@ -1,11 +1,15 @@
 import { ConnectionScreen, ConnectionSkeleton } from "@/components/connection/connection-screen";
-import { ClientMessages } from "@/components/shell/client-messages";
-import { ForbiddenState } from "@/components/shell/forbidden-state";
-import { onPage, unlessForbidden } from "@/lib/access/on-page";
-import { requireEnvironment, requirePartner, type PartnerAccess } from "@/lib/access/require";
-import { may } from "@/lib/access/roles";
-import { connectionKeys } from "@/lib/connection/keys";
-import { readConnection } from "@/lib/connection/read";
+import { ClientMessages } from "@/components/layout/client-messages";
+import { ForbiddenState } from "@/components/layout/states/forbidden-state";
+import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
+import {
+  requireEnvironment,
+  requirePartner,
+  type PartnerAccess,
+} from "@/lib/platform/access/require";
+import { may } from "@/lib/platform/access/model/roles";
+import { connectionKeys } from "@/lib/connection/client/keys";
+import { readConnection } from "@/lib/connection/server/read";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";

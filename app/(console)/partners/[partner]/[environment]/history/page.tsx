@@ -4,12 +4,16 @@ import { ExportMenu } from "@/components/history/export-menu";
 import { HistoryFilterBar } from "@/components/history/history-filters";
 import { HistoryHeader } from "@/components/history/history-header";
 import { TimelineSkeleton } from "@/components/history/timeline";
-import { ClientMessages } from "@/components/shell/client-messages";
-import { onPage } from "@/lib/access/on-page";
-import { requireEnvironment, requirePartner, type PartnerAccess } from "@/lib/access/require";
-import { historyActors } from "@/lib/history/actors";
-import { readHistory } from "@/lib/history/read";
-import { filtersOf, historyPath } from "@/lib/history/view/address";
+import { ClientMessages } from "@/components/layout/client-messages";
+import { onPage } from "@/lib/platform/access/on-page";
+import {
+  requireEnvironment,
+  requirePartner,
+  type PartnerAccess,
+} from "@/lib/platform/access/require";
+import { historyActors } from "@/lib/history/server/read/actors";
+import { readHistory } from "@/lib/history/server/read/read";
+import { filtersOf, historyPath } from "@/lib/history/model/address";
 import type { Metadata } from "next";
 import { getTimeZone, getTranslations } from "next-intl/server";
 import { Suspense } from "react";

@@ -1,6 +1,6 @@
-import { WebhooksSkeleton } from "@/components/webhooks/webhooks-screen";
-import { onPage } from "@/lib/access/on-page";
-import { requirePartner } from "@/lib/access/require";
+import { WebhooksSkeleton } from "@/components/webhooks/list/webhooks-screen";
+import { onPage } from "@/lib/platform/access/on-page";
+import { requirePartner } from "@/lib/platform/access/require";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";

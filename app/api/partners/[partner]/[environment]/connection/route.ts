@@ -1,9 +1,9 @@
-import { requirePartner } from "@/lib/access/require";
-import { clientAddress } from "@/lib/client-address";
-import { readConnection } from "@/lib/connection/read";
-import { replaceConnection } from "@/lib/connection/replace";
-import { connectionRequestSchema, type ConnectionRequest } from "@/lib/connection/request";
-import { read, routes, write } from "@/lib/http/route";
+import { requirePartner } from "@/lib/platform/access/require";
+import { clientAddress } from "@/lib/platform/http/model/client-address";
+import { readConnection } from "@/lib/connection/server/read";
+import { replaceConnection } from "@/lib/connection/server/replace";
+import { connectionRequestSchema, type ConnectionRequest } from "@/lib/connection/model/request";
+import { read, routes, write } from "@/lib/platform/http/route";
 
 type Params = { partner: string; environment: string };
 

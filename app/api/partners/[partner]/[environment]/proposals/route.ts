@@ -1,6 +1,6 @@
-import { requirePartner } from "@/lib/access/require";
-import { readEnded } from "@/lib/approvals/read-ended";
-import { read, routes } from "@/lib/http/route";
+import { requirePartner } from "@/lib/platform/access/require";
+import { readEnded } from "@/lib/approvals/server/read-ended";
+import { read, routes } from "@/lib/platform/http/route";
 
 type Params = { partner: string; environment: string };
 

@@ -1,21 +1,21 @@
 import { createTestAuthority } from "@/e2e/faulty-upstream/certificates";
 import type { Action, Plan, Rule } from "@/e2e/faulty-upstream/plan";
 import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
-import { db } from "@/lib/db/open";
-import { createPartnerApi } from "@/lib/partner-api/client";
-import { problemCatalogue, type ProblemCode } from "@/lib/problem";
-import { processWide } from "@/lib/process-wide";
+import { db } from "@/lib/platform/database/open";
+import { createPartnerApi } from "@/lib/platform/payment-service/client";
+import { problemCatalogue, type ProblemCode } from "@/lib/platform/http/model/problem";
+import { processWide } from "@/lib/platform/runtime/process-wide";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { GET, POST } from "./route";
 
-vi.mock("@/lib/auth/read-session", async () => ({
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
 }));
 // The real client; only that it trusts the test's authority, and gives up before the test does.
-vi.mock("@/lib/webhooks/partner-api", () => ({
+vi.mock("@/lib/webhooks/server/read/partner-api", () => ({
   partnerApi: () =>
     processWide("partner-api-in-test", () =>
       createPartnerApi({

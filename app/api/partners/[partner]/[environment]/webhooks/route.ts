@@ -1,10 +1,10 @@
-import { requirePartner } from "@/lib/access/require";
-import { clientAddress } from "@/lib/client-address";
-import { env } from "@/lib/env";
-import { read, routes, write } from "@/lib/http/route";
-import { readConfiguration } from "@/lib/webhooks/read";
-import { saveRequestSchema, type SaveRequest } from "@/lib/webhooks/rules/save-request";
-import { saveConfiguration } from "@/lib/webhooks/save";
+import { requirePartner } from "@/lib/platform/access/require";
+import { clientAddress } from "@/lib/platform/http/model/client-address";
+import { env } from "@/lib/platform/env/env";
+import { read, routes, write } from "@/lib/platform/http/route";
+import { readConfiguration } from "@/lib/webhooks/server/read/read";
+import { saveRequestSchema, type SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { saveConfiguration } from "@/lib/webhooks/server/save/save";
 
 type Params = { partner: string; environment: string };
 

@@ -1,10 +1,10 @@
-import { requirePartner } from "@/lib/access/require";
-import { clientAddress } from "@/lib/client-address";
-import { nothing } from "@/lib/http/nothing";
-import { routes, write } from "@/lib/http/route";
-import { changeRole } from "@/lib/team/change-role";
-import { removeMember } from "@/lib/team/remove-member";
-import { roleChangeSchema, type RoleChange } from "@/lib/team/requests";
+import { requirePartner } from "@/lib/platform/access/require";
+import { clientAddress } from "@/lib/platform/http/model/client-address";
+import { nothing } from "@/lib/platform/http/empty-body";
+import { routes, write } from "@/lib/platform/http/route";
+import { changeRole } from "@/lib/team/server/members/change-role";
+import { removeMember } from "@/lib/team/server/members/remove-member";
+import { roleChangeSchema, type RoleChange } from "@/lib/team/model/requests";
 
 type Params = { partner: string; member: string };
 

@@ -1,8 +1,8 @@
-import { requirePartner } from "@/lib/access/require";
-import { clientAddress } from "@/lib/client-address";
-import { checkConnection } from "@/lib/connection/check";
-import { nothing } from "@/lib/http/nothing";
-import { routes, write } from "@/lib/http/route";
+import { requirePartner } from "@/lib/platform/access/require";
+import { clientAddress } from "@/lib/platform/http/model/client-address";
+import { checkConnection } from "@/lib/connection/server/check";
+import { nothing } from "@/lib/platform/http/empty-body";
+import { routes, write } from "@/lib/platform/http/route";
 
 type Params = { partner: string; environment: string };
 

@@ -1,10 +1,10 @@
-import { requirePartner } from "@/lib/access/require";
-import { decideProposal } from "@/lib/approvals/decide";
-import { dismissEnded } from "@/lib/approvals/read-ended";
-import { dismissedSchema, type Dismissed } from "@/lib/approvals/ended-proposals";
-import { originOf } from "@/lib/http/origin-of";
-import { routes, write } from "@/lib/http/route";
-import { decisionSchema, type Decision } from "@/lib/webhooks/proposals/decision";
+import { requirePartner } from "@/lib/platform/access/require";
+import { decideProposal } from "@/lib/approvals/server/decide";
+import { dismissEnded } from "@/lib/approvals/server/read-ended";
+import { dismissedSchema, type Dismissed } from "@/lib/approvals/model/ended-proposals";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { routes, write } from "@/lib/platform/http/route";
+import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
 
 type Params = { partner: string; environment: string; proposal: string };
 

@@ -1,8 +1,8 @@
-import { requirePartner } from "@/lib/access/require";
-import { nothing } from "@/lib/http/nothing";
-import { originOf } from "@/lib/http/origin-of";
-import { routes, write } from "@/lib/http/route";
-import { makeMemberLink } from "@/lib/team/member-link";
+import { requirePartner } from "@/lib/platform/access/require";
+import { nothing } from "@/lib/platform/http/empty-body";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { routes, write } from "@/lib/platform/http/route";
+import { makeMemberLink } from "@/lib/team/server/members/member-link";
 
 type Params = { partner: string; member: string };
 

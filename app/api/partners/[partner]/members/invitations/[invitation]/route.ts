@@ -1,8 +1,8 @@
-import { requirePartner } from "@/lib/access/require";
-import { clientAddress } from "@/lib/client-address";
-import { nothing } from "@/lib/http/nothing";
-import { routes, write } from "@/lib/http/route";
-import { revokeInvitation } from "@/lib/team/revoke-invitation";
+import { requirePartner } from "@/lib/platform/access/require";
+import { clientAddress } from "@/lib/platform/http/model/client-address";
+import { nothing } from "@/lib/platform/http/empty-body";
+import { routes, write } from "@/lib/platform/http/route";
+import { revokeInvitation } from "@/lib/team/server/invitations/revoke-invitation";
 
 type Params = { partner: string; invitation: string };
 

@@ -1,7 +1,7 @@
-import { requirePartner } from "@/lib/access/require";
-import { nothing } from "@/lib/http/nothing";
-import { routes, write } from "@/lib/http/route";
-import { askToSign } from "@/lib/webhooks/proposals/sign";
+import { requirePartner } from "@/lib/platform/access/require";
+import { nothing } from "@/lib/platform/http/empty-body";
+import { routes, write } from "@/lib/platform/http/route";
+import { askToSign } from "@/lib/webhooks/server/proposals/sign";
 
 type Params = { partner: string; environment: string; proposal: string };
 

@@ -1,9 +1,9 @@
-import { requirePartner } from "@/lib/access/require";
-import { accountOrigin } from "@/lib/account/account-origin";
-import { originOf } from "@/lib/http/origin-of";
-import { routes, write } from "@/lib/http/route";
-import { revealAuthorization } from "@/lib/webhooks/reveal";
-import { revealRequestSchema, type RevealRequest } from "@/lib/webhooks/revealed";
+import { requirePartner } from "@/lib/platform/access/require";
+import { accountOrigin } from "@/lib/account/server/account-origin";
+import { originOf } from "@/lib/platform/http/origin-of";
+import { routes, write } from "@/lib/platform/http/route";
+import { revealAuthorization } from "@/lib/webhooks/server/reveal/reveal";
+import { revealRequestSchema, type RevealRequest } from "@/lib/webhooks/model/revealed";
 
 type Params = { partner: string; environment: string; type: string };
 

@@ -1,0 +1,61 @@
+"use client";
+
+import { Check, Copy } from "lucide-react";
+import { useState } from "react";
+import { Button } from "@/components/ui/button";
+import { Field } from "./field";
+import { TextInput } from "./text-input";
+
+type CopyFieldProps = {
+  label: string;
+  text: string;
+  /** The button's name. */
+  copyLabel: string;
+  copiedLabel: string;
+  /** Where the browser refuses; the text can be selected. */
+  failedLabel: string;
+};
+
+/** A text to be taken elsewhere, with a button that does so. */
+export function CopyField({ label, text, copyLabel, copiedLabel, failedLabel }: CopyFieldProps) {
+  const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
+
+  async function copy() {
+    const copied = await navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    setState(copied ? "copied" : "failed");
+  }
+
+  const said = { idle: "", copied: copiedLabel, failed: failedLabel }[state];
+  return (
+    <div className="flex flex-col">
+      <Field label={label} hint={said || null}>
+        {(control) => (
+          <div className="flex flex-wrap gap-2">
+            <TextInput
+              {...control}
+              mono
+              readOnly
+              value={text}
+              onFocus={(event) => event.target.select()}
+              className="flex-1 basis-56"
+            />
+            <Button
+              variant="primary"
+              size="lg"
+              icon={state === "copied" ? <Check aria-hidden /> : <Copy aria-hidden />}
+              onClick={() => void copy()}
+            >
+              {copyLabel}
+            </Button>
+          </div>
+        )}
+      </Field>
+      <span aria-live="polite" className="sr-only">
+        {said}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+"use client";
+
+import { CircleAlert } from "lucide-react";
+import { useId, type ReactNode } from "react";
+import { cn } from "@/components/ui/cn";
+
+/** What the control inside a Field spreads onto itself. */
+type FieldControl = {
+  id: string;
+  "aria-describedby"?: string;
+  "aria-invalid"?: true;
+};
+
+type FieldProps = {
+  label: string;
+  /** Under the control, always; what a good value looks like. */
+  hint?: ReactNode;
+  /** What is wrong and how to mend it; marks the control invalid. */
+  error?: ReactNode;
+  /** At the end of the label's line, outside the label so that the field's name stays exact. */
+  counter?: ReactNode;
+  className?: string;
+  children: (control: FieldControl) => ReactNode;
+};
+
+/** A label, a control, and what is said about it, wired together for assistive technology. */
+export function Field({ label, hint, error, counter, className, children }: FieldProps) {
+  const id = useId();
+  const describedBy = [error && `${id}-error`, hint && `${id}-hint`, counter && `${id}-counter`]
+    .filter(Boolean)
+    .join(" ");
+
+  return (
+    <div className={cn("flex min-w-0 flex-col gap-1.5", className)}>
+      <div className="flex items-baseline justify-between gap-3">
+        <label htmlFor={id} className="text-small font-medium text-ink">
+          {label}
+        </label>
+        {counter ? (
+          <span id={`${id}-counter`} className="text-small text-ink-3 tabular-nums">
+            {counter}
+          </span>
+        ) : null}
+      </div>
+      {children({
+        id,
+        ...(describedBy ? { "aria-describedby": describedBy } : {}),
+        ...(error ? { "aria-invalid": true } : {}),
+      })}
+      {error ? (
+        <p id={`${id}-error`} className="flex items-start gap-1.5 text-small text-bad">
+          <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <span className="min-w-0 [overflow-wrap:anywhere]">{error}</span>
+        </p>
+      ) : null}
+      {hint ? (
+        <p id={`${id}-hint`} className="text-small text-ink-3">
+          {hint}
+        </p>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { GeneralNav } from "@/components/layout/nav/general-nav";
+import { Mark } from "./mark";
+import { MobileMenu } from "@/components/layout/nav/mobile-menu";
+import { Nav } from "@/components/layout/nav/nav";
+import { OfflineBanner } from "@/components/layout/states/offline-banner";
+import { usePlace } from "@/components/layout/nav/place";
+import { PlaceSwitcher } from "@/components/layout/nav/place-switcher";
+import { RememberTimeZone } from "@/components/layout/preferences/remember-time-zone";
+import type { ShellUser } from "./types";
+import { UserMenu } from "@/components/layout/nav/user-menu";
+
+/** What stands around every page of the console: one bar, at the left of a wide screen and on top of a narrow one. */
+export function ConsoleFrame({ user, children }: { user: ShellUser; children: ReactNode }) {
+  const t = useTranslations();
+  const place = usePlace(user);
+  return (
+    <>
+      <a
+        href="#content"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-control bg-brand px-4 py-2 font-medium text-brand-ink focus:translate-y-0"
+      >
+        {t("shell.skipToContent")}
+      </a>
+      <RememberTimeZone />
+      <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
+        <header className="sticky top-0 z-20 flex h-14 items-center gap-3 border-b border-line bg-surface px-4 lg:h-dvh lg:flex-col lg:items-stretch lg:gap-4 lg:border-r lg:border-b-0 lg:p-3">
+          <Link
+            href="/"
+            prefetch={false}
+            className="flex shrink-0 items-center gap-2.5 rounded-control lg:px-2 lg:pt-2"
+          >
+            <Mark />
+            <span className="text-[0.9375rem] font-semibold max-lg:sr-only">
+              {t("common.product")}
+            </span>
+          </Link>
+          <GeneralNav user={user} className="max-lg:hidden" />
+          {place ? <PlaceSwitcher user={user} place={place} className="min-w-0" /> : null}
+          {place ? <Nav place={place} className="max-lg:hidden" /> : null}
+          <UserMenu
+            user={user}
+            place={place}
+            className="mt-auto border-t border-line pt-2 max-lg:hidden"
+          />
+          <MobileMenu className="ml-auto lg:hidden">
+            <GeneralNav user={user} />
+            {place ? <Nav place={place} /> : null}
+            <UserMenu user={user} place={place} className="mt-auto border-t border-line pt-2" />
+          </MobileMenu>
+        </header>
+        <div className="min-w-0">
+          <OfflineBanner />
+          <main
+            id="content"
+            tabIndex={-1}
+            className="mx-auto w-full max-w-6xl scroll-mt-14 px-4 py-6 lg:px-9 lg:py-7"
+          >
+            {children}
+          </main>
+        </div>
+      </div>
+    </>
+  );
+}

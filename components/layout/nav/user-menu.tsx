@@ -1,0 +1,66 @@
+"use client";
+
+import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/menu";
+import { Notice } from "@/components/ui/notice";
+import { signOut } from "@/lib/platform/auth/client/auth-client";
+import { Ellipsis } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { InitialsTile } from "./initials-tile";
+import { LanguageChoice } from "@/components/layout/preferences/language-choice";
+import type { Place } from "./place";
+import { ThemeChoice } from "@/components/layout/preferences/theme-choice";
+import type { ShellUser } from "@/components/layout/types";
+
+type UserMenuProps = { user: ShellUser; place: Place | null; className?: string };
+
+/** Who is signed in, and what is theirs to set: account, theme, language, the end of the session. */
+export function UserMenu({ user, place, className }: UserMenuProps) {
+  const t = useTranslations("shell");
+  const roles = useTranslations("common.roles");
+  const [failed, setFailed] = useState(false);
+  const role = place?.membership.role ?? user.staffRole;
+
+  async function leave() {
+    setFailed(false);
+    // A whole new page: nothing of the session stays in this one's memory.
+    if (await signOut()) location.assign("/sign-in");
+    else setFailed(true);
+  }
+
+  return (
+    <div className={className}>
+      {failed ? (
+        <Notice tone="bad" role="alert" className="mb-2">
+          {t("signOutFailed")}
+        </Notice>
+      ) : null}
+      <Menu
+        label={t("account", { name: user.name })}
+        side="above"
+        menuClassName="w-full"
+        triggerClassName="flex min-h-11 w-full items-center gap-2.5 rounded-control px-2 py-1.5 text-left hover:bg-hover"
+        trigger={
+          <>
+            <InitialsTile name={user.name} kind="person" />
+            <span className="min-w-0 flex-1">
+              <span className="block truncate font-medium">{user.name}</span>
+              <span className="block truncate text-small text-ink-3">
+                {role ? roles(role) : user.email}
+              </span>
+            </span>
+            <Ellipsis aria-hidden className="size-4 shrink-0 text-ink-2" />
+          </>
+        }
+      >
+        <MenuLink href="/account">{t("yourAccount")}</MenuLink>
+        <MenuSeparator />
+        <ThemeChoice />
+        <MenuSeparator />
+        <LanguageChoice />
+        <MenuSeparator />
+        <MenuItem onSelect={() => void leave()}>{t("signOut")}</MenuItem>
+      </Menu>
+    </div>
+  );
+}

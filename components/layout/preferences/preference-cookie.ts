@@ -1,0 +1,15 @@
+import {
+  preferenceCookieName,
+  type Preference,
+} from "@/lib/platform/i18n/model/preference-cookie-name";
+
+/** Long enough that a person who comes back once a year is not asked again. */
+const year = 60 * 60 * 24 * 365;
+
+/** Remembers how a person likes to see Gancho, where the server can read it before it draws. null forgets. Not for secrets. */
+export function rememberPreference(preference: Preference, value: string | null): void {
+  const isSecure = location.protocol === "https:";
+  const name = preferenceCookieName(preference, isSecure);
+  const age = value === null ? 0 : year;
+  document.cookie = `${name}=${value ?? ""}; Path=/; Max-Age=${age}; SameSite=Lax${isSecure ? "; Secure" : ""}`;
+}

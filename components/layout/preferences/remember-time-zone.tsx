@@ -1,0 +1,28 @@
+"use client";
+
+import { preferenceCookieName } from "@/lib/platform/i18n/model/preference-cookie-name";
+import { timeZoneCookie } from "@/lib/platform/i18n/model/time-zone";
+import { useRouter } from "next/navigation";
+import { useEffect } from "react";
+import { rememberPreference } from "./preference-cookie";
+
+type RememberTimeZoneProps = {
+  /** Whether the page shows times; they are then written anew. */
+  times?: boolean;
+};
+
+/**
+ * Tells the server, once, in which time zone the reader lives: while they sign in, so that no page with times has to be
+ * asked for twice, and again wherever that was forgotten meanwhile.
+ */
+export function RememberTimeZone({ times = true }: RememberTimeZoneProps) {
+  const router = useRouter();
+  useEffect(() => {
+    const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const name = preferenceCookieName(timeZoneCookie, location.protocol === "https:");
+    if (document.cookie.split("; ").includes(`${name}=${zone}`)) return;
+    rememberPreference(timeZoneCookie, zone);
+    if (times) router.refresh();
+  }, [router, times]);
+  return null;
+}

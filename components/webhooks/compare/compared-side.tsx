@@ -1,0 +1,52 @@
+"use client";
+
+import { changedParts } from "@/lib/webhooks/model/changed-part";
+import { sameAuthorization, type Side } from "@/lib/webhooks/model/side";
+import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
+import { Marked } from "@/components/webhooks/list/marked";
+import { useAuthorizationWords } from "@/components/webhooks/editor/use-authorization-words";
+
+type ComparedSideProps = {
+  name: string;
+  side: Side;
+  /** What it was: what differs from it stands out. */
+  since?: NonNullable<Side>;
+  emphasis?: "mine" | "now";
+};
+
+/** One side of a three-way comparison: addresses stand under each other, so that the eye can go down them. */
+export function ComparedSide({ name, side, since, emphasis }: ComparedSideProps) {
+  const t = useTranslations("webhooks.conflict");
+  const words = useAuthorizationWords();
+  return (
+    <div className={`px-3 py-2 ${emphasis ? styles[emphasis] : ""}`}>
+      <dt className="text-small font-medium">{name}</dt>
+      {side ? (
+        <>
+          <Value>
+            <span className="break-all">
+              {since ? <Marked part={changedParts(since.url, side.url)[1]} /> : side.url}
+            </span>
+          </Value>
+          <Value>
+            authorization{" "}
+            {since && !sameAuthorization(since.authorization, side.authorization) ? (
+              <strong className="font-semibold">{words(side.authorization)}</strong>
+            ) : (
+              words(side.authorization)
+            )}
+          </Value>
+        </>
+      ) : (
+        <Value>{t("notRegistered")}</Value>
+      )}
+    </div>
+  );
+}
+
+const styles = { mine: "bg-brand-soft", now: "bg-warn-soft" } as const;
+
+function Value({ children }: { children: ReactNode }) {
+  return <dd className="font-mono text-xs leading-5 [overflow-wrap:anywhere]">{children}</dd>;
+}

@@ -1,0 +1,102 @@
+"use client";
+
+import { cn } from "@/components/ui/cn";
+import { changedParts } from "@/lib/webhooks/model/changed-part";
+import { sameAuthorization, type Side } from "@/lib/webhooks/model/side";
+import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
+import { Marked } from "@/components/webhooks/list/marked";
+import { useAuthorizationWords } from "@/components/webhooks/editor/use-authorization-words";
+
+type DiffBlockProps = {
+  heading?: ReactNode;
+  before: Side;
+  after: Side;
+  /** Leave out what is the same on both sides. */
+  brief?: boolean;
+};
+
+/** Before and after of one type, line by line. Long addresses wrap; the part that differs stands out. */
+export function DiffBlock({ heading, before, after, brief = false }: DiffBlockProps) {
+  const words = useAuthorizationWords();
+  const [urlBefore, urlAfter] = changedParts(before?.url ?? "", after?.url ?? "");
+  const unset = { kind: "unset" } as const;
+  const [authorizationBefore, authorizationAfter] = [
+    before?.authorization ?? unset,
+    after?.authorization ?? unset,
+  ];
+  const sameUrl = before?.url === after?.url;
+  return (
+    <div className="overflow-hidden rounded-control border border-line text-small">
+      {heading ? (
+        <p className="border-b border-line bg-sunken px-3 py-1.5 text-ink-2">{heading}</p>
+      ) : null}
+      <div className="font-mono text-xs leading-5">
+        {sameUrl && after ? (
+          brief ? null : (
+            <Line mark="same" field="url">
+              {after.url}
+            </Line>
+          )
+        ) : (
+          <>
+            {before ? (
+              <Line mark="before" field="url">
+                <Marked part={urlBefore} />
+              </Line>
+            ) : null}
+            {after ? (
+              <Line mark="after" field="url">
+                {before ? <Marked part={urlAfter} /> : after.url}
+              </Line>
+            ) : null}
+          </>
+        )}
+        {sameAuthorization(authorizationBefore, authorizationAfter) ? (
+          brief && before ? null : (
+            <Line mark="same" field="authorization">
+              {words(authorizationAfter)}
+            </Line>
+          )
+        ) : (
+          <>
+            {before ? (
+              <Line mark="before" field="authorization">
+                {words(authorizationBefore)}
+              </Line>
+            ) : null}
+            {after ? (
+              <Line mark="after" field="authorization">
+                {words(authorizationAfter)}
+              </Line>
+            ) : null}
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const marks = {
+  before: { sign: "−", style: "bg-bad-soft text-bad" },
+  after: { sign: "+", style: "bg-ok-soft text-ok" },
+  same: { sign: " ", style: "text-ink-3" },
+} as const;
+
+type LineProps = { mark: keyof typeof marks; field: "url" | "authorization"; children: ReactNode };
+
+function Line({ mark, field, children }: LineProps) {
+  const t = useTranslations("webhooks.sheet");
+  const { sign, style } = marks[mark];
+  return (
+    <p className={`flex gap-2 px-3 py-1 ${style}`}>
+      <span aria-hidden className="w-2 shrink-0 whitespace-pre">
+        {sign}
+      </span>
+      <span className="sr-only">{t(mark)}</span>
+      <span className={cn("min-w-0", field === "url" ? "break-all" : "[overflow-wrap:anywhere]")}>
+        {field} {children}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,155 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
+import type { WebhookType } from "@/lib/webhooks/model/types";
+import { Hourglass, RefreshCw } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { KeepsChecking } from "@/components/webhooks/list/open-saves";
+import { ProblemText } from "@/components/webhooks/list/problem-text";
+import { TypeOutcomes } from "./type-outcomes";
+import type { Aftermath, Unsettled } from "./use-sheet-save";
+
+export type Told = Extract<
+  Aftermath,
+  { kind: "not_done" | "refused" | "never_sent" | "unsettled" }
+>;
+type Of<Kind extends Told["kind"]> = Extract<Told, { kind: Kind }>;
+
+type AftermathNoticeProps = {
+  aftermath: Told;
+  working: "saving" | "checking" | null;
+  /** Names and makes the save of one type that is missing. */
+  labelOf: (type: WebhookType) => string;
+  onSaveRest: (type: WebhookType) => void;
+  onCheckAgain: (unsettled: Unsettled) => void;
+};
+
+/** A save that did not simply succeed: what happened, what changed, what to do next, what to quote. */
+export function AftermathNotice({ aftermath, ...rest }: AftermathNoticeProps) {
+  switch (aftermath.kind) {
+    case "refused":
+      return <Refused problem={aftermath.problem} />;
+    case "never_sent":
+      return <NeverSent because={aftermath.because} />;
+    case "not_done":
+      return <NotDone {...rest} aftermath={aftermath} />;
+    case "unsettled":
+      return <StillOpen {...rest} aftermath={aftermath} />;
+  }
+}
+
+function Refused({ problem }: { problem: ClientProblem }) {
+  const t = useTranslations("webhooks.result");
+  return (
+    <Notice role="alert" tone="bad" title={t("not_saved")}>
+      <ProblemText problem={{ applied: "no", ...problem }} />
+      <p className="mt-1">{t("draftKept")}</p>
+      {problem.code === "signed_out" ? (
+        <a
+          href="/sign-in"
+          target="_blank"
+          rel="noreferrer"
+          className="mt-1 inline-block font-medium text-brand underline"
+        >
+          {t("signIn")}
+        </a>
+      ) : null}
+    </Notice>
+  );
+}
+
+function NeverSent({ because }: Pick<Of<"never_sent">, "because">) {
+  const t = useTranslations("webhooks.result");
+  return (
+    <Notice role="alert" tone="bad" title={t("not_saved")}>
+      <p>{t(`neverSent.${because}`)}</p>
+      <p className="mt-1">{t("draftKept")}</p>
+    </Notice>
+  );
+}
+
+type NotDoneProps = Omit<AftermathNoticeProps, "aftermath"> & { aftermath: Of<"not_done"> };
+
+function NotDone({ aftermath, working, labelOf, onSaveRest }: NotDoneProps) {
+  const t = useTranslations("webhooks.result");
+  const { result, problem } = aftermath;
+  const partial = result.outcome === "partial";
+  // Nobody knows that nothing was changed where it was acknowledged, or something else came first.
+  const uncertain = {
+    overtaken: t("overtakenText"),
+    not_applied: t("notAppliedText"),
+  }[result.outcome as string];
+  const missing = partial
+    ? result.results.filter(({ outcome }) => outcome === "not_saved" || outcome === "unknown")
+    : [];
+  return (
+    <Notice role="alert" tone={partial || uncertain ? "warn" : "bad"} title={t(result.outcome)}>
+      <div className="flex flex-col gap-2">
+        {partial ? <TypeOutcomes results={result.results} /> : null}
+        {uncertain ? (
+          <p>{uncertain}</p>
+        ) : (
+          // Of a partly saved one, "applied" could only say less than the lines above.
+          <ProblemText problem={partial ? { ...problem, applied: undefined } : problem} />
+        )}
+        {missing.map(({ type }) => (
+          <Button
+            key={type}
+            variant="primary"
+            size="sm"
+            className="self-start"
+            pending={working === "saving"}
+            disabled={working === "checking"}
+            onClick={() => onSaveRest(type)}
+          >
+            {labelOf(type)}
+          </Button>
+        ))}
+      </div>
+    </Notice>
+  );
+}
+
+type StillOpenProps = Omit<AftermathNoticeProps, "aftermath"> & { aftermath: Unsettled };
+
+/** It may have taken effect, or still do: what was said, how long Gancho looks, and how to ask. */
+function StillOpen({ aftermath, working, onCheckAgain }: StillOpenProps) {
+  const t = useTranslations("webhooks.result");
+  const { result, problem, asked } = aftermath;
+  const accepted = result?.outcome === "accepted";
+  return (
+    <Notice
+      role={accepted ? "status" : "alert"}
+      tone="warn"
+      icon={accepted ? <Hourglass aria-hidden /> : undefined}
+      title={t(accepted ? "accepted" : "unknown")}
+    >
+      <div className="flex flex-col gap-2">
+        {result ? <TypeOutcomes results={result.results} /> : null}
+        {accepted ? (
+          <p>{t("notShownYet")}</p>
+        ) : problem ? (
+          <ProblemText problem={problem} next={t("lostNext")} />
+        ) : (
+          <p>
+            {t("lost")} {t("lostNext")}
+          </p>
+        )}
+        {result ? <KeepsChecking result={result} /> : null}
+        {asked === "not_yet" ? null : <p className="font-medium">{t(`asked.${asked}`)}</p>}
+        <Button
+          size="sm"
+          className="self-start"
+          icon={<RefreshCw aria-hidden />}
+          pending={working === "checking"}
+          disabled={working === "saving"}
+          onClick={() => onCheckAgain(aftermath)}
+        >
+          {t("checkAgain")}
+        </Button>
+      </div>
+    </Notice>
+  );
+}

@@ -1,0 +1,60 @@
+"use client";
+
+import { Field } from "@/components/forms/field";
+import { LineInput } from "@/components/forms/line-input";
+import { checkCallbackTarget, type TargetPolicy } from "@/lib/webhooks/model/rules/callback-target";
+import { limits } from "@/lib/webhooks/model/types";
+import { useTranslations } from "next-intl";
+import { FieldAdvice, hiddenProblem } from "./field-advice";
+import { useAfterPress } from "./use-after-press";
+import { useFieldMessage } from "./use-field-message";
+import type { WebhookForm } from "./use-webhook-form";
+
+type CallbackUrlFieldProps = {
+  form: WebhookForm;
+  url: string;
+  policy: TargetPolicy;
+  readOnly: boolean;
+};
+
+export function CallbackUrlField({ form, url, policy, readOnly }: CallbackUrlFieldProps) {
+  const t = useTranslations("webhooks.sheet");
+  const messageOf = useFieldMessage();
+  const afterPress = useAfterPress();
+  const field = form.register("url");
+  const check = checkCallbackTarget(url, policy);
+  const error = form.formState.errors.url?.message ?? hiddenProblem(check);
+  const suggestion = error && !check.ok ? check.suggestion : undefined;
+
+  function use(value: string) {
+    form.setValue("url", value, { shouldDirty: true, shouldValidate: true });
+    form.setFocus("url");
+  }
+
+  return (
+    <div className="flex flex-col gap-2">
+      <Field
+        label={t("url")}
+        counter={t("counter", { count: url.length, limit: limits.callbackUrl })}
+        error={messageOf("url", error)}
+        hint={error ? undefined : t("urlHint")}
+      >
+        {(control) => (
+          <LineInput
+            {...control}
+            {...field}
+            onBlur={(event) => afterPress(() => void field.onBlur(event))}
+            readOnly={readOnly}
+            inputMode="url"
+          />
+        )}
+      </Field>
+      <FieldAdvice
+        typed={url}
+        suggestion={suggestion}
+        onUse={use}
+        warnings={check.ok ? check.warnings : []}
+      />
+    </div>
+  );
+}

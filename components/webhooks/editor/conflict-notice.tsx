@@ -1,0 +1,73 @@
+"use client";
+
+import { Notice } from "@/components/ui/notice";
+import { RelativeTime } from "@/components/ui/time";
+import type { Configuration } from "@/lib/webhooks/model/configuration";
+import { conflictOf, type TypeConflict } from "@/lib/webhooks/model/conflict";
+import type { Draft } from "@/lib/webhooks/model/draft";
+import { useTranslations } from "next-intl";
+import { ComparedSide } from "@/components/webhooks/compare/compared-side";
+
+type ConflictNoticeProps = {
+  opened: Configuration;
+  now: Configuration;
+  draft: Draft;
+};
+
+/** Somebody was quicker: three sides per type, each marked where it differs from the one before it. The choice stands in the sheet's footer, in place of saving once more. */
+export function ConflictNotice({ opened, now, draft }: ConflictNoticeProps) {
+  const t = useTranslations("webhooks");
+  return (
+    <Notice role="alert" tone="warn" title={t("result.not_saved")}>
+      <div className="flex flex-col gap-3">
+        <p>{t("conflict.text")}</p>
+        {conflictOf(opened, now, draft).map((conflict) => (
+          <Comparison key={conflict.type} conflict={conflict} />
+        ))}
+      </div>
+    </Notice>
+  );
+}
+
+function Comparison({ conflict }: { conflict: TypeConflict }) {
+  const t = useTranslations("webhooks");
+  const { type, opened, mine, now, changed } = conflict;
+  const name = t(`types.${type}`);
+  return (
+    <div className="overflow-hidden rounded-control border border-line-strong bg-surface">
+      <div className="border-b border-line px-3 py-2">
+        <h3 className="font-semibold">{name}</h3>
+        {changed ? (
+          <p className="text-small text-ink-2">
+            {changed.by === null
+              ? t.rich("conflict.changedOutside", {
+                  time: () => <RelativeTime at={changed.at} />,
+                })
+              : t.rich("conflict.changedBy", {
+                  name: changed.by,
+                  time: () => <RelativeTime at={changed.at} />,
+                })}
+          </p>
+        ) : null}
+        {mine ? null : <p className="text-small text-ink-2">{t("conflict.untouched")}</p>}
+      </div>
+      <dl className="divide-y divide-line">
+        <ComparedSide name={t("conflict.opened")} side={opened} />
+        <ComparedSide
+          name={t("conflict.now")}
+          side={now}
+          emphasis="now"
+          {...(opened ? { since: opened } : {})}
+        />
+        {mine ? (
+          <ComparedSide
+            name={t("conflict.mine")}
+            side={mine}
+            emphasis="mine"
+            {...(now ? { since: now } : {})}
+          />
+        ) : null}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { Button } from "@/components/ui/button";
+import { hiddenIn } from "@/lib/webhooks/model/rules/hidden-characters";
+import { TriangleAlert } from "lucide-react";
+import { useFormatter, useTranslations, type Messages } from "next-intl";
+
+type Warning = keyof Messages["webhooks"]["sheet"]["warnings"];
+
+type FieldAdviceProps = {
+  /** What stands in the field. */
+  typed: string;
+  /** What was probably meant, where what was typed is not allowed. */
+  suggestion: string | undefined;
+  onUse: (suggestion: string) => void;
+  /** Of what is allowed, and still may not be what somebody wants. */
+  warnings: readonly Warning[];
+};
+
+/** What stands under a field of the sheet beside its hint and its error. */
+export function FieldAdvice({ typed, suggestion, onUse, warnings }: FieldAdviceProps) {
+  const t = useTranslations("webhooks.sheet");
+  const format = useFormatter();
+  const hidden = hiddenIn(typed);
+  const list = format.list(hidden.map((name) => t(`hidden.${name}`)));
+  return (
+    <>
+      {/* Always there, so that what a paste brought is read out. */}
+      <p aria-live="polite" className="text-small text-ink-2 empty:hidden">
+        {hidden.length > 0 ? t(suggestion ? "hiddenLeftOut" : "hiddenFound", { list }) : ""}
+      </p>
+      {suggestion ? (
+        <Button
+          size="sm"
+          className="max-w-full shrink self-start text-left font-mono break-all"
+          onClick={() => onUse(suggestion)}
+        >
+          {t("useSuggestion", { suggestion })}
+        </Button>
+      ) : null}
+      {warnings.map((warning) => (
+        <p key={warning} className="flex items-start gap-1.5 text-small text-warn">
+          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+          {t(`warnings.${warning}`)}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/**
+ * Nobody is corrected while typing for the first time, but what cannot be seen or typed came by a paste, and is told
+ * at once.
+ */
+export function hiddenProblem(
+  check: { ok: true } | { ok: false; code: string },
+): string | undefined {
+  if (check.ok) return undefined;
+  return ["invisible_character", "line_break"].find((code) => code === check.code);
+}

@@ -1,0 +1,100 @@
+"use client";
+
+import { IconButton } from "@/components/ui/icon-button";
+import { Notice } from "@/components/ui/notice";
+import { RelativeTime } from "@/components/ui/time";
+import type { SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
+import { isAddressOnly, writtenAs } from "@/lib/webhooks/client/save-end";
+import { X } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useDeferredValue } from "react";
+import { KeepsChecking } from "@/components/webhooks/list/open-saves";
+import { TypeOutcomes } from "./type-outcomes";
+
+/** How a save ended, and what belongs to telling it. */
+type Ended = (SaveResult | WaitingResult) & {
+  /** The address as the person typed it; left out where somebody else did. */
+  typed?: string;
+  /** The service answered an error, or nothing at first, and has what was asked for. */
+  afterError?: boolean;
+  /** Whose save it was, where nobody waited for it here. */
+  by?: string;
+};
+
+/** What came of what the person did last, or of a save that was still open. */
+export type Done = Ended | { outcome: "reject" | "withdraw" };
+
+type SavedNoticeProps = { result: Done | null; onDismiss: () => void };
+
+/** What the last save did, on the page behind the sheet that made it. The region is always there, so that what comes into it is announced. */
+export function SavedNotice({ result: latest, onDismiss }: SavedNoticeProps) {
+  // A render later than the sheet closes: until then the page is hidden from assistive technology.
+  const result = useDeferredValue(latest);
+  const t = useTranslations("webhooks");
+  return (
+    <div role="status" className="empty:-mt-6">
+      {result ? (
+        <Notice
+          tone={toneOf(result.outcome)}
+          title={
+            "results" in result
+              ? t(`result.${result.outcome}`)
+              : t(`proposal.done.${result.outcome}`)
+          }
+          className="relative pr-14"
+        >
+          {"results" in result ? <WhatCameOfIt result={result} /> : null}
+          <IconButton
+            label={t("result.dismiss")}
+            icon={<X aria-hidden />}
+            onClick={onDismiss}
+            className="absolute top-2 right-2"
+          />
+        </Notice>
+      ) : null}
+    </div>
+  );
+}
+
+const calm: ReadonlySet<Done["outcome"]> = new Set(["unchanged", "waiting", "reject", "withdraw"]);
+
+function toneOf(outcome: Done["outcome"]): "ok" | "info" | "warn" {
+  if (outcome === "saved") return "ok";
+  return calm.has(outcome) ? "info" : "warn";
+}
+
+function WhatCameOfIt({ result }: { result: Ended }) {
+  const t = useTranslations("webhooks.result");
+  const { configuration, requestId, typed, afterError, by } = result;
+  const written =
+    typed !== undefined && result.outcome !== "waiting" ? writtenAs(result, typed) : null;
+  return (
+    <>
+      {by === undefined ? null : <p>{t("saveBy", { name: by })}</p>}
+      <TypeOutcomes results={result.results} />
+      {afterError ? <p className="mt-1">{t("afterError")}</p> : null}
+      {result.outcome !== "waiting" && isAddressOnly(result) ? (
+        <p className="mt-1">{t("valueUnseen")}</p>
+      ) : result.outcome === "accepted" ? (
+        <p className="mt-1">
+          {t("notShownYet")} <KeepsChecking result={result} />
+        </p>
+      ) : null}
+      {written === null ? null : (
+        <p className="mt-1">
+          {t.rich("writtenAs", {
+            address: () => <span className="font-mono text-[0.8125rem] break-all">{written}</span>,
+          })}
+        </p>
+      )}
+      <p className="mt-1 text-small text-ink-2">
+        {result.outcome === "waiting" ? t("waitingText") : null}
+        {result.outcome === "unchanged" ? t("nothingSent") : null}
+        {result.outcome === "saved" && configuration
+          ? t.rich("readBack", { time: () => <RelativeTime at={configuration.confirmedAt} /> })
+          : null}{" "}
+        {t("requestId", { requestId })}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+"use client";
+
+import type { AuthorizationSide } from "@/lib/webhooks/model/side";
+import { useTranslations } from "next-intl";
+import { spacedFingerprint } from "@/components/webhooks/compare/fingerprint";
+
+/** What can be said of an Authorization value in a comparison. */
+export function useAuthorizationWords(): (side: AuthorizationSide) => string {
+  const t = useTranslations("webhooks.authorization");
+  return (side) => {
+    switch (side.kind) {
+      case "unset":
+        return t("unset");
+      case "conflict":
+        return t("conflict");
+      case "hidden":
+        return t(side.masked ? "masked" : "hidden");
+      case "none_shown":
+        return t("noneShown");
+      case "none_sent":
+        return t("noneSent");
+      case "new":
+        return t("new");
+      case "typed":
+        return t("typed", { length: side.length });
+      case "set":
+        return side.fingerprint === null
+          ? t("set")
+          : t("setAs", { fingerprint: spacedFingerprint(side.fingerprint) });
+    }
+  };
+}

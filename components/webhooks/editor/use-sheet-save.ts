@@ -1,0 +1,205 @@
+"use client";
+
+import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
+import type { Configuration, SaveResult } from "@/lib/webhooks/model/configuration";
+import type { Draft } from "@/lib/webhooks/model/draft";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import {
+  type Ambiguity,
+  type OperationAnswer,
+  type SaveAnswer,
+  type Why,
+} from "@/lib/webhooks/client/save-answer";
+import { endedAfterError, isAddressOnly } from "@/lib/webhooks/client/save-end";
+import { useOperation } from "@/lib/webhooks/client/use-operation";
+import { useSave } from "@/lib/webhooks/client/use-save";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import type { Done } from "./saved-notice";
+
+/** What is sent, and what it came from. */
+export type Attempt = { request: SaveRequest; draft: Draft };
+
+/** What the last attempt left behind for the person to deal with. */
+export type Aftermath =
+  | { kind: "none" }
+  /** Partly saved, not saved, or not seen while it was followed; the problem says why. */
+  | { kind: "not_done"; result: SaveResult; problem: Why }
+  | { kind: "refused"; problem: ClientProblem }
+  /** The browser had no network; or the answer was lost, and Gancho says that nothing of it was sent or ever is. */
+  | { kind: "never_sent"; because: "offline" | "void" }
+  | Unsettled
+  | { kind: "conflict"; now: Configuration }
+  | { kind: "confirm"; reason: Ambiguity; attempt: Attempt };
+
+/** Accepted, unknown, or without an answer: it may have taken effect, or still do. */
+export type Unsettled = {
+  kind: "unsettled";
+  attempt: Attempt;
+  operation: string;
+  /** Null where no answer came. */
+  result: SaveResult | null;
+  problem: Why | null;
+  /** What asking for it brought. */
+  asked: "not_yet" | "in_progress" | "still_open" | "failed";
+};
+
+type SheetSave = {
+  place: { partner: string; environment: string };
+  /** As the screen has it now, which may be newer than what the person is looking at. */
+  latest: Configuration;
+  /** Puts something newer in the place of what the person is looking at. */
+  setBase: (configuration: Configuration) => void;
+  onDone: (done: Done) => void;
+  onFields: (errors: { path: string; code: FieldCode }[]) => void;
+};
+
+/** Sends a sheet's draft and keeps what came of it. One at a time, whatever is pressed how often. */
+export function useSheetSave({ place, latest, setBase, onDone, onFields }: SheetSave) {
+  const { mutateAsync } = useSave(place.partner, place.environment);
+  const askFor = useOperation(place.partner, place.environment);
+  const [{ aftermath, attempt }, setState] = useState<{ aftermath: Aftermath; attempt: number }>({
+    aftermath: { kind: "none" },
+    attempt: 0,
+  });
+  const [working, setWorking] = useState<"saving" | "checking" | null>(null);
+  const busy = useRef(false);
+
+  function setAftermath(next: Aftermath) {
+    setState((state) => ({ aftermath: next, attempt: state.attempt + 1 }));
+  }
+
+  async function once(work: "saving" | "checking", task: () => Promise<void>) {
+    if (busy.current) return;
+    busy.current = true;
+    setWorking(work);
+    try {
+      await task();
+    } finally {
+      busy.current = false;
+      setWorking(null);
+    }
+  }
+
+  /** Each press is an operation of its own, whose end can be asked for by its id. */
+  function send({ request, draft }: Attempt) {
+    return once("saving", async () => {
+      const operation = crypto.randomUUID();
+      const attempt = { request: { ...request, operation }, draft };
+      settle(await mutateAsync(attempt.request), attempt, operation);
+    });
+  }
+
+  function settle(answer: SaveAnswer, attempt: Attempt, operation: string) {
+    setAftermath({ kind: "none" });
+    switch (answer.kind) {
+      case "pending":
+        setBase(answer.configuration);
+        return setAftermath({ kind: "refused", problem: answer.problem });
+      case "fields":
+        return onFields(answer.errors);
+      case "stale":
+        return setAftermath({ kind: "conflict", now: answer.configuration });
+      case "confirm":
+        return setAftermath({ kind: "confirm", reason: answer.reason, attempt });
+      case "refused":
+        return setAftermath(answer);
+      case "unsent":
+        return setAftermath({ kind: "never_sent", because: "offline" });
+      case "lost": {
+        const { problem } = answer;
+        return setAftermath(unsettled(attempt, operation, { result: null, problem }));
+      }
+      default:
+        return settleResult(answer, attempt, operation);
+    }
+  }
+
+  function settleResult(
+    answer: Extract<SaveAnswer, { kind: "done" | "waiting" | "accepted" | "not_done" }>,
+    attempt: Attempt,
+    operation: string,
+    /** It was not known before how it would end. */
+    doubted = false,
+  ) {
+    const { kind, result } = answer;
+    if (kind === "waiting") return onDone(result);
+    // Nothing is open, and nothing more can be found out.
+    if (isAddressOnly(result)) return onDone({ ...result, typed: attempt.draft.url });
+    if (kind === "done") {
+      const afterError = endedAfterError(result) || (doubted && result.outcome === "saved");
+      return onDone({ ...result, typed: attempt.draft.url, afterError });
+    }
+    // Part of it may be saved by now: the next attempt starts from there.
+    if (result.configuration) setBase(result.configuration);
+    const problem = kind === "not_done" ? answer.problem : null;
+    if (result.outcome === "accepted" || result.outcome === "unknown")
+      return setAftermath(unsettled(attempt, operation, { result, problem }));
+    setAftermath({ kind: "not_done", result, problem: problem ?? { code: "not_saved" } });
+  }
+
+  /** Asks what became of a save that was not known to have ended. Nothing is sent again. */
+  function checkAgain(before: Unsettled) {
+    return once("checking", async () => settleAsked(await askFor(before.operation), before));
+  }
+
+  function settleAsked(answer: OperationAnswer, before: Unsettled) {
+    switch (answer.kind) {
+      case "failed":
+        return setAftermath({ ...before, asked: "failed" });
+      case "in_progress":
+        return setAftermath({ ...before, asked: "in_progress" });
+      case "none":
+        setBase(answer.configuration);
+        return setAftermath({ kind: "never_sent", because: "void" });
+      case "accepted":
+      case "not_done": {
+        const { result } = answer;
+        if (result.outcome === "accepted" || result.outcome === "unknown") {
+          if (result.configuration) setBase(result.configuration);
+          if (isAddressOnly(result)) return settleResult(answer, before.attempt, before.operation);
+          const problem = answer.kind === "not_done" ? (before.problem ?? answer.problem) : null;
+          return setAftermath({ ...before, result, problem, asked: "still_open" });
+        }
+        return settleResult(answer, before.attempt, before.operation, true);
+      }
+      default: {
+        const doubted = before.result?.outcome !== "accepted";
+        return settleResult(answer, before.attempt, before.operation, doubted);
+      }
+    }
+  }
+
+  // Its end may be seen by any reading: where the screen no longer tells of it as open, how it ended is asked for.
+  const followed = aftermath.kind === "unsettled" && aftermath.result?.open ? aftermath : null;
+  const ended = followed !== null && isPast(followed, latest);
+  const onEnded = useEffectEvent(() => followed && void checkAgain(followed));
+  useEffect(() => {
+    if (ended) onEnded();
+  }, [ended]);
+
+  return {
+    aftermath,
+    /** Another number for each: the same words twice are two announcements. */
+    attempt,
+    clear: () => setAftermath({ kind: "none" }),
+    working,
+    send,
+    checkAgain,
+  };
+}
+
+function unsettled(
+  attempt: Attempt,
+  operation: string,
+  { result, problem }: Pick<Unsettled, "result" | "problem">,
+): Unsettled {
+  return { kind: "unsettled", attempt, operation, result, problem, asked: "not_yet" };
+}
+
+/** A later look than the one that the save ended with does not tell of it as open any more. */
+function isPast({ operation, result }: Unsettled, latest: Configuration): boolean {
+  const since = result?.configuration?.epoch ?? Infinity;
+  const isOpen = latest.openSaves.some((save) => save.operation === operation);
+  return latest.epoch > since && !isOpen;
+}

@@ -1,0 +1,158 @@
+"use client";
+
+import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import type { Configuration } from "@/lib/webhooks/model/configuration";
+import {
+  doubtOf,
+  mayRemove,
+  meantDraft,
+  openingDraft,
+  toSaveRequest,
+} from "@/lib/webhooks/model/draft";
+import { problemOfKeeping } from "@/lib/webhooks/model/keeping";
+import { needsApproval, waitingFor } from "@/lib/webhooks/model/proposals/needs-approval";
+import type { TargetPolicy } from "@/lib/webhooks/model/rules/callback-target";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
+import type { AppliesTo, WebhookType } from "@/lib/webhooks/model/types";
+import { useState } from "react";
+import type { Done } from "./saved-notice";
+import { useSheetSave } from "./use-sheet-save";
+import { useWebhookForm } from "./use-webhook-form";
+
+type WebhookSheetInput = {
+  address: SheetAddress;
+  configuration: Configuration;
+  place: { partner: string; environment: string };
+  isAdmin: boolean;
+  policy: TargetPolicy;
+  onDone: (done: Done) => void;
+};
+
+/** All that a sheet can do; how it looks is the component's. */
+export function useWebhookSheet(input: WebhookSheetInput) {
+  const { address, configuration, place, isAdmin, policy, onDone } = input;
+  // What comes later than the opening is met as a conflict, not slipped under the person's hands.
+  const [base, setBase] = useState(configuration);
+  const { form, draft } = useWebhookForm(address, { base, isAdmin, policy });
+  const { dirtyFields } = form.formState;
+  const [reason, setReason] = useState("");
+  const doubt = doubtOf(base, draft);
+  const doubted = doubt && JSON.stringify([draft.type, draft.authorization]);
+  // What the person was asked about; something else is another question.
+  const [asked, setAsked] = useState<string | null>(null);
+  const save = useSheetSave({
+    place,
+    latest: configuration,
+    setBase,
+    onDone,
+    onFields: showFieldErrors,
+  });
+
+  function changeType(type: AppliesTo) {
+    form.setValue("type", type, { shouldDirty: true });
+    const opening = openingDraft(base, { mode: address.mode, type });
+    if (!dirtyFields.url && opening.url) form.resetField("url", { defaultValue: opening.url });
+    if (!dirtyFields.authorization?.action && draft.authorization.value === "") {
+      const { action } = opening.authorization;
+      form.resetField("authorization.action", { defaultValue: action });
+    }
+    if (draft.authorization.action === "remove" && !mayRemove(base, type)) {
+      form.setValue("authorization.action", opening.authorization.action, { shouldDirty: true });
+    }
+    form.clearErrors("authorization");
+  }
+
+  const submit = form.handleSubmit(
+    (request) => {
+      if (doubted !== null && asked !== doubted) return setAsked(doubted);
+      // From here on the form says it too, whatever comes of the save.
+      if (doubt === "none") form.setValue("authorization.action", "keep", { shouldDirty: true });
+      return save.send({ request: forApproval(request, base), draft: meantDraft(base, draft) });
+    },
+    (errors) => {
+      // The radios are not the form library's to focus.
+      if (!errors.url && !errors.authorization?.value) focusAction();
+    },
+  );
+
+  /** Where it will wait for a second person: what it replaces of what was shown, and what that person should know. */
+  function forApproval(request: SaveRequest, shown: Configuration): SaveRequest {
+    if (!needsApproval(shown, request)) return request;
+    const text = reason.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();
+    const replaces = waitingFor(shown, request.type).map(({ id }) => id);
+    return { ...request, replaces, ...(text !== "" && { reason: text }) };
+  }
+
+  function showFieldErrors(errors: { path: string; code: FieldCode }[]) {
+    for (const { path, code } of errors) {
+      const name = fieldNames[path];
+      if (name) form.setError(name, { type: "server", message: code });
+    }
+    const first = fields.find((name) => errors.some(({ path }) => fieldNames[path] === name));
+    if (first === "authorization.action") focusAction();
+    else if (first) form.setFocus(first);
+  }
+
+  /** The same wish, on top of what somebody else made of it meanwhile. */
+  function keepMine(now: Configuration) {
+    setBase(now);
+    const request = forApproval(toSaveRequest(draft, now.revision), now);
+    return save.send({ request, draft });
+  }
+
+  function takeTheirs(now: Configuration) {
+    setBase(now);
+    form.reset(openingDraft(now, { mode: address.mode, type: draft.type }));
+    save.clear();
+  }
+
+  function saveRest(type: WebhookType) {
+    const rest = { ...draft, type };
+    form.setValue("type", type, { shouldDirty: true });
+    const request = forApproval(toSaveRequest(rest, base.revision), base);
+    return save.send({ request, draft: rest });
+  }
+
+  return {
+    base,
+    form,
+    draft,
+    /** Asked about now: the same press once more goes through. */
+    doubt: asked === doubted ? doubt : null,
+    /** As a field code: ours, said while typing, or the server's. */
+    keepProblem:
+      problemOfKeeping(base, draft, isAdmin) ??
+      form.formState.errors.authorization?.action?.message,
+    /** Null where saving takes nobody else. */
+    approval:
+      draft.url.trim() !== "" && needsApproval(base, draft)
+        ? { replaced: waitingFor(base, draft.type), reason, onReason: setReason }
+        : null,
+    save,
+    submit,
+    changeType,
+    keepMine,
+    takeTheirs,
+    saveRest,
+  };
+}
+
+/** In the order in which they stand. */
+const fields = ["url", "authorization.action", "authorization.value"] as const;
+
+/** Where a refused part of the request is shown. What has no place here cannot come from this form. */
+const fieldNames: Record<string, (typeof fields)[number]> = {
+  url: "url",
+  authorization: "authorization.action",
+  "authorization.action": "authorization.action",
+  "authorization.value": "authorization.value",
+};
+
+/** The radio that is chosen and may not stay so. */
+function focusAction() {
+  const chosen = ["keep", "remove"].map(
+    (value) => `[role="dialog"] input[value="${value}"]:checked`,
+  );
+  document.querySelector<HTMLInputElement>(chosen.join())?.focus();
+}

@@ -1,0 +1,67 @@
+"use client";
+
+import { Badge } from "@/components/ui/badge";
+import { Chip } from "@/components/ui/chip";
+import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
+import { authorizationSide } from "@/lib/webhooks/model/side";
+import { EyeOff } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { spacedFingerprint } from "@/components/webhooks/compare/fingerprint";
+
+type AuthorizationValueProps = {
+  value: ConfiguredWebhook["authorization"];
+  /** What is known of the service's list. */
+  list: Configuration["list"];
+};
+
+/** Set, not set, not shown, or in doubt; never the value itself. */
+export function AuthorizationValue({ value, list }: AuthorizationValueProps) {
+  const t = useTranslations("webhooks.card");
+  const side = authorizationSide(value, list);
+  switch (side.kind) {
+    case "conflict":
+      return <InDoubt tone="warn" word={t("conflict")} hint={t("conflictHint")} />;
+    case "hidden":
+      return <InDoubt tone="neutral" word={t("notShown")} hint={t("notShownHint")} />;
+    case "none_shown":
+      return <InDoubt tone="neutral" word={t("noneShown")} hint={t("noneShownHint")} />;
+    case "set":
+      return <SetValue fingerprint={side.fingerprint} />;
+    default:
+      return (
+        <Badge tone="warn" className="self-start">
+          {t("unset")}
+        </Badge>
+      );
+  }
+}
+
+type InDoubtProps = { tone: "warn" | "neutral"; word: string; hint: string };
+
+function InDoubt({ tone, word, hint }: InDoubtProps) {
+  return (
+    <div className="flex flex-col items-start gap-1">
+      <Badge tone={tone} {...(tone === "neutral" && { icon: <EyeOff aria-hidden /> })}>
+        {word}
+      </Badge>
+      <p className="text-small text-ink-2">{hint}</p>
+    </div>
+  );
+}
+
+function SetValue({ fingerprint }: { fingerprint: string | null }) {
+  const t = useTranslations("webhooks.card");
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <span aria-hidden className="font-mono tracking-wider text-ink">
+        ••••••••••••
+      </span>
+      <span className="sr-only">{t("authorizationSet")}</span>
+      {fingerprint === null ? null : (
+        <span title={t("fingerprint")}>
+          <Chip>fp {spacedFingerprint(fingerprint)}</Chip>
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,44 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
+import type { ComponentProps, FormEvent } from "react";
+import type { Editing } from "./editing";
+import { preloadSheet } from "@/components/webhooks/editor/lazy-sheet";
+
+type EditButtonProps = Omit<ComponentProps<typeof Button>, "onClick"> & {
+  editing: Editing;
+  /** The sheet that it opens. */
+  opens: SheetAddress;
+  onOpen: (address: SheetAddress) => void;
+};
+
+/**
+ * A button that opens the sheet: absent for those who may not, off with the reason while nothing can be saved.
+ * It submits the sheet's address, so that a press also counts before the page's scripts have arrived.
+ */
+export function EditButton({ editing, opens, onOpen, ...rest }: EditButtonProps) {
+  if (!editing.allowed) {
+    if (editing.because === "role") return null;
+    return <Button {...rest} disabled aria-describedby={editing.noticeId} />;
+  }
+  const open = (event: FormEvent) => {
+    event.preventDefault();
+    onOpen(opens);
+  };
+  return (
+    <form method="get" onSubmit={open} className="flex *:flex-1">
+      {opens.from ? <input type="hidden" name="from" value={opens.from} /> : null}
+      <Button
+        {...rest}
+        type="submit"
+        name={opens.mode}
+        value={opens.type}
+        // By what it is found (find-button.ts).
+        data-opens={opens.type}
+        onPointerEnter={preloadSheet}
+        onFocus={preloadSheet}
+      />
+    </form>
+  );
+}

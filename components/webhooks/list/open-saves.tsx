@@ -1,0 +1,112 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { ClockTime, RelativeTime } from "@/components/ui/time";
+import type { Configuration, OpenSave, SaveResult } from "@/lib/webhooks/model/configuration";
+import { endedAfterError, endOf } from "@/lib/webhooks/client/save-end";
+import { useOperation } from "@/lib/webhooks/client/use-operation";
+import { Hourglass, RefreshCw } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import type { Done } from "@/components/webhooks/editor/saved-notice";
+
+type Place = { partner: string; environment: string };
+
+type OpenSavesProps = {
+  configuration: Configuration;
+  place: Place;
+  /** A save that was open is not any more. */
+  onEnded: (done: Done, operation: string) => void;
+};
+
+/**
+ * Above the cards, for everybody who sees them: saves whose end is not known. It stays until there is an end, which is
+ * told in its turn.
+ */
+export function OpenSaves({ configuration, place, onEnded }: OpenSavesProps) {
+  const { openSaves } = configuration;
+  const askFor = useOperation(place.partner, place.environment);
+  const before = useRef<readonly OpenSave[]>(openSaves);
+
+  /** Newer entries have taken its place among the recent ones. */
+  async function endAskedFor({ operation }: OpenSave): Promise<SaveResult | null> {
+    const answer = await askFor(operation);
+    return answer.kind === "done" || answer.kind === "not_done" ? answer.result : null;
+  }
+
+  const tell = useEffectEvent(async (save: OpenSave, now: Configuration) => {
+    const ended = endOf(save, now) ?? (await endAskedFor(save));
+    if (ended)
+      onEnded({ ...ended, by: save.by, afterError: endedAfterError(ended) }, save.operation);
+  });
+  useEffect(() => {
+    const open = new Set(configuration.openSaves.map(({ operation }) => operation));
+    const gone = before.current.filter(({ operation }) => !open.has(operation));
+    before.current = configuration.openSaves;
+    for (const save of gone) void tell(save, configuration);
+  }, [configuration]);
+
+  return openSaves.map((save) => <OneOpenSave key={save.operation} save={save} askFor={askFor} />);
+}
+
+type OneOpenSaveProps = { save: OpenSave; askFor: ReturnType<typeof useOperation> };
+
+function OneOpenSave({ save, askFor }: OneOpenSaveProps) {
+  const t = useTranslations("webhooks");
+  const [state, setState] = useState<"idle" | "checking" | "still_open" | "failed">("idle");
+  const { outcome, by, at, until, types } = save;
+  const [first, second] = types;
+
+  async function check() {
+    setState("checking");
+    const { kind } = await askFor(save.operation);
+    // Where it ended, this banner goes away.
+    setState(kind === "failed" ? "failed" : "still_open");
+  }
+
+  return (
+    <Notice
+      tone="warn"
+      icon={<Hourglass aria-hidden />}
+      title={t(`result.${outcome}`)}
+      actions={
+        <Button
+          size="sm"
+          icon={<RefreshCw aria-hidden />}
+          pending={state === "checking"}
+          onClick={() => void check()}
+        >
+          {t("result.checkAgain")}
+        </Button>
+      }
+    >
+      <p>
+        {t.rich("open.by", {
+          name: by,
+          types: t(`typesList.${second ? "both" : (first ?? "both")}`),
+          time: () => <RelativeTime at={at} />,
+        })}{" "}
+        {t(`open.${outcome}`)}{" "}
+        {t.rich("result.keepsChecking", { time: () => <ClockTime at={until} /> })}
+      </p>
+      <p aria-live="polite" className="text-small text-ink-2 not-empty:mt-1">
+        {state === "idle" ? "" : t(`open.state.${state}`)}
+      </p>
+    </Notice>
+  );
+}
+
+/** Until when Gancho follows a save, where it does. */
+export function KeepsChecking({
+  result,
+}: {
+  result: Pick<SaveResult, "operation" | "configuration">;
+}) {
+  const t = useTranslations("webhooks.result");
+  const save = result.configuration?.openSaves.find(
+    ({ operation }) => operation === result.operation,
+  );
+  if (!save) return null;
+  return <span>{t.rich("keepsChecking", { time: () => <ClockTime at={save.until} /> })}</span>;
+}

@@ -1,0 +1,110 @@
+"use client";
+
+import type {
+  Configuration,
+  ConfiguredWebhook,
+  Proposal,
+} from "@/lib/webhooks/model/configuration";
+import { webhookOf } from "@/lib/webhooks/model/draft";
+import { isAbout } from "@/lib/webhooks/model/proposals/needs-approval";
+import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
+import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+import { Hourglass } from "lucide-react";
+import { useTranslations } from "next-intl";
+import type { Editing } from "./editing";
+import { ProposalBanner } from "@/components/webhooks/proposals/lazy-proposal";
+import type { OnDecide } from "@/components/webhooks/proposals/shown-proposal";
+import { UnregisteredCard } from "./unregistered-card";
+import { WebhookCard } from "./webhook-card";
+
+type WebhookCardsProps = {
+  configuration: Configuration;
+  old: boolean;
+  editing: Editing;
+  onOpen: (address: SheetAddress) => void;
+  /** For those who may see an Authorization value. */
+  onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
+  /** The id of the person who is looking, if they may decide about what waits. */
+  reader: string | null;
+  onDecide: OnDecide;
+};
+
+/** One card a type, registered or not, always in the same place. */
+export function WebhookCards({
+  configuration,
+  onReveal,
+  reader,
+  onDecide,
+  ...card
+}: WebhookCardsProps) {
+  const { editing, onOpen, old } = card;
+  const proposals = configuration.proposals ?? [];
+  const banner = (proposal: Proposal) => (
+    <ProposalBanner
+      key={proposal.id}
+      proposal={proposal}
+      configuration={configuration}
+      reader={reader}
+      old={old}
+      onDecide={onDecide}
+    />
+  );
+  // One proposal, one decision: what is about both types stands above both, and each card points there.
+  const ofBoth = proposals.filter(({ type }) => type === "both");
+  const waiting = (type: WebhookType) => (
+    <>
+      {ofBoth.length > 0 ? <WaitsAbove /> : null}
+      {proposals
+        .filter((proposal) => proposal.type !== "both" && isAbout(proposal, type))
+        .map(banner)}
+    </>
+  );
+  return (
+    <>
+      {ofBoth.map(banner)}
+      <div className="grid gap-4 md:grid-cols-2">
+        {webhookTypes.map((type) => {
+          const webhook = webhookOf(configuration, type);
+          if (webhook) {
+            return (
+              <WebhookCard
+                key={type}
+                webhook={webhook}
+                list={configuration.list}
+                onReveal={onReveal}
+                waiting={waiting(type)}
+                {...card}
+              />
+            );
+          }
+          const from = otherType(type);
+          return (
+            <UnregisteredCard
+              key={type}
+              type={type}
+              editing={editing}
+              onOpen={onOpen}
+              unclear={configuration.unclear === true}
+              waiting={waiting(type)}
+              reuse={webhookOf(configuration, from) ? from : null}
+            />
+          );
+        })}
+      </div>
+    </>
+  );
+}
+
+function WaitsAbove() {
+  const t = useTranslations("webhooks.proposal");
+  return (
+    <p className="flex items-start gap-2 text-small text-warn">
+      <Hourglass aria-hidden className="mt-0.5 size-4 shrink-0" />
+      {t("above")}
+    </p>
+  );
+}
+
+function otherType(type: WebhookType): WebhookType {
+  return type === "pix_in" ? "pix_out" : "pix_in";
+}

@@ -1,0 +1,247 @@
+"use client";
+
+import type { StepUpWays } from "@/components/account/step-up-form";
+import { EndedProposals } from "@/components/approvals/ended-proposals";
+import { RelativeTime } from "@/components/ui/time";
+import { Card, CardBody } from "@/components/ui/card";
+import { Notice } from "@/components/ui/notice";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
+import type { Decision } from "@/lib/webhooks/model/proposals/decision";
+import { waitingOf } from "@/lib/webhooks/model/proposals/needs-approval";
+import { answeredOnThisClock, configurationQuery, keepFromPage } from "@/lib/webhooks/client/query";
+import { webhookTypes } from "@/lib/webhooks/model/types";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useTranslations } from "next-intl";
+import { useEffect, useId, useState } from "react";
+import type { Editing } from "./editing";
+import { ProposalDialog } from "@/components/webhooks/proposals/lazy-proposal";
+import { RevealDialog } from "@/components/webhooks/reveal/lazy-reveal";
+import { usePreloadedSheet, WebhookSheet } from "@/components/webhooks/editor/lazy-sheet";
+import { OldNotice } from "./old-notice";
+import { OpenSaves } from "./open-saves";
+import { ReadOnlyNote } from "./read-only-note";
+import { RecentChanges } from "./recent-changes";
+import { registerAddress } from "./register-address";
+import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notice";
+import { ScreenActions } from "./screen-actions";
+import { UnrecognisedItems } from "./unrecognised-items";
+import { useOpenReveal } from "@/components/webhooks/reveal/use-open-reveal";
+import { useOpenSheet } from "@/components/webhooks/editor/use-open-sheet";
+import { WebhookCards } from "./webhook-cards";
+import { WebhooksHeader } from "./webhooks-header";
+
+type WebhooksScreenProps = {
+  partner: { id: string; name: string };
+  environment: string;
+  /** As it came with the page, which the browser may have kept since. */
+  given: Configuration;
+  role: "viewer" | "editor" | "admin";
+  /** The id of the person who is looking. */
+  viewerId: string;
+  /** With what they could prove again that it is they. */
+  ways: StepUpWays;
+  /** Takes the right to change anything from an editor too, and says why. */
+  readOnlyReason?: string;
+  allowPrivateTargets: boolean;
+  /** The full history's page. */
+  historyHref?: string;
+  /** Where the connection is looked after, for those who may. */
+  connectionHref?: string | undefined;
+};
+
+export function WebhooksScreen(props: WebhooksScreenProps) {
+  const { partner, environment, given } = props;
+  const client = useQueryClient();
+  const { data, error, refetch } = useQuery({
+    ...configurationQuery(partner.id, environment),
+    // The first paint has the configuration; from there the browser's query goes on.
+    initialData: given,
+    initialDataUpdatedAt: () => answeredOnThisClock(given),
+  });
+  // Where the query has something already, whichever is newer stays.
+  useEffect(() => keepFromPage(client, given), [client, given]);
+  // What was read before is still there after an attempt that failed.
+  const onRefresh = async () => {
+    const now = await refetch();
+    return now.isSuccess && !now.data.stale;
+  };
+  const failure = error?.failure ?? null;
+  return <Loaded {...props} configuration={data} failure={failure} onRefresh={onRefresh} />;
+}
+
+type Deciding = { proposal: Proposal; decision: Decision["decision"] };
+
+type LoadedProps = WebhooksScreenProps & {
+  configuration: Configuration;
+  /** Why the last attempt to read it anew brought nothing. */
+  failure: Failure | null;
+  onRefresh: () => Promise<boolean>;
+};
+
+function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
+  const { partner, environment, role, readOnlyReason, allowPrivateTargets, historyHref } = props;
+  const t = useTranslations("webhooks");
+  const noticeId = useId();
+  const [done, setDone] = useState<Done | null>(null);
+  const [deciding, setDeciding] = useState<Deciding | null>(null);
+
+  const old = configuration.stale || failure !== null;
+  const mayWrite = role !== "viewer" && readOnlyReason === undefined;
+  const editing = editingOf(mayWrite, old, noticeId);
+  const sheet = useOpenSheet(editing.allowed);
+  usePreloadedSheet(mayWrite);
+  const reveal = useOpenReveal();
+
+  const time = () => <RelativeTime at={configuration.confirmedAt} />;
+  return (
+    <div className="flex flex-col gap-6">
+      <WebhooksHeader
+        partnerName={partner.name}
+        confirmation={t.rich(old ? "lastConfirmed" : "confirmed", { time })}
+        actions={
+          <ScreenActions
+            editing={editing}
+            onRefresh={onRefresh}
+            register={registerAddress(configuration)}
+            onOpen={sheet.show}
+          />
+        }
+      />
+      <SavedNotice result={sheet.open ? null : done} onDismiss={() => setDone(null)} />
+      {readOnlyReason === undefined ? (
+        <EndedProposals
+          kind="webhooks"
+          place={{ partner: partner.id, environment }}
+          waiting={waitingOf(configuration, props.viewerId)}
+        />
+      ) : null}
+      <OpenSaves
+        configuration={configuration}
+        place={{ partner: partner.id, environment }}
+        // What came of this person's own last press stays; any other end is among the recent changes.
+        onEnded={(ended, operation) =>
+          setDone((told) => (told && !isAccepted(told, operation) ? told : ended))
+        }
+      />
+      {old ? (
+        <OldNotice
+          id={noticeId}
+          confirmedAt={configuration.confirmedAt}
+          reason={failure ?? configuration.staleReason}
+        />
+      ) : null}
+      {configuration.unclear && !old ? (
+        <Notice tone="warn" title={t("unclear")}>
+          {t("confirm.unclear_not_found")}
+        </Notice>
+      ) : null}
+      {mayWrite ? null : (
+        <ReadOnlyNote>
+          {readOnlyReason ?? t("readOnly.viewer", { partner: partner.name })}
+        </ReadOnlyNote>
+      )}
+      <WebhookCards
+        configuration={configuration}
+        old={old}
+        editing={editing}
+        onOpen={sheet.show}
+        onReveal={role === "admin" && mayWrite ? reveal.show : undefined}
+        reader={mayWrite ? props.viewerId : null}
+        onDecide={(proposal, decision) => {
+          setDone(null);
+          setDeciding({ proposal, decision });
+        }}
+      />
+      {configuration.webhooks.length > 0 ? (
+        <p className="-mt-3 text-small text-ink-3">{t("nothingDeletable")}</p>
+      ) : null}
+      <UnrecognisedItems items={configuration.unrecognised ?? []} list={configuration.list} />
+      <RecentChanges
+        entries={configuration.recentChanges}
+        {...(historyHref ? { historyHref } : {})}
+      />
+      {sheet.open ? (
+        <WebhookSheet
+          key={JSON.stringify(sheet.open)}
+          address={sheet.open}
+          configuration={configuration}
+          place={{ partner: partner.id, environment }}
+          isAdmin={role === "admin"}
+          policy={{ allowPrivateTargets }}
+          hold={sheet}
+          onDone={setDone}
+        />
+      ) : null}
+      {deciding ? (
+        <ProposalDialog
+          {...deciding}
+          configuration={configuration}
+          place={{ partner: partner.id, environment }}
+          onDone={(result) => {
+            setDeciding(null);
+            setDone(result);
+          }}
+          onClose={() => setDeciding(null)}
+        />
+      ) : null}
+      {reveal.open ? (
+        <RevealDialog
+          {...reveal.open}
+          place={{ partner: partner.id, environment }}
+          partnerName={partner.name}
+          ways={props.ways}
+          onProof={reveal.noteProof}
+          onClose={reveal.close}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+/** "Accepted" is no end. */
+function isAccepted(told: Done, operation: string): boolean {
+  return "operation" in told && told.operation === operation && told.outcome === "accepted";
+}
+
+function editingOf(mayWrite: boolean, old: boolean, noticeId: string): Editing {
+  if (!mayWrite) return { allowed: false, because: "role" };
+  return old ? { allowed: false, because: "old", noticeId } : { allowed: true };
+}
+
+/** The shape of what comes. */
+export function WebhooksSkeleton() {
+  const t = useTranslations("webhooks");
+  return (
+    <div className="flex flex-col gap-6">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+        <div>
+          <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
+          <p className="mt-1 text-ink-2">{t("loading")}</p>
+        </div>
+        <div className="flex gap-2 max-sm:w-full max-sm:*:flex-auto">
+          <Skeleton className="h-9 sm:w-28" />
+          <Skeleton className="h-9 sm:w-40" />
+        </div>
+      </div>
+      <div className="grid gap-4 md:grid-cols-2">
+        {webhookTypes.map((type) => (
+          <Card key={type}>
+            <CardBody className="flex h-76 flex-col gap-5">
+              <div className="flex items-center gap-3">
+                <Skeleton className="size-8" />
+                <Skeleton className="h-4 w-24" />
+              </div>
+              <Skeleton className="h-10 w-full" />
+              <Skeleton className="h-6 w-2/3" />
+              <Skeleton className="h-6 w-1/2" />
+            </CardBody>
+          </Card>
+        ))}
+      </div>
+      <Skeleton className="h-4 w-36" />
+      <Skeleton className="h-32 w-full" />
+    </div>
+  );
+}

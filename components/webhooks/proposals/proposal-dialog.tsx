@@ -1,0 +1,103 @@
+"use client";
+
+import { PasskeyNotice } from "@/components/account/step-up-form";
+import { DecisionDialog } from "@/components/approvals/decision-dialog";
+import { Notice } from "@/components/ui/notice";
+import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
+import type { DecisionAnswer } from "@/lib/webhooks/client/ask-decision";
+import type { Decision } from "@/lib/webhooks/model/proposals/decision";
+import { useTranslations } from "next-intl";
+import { findEditButton } from "@/components/webhooks/list/find-button";
+import { ProblemText } from "@/components/webhooks/list/problem-text";
+import { ProposalComparison } from "./proposal-comparison";
+import type { Done } from "@/components/webhooks/editor/saved-notice";
+import { TypeOutcomes } from "@/components/webhooks/editor/type-outcomes";
+import { useDecision } from "@/components/webhooks/editor/use-decision";
+
+type ProposalDialogProps = {
+  proposal: Proposal;
+  decision: Decision["decision"];
+  configuration: Configuration;
+  place: { partner: string; environment: string };
+  onDone: (done: Done) => void;
+  onClose: () => void;
+};
+
+/** Asks once more about a proposed change of webhooks, and decides. */
+export function ProposalDialog({
+  proposal,
+  decision,
+  configuration,
+  place,
+  onDone,
+  onClose,
+}: ProposalDialogProps) {
+  const t = useTranslations();
+  const decide = useDecision(place, proposal.id);
+  const words = `webhooks.proposal.dialogs.${decision}` as const;
+  const types = t(`webhooks.typesList.${proposal.type}`);
+  return (
+    <DecisionDialog
+      decision={decision}
+      title={t(`${words}.title`, { types })}
+      text={t(`${words}.text`, { name: proposal.by.name })}
+      confirmLabel={t(`${words}.confirm`)}
+      progress={t("webhooks.proposal.saving")}
+      author={proposal.by.name}
+      onClose={onClose}
+      returnTo={() => findEditButton(proposal.type === "both" ? "pix_in" : proposal.type)}
+      decide={async (body, sign) => {
+        const answer = await decide(body, sign);
+        if (answer.kind === "no_passkey")
+          return {
+            unsigned: <PasskeyNotice why={answer.why} />,
+            goOn: t("webhooks.proposal.withoutPasskey"),
+          };
+        if (answer.kind === "done") onDone(answer.result);
+        else if (answer.kind !== "ended") return <Failed answer={answer} />;
+        else if (decision !== "approve") onDone({ outcome: decision });
+        return null;
+      }}
+    >
+      {decision === "approve" ? (
+        <ProposalComparison configuration={configuration} proposal={proposal} />
+      ) : null}
+    </DecisionDialog>
+  );
+}
+
+type Failure = Extract<DecisionAnswer, { kind: "not_done" | "refused" | "unsent" | "lost" }>;
+
+function Failed({ answer }: { answer: Failure }) {
+  const t = useTranslations("webhooks");
+  if (answer.kind === "refused")
+    return (
+      <Notice role="alert" tone="bad" title={t("proposal.failed")}>
+        <ProblemText problem={answer.problem} />
+      </Notice>
+    );
+  if (answer.kind === "unsent")
+    return (
+      <Notice role="alert" tone="bad" title={t("proposal.failed")}>
+        <p>{t("proposal.unsent")}</p>
+      </Notice>
+    );
+  if (answer.kind === "lost")
+    return (
+      <Notice role="alert" tone="warn" title={t("result.unknown")}>
+        {answer.problem ? <ProblemText problem={answer.problem} /> : null}
+        <p>{t("proposal.noAnswer")}</p>
+      </Notice>
+    );
+  const { result, problem } = answer;
+  return (
+    <Notice
+      role="alert"
+      tone={result.outcome === "not_saved" ? "bad" : "warn"}
+      title={t(`result.${result.outcome}`)}
+    >
+      <TypeOutcomes results={result.results} />
+      <ProblemText problem={problem} />
+    </Notice>
+  );
+}

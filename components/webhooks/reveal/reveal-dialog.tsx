@@ -1,0 +1,84 @@
+"use client";
+
+import type { StepUpWays } from "@/components/account/step-up-form";
+import { Dialog } from "@/components/ui/dialog";
+import { usePageLeft } from "@/components/ui/use-page-left";
+import type { WebhookType } from "@/lib/webhooks/model/types";
+import { useTranslations } from "next-intl";
+import { HiddenAgain } from "./hidden-again";
+import { NoPassword } from "@/components/webhooks/editor/no-password";
+import { NoValue } from "@/components/webhooks/list/no-value";
+import { findRevealButton } from "@/components/webhooks/list/find-button";
+import { RevealForm } from "./reveal-form";
+import { RevealedValue } from "./revealed-value";
+import { useReveal } from "./use-reveal";
+
+/** Long enough to copy it or to compare it by eye. */
+const shownSeconds = 60;
+
+type RevealDialogProps = {
+  place: { partner: string; environment: string };
+  partnerName: string;
+  type: WebhookType;
+  fingerprint: string | null;
+  /** With what they could prove again that it is they. */
+  ways: StepUpWays;
+  proofCounts: boolean;
+  onProof: () => void;
+  onClose: () => void;
+};
+
+/** Asks whether it is really them, then shows the value for a while. Closed, nothing of it is left in the page. */
+export function RevealDialog(props: RevealDialogProps) {
+  const { place, partnerName, type, fingerprint, ways, onClose, ...proof } = props;
+  const hasWay = ways.password || ways.passkey;
+  const t = useTranslations();
+  const typeName = t(`webhooks.types.${type}`);
+  const reveal = useReveal({ ...place, type, fingerprint, ...proof });
+  const { step, pending, ask, askWithPasskey, hide } = reveal;
+  usePageLeft(onClose);
+
+  return (
+    <Dialog
+      title={t("webhooks.reveal.title", { type: typeName })}
+      description={
+        step.kind === "ask" && hasWay
+          ? t("webhooks.reveal.intro", { partner: partnerName, seconds: shownSeconds })
+          : null
+      }
+      closeLabel={t("common.close")}
+      onClose={onClose}
+      returnTo={() => findRevealButton(type)}
+    >
+      {!hasWay ? (
+        <NoPassword onClose={onClose} />
+      ) : step.kind === "ask" ? (
+        <RevealForm
+          {...step}
+          ways={ways}
+          pending={pending}
+          onAsk={(given) => void ask(given)}
+          onPasskey={() => void askWithPasskey()}
+          onCancel={onClose}
+        />
+      ) : step.kind === "over" ? (
+        <HiddenAgain pending={pending} onAgain={() => void ask()} onClose={onClose} />
+      ) : step.revealed.absence === null && step.revealed.authorization !== null ? (
+        <RevealedValue
+          value={step.revealed.authorization}
+          typeName={typeName}
+          changed={step.changed}
+          seconds={shownSeconds}
+          onOver={hide}
+          onClose={onClose}
+        />
+      ) : (
+        <NoValue
+          absence={step.revealed.absence ?? "not_set"}
+          typeName={typeName}
+          onClose={onClose}
+        />
+      )}
+    </Dialog>
+  );
+}

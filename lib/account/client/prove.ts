@@ -1,0 +1,48 @@
+import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
+import { signWithPasskey, type PasskeyFailure } from "@/lib/platform/auth/client/passkey-client";
+import { stepUpAskedSchema, type StepUpAsked } from "@/lib/account/model/account";
+
+/** How proving again that it is they ended, as far as the browser knows. */
+export type ProofAnswer =
+  | { kind: "given" }
+  | { kind: "wrong_password" }
+  /** The browser came back without a signature. */
+  | { kind: "no_passkey"; why: PasskeyFailure }
+  | { kind: "failed"; failure: Failure };
+
+/** Milliseconds. A password may wait for its turn for some seconds. */
+const timeout = 20_000;
+const path = "/api/account/step-up";
+
+/** With what the person can prove it; a failure where the server does not say. Never throws. */
+export async function askForProof(): Promise<StepUpAsked | { failure: Failure }> {
+  const answer = await fetchJson(path, { body: {}, timeout });
+  if (answer.kind !== "ok") return { failure: answer };
+  return stepUpAskedSchema.safeParse(answer.body).data ?? { failure: { kind: "no_answer" } };
+}
+
+/** Never throws. */
+export async function proveWithPassword(password: string): Promise<ProofAnswer> {
+  return prove({ password });
+}
+
+/** Has the person unlock one of their passkeys. Never throws. */
+export async function proveWithPasskey(): Promise<ProofAnswer> {
+  const asked = await askForProof();
+  if ("failure" in asked) return { kind: "failed", failure: asked.failure };
+  // Removed elsewhere meanwhile.
+  if (!asked.passkey) return { kind: "no_passkey", why: "failed" };
+  const signed = await signWithPasskey(asked.passkey);
+  return signed.outcome === "given"
+    ? prove({ passkey: signed.given })
+    : { kind: "no_passkey", why: signed.outcome };
+}
+
+async function prove(body: object): Promise<ProofAnswer> {
+  const answer = await fetchJson(path, { method: "PUT", body, timeout });
+  if (answer.kind === "ok") return { kind: "given" };
+  const isWrong =
+    answer.kind === "problem" &&
+    answer.problem.errors?.some(({ code }) => code === "wrong_password") === true;
+  return isWrong ? { kind: "wrong_password" } : { kind: "failed", failure: answer };
+}

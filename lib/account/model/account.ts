@@ -1,0 +1,143 @@
+import { assertionSchema, attestationSchema } from "@/lib/platform/auth/model/passkey-response";
+import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import type { CheckedItem } from "@/lib/history/model/item";
+import type { CreationOptions, RequestOptions } from "@/lib/platform/auth/client/passkey-client";
+import { nameField } from "@/lib/platform/http/model/request-fields";
+import * as z from "zod/mini";
+
+const code = (name: FieldCode) => name;
+
+/** Somewhere that the person is signed in. Moments are ISO 8601. */
+export type AccountSession = {
+  /** Tells the rows apart; opens nothing. */
+  key: string;
+  signedInAt: string;
+  lastUsedAt: string;
+  /** null where it was not recorded. */
+  address: string | null;
+  /** As far as it is known. */
+  browser: string | null;
+  system: string | null;
+  /** The one that asks. */
+  here: boolean;
+};
+
+/** A passkey of the person's. Moments are ISO 8601. */
+export type AccountPasskey = {
+  id: string;
+  name: string;
+  createdAt: string;
+  /** null: not since it was added. */
+  lastUsedAt: string | null;
+};
+
+/** What a person sees of their own account. */
+export type Account = {
+  id: string;
+  name: string;
+  email: string;
+  /** Without one, single sign-on is the only way in. */
+  passwordSet: boolean;
+  /** How they show that the address is theirs; null where they have, or nobody can. */
+  toProve: { way: "both" | "provider" | "mail"; provider: string } | null;
+  /** One-time codes; null where they are not set up. */
+  codes: { since: string; recoveryCodesLeft: number } | null;
+  /** Nothing else opens before they are; then `sessions` and `activity` are left empty, too. */
+  codesMissing: boolean;
+  passkeys: AccountPasskey[];
+  /** Whether browsers make passkeys for this Gancho's address. */
+  passkeysWork: boolean;
+  /** Nothing else opens before one is added, or used; null where that is not so. */
+  passkeyMissing: "add" | "use" | null;
+  /** The one that asks first, then as they were used last. */
+  sessions: AccountSession[];
+  /** What was done by or about them lately, newest first. */
+  activity: CheckedItem[];
+};
+
+/** Longer than any password that is accepted; its own rules are the server's. */
+const password = z
+  .string(code("not_text"))
+  .check(z.minLength(1, code("required")), z.maxLength(1_000, code("too_long")));
+
+/** `POST /api/account/password`: its body, and its answer. */
+export const passwordChangeSchema = z.strictObject({ current: password, password });
+export type PasswordChange = z.infer<typeof passwordChangeSchema>;
+
+/** `DELETE /api/account/sessions`: its body. */
+export const endSessionsSchema = z.strictObject({
+  which: z.enum(["others", "all"], code("not_offered")),
+});
+export type EndSessions = z.infer<typeof endSessionsSchema>;
+
+/** The answer of both: how many other sessions were open and are not any more. */
+export const endedSessionsSchema = z.object({ ended: z.number() });
+export type EndedSessions = z.infer<typeof endedSessionsSchema>;
+
+/** `POST /api/account/one-time-codes`: its body, and what an authenticator app needs. Shown once. */
+export const beginCodesSchema = z.strictObject({ password });
+export type BeginCodes = z.infer<typeof beginCodesSchema>;
+export const begunCodesSchema = z.object({
+  /** Base32, in groups of four. */
+  secret: z.string(),
+  /** `otpauth://`, for an app on this device. */
+  uri: z.string(),
+  /** The same as a picture: an SVG path in a square of `size` modules. */
+  picture: z.object({ size: z.number(), path: z.string() }),
+});
+export type BegunCodes = z.infer<typeof begunCodesSchema>;
+
+/** As typed; what a code looks like, the server knows. */
+const oneTimeCode = z
+  .string(code("not_text"))
+  .check(z.minLength(1, code("required")), z.maxLength(100, code("too_long")));
+
+/** `PUT /api/account/one-time-codes`: its body, and the recovery codes, which the renewing of them answers, too. */
+export const confirmCodesSchema = z.strictObject({ code: oneTimeCode });
+export type ConfirmCodes = z.infer<typeof confirmCodesSchema>;
+export const confirmedCodesSchema = z.object({ recoveryCodes: z.array(z.string()) });
+export type ConfirmedCodes = z.infer<typeof confirmedCodesSchema>;
+
+/** `DELETE /api/account/one-time-codes` and `POST /api/account/recovery-codes`: their body. */
+export const bothProofsSchema = z.strictObject({ password, code: oneTimeCode });
+export type BothProofs = z.infer<typeof bothProofsSchema>;
+/** The answer to turning codes off. */
+export const turnedOffSchema = z.object({});
+
+/** What a browser is asked for is the browser's to judge: here it only passes through. */
+const optionsFor = <Options>() =>
+  z.custom<Options>((value) => typeof value === "object" && value !== null);
+
+/** `POST /api/account/passkeys`: its answer. */
+export const begunPasskeySchema = z.object({ options: optionsFor<CreationOptions>() });
+export type BegunPasskey = z.infer<typeof begunPasskeySchema>;
+
+/** `PUT /api/account/passkeys`: its body. */
+export const newPasskeySchema = z.strictObject({
+  name: nameField(60),
+  attestation: attestationSchema,
+});
+export type NewPasskey = z.infer<typeof newPasskeySchema>;
+
+/** `DELETE /api/account/passkeys`: its body. */
+export const removePasskeySchema = z.strictObject({
+  passkey: z.string(code("not_text")).check(z.regex(/^[0-9a-f]{64}$/, code("not_offered"))),
+});
+
+/** `POST /api/account/step-up`: its answer. With what the person can prove that it is they. */
+export const stepUpAskedSchema = z.object({
+  password: z.boolean(),
+  /** What one of their passkeys would have to sign; null where they have none. */
+  passkey: z.nullable(optionsFor<RequestOptions>()),
+});
+export type StepUpAsked = z.infer<typeof stepUpAskedSchema>;
+
+/** `PUT /api/account/step-up`: its body. */
+export const stepUpProofSchema = z.union(
+  [z.strictObject({ password }), z.strictObject({ passkey: assertionSchema })],
+  code("not_an_object"),
+);
+export type StepUpProof = z.infer<typeof stepUpProofSchema>;
+
+/** What changes and tells nothing answers. */
+export const doneSchema = z.object({});

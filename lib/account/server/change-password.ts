@@ -1,0 +1,68 @@
+import "server-only";
+import { requireOwnAccount } from "@/lib/platform/access/require";
+import { TooManyHashesError } from "@/lib/platform/auth/passwords/hashing-slots";
+import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
+import { passwordFault } from "@/lib/platform/auth/passwords/password-rules";
+import { endPasswordLinksOf } from "@/lib/platform/auth/proven-address";
+import { endOtherSessionsOf } from "@/lib/platform/auth/sessions/sessions";
+import { db } from "@/lib/platform/database/open";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { log } from "@/lib/platform/log/log";
+import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
+import type { EndedSessions, PasswordChange } from "@/lib/account/model/account";
+import type { AccountOrigin } from "./account-origin";
+import { fieldRefused, tooMany } from "./refusals";
+import { requirePassword } from "./require-password";
+
+/** How long to stay away when this process has more passwords to hash than it can, in seconds. */
+const busySeconds = 10;
+
+/**
+ * Another password for whoever asks and knows the present one; whoever is signed in elsewhere with that one is out, and
+ * links with which one could have been chosen stop working.
+ * Throws `signed_out`, `invalid_fields` (`current`, or `password` with the rule it breaks), or `too_many_requests`.
+ */
+export async function changePassword(
+  { current, password }: PasswordChange,
+  origin: AccountOrigin,
+): Promise<EndedSessions> {
+  const { viewer, session } = await requireOwnAccount();
+  const fault = passwordFault(password, viewer);
+  if (fault) throw fieldRefused("password", fault);
+  await requirePassword(viewer, { password: current, path: "current" }, origin);
+  const passwordHash = await hash(password, viewer.id);
+  const { requestId, clientAddress } = origin;
+  const ended = await db()
+    .transaction()
+    .execute(async (trx) => {
+      const now = Date.now();
+      await trx
+        .updateTable("users")
+        .set({ password_hash: passwordHash })
+        .where("id", "=", viewer.id)
+        .execute();
+      await endPasswordLinksOf(trx, viewer.id, now);
+      const others = await endOtherSessionsOf(trx, session, "password_changed", now);
+      await recordPerson(trx, {
+        who: viewer,
+        kind: "password_changed",
+        requestId,
+        clientAddress,
+        outcome: "changed",
+        detail: {},
+      });
+      await tellByMail(trx, viewer, "password_changed");
+      return others;
+    });
+  log.info({ requestId, clientAddress, userId: viewer.id, ended }, "a password was changed");
+  return { ended };
+}
+
+async function hash(password: string, userId: string): Promise<string> {
+  try {
+    return await hashPassword(password, { known: userId });
+  } catch (error) {
+    if (error instanceof TooManyHashesError) throw tooMany(busySeconds);
+    throw error;
+  }
+}

@@ -1,0 +1,148 @@
+import { peopleKinds } from "@/lib/history/testing/people-entries";
+import { findSession } from "@/lib/platform/auth/sessions/sessions";
+import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
+import { authenticatorApp } from "@/lib/platform/auth/testing/authenticator-app";
+import { db } from "@/lib/platform/database/open";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { staleNotes } from "@/lib/history/testing/stale-notes";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { beginCodes } from "./begin-codes";
+import { confirmCodes } from "./confirm-codes";
+import { readAccount } from "@/lib/account/server/read-account";
+import { renewRecoveryCodes } from "./renew-recovery-codes";
+import {
+  newPerson,
+  openSession,
+  origin,
+  outcomeOf,
+  password,
+  signInHere,
+  startAccountWorld,
+} from "@/lib/account/testing/account-world";
+import { turnOffCodes } from "./turn-off-codes";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+beforeAll(startAccountWorld);
+afterAll(() => db().destroy());
+
+async function setUp() {
+  const begun = await beginCodes({ password }, origin);
+  const code = authenticatorApp(begun.secret);
+  const used = code();
+  const { recoveryCodes } = await confirmCodes({ code: used }, origin);
+  return { code, used, recoveryCodes };
+}
+
+it("gives the app the secret as text, as an address and as a picture, and asks for nothing yet", async () => {
+  const person = await newPerson();
+  await signInHere(person);
+  const { secret, uri, picture } = await beginCodes({ password }, origin);
+  expect(secret).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
+  expect(new URL(uri).searchParams.get("secret")).toBe(secret.replaceAll(" ", ""));
+  expect(decodeURIComponent(uri)).toContain(person.email);
+  expect(picture.path).toMatch(/^(M\d+ \d+h1v1h-1z)+$/);
+  // The corner of a QR code: a dark frame of seven modules behind four light ones.
+  expect(picture.path).toMatch(/^M4 4h1v1h-1zM5 4h1v1h-1z/);
+  expect((await readAccount()).codes).toBeNull();
+});
+
+it("ends the sessions that were begun without a code, once codes are set up (threat: a session made before)", async () => {
+  const person = await newPerson();
+  const here = await signInHere(person);
+  const before = await openSession(person.id);
+  const { recoveryCodes } = await setUp();
+  expect(recoveryCodes).toHaveLength(10);
+  expect(await findSession(db(), before)).toBeNull();
+  expect(await findSession(db(), here)).not.toBeNull();
+  expect((await readAccount()).codes).toMatchObject({ recoveryCodesLeft: 10 });
+  const from = { requestId: null, clientAddress: null, userAgent: null };
+  const again = { email: person.email, password, ...from };
+  expect(await signIn(db(), again, false)).toMatchObject({ outcome: "code_required" });
+});
+
+it("wants the password before a secret is shown (threat: a session left open, its person then kept out)", async () => {
+  const person = await newPerson();
+  await signInHere(person);
+  expect(await outcomeOf(beginCodes({ password: "wrong" }, origin))).toBe(
+    "password: wrong_password",
+  );
+  const stored = db().selectFrom("one_time_codes").selectAll().where("user_id", "=", person.id);
+  expect(await stored.execute()).toEqual([]);
+});
+
+it("wants a code that is right, bounds the tries, and shows no second secret over one that is in use", async () => {
+  await signInHere(await newPerson());
+  expect(await outcomeOf(confirmCodes({ code: "123456" }, origin))).toBe("changed_meanwhile");
+  await setUp();
+  expect(await outcomeOf(beginCodes({ password }, origin))).toBe("changed_meanwhile");
+  await signInHere(await newPerson());
+  await beginCodes({ password }, origin);
+  const outcomes: string[] = [];
+  for (let n = 0; n < 6; n++) outcomes.push(await outcomeOf(confirmCodes({ code: "x" }, origin)));
+  expect(outcomes).toEqual([...Array<string>(5).fill("code: wrong_code"), "too_many_requests"]);
+});
+
+it("is turned off by password and code together (threat: a stolen session, or a stolen password)", async () => {
+  const person = await newPerson();
+  await signInHere(person);
+  const { code, used, recoveryCodes } = await setUp();
+  const turnOff = (typed: string, typedCode: string) =>
+    outcomeOf(turnOffCodes({ password: typed, code: typedCode }, origin));
+  expect(await turnOff("not the password", code(1))).toBe("password: wrong_password");
+  expect(await turnOff(password, used)).toBe("code: wrong_code");
+  expect(await turnOff(password, recoveryCodes[0] ?? "")).toBe("done");
+  expect((await readAccount()).codes).toBeNull();
+  expect(await turnOff(password, code(1))).toBe("changed_meanwhile");
+  expect(await peopleKinds(db(), person.id)).toEqual([
+    "one_time_codes_changed: on",
+    "confirmation_refused: wrong_password",
+    "confirmation_refused: wrong_code",
+    "one_time_codes_changed: off",
+  ]);
+});
+
+it("gives new recovery codes for password and code together, and the old ones stop (threat: a password alone, made up into a code)", async () => {
+  const person = await newPerson();
+  await signInHere(person);
+  const { used, recoveryCodes } = await setUp();
+  const [first = "", second = ""] = recoveryCodes;
+  const renew = (typed: string, typedCode: string) =>
+    renewRecoveryCodes({ password: typed, code: typedCode }, origin);
+  expect(await outcomeOf(renew("not the password", first))).toBe("password: wrong_password");
+  expect(await outcomeOf(renew(password, used))).toBe("code: wrong_code");
+  const { recoveryCodes: renewed } = await renew(password, first);
+  expect((await readAccount()).codes).toMatchObject({ recoveryCodesLeft: 10 });
+  expect(recoveryCodes.filter((old) => renewed.includes(old))).toEqual([]);
+  expect(await outcomeOf(renew(password, second))).toBe("code: wrong_code");
+
+  const atOnce = [renewed[0] ?? "", renewed[1] ?? ""].map((code) =>
+    outcomeOf(renew(password, code)),
+  );
+  expect((await Promise.all(atOnce)).sort()).toEqual(["code: wrong_code", "done"]);
+  expect((await readAccount()).codes).toMatchObject({ recoveryCodesLeft: 10 });
+  expect(await outcomeOf(turnOffCodes({ password, code: renewed[2] ?? "" }, origin))).toBe(
+    "code: wrong_code",
+  );
+});
+
+it("is not for who has no password, nor for the signed-out", async () => {
+  await signInHere(await newPerson({ passwordSet: false }), "single_sign_on");
+  expect(await outcomeOf(beginCodes({ password: "anything" }, origin))).toBe(
+    "password: wrong_password",
+  );
+  signInAs(null);
+  for (const attempt of [
+    beginCodes({ password }, origin),
+    confirmCodes({ code: "123456" }, origin),
+    turnOffCodes({ password, code: "123456" }, origin),
+    renewRecoveryCodes({ password, code: "123456" }, origin),
+  ])
+    expect(await outcomeOf(attempt)).toBe("signed_out");
+});
+
+it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+  expect(await staleNotes()).toEqual([]);
+});

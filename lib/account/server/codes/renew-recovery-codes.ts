@@ -1,0 +1,38 @@
+import "server-only";
+import { requireOwnAccount } from "@/lib/platform/access/require";
+import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
+import { issueRecoveryCodes } from "@/lib/platform/auth/codes/recovery-codes";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { log } from "@/lib/platform/log/log";
+import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
+import type { BothProofs, ConfirmedCodes } from "@/lib/account/model/account";
+import type { AccountOrigin } from "@/lib/account/server/account-origin";
+import { withBothProofs } from "@/lib/account/server/with-both-proofs";
+
+/**
+ * New recovery codes in place of those that are left, shown this once. With the password alone one could get a code, and
+ * with that turn codes off. Throws `signed_out`, and the problems of `withBothProofs`.
+ */
+export async function renewRecoveryCodes(
+  given: BothProofs,
+  origin: AccountOrigin,
+): Promise<ConfirmedCodes> {
+  const { viewer } = await requireOwnAccount();
+  const { requestId, clientAddress } = origin;
+  const recoveryCodes = await withBothProofs(viewer, given, origin, async (trx, by) => {
+    const issued = await issueRecoveryCodes(trx, viewer.id);
+    await newGeneration(trx, viewer.id);
+    await recordPerson(trx, {
+      who: viewer,
+      kind: "one_time_codes_changed",
+      requestId,
+      clientAddress,
+      outcome: "renewed",
+      detail: { by },
+    });
+    await tellByMail(trx, viewer, "codes_changed");
+    return issued;
+  });
+  log.info({ requestId, clientAddress, userId: viewer.id }, "recovery codes were renewed");
+  return { recoveryCodes };
+}

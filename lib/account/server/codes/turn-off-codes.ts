@@ -1,0 +1,30 @@
+import "server-only";
+import { requireOwnAccount } from "@/lib/platform/access/require";
+import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
+import { forgetCodes } from "@/lib/platform/auth/codes/one-time-codes";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { log } from "@/lib/platform/log/log";
+import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
+import type { BothProofs } from "@/lib/account/model/account";
+import type { AccountOrigin } from "@/lib/account/server/account-origin";
+import { withBothProofs } from "@/lib/account/server/with-both-proofs";
+
+/** Takes the second step out of sign-in. Throws `signed_out`, and the problems of `withBothProofs`. */
+export async function turnOffCodes(given: BothProofs, origin: AccountOrigin): Promise<void> {
+  const { viewer } = await requireOwnAccount();
+  const { requestId, clientAddress } = origin;
+  await withBothProofs(viewer, given, origin, async (trx, by) => {
+    await forgetCodes(trx, viewer.id);
+    await newGeneration(trx, viewer.id);
+    await recordPerson(trx, {
+      who: viewer,
+      kind: "one_time_codes_changed",
+      requestId,
+      clientAddress,
+      outcome: "off",
+      detail: { by },
+    });
+    await tellByMail(trx, viewer, "codes_changed");
+  });
+  log.info({ requestId, clientAddress, userId: viewer.id }, "one-time codes were turned off");
+}

@@ -1,0 +1,32 @@
+import "server-only";
+import { requireOwnAccount } from "@/lib/platform/access/require";
+import { endOtherSessionsOf, endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
+import { db } from "@/lib/platform/database/open";
+import type { Origin } from "@/lib/history/server/record/origin";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { log } from "@/lib/platform/log/log";
+import type { EndedSessions, EndSessions } from "@/lib/account/model/account";
+
+/** Signs whoever asks out everywhere else, or everywhere. Throws `signed_out`. */
+export async function endSessions({ which }: EndSessions, origin: Origin): Promise<EndedSessions> {
+  const { viewer, session } = await requireOwnAccount();
+  const ended = await db()
+    .transaction()
+    .execute(async (trx) => {
+      const now = Date.now();
+      const others = await endOtherSessionsOf(trx, session, "ended_elsewhere", now);
+      if (which === "all") await endSessionsOf(trx, viewer.id, "ended_elsewhere", now);
+      // Else anybody who is signed in could have as many entries written as they like.
+      if (others === 0 && which === "others") return others;
+      await recordPerson(trx, {
+        ...origin,
+        who: viewer,
+        kind: "sessions_ended",
+        outcome: which,
+        detail: { ended: others },
+      });
+      return others;
+    });
+  log.info({ ...origin, userId: viewer.id, which, ended }, "signed out everywhere");
+  return { ended };
+}

@@ -1,0 +1,529 @@
+import { requireStaff, requireUser } from "@/lib/platform/access/require";
+import type { PartnerRole } from "@/lib/platform/access/model/roles";
+import { needsPasskey } from "@/lib/platform/access/viewer";
+import { admit } from "@/lib/platform/auth/oidc/admit";
+import { unlink } from "@/lib/platform/auth/oidc/unlink";
+import { beginPasskeySignIn, signInWithPasskey } from "@/lib/platform/auth/passkeys/sign-in";
+import { resetPasskeys } from "@/lib/platform/auth/reset-at-terminal";
+import { challengeLifeMs, relyingPartyAt } from "@/lib/platform/auth/passkeys/webauthn";
+import { deviceOwner, knownDevice, rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
+import { findSession, whySessionEnded } from "@/lib/platform/auth/sessions/sessions";
+import { takeTurn } from "@/lib/platform/auth/sign-in/sign-in-throttle";
+import { requireStepUp } from "@/lib/platform/auth/step-up";
+import {
+  softwareAuthenticator,
+  type SoftwareAuthenticator,
+  type Twist,
+} from "@/lib/platform/auth/testing/software-authenticator";
+import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { take } from "@/lib/platform/limits/limits";
+import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
+import { Secret } from "@/lib/platform/runtime/secret";
+import { untilDone } from "@/lib/platform/runtime/in-flight";
+import { peopleEntries } from "@/lib/history/testing/people-entries";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { addPasskey, beginPasskey, removePasskey } from "./passkeys";
+import { readAccount } from "./read-account";
+import { beginStepUp, confirmStepUp } from "./step-up";
+import {
+  newPerson,
+  openSession,
+  origin,
+  outcomeOf,
+  password,
+  signInHere,
+  startAccountWorld,
+  type TestPerson,
+} from "@/lib/account/testing/account-world";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+beforeAll(startAccountWorld);
+afterAll(() => db().destroy());
+afterEach(() => vi.restoreAllMocks());
+
+const caller = { requestId: "q1", clientAddress: "192.0.2.7", userAgent: null };
+let person: TestPerson;
+let device: SoftwareAuthenticator;
+beforeEach(async () => {
+  person = await newPerson();
+  device = softwareAuthenticator();
+  await signInHere(person);
+});
+
+const provePassword = () => confirmStepUp({ password }, origin);
+
+async function add(authenticator = device, twist: Twist = {}, name = "Phone") {
+  const { options } = await beginPasskey();
+  await addPasskey({ name, attestation: authenticator.make(options, twist) }, origin);
+}
+
+async function withPasskey() {
+  await provePassword();
+  await add();
+}
+
+async function begin() {
+  const begun = await beginPasskeySignIn(db(), caller);
+  if (begun.outcome !== "begun") throw new Error(begun.outcome);
+  return begun;
+}
+
+async function signIn(authenticator = device, twist: Twist = {}) {
+  const { options, holder } = await begin();
+  const assertion = authenticator.use(options, twist);
+  const result = await signInWithPasskey(db(), { ...caller, assertion, holder, device: undefined });
+  return result.outcome;
+}
+
+async function lastEntry() {
+  return (await peopleEntries(db())).at(-1);
+}
+
+describe("a passkey", () => {
+  it("signs its person in, in a new session, and the history tells how", async () => {
+    await withPasskey();
+    const { options, holder } = await begin();
+    expect(options).toMatchObject({ rpId: "localhost", userVerification: "required" });
+    expect(options.allowCredentials).toBeUndefined();
+    const assertion = device.use(options);
+    const request = { ...caller, assertion, holder, device: undefined };
+    const result = await signInWithPasskey(db(), request);
+    if (result.outcome !== "signed_in") throw new Error(result.outcome);
+    expect(await findSession(db(), result.sessionId)).toMatchObject({
+      userId: person.id,
+      signedInBy: "passkey",
+      steppedUpAt: null,
+    });
+    expect(await lastEntry()).toMatchObject({
+      kind: "signed_in",
+      who: person.id,
+      detail: { by: "passkey", code: null },
+    });
+    const { passkeys } = await readAccount();
+    expect(passkeys).toMatchObject([{ name: "Phone", lastUsedAt: expect.any(String) }]);
+  });
+
+  it("is added after a step-up only, and its person's history tells of it (threat: a stolen session)", async () => {
+    expect(await outcomeOf(beginPasskey())).toBe("reauthentication_required");
+    await withPasskey();
+    expect(await lastEntry()).toMatchObject({
+      kind: "passkey_added",
+      who: person.id,
+      detail: { name: "Phone", publicKey: expect.any(String) },
+    });
+    const { activity } = await readAccount();
+    expect(activity[0]).toMatchObject({ kind: "passkey_added" });
+  });
+
+  it("is added by who has single sign-on alone right after signing in, and not later (threat: a stolen session)", async () => {
+    const sso = await newPerson({ passwordSet: false });
+    await signInHere(sso, "single_sign_on");
+    expect(await outcomeOf(beginPasskey())).toBe("fresh_sign_in_required");
+    signInAs(sso.id, "of-this-test", "single_sign_on", Date.now());
+    await add();
+    expect(await signIn()).toBe("signed_in");
+  });
+
+  it("is somebody's once, and one person has ten at most", async () => {
+    await withPasskey();
+    const { options } = await beginPasskey();
+    expect(options.excludeCredentials).toMatchObject([{ id: device.id }]);
+    const again = addPasskey({ name: "x", attestation: device.make(options) }, origin);
+    expect(await outcomeOf(again)).toBe("passkey_taken");
+    for (let n = 1; n < 10; n++) await add(softwareAuthenticator());
+    expect(await outcomeOf(beginPasskey())).toBe("too_many_passkeys");
+  });
+
+  it("is removed after a step-up, and signs nobody in any more", async () => {
+    await withPasskey();
+    const { passkeys } = await readAccount();
+    await removePasskey(passkeys[0]?.id ?? "", origin);
+    expect(await lastEntry()).toMatchObject({ kind: "passkey_removed", detail: { name: "Phone" } });
+    expect(await signIn()).toBe("refused");
+    expect(await lastEntry()).toMatchObject({ outcome: "unknown_passkey", who: null });
+  });
+
+  it("of another person is not removed by its id (threat: ids of others)", async () => {
+    await withPasskey();
+    const { passkeys } = await readAccount();
+    await signInHere(await newPerson());
+    await provePassword();
+    expect(await outcomeOf(removePasskey(passkeys[0]?.id ?? "", origin))).toBe("changed_meanwhile");
+  });
+});
+
+describe("its person is told", () => {
+  let mail: MailServer;
+  beforeAll(async () => {
+    mail = await startMailServer();
+  });
+  afterAll(() => mail.close());
+  beforeEach(() => {
+    mail.mails.length = 0;
+    const settings = { url: new Secret(mail.url), from: "gancho@example.com" };
+    vi.spyOn(env(), "mail", "get").mockReturnValue(settings);
+  });
+
+  /** Whom each mail went to, and its first sentence. */
+  const told = () =>
+    mail.mails.map(({ to, source }) => {
+      const text = source.replace(/=\n/g, "");
+      return `${to.join()}: ${/\n([^\n.]* passkeys? [^\n.]*)\./.exec(text)?.[1] ?? text}`;
+    });
+
+  it("by mail that one was added, and removed (threat: somebody in an open session)", async () => {
+    await withPasskey();
+    await untilDone(5_000);
+    expect(told()).toEqual([
+      `${person.email}: A passkey was added to your account at localhost:3000`,
+    ]);
+    const { passkeys } = await readAccount();
+    await removePasskey(passkeys[0]?.id ?? "", origin);
+    await untilDone(5_000);
+    expect(told()[1]).toBe(
+      `${person.email}: A passkey was removed from your account at localhost:3000`,
+    );
+  });
+
+  it("by mail that another account of the provider signs them in, or none any more (threat: a way in that nobody noticed)", async () => {
+    const identity = { issuer: "https://id.example", subject: person.id, name: null };
+    const arrival = { identity: { ...identity, verifiedEmail: person.email }, invitation: null };
+    await admit(db(), { ...arrival, staffRole: undefined, origin: caller });
+    await unlink(db(), person.email);
+    await untilDone(5_000);
+    const sources = mail.mails.map(({ source }) => source.replace(/=\n/g, "")).join("\n");
+    expect(sources).toContain("can be signed in to at a sign-in provider from now on");
+    expect(sources).toContain("unlinked your account from the sign-in provider");
+  });
+
+  it("by mail, and in the browser that was signed in, that they were reset", async () => {
+    await withPasskey();
+    const session = await openSession(person.id);
+    await resetPasskeys(db(), person.email);
+    await untilDone(5_000);
+    expect(told().at(-1)).toContain(
+      `${person.email}: Whoever runs Gancho at localhost:3000 removed`,
+    );
+    expect(await whySessionEnded(db(), session)).toBe("passkeys_reset");
+  });
+});
+
+it("makes browsers strangers when it is added, and when it is removed (threat: the mark of a browser that was taken)", async () => {
+  const isKnown = async (mark: string) =>
+    knownDevice(mark, await deviceOwner(db(), person.id)) !== null;
+  const before = rememberDevice(await deviceOwner(db(), person.id));
+  await withPasskey();
+  expect(await isKnown(before)).toBe(false);
+  const between = rememberDevice(await deviceOwner(db(), person.id));
+  expect(await isKnown(between)).toBe(true);
+  const { passkeys } = await readAccount();
+  await removePasskey(passkeys[0]?.id ?? "", origin);
+  expect(await isKnown(between)).toBe(false);
+});
+
+describe("is counted", () => {
+  // Each test from networks of its own, which no other has used up.
+  const from = (clientAddress: string) => ({ ...caller, clientAddress });
+  const signInFrom = async (clientAddress: string) => {
+    const begun = await beginPasskeySignIn(db(), from(clientAddress));
+    if (begun.outcome !== "begun") return begun.outcome;
+    const { options, holder } = begun;
+    const given = { assertion: device.use(options), holder, device: undefined };
+    return (await signInWithPasskey(db(), { ...from(clientAddress), ...given })).outcome;
+  };
+
+  it("with every sign-in, thirty an hour for a person and network (threat: a history buried in sign-ins)", async () => {
+    await withPasskey();
+    for (let n = 0; n < 30; n++) expect(await signInFrom("198.51.100.1")).toBe("signed_in");
+    const entries = (await peopleEntries(db(), person.id)).length;
+    expect(await signInFrom("198.51.100.1")).toBe("throttled");
+    expect((await peopleEntries(db(), person.id)).length).toBe(entries);
+    expect(await signInFrom("198.51.100.2")).toBe("signed_in");
+  });
+
+  it("with every challenge, by network and by the /48 around it (threat: a table filled by one host's addresses)", async () => {
+    const ask = async (clientAddress: string) =>
+      (await beginPasskeySignIn(db(), { clientAddress })).outcome;
+    const filled = (from: string, most: number) =>
+      take(db(), [{ key: `passkey challenges ${from}`, most, seconds: 600 }]);
+    for (let n = 0; n < 300; n++) await filled("198.51.100.3", 300);
+    expect(await ask("198.51.100.3")).toBe("throttled");
+    for (let n = 0; n < 1_199; n++) await filled("2001:db8:7::/48", 1_200);
+    expect(await ask("2001:db8:7:1::1")).toBe("begun");
+    expect(await ask("2001:db8:7:2::1")).toBe("throttled");
+    expect(await ask("2001:db8:8::1")).toBe("begun");
+  });
+
+  it("apart from single sign-on where it fails (threat: wrong passkeys that close the other way in)", async () => {
+    const clientAddress = "198.51.100.4";
+    const request = { ...from(clientAddress), holder: "made up", device: undefined };
+    const assertion = device.use((await begin()).options);
+    for (let n = 0; n < 100; n++) await signInWithPasskey(db(), { ...request, assertion });
+    expect(await signInWithPasskey(db(), { ...request, assertion })).toMatchObject({
+      outcome: "throttled",
+    });
+    expect(await takeTurn(db(), { email: null, clientAddress })).toEqual({ allowed: true });
+  });
+});
+
+describe("what is signed otherwise is not accepted", () => {
+  beforeEach(withPasskey);
+
+  const twists: Record<string, Twist> = {
+    "for another origin (threat: a look-alike page)": { origin: "https://gancho.example.net" },
+    "for another port of this host": { origin: "http://localhost:3001" },
+    "for another relying party": { rpId: "example.net" },
+    "over a challenge of the attacker's": { challenge: "AAAA" },
+    "while a passkey is made": { type: "webauthn.create" },
+    "without its person having unlocked it (threat: a found device)": { unverified: true },
+    "in the name of another person": { userHandle: Buffer.from("somebody").toString("base64url") },
+    "in nobody's name": { userHandle: null },
+  };
+  for (const [how, twist] of Object.entries(twists))
+    it(how, async () => {
+      expect(await signIn(device, twist)).toBe(twist.challenge ? "passkey_over" : "refused");
+      if (twist.challenge) return;
+      expect(await lastEntry()).toMatchObject({
+        kind: "sign_in_refused",
+        outcome: "wrong_passkey",
+        who: person.id,
+      });
+    });
+
+  it("with another key under this passkey's name", async () => {
+    const forger = softwareAuthenticator();
+    const { options, holder } = await begin();
+    const assertion = { ...forger.use(options), id: device.id, userHandle: handleOf(person) };
+    const request = { ...caller, assertion, holder, device: undefined };
+    expect(await signInWithPasskey(db(), request)).toEqual({ outcome: "refused" });
+  });
+
+  it("twice (threat: a recorded assertion)", async () => {
+    const { options, holder } = await begin();
+    const request = { ...caller, assertion: device.use(options), holder, device: undefined };
+    expect(await signInWithPasskey(db(), request)).toMatchObject({ outcome: "signed_in" });
+    expect(await signInWithPasskey(db(), request)).toEqual({ outcome: "passkey_over" });
+  });
+
+  it("in another browser than asked (threat: an assertion that was phished out of a person)", async () => {
+    const { options } = await begin();
+    const { holder } = await begin();
+    const request = { ...caller, assertion: device.use(options), holder, device: undefined };
+    expect(await signInWithPasskey(db(), request)).toEqual({ outcome: "passkey_over" });
+    expect(await signInWithPasskey(db(), { ...request, holder: undefined })).toEqual({
+      outcome: "passkey_over",
+    });
+  });
+
+  it("too late", async () => {
+    const { options, holder } = await begin();
+    const request = { ...caller, assertion: device.use(options), holder, device: undefined };
+    const late = Date.now() + challengeLifeMs;
+    expect(await signInWithPasskey(db(), request, late)).toEqual({ outcome: "passkey_over" });
+  });
+
+  it("for a step-up, to sign in with (threat: one signature for another purpose)", async () => {
+    const { passkey } = await beginStepUp();
+    if (!passkey) throw new Error("no passkey");
+    const { holder } = await begin();
+    const request = { ...caller, assertion: device.use(passkey), holder, device: undefined };
+    expect(await signInWithPasskey(db(), request)).toEqual({ outcome: "passkey_over" });
+  });
+
+  it("by somebody without access any more", async () => {
+    await db().updateTable("users").set({ disabled_at: 1 }).where("id", "=", person.id).execute();
+    expect(await signIn()).toBe("refused");
+    expect(await lastEntry()).toMatchObject({ outcome: "disabled", who: person.id });
+  });
+});
+
+it("is refused, and recorded, where it counts fewer signatures than before (threat: a copied authenticator)", async () => {
+  const counting = softwareAuthenticator({ counts: true });
+  await provePassword();
+  await add(counting);
+  expect(await signIn(counting)).toBe("signed_in");
+  counting.setCounter(0);
+  expect(await signIn(counting)).toBe("refused");
+  expect(await lastEntry()).toMatchObject({
+    kind: "sign_in_refused",
+    outcome: "passkey_counter",
+    who: person.id,
+  });
+  counting.setCounter(7);
+  expect(await signIn(counting)).toBe("signed_in");
+});
+
+it("is not made for other pages, nor with another session's challenge (threat: a passkey of the attacker's)", async () => {
+  await provePassword();
+  expect(await outcomeOf(add(device, { origin: "https://evil.example" }))).toBe("passkey_refused");
+  expect(await outcomeOf(add(device, { rpId: "evil.example" }))).toBe("passkey_refused");
+  expect(await outcomeOf(add(device, { unverified: true }))).toBe("passkey_refused");
+  const { options } = await beginPasskey();
+  await signInHere(await newPerson());
+  const foreign = addPasskey({ name: "x", attestation: device.make(options) }, origin);
+  expect(await outcomeOf(foreign)).toBe("passkey_over");
+  expect(await signIn()).toBe("refused");
+});
+
+describe("as a step-up", () => {
+  async function proveWith(authenticator: SoftwareAuthenticator, twist: Twist = {}) {
+    const { passkey } = await beginStepUp();
+    if (!passkey) throw new Error("no passkey");
+    return outcomeOf(confirmStepUp({ passkey: authenticator.use(passkey, twist) }, origin));
+  }
+
+  it("counts for five minutes in its own session, as the password does", async () => {
+    await withPasskey();
+    await signInHere(person);
+    expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
+    expect(await proveWith(device)).toBe("done");
+    expect(await outcomeOf(requireStepUp())).toBe("done");
+    expect(await outcomeOf(requireStepUp(Date.now() + 5 * 60_000))).toBe(
+      "reauthentication_required",
+    );
+    await signInHere(person);
+    expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
+  });
+
+  it("does for who has single sign-on alone", async () => {
+    const sso = await newPerson({ passwordSet: false });
+    signInAs(sso.id, "of-sso", "single_sign_on", Date.now());
+    await add();
+    await signInHere(sso, "single_sign_on");
+    expect(await beginStepUp()).toMatchObject({ password: false });
+    expect(await proveWith(device)).toBe("done");
+    expect(await outcomeOf(requireStepUp())).toBe("done");
+  });
+
+  it("by another person's passkey is refused and recorded (threat: an attacker's own passkey)", async () => {
+    await withPasskey();
+    const other = await newPerson();
+    const own = softwareAuthenticator();
+    await signInHere(other);
+    await provePassword();
+    await add(own);
+    await signInHere(person);
+    expect(await proveWith(own)).toBe("passkey_refused");
+    expect(await lastEntry()).toMatchObject({
+      kind: "confirmation_refused",
+      outcome: "wrong_passkey",
+      who: person.id,
+    });
+    expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
+  });
+
+  it("is not taken from another session (threat: a signature that was carried over)", async () => {
+    await withPasskey();
+    const { passkey } = await beginStepUp();
+    if (!passkey) throw new Error("no passkey");
+    await signInHere(person);
+    const proof = { passkey: device.use(passkey) };
+    expect(await outcomeOf(confirmStepUp(proof, origin))).toBe("passkey_over");
+  });
+
+  it("tells a wrong password from a right one, and slows guesses down", async () => {
+    expect(await outcomeOf(confirmStepUp({ password: "another" }, origin))).toBe(
+      "password: wrong_password",
+    );
+    expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
+  });
+});
+
+it("dies with an operator's reset, and so do the sessions", async () => {
+  await withPasskey();
+  const session = await openSession(person.id);
+  expect(await resetPasskeys(db(), person.email)).toBe("reset");
+  expect(await findSession(db(), session)).toBeNull();
+  expect(await signIn()).toBe("refused");
+  expect(await resetPasskeys(db(), person.email)).toBe("none");
+  expect(await resetPasskeys(db(), "nobody@test.example")).toBe("nobody");
+  const entries = await peopleEntries(db());
+  expect(entries.findLast(({ kind }) => kind === "passkeys_reset")).toMatchObject({
+    who: null,
+    detail: { email: person.email, count: 1 },
+  });
+});
+
+it("does not work at an IP address, which browsers refuse", () => {
+  expect(relyingPartyAt("http://127.0.0.1:3000")).toBeNull();
+  expect(relyingPartyAt("http://[::1]:3000")).toBeNull();
+  expect(relyingPartyAt("https://gancho.example.com")).toEqual({
+    id: "gancho.example.com",
+    origin: "https://gancho.example.com",
+  });
+});
+
+describe("is needed", () => {
+  const someone = { id: "a", name: "Ana", email: "a@b.example", staffRole: null, memberships: [] };
+  const member = (role: PartnerRole) => ({
+    ...someone,
+    memberships: [{ partnerId: "aurora", partnerName: "Aurora", role }],
+  });
+  const people = [{ ...someone, staffRole: "support" }, member("admin"), member("editor")] as const;
+
+  it.each([
+    [null, [false, false, false]],
+    ["staff", [true, false, false]],
+    ["admins", [true, true, false]],
+    ["all", [true, true, true]],
+  ] as const)("with %s by staff, a partner's admin and an editor: %j", (required, needed) => {
+    vi.spyOn(env(), "requirePasskeys", "get").mockReturnValue(required);
+    expect(
+      people.map((each) =>
+        needsPasskey({ ...each, withheldRole: null, memberships: [...each.memberships] }),
+      ),
+    ).toEqual(needed);
+  });
+});
+
+describe("where it is required of staff", () => {
+  beforeEach(() => {
+    vi.spyOn(env(), "requirePasskeys", "get").mockReturnValue("staff");
+  });
+
+  it("nothing else opens before one is added, and it stays (threat: a guessed staff password)", async () => {
+    await signInHere(await newPerson({ staffRole: "operator" }));
+    expect(await outcomeOf(requireUser())).toBe("passkey_required");
+    expect(await outcomeOf(requireStaff("staff.manage"))).toBe("passkey_required");
+    expect(await readAccount()).toMatchObject({ passkeyMissing: "add", sessions: [] });
+    await withPasskey();
+    expect(await outcomeOf(requireStaff("staff.manage"))).toBe("done");
+    const { passkeys } = await readAccount();
+    expect(await outcomeOf(removePasskey(passkeys[0]?.id ?? "", origin))).toBe("last_passkey");
+    await add(softwareAuthenticator(), {}, "Key");
+    await removePasskey(passkeys[0]?.id ?? "", origin);
+  });
+
+  it("a password alone opens nothing once there is one, and using it does (threat: a stolen staff password)", async () => {
+    const operator = await newPerson({ staffRole: "operator" });
+    await signInHere(operator);
+    await withPasskey();
+    await signInHere(operator);
+    expect(await outcomeOf(requireUser())).toBe("passkey_required");
+    expect(await readAccount()).toMatchObject({ passkeyMissing: "use" });
+    await provePassword();
+    expect(await outcomeOf(requireUser())).toBe("passkey_required");
+    const { passkey } = await beginStepUp();
+    if (!passkey) throw new Error("no passkey");
+    await confirmStepUp({ passkey: device.use(passkey) }, origin);
+    expect(await outcomeOf(requireUser())).toBe("done");
+    await signInHere(operator, "passkey");
+    expect(await outcomeOf(requireUser())).toBe("done");
+  });
+
+  it("leaves who comes by single sign-on to the provider, and a partner's people to themselves", async () => {
+    await signInHere(await newPerson({ staffRole: "support" }), "single_sign_on");
+    expect(await outcomeOf(requireUser())).toBe("done");
+    await signInHere(await newPerson());
+    expect(await outcomeOf(requireUser())).toBe("done");
+  });
+});
+
+function handleOf({ id }: TestPerson): string {
+  return Buffer.from(id).toString("base64url");
+}

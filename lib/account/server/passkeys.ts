@@ -1,0 +1,113 @@
+import "server-only";
+import { requireOwnAccount, requireSignedIn } from "@/lib/platform/access/require";
+import { needsPasskey } from "@/lib/platform/access/viewer";
+import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
+import { lockPerson } from "@/lib/platform/auth/lock-person";
+import {
+  addPasskey as keepPasskey,
+  passkeysOf,
+  removePasskey as forgetPasskey,
+  mostPasskeys,
+  type Added,
+} from "@/lib/platform/auth/passkeys/passkeys";
+import { askForNewPasskey } from "@/lib/platform/auth/passkeys/webauthn";
+import { notePasskeyIn, requireStepUp } from "@/lib/platform/auth/step-up";
+import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import type { Origin } from "@/lib/history/server/record/origin";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { log } from "@/lib/platform/log/log";
+import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
+import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
+import type { AccountPasskey, BegunPasskey, NewPasskey } from "@/lib/account/model/account";
+
+/** The passkeys of whoever has this id, which is taken on trust; the oldest first. */
+export async function readPasskeys(userId: string): Promise<AccountPasskey[]> {
+  return (await passkeysOf(db(), userId)).map(({ id, name, createdAt, lastUsedAt }) => ({
+    id,
+    name,
+    createdAt: new Date(createdAt).toISOString(),
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  }));
+}
+
+/**
+ * What passkey the browser is to make for whoever asks. Throws `signed_out`, the problems of `requireStepUp`,
+ * `passkeys_unavailable` or `too_many_passkeys`.
+ */
+export async function beginPasskey(): Promise<BegunPasskey> {
+  const { viewer, session } = await requireSignedIn();
+  await requireStepUp();
+  const known = await passkeysOf(db(), viewer.id);
+  if (known.length >= mostPasskeys) throw new ProblemError("too_many_passkeys", { applied: "no" });
+  const asking = { purpose: "add", holder: session.idHash, known } as const;
+  return { options: await askForNewPasskey(db(), asking, viewer) };
+}
+
+const refusals: Record<Exclude<Added["outcome"], "added">, ProblemCode> = {
+  over: "passkey_over",
+  refused: "passkey_refused",
+  taken: "passkey_taken",
+  too_many: "too_many_passkeys",
+};
+
+/**
+ * Keeps the passkey that was made. Its challenge, which is this session's alone, stands for the step-up before it.
+ * Throws `signed_out`, `passkey_over`, `passkey_refused`, `passkey_taken` or `too_many_passkeys`.
+ */
+export async function addPasskey(given: NewPasskey, origin: Origin): Promise<void> {
+  const { viewer, session } = await requireSignedIn();
+  const { name } = given;
+  const added = await db()
+    .transaction()
+    .execute(async (trx) => {
+      const result = await keepPasskey(trx, viewer.id, { ...given, holder: session.idHash });
+      if (result.outcome !== "added") return result;
+      await notePasskeyIn(trx, session);
+      await newGeneration(trx, viewer.id);
+      const { id: passkey, publicKey } = result;
+      await recordPerson(trx, {
+        ...origin,
+        who: viewer,
+        kind: "passkey_added",
+        outcome: null,
+        detail: { passkey, name, publicKey },
+      });
+      await tellByMail(trx, viewer, "passkey_added");
+      return result;
+    });
+  log.info({ ...origin, userId: viewer.id, outcome: added.outcome }, "a passkey was made");
+  if (added.outcome !== "added") throw new ProblemError(refusals[added.outcome], { applied: "no" });
+}
+
+/**
+ * Takes a passkey away, unless it is the last one and its person could not go on without. Throws the problems of
+ * `requireOwnAccount` and `requireStepUp`, `changed_meanwhile` where it is gone, or `last_passkey`.
+ */
+export async function removePasskey(id: string, origin: Origin): Promise<void> {
+  const { viewer } = await requireOwnAccount();
+  await requireStepUp();
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      const person = await lockPerson(trx, viewer.id);
+      const passkeys = await passkeysOf(trx, viewer.id);
+      const passkey = passkeys.find((each) => each.id === id);
+      if (!passkey) throw new ProblemError("changed_meanwhile", { applied: "no" });
+      const isOnlyWayIn = person.password_hash === null && env().oidc === null;
+      const isRequired = person.password_hash !== null && needsPasskey(viewer);
+      if (passkeys.length === 1 && (isOnlyWayIn || isRequired))
+        throw new ProblemError("last_passkey", { applied: "no" });
+      await forgetPasskey(trx, viewer.id, id);
+      await newGeneration(trx, viewer.id);
+      await recordPerson(trx, {
+        ...origin,
+        who: viewer,
+        kind: "passkey_removed",
+        outcome: null,
+        detail: { passkey: id, name: passkey.name },
+      });
+      await tellByMail(trx, viewer, "passkey_removed");
+    });
+  log.info({ ...origin, userId: viewer.id }, "a passkey was removed");
+}

@@ -1,0 +1,66 @@
+import "server-only";
+import { requireSignedIn } from "@/lib/platform/access/require";
+import { isHeldBack } from "@/lib/platform/access/viewer";
+import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
+import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
+import { hasProvenAddress, waysToProve } from "@/lib/platform/auth/proven-address";
+import { recoveryCodesLeft } from "@/lib/platform/auth/codes/recovery-codes";
+import { openSessionsOf, type OpenSession } from "@/lib/platform/auth/sessions/sessions";
+import { stepUpWays } from "@/lib/platform/auth/step-up";
+import { db } from "@/lib/platform/database/open";
+import { readOwnActivity } from "@/lib/history/server/read/activity";
+import { browserOf } from "@/lib/platform/http/model/parse-user-agent";
+import type { Account, AccountSession } from "@/lib/account/model/account";
+import { readPasskeys } from "./passkeys";
+
+/** The account of whoever asks; nobody sees another one's. Throws `signed_out`. */
+export async function readAccount(): Promise<Account> {
+  const person = await requireSignedIn();
+  const { viewer, session, codesMissing, passkeyMissing } = person;
+  const heldBack = isHeldBack(person);
+  return {
+    id: viewer.id,
+    name: viewer.name,
+    email: viewer.email,
+    passwordSet: (await stepUpWays(db(), viewer.id)).password,
+    toProve: (await isProven(viewer.id)) ? null : waysToProve(),
+    codes: await readCodes(viewer.id),
+    codesMissing,
+    passkeys: await readPasskeys(viewer.id),
+    passkeysWork: relyingParty() !== null,
+    passkeyMissing,
+    sessions: heldBack ? [] : await readSessions(viewer.id, session.idHash),
+    activity: heldBack ? [] : await readOwnActivity(),
+  };
+}
+
+async function isProven(userId: string): Promise<boolean> {
+  const user = db().selectFrom("users").select("address_proven_at").where("id", "=", userId);
+  return hasProvenAddress(await user.executeTakeFirstOrThrow());
+}
+
+async function readSessions(userId: string, idHash: string): Promise<AccountSession[]> {
+  const sessions = (await openSessionsOf(db(), userId)).map((open) => present(open, idHash));
+  return [...sessions.filter(({ here }) => here), ...sessions.filter(({ here }) => !here)];
+}
+
+async function readCodes(userId: string): Promise<Account["codes"]> {
+  const since = await codesSetUpAt(db(), userId);
+  if (since === null) return null;
+  return {
+    since: new Date(since).toISOString(),
+    recoveryCodesLeft: await recoveryCodesLeft(db(), userId),
+  };
+}
+
+function present(open: OpenSession, idHash: string): AccountSession {
+  return {
+    // Of the hash only enough to tell rows apart.
+    key: open.idHash.slice(0, 12),
+    signedInAt: new Date(open.signedInAt).toISOString(),
+    lastUsedAt: new Date(open.lastSeenAt).toISOString(),
+    address: open.clientAddress,
+    ...browserOf(open.userAgent),
+    here: open.idHash === idHash,
+  };
+}

@@ -1,0 +1,55 @@
+import "server-only";
+import type { Viewer } from "@/lib/platform/access/viewer";
+import { deviceOwner, knownDevice } from "@/lib/platform/auth/sign-in/known-device";
+import { checkCode, codesSetUpAt, type CodeKind } from "@/lib/platform/auth/codes/one-time-codes";
+import { db } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { Transaction } from "kysely";
+import type { BothProofs } from "@/lib/account/model/account";
+import type { AccountOrigin } from "./account-origin";
+import { fieldRefused, tooMany } from "./refusals";
+import { requirePassword } from "./require-password";
+
+/**
+ * Does what takes the password and a code (or recovery code), as sign-in does, since it would make up for one of them.
+ * The code is used up together with it. Throws `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where no
+ * codes are set up.
+ */
+export async function withBothProofs<Result>(
+  viewer: Viewer,
+  { password, code }: BothProofs,
+  origin: AccountOrigin,
+  inOne: (trx: Transaction<Database>, by: CodeKind) => Promise<Result>,
+): Promise<Result> {
+  const userId = viewer.id;
+  if ((await codesSetUpAt(db(), userId)) === null)
+    throw new ProblemError("changed_meanwhile", { applied: "no" });
+  await requirePassword(viewer, { password, path: "password" }, origin);
+  const device = knownDevice(origin.device, await deviceOwner(db(), userId));
+  const checked = await checkCode(db(), { userId, code, device }, inOne);
+  if (checked.outcome === "throttled") throw tooMany(checked.retryAfterSeconds);
+  if (checked.outcome === "right") return checked.result;
+  await recordWrongCode(viewer, checked.blockedSeconds, origin);
+  throw fieldRefused("code", "wrong_code");
+}
+
+async function recordWrongCode(
+  viewer: Viewer,
+  blockedSeconds: number | null,
+  { requestId, clientAddress }: AccountOrigin,
+): Promise<void> {
+  await db()
+    .transaction()
+    .execute((trx) =>
+      recordPerson(trx, {
+        who: viewer,
+        kind: "confirmation_refused",
+        requestId,
+        clientAddress,
+        outcome: "wrong_code",
+        detail: { blockedSeconds },
+      }),
+    );
+}

@@ -1,0 +1,42 @@
+import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
+import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { Dismissed, EndedProposals } from "@/lib/approvals/model/ended-proposals";
+
+/** Milliseconds. Only the database is asked. */
+const timeout = 10_000;
+
+type Place = { partner: string; environment: string };
+
+/** `waiting`: what of theirs still waits as the screen shows it; once one of it does not, this is asked anew. */
+export function endedQuery({ partner, environment }: Place, waiting: readonly string[]) {
+  return queryOptions<EndedProposals, ReadFailure>({
+    queryKey: ["ended-proposals", partner, environment, waiting.join()],
+    queryFn: ({ signal }) =>
+      readJson(proposalsPath({ partner, environment }), {
+        timeout,
+        signal,
+        parse,
+      }),
+    retry: false,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Null: it is not shown again. */
+export async function dismissEnded(place: Place, proposal: string): Promise<Failure | null> {
+  const path = `${proposalsPath(place)}/${encodeURIComponent(proposal)}`;
+  const body: Dismissed = { dismissed: true };
+  const answer = await fetchJson(path, { method: "PATCH", body, timeout });
+  return answer.kind === "ok" ? null : answer;
+}
+
+function proposalsPath({ partner, environment }: Place): string {
+  return `/api/partners/${encodeURIComponent(partner)}/${encodeURIComponent(environment)}/proposals`;
+}
+
+/** What there is comes with the page, so the schema and what it needs are not part of its first load. */
+async function parse(body: unknown): Promise<EndedProposals | undefined> {
+  const { endedSchema } = await import("@/lib/approvals/model/ended-proposals");
+  return endedSchema.safeParse(body).data;
+}

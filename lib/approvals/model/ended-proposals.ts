@@ -1,0 +1,36 @@
+import { missingOr, notThisObject } from "@/lib/platform/http/model/request-fields";
+import { webhookTypes } from "@/lib/webhooks/model/types";
+import * as z from "zod/mini";
+
+/** How something that one proposed ended, as `GET …/proposals` answers it to its author. Moments are ISO 8601, UTC. */
+const endedProposal = z.object({
+  id: z.string(),
+  about: z.discriminatedUnion("kind", [
+    z.object({
+      kind: z.literal("webhooks"),
+      type: z.enum([...webhookTypes, "both"]),
+      url: z.string(),
+    }),
+    z.object({ kind: z.literal("connection"), clientId: z.string() }),
+  ]),
+  state: z.enum(["approved", "rejected", "withdrawn", "replaced", "expired"]),
+  at: z.string(),
+  /** Whoever ended it; null: its time was over. */
+  by: z.nullable(z.string()),
+  /** What they wrote to its author. */
+  reason: z.nullable(z.string()),
+  /** How the save of an approved change of webhooks ended; null: not known yet, or there is none. */
+  save: z.nullable(z.enum(["saved", "unchanged", "partial", "not_saved", "unknown"])),
+});
+export type EndedProposal = z.infer<typeof endedProposal>;
+
+/** Not dismissed yet, the newest first. */
+export const endedSchema = z.object({ ended: z.array(endedProposal) });
+export type EndedProposals = z.infer<typeof endedSchema>;
+
+/** The body of `PATCH …/proposals/{proposal}`. */
+export const dismissedSchema = z.strictObject(
+  { dismissed: z.literal(true, { error: missingOr("not_offered") }) },
+  { error: notThisObject },
+);
+export type Dismissed = z.infer<typeof dismissedSchema>;

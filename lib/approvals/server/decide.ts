@@ -1,0 +1,66 @@
+import "server-only";
+import { approversOf } from "@/lib/platform/access/approvers";
+import { lockPartner } from "@/lib/platform/access/lock-partner";
+import { requireEnvironment, requireId, requirePartner } from "@/lib/platform/access/require";
+import type { Connection } from "@/lib/connection/model/connection";
+import { decideCredentials } from "@/lib/connection/server/decide";
+import { findProposal } from "@/lib/connection/server/proposals";
+import { requireStepUp } from "@/lib/platform/auth/step-up";
+import { db } from "@/lib/platform/database/open";
+import { actorOf, type Origin } from "@/lib/history/server/record/origin";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { SaveResult } from "@/lib/webhooks/model/configuration";
+import { openApproval, pendingRow } from "@/lib/webhooks/server/proposals/approval";
+import type { Decision } from "@/lib/webhooks/model/proposals/decision";
+import { takeSignature } from "@/lib/webhooks/server/proposals/sign";
+import { endRow } from "@/lib/webhooks/server/proposals/stored";
+import { carryOut } from "@/lib/webhooks/server/save/save";
+
+/**
+ * What becomes of a proposal, whatever it is about: the one way in for every decision. Approving a change of webhooks
+ * answers as a save does; the other decisions about one end it and answer nothing. Credentials answer the connection.
+ * Throws the problems of `requirePartner`, `not_found`, `proposal_over`, `own_proposal`, `forbidden`; approving throws
+ * those of a save, of `requireStepUp` or `takeSignature` besides, `author_may_not`, `no_second_person` and `proposal_stale`.
+ */
+export async function decideProposal(
+  { partner, environment, proposal }: { partner: string; environment: string; proposal: string },
+  answer: Decision,
+  origin: Origin,
+): Promise<SaveResult | Connection | Record<string, never>> {
+  const access = await requirePartner(partner, "webhooks.approve");
+  const where = requireEnvironment(environment);
+  const place = { partnerId: access.partner.id, environment: where.name };
+  const id = requireId(proposal);
+  if (await findProposal(db(), place, id))
+    return decideCredentials(access, where, id, answer, origin);
+  const { decision, reason, passkey } = answer;
+  if (decision === "approve") {
+    // Nobody proves who they are only to be told that it is not theirs to approve.
+    await openApproval(place, id, access.viewer.id);
+    if (!passkey) await requireStepUp();
+    const signed = passkey
+      ? await takeSignature(access.viewer, { ...place, proposal: id }, passkey, origin)
+      : null;
+    return carryOut(access, place.environment, id, origin, signed);
+  }
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await lockPartner(trx, place.partnerId);
+      const row = await pendingRow(trx, place, id);
+      const people = await approversOf(trx, place.partnerId, { proven: false });
+      const person = people.find((candidate) => candidate.id === access.viewer.id);
+      const isOwn = row.author_id === access.viewer.id;
+      // Whoever wants it stopped may stop it; how it is called depends on whose it is.
+      if (!person || (decision === "withdraw" && !isOwn && person.role !== "admin"))
+        throw new ProblemError("forbidden", { applied: "no" });
+      if (decision === "reject" && isOwn) throw new ProblemError("own_proposal", { applied: "no" });
+      await endRow(trx, row, {
+        state: decision === "reject" ? "rejected" : "withdrawn",
+        actor: actorOf(access.viewer, origin),
+        requestId: origin.requestId,
+        ...(reason === undefined ? {} : { reason }),
+      });
+    });
+  return {};
+}

@@ -1,0 +1,115 @@
+import "server-only";
+import { requireEnvironment, requireId, requirePartner } from "@/lib/platform/access/require";
+import { db } from "@/lib/platform/database/open";
+import type { ConnectionProposalRow, ProposalRow } from "@/lib/platform/database/schema";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { EndedProposal, EndedProposals } from "@/lib/approvals/model/ended-proposals";
+
+/** So many are shown at once; those behind them come when these are put away. */
+const shown = 10;
+
+type Place = { partner: string; environment: string };
+
+/**
+ * How proposals of the person who asks ended, as far as they have not put that away. What they withdrew or replaced
+ * themselves they know. Throws the problems of `requirePartner`, or `not_found`.
+ */
+export async function readEnded({ partner, environment }: Place): Promise<EndedProposals> {
+  const access = await requirePartner(partner, "proposals.follow");
+  const mine = {
+    partner_id: access.partner.id,
+    environment: requireEnvironment(environment).name,
+    author_id: access.viewer.id,
+  };
+  const changes = await db()
+    .selectFrom("proposals")
+    .selectAll()
+    .where((eb) => eb.and(mine))
+    .where("ended_at", "is not", null)
+    .where("dismissed_at", "is", null)
+    .where("ended_by_id", "is distinct from", mine.author_id)
+    .orderBy("ended_at", "desc")
+    .limit(shown)
+    .execute();
+  const credentials = await db()
+    .selectFrom("connection_proposals")
+    .selectAll()
+    .where((eb) => eb.and(mine))
+    .where("ended_at", "is not", null)
+    .where("dismissed_at", "is", null)
+    .where("ended_by_id", "is distinct from", mine.author_id)
+    .orderBy("ended_at", "desc")
+    .limit(shown)
+    .execute();
+  return {
+    ended: [
+      ...(await Promise.all(changes.map(presentChange))),
+      ...credentials.map((row) => ({
+        ...present(row),
+        about: { kind: "connection" as const, clientId: row.client_id },
+        save: null,
+      })),
+    ],
+  };
+}
+
+/** Its author has seen how it ended. Throws the problems of `requirePartner`, or `not_found`. */
+export async function dismissEnded({
+  partner,
+  environment,
+  proposal,
+}: Place & { proposal: string }): Promise<void> {
+  const access = await requirePartner(partner, "proposals.follow");
+  const mine = {
+    id: requireId(proposal),
+    partner_id: access.partner.id,
+    environment: requireEnvironment(environment).name,
+    author_id: access.viewer.id,
+  };
+  for (const table of ["proposals", "connection_proposals"] as const) {
+    const { numUpdatedRows } = await db()
+      .updateTable(table)
+      .set({ dismissed_at: Date.now() })
+      .where((eb) => eb.and(mine))
+      .where("state", "!=", "pending")
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) return;
+  }
+  throw new ProblemError("not_found", { applied: "no" });
+}
+
+/** What both kinds tell alike. */
+function present(row: ProposalRow | ConnectionProposalRow) {
+  const { state } = row;
+  if (state === "pending") throw new Error("a proposal that waits has an end");
+  return {
+    id: row.id,
+    state,
+    at: new Date(row.ended_at ?? row.expires_at).toISOString(),
+    by: row.ended_by,
+    reason: row.end_reason,
+  };
+}
+
+async function presentChange(row: ProposalRow): Promise<EndedProposal> {
+  return {
+    ...present(row),
+    about: { kind: "webhooks", type: row.applies_to, url: row.url },
+    save: row.state === "approved" ? await outcomeOfSave(row) : null,
+  };
+}
+
+/** By the history, which names the proposal that a save carried out; the newest entry, since a later look may settle it. */
+async function outcomeOfSave(row: ProposalRow): Promise<EndedProposal["save"]> {
+  const entry = await db()
+    .selectFrom("history")
+    .select("outcome")
+    .where("partner_id", "=", row.partner_id)
+    .where("kind", "=", "save")
+    .where("at", ">=", row.ended_at ?? 0)
+    .where("detail_json", "like", `%"id":"${row.id}"%`)
+    .orderBy("seq", "desc")
+    .executeTakeFirst();
+  const outcomes = ["saved", "unchanged", "partial", "not_saved", "unknown"] as const;
+  return outcomes.find((outcome) => outcome === entry?.outcome) ?? null;
+}

@@ -1,8 +1,0 @@
-import { fromBase32 } from "../base32";
-import { codeAt, stepAt } from "../one-time-code";
-
-/** What an authenticator app shows that was given this secret, so many half-minutes from now. */
-export function authenticatorApp(secret: string): (steps?: number) => string {
-  const bytes = fromBase32(secret.replace(/\s/g, ""));
-  return (steps = 0) => codeAt(bytes, stepAt(Date.now()) + steps);
-}

@@ -1,0 +1,94 @@
+import { withKnownCodes, type FieldCode } from "@/lib/platform/http/model/field-errors";
+import type { ClientProblem, JsonAnswer } from "@/lib/platform/http/client/fetch-json";
+import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
+import type { ProblemCode } from "@/lib/platform/http/model/problem";
+import * as z from "zod/mini";
+import {
+  connectionSchema,
+  waitingSchema,
+  type Connection,
+} from "@/lib/connection/model/connection";
+
+/** How a replacement ended, as far as the browser can know. */
+export type ReplaceAnswer =
+  | { kind: "saved"; connection: Connection }
+  /** It waits for a second admin; nothing was changed. */
+  | { kind: "waiting"; connection: Connection }
+  /** Others wait already, that the person was not shown; nothing was changed. */
+  | { kind: "pending"; connection: Connection }
+  /** The credentials do not work now, so nothing was changed; to be sent again with `saveUnchecked`, if it is meant. */
+  | { kind: "not_working"; problem: ClientProblem & { code: FaultCode } }
+  /** Somebody changed the connection since the form was opened; nothing was changed. */
+  | { kind: "stale"; connection: Connection }
+  | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
+  /** Refused before anything was changed. */
+  | { kind: "refused"; problem: ClientProblem }
+  /** No answer of Gancho's, or one that does not say: it may have happened. */
+  | { kind: "lost"; problem: ClientProblem | null };
+
+export type CheckAnswer =
+  | { kind: "checked"; connection: Connection }
+  /** The check did not run, or its end is not known; nothing depends on it. */
+  | { kind: "failed"; problem: ClientProblem | null };
+
+const faultCodes: Record<FaultCode, true> = {
+  credentials_rejected: true,
+  ip_not_allowed: true,
+  upstream_contract: true,
+  upstream_rejected: true,
+  upstream_rate_limited: true,
+  upstream_unavailable: true,
+  upstream_timeout: true,
+  connection_refused: true,
+  connection_failed: true,
+  name_not_found: true,
+  certificate_expired: true,
+  certificate_wrong_name: true,
+  certificate_untrusted: true,
+  bad_response: true,
+  misconfigured: true,
+};
+
+function isFaultCode(code: ProblemCode): code is FaultCode {
+  return Object.hasOwn(faultCodes, code);
+}
+
+const staleMembers = z.object({ connection: connectionSchema });
+
+/** Reads the answer to `PUT …/connection`. */
+export function readReplaceAnswer(answer: JsonAnswer): ReplaceAnswer {
+  if (answer.kind === "no_answer") return { kind: "lost", problem: null };
+  if (answer.kind === "ok") {
+    const waiting = waitingSchema.safeParse(answer.body);
+    if (waiting.success) return { kind: "waiting", connection: waiting.data.connection };
+    const connection = connectionSchema.safeParse(answer.body);
+    return connection.success
+      ? { kind: "saved", connection: connection.data }
+      : { kind: "lost", problem: null };
+  }
+  const { problem } = answer;
+  const { code } = problem;
+  if (isFaultCode(code) && problem.applied === "no")
+    return { kind: "not_working", problem: { ...problem, code } };
+  if (code === "stale_revision") {
+    const stale = staleMembers.safeParse(problem.members);
+    if (stale.success) return { kind: "stale", connection: stale.data.connection };
+  }
+  if (code === "proposal_pending") {
+    const pending = staleMembers.safeParse(problem.members);
+    if (pending.success) return { kind: "pending", connection: pending.data.connection };
+  }
+  if (code === "invalid_fields" && problem.errors?.length)
+    return { kind: "fields", errors: withKnownCodes(problem.errors) };
+  const nothingDone = problem.applied === "no" || problem.status < 500;
+  return nothingDone ? { kind: "refused", problem } : { kind: "lost", problem };
+}
+
+/** Reads the answer to `POST …/connection/check`. */
+export function readCheckAnswer(answer: JsonAnswer): CheckAnswer {
+  if (answer.kind === "problem") return { kind: "failed", problem: answer.problem };
+  const connection = answer.kind === "ok" ? connectionSchema.safeParse(answer.body) : null;
+  return connection?.success
+    ? { kind: "checked", connection: connection.data }
+    : { kind: "failed", problem: null };
+}

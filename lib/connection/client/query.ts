@@ -1,0 +1,25 @@
+import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
+import { queryOptions } from "@tanstack/react-query";
+import { connectionSchema, type Connection } from "@/lib/connection/model/connection";
+import { connectionKeys } from "./keys";
+
+/** Only the database is asked. */
+const readTimeout = 10_000;
+
+/** How Gancho signs in to the payment service for one partner in one environment. */
+export function connectionQuery(partner: string, environment: string) {
+  return queryOptions<Connection, ReadFailure>({
+    queryKey: connectionKeys.connection(partner, environment),
+    queryFn: ({ signal }) =>
+      readJson(connectionPath(partner, environment), {
+        timeout: readTimeout,
+        signal,
+        parse: (body) => connectionSchema.safeParse(body).data,
+      }),
+    retry: false,
+  });
+}
+
+export function connectionPath(partner: string, environment: string): string {
+  return `/api/partners/${encodeURIComponent(partner)}/${encodeURIComponent(environment)}/connection`;
+}

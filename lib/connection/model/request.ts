@@ -1,0 +1,76 @@
+import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import { code, missingOr, notThisObject, visible } from "@/lib/platform/http/model/request-fields";
+import { isMasked } from "@/lib/webhooks/model/rules/authorization-value";
+import { longestReason } from "@/lib/webhooks/model/rules/save-request";
+import * as z from "zod/mini";
+
+/**
+ * Lengths in characters. The contract states none (section 4.1); these fit any service we know of, and both together
+ * stay far below the 8 KiB that servers commonly allow for a header, Base64 included.
+ */
+export const credentialLimits = { clientId: 200, clientSecret: 1_000 };
+
+/** Control characters, and the invisible ones that come along when text is copied from a page or a mail. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+function credentialFault(value: string, limit: number): FieldCode | null {
+  if (value.trim() === "") return "required";
+  if (invisible.test(value)) return "invisible_character";
+  if (value.trim() !== value) return "surrounding_space";
+  return [...value].length > limit ? "too_long" : null;
+}
+
+/** A colon would end the id: it is what joins the two in HTTP Basic (contract 4.1, RFC 7617 section 2). */
+function clientIdFault(value: string): FieldCode | null {
+  return (
+    credentialFault(value, credentialLimits.clientId) ?? (value.includes(":") ? "colon" : null)
+  );
+}
+
+/** Any visible text; a mask, which is what a screen shows in place of the secret, would lock the partner out. */
+function clientSecretFault(value: string): FieldCode | null {
+  return (
+    credentialFault(value, credentialLimits.clientSecret) ?? (isMasked(value) ? "masked" : null)
+  );
+}
+
+function ruled(faultOf: (value: string) => FieldCode | null) {
+  return z.string({ error: missingOr("not_text") }).check(
+    z.check((field) => {
+      const fault = faultOf(field.value);
+      if (fault) field.issues.push({ code: "custom", input: field.value, message: fault });
+    }),
+  );
+}
+
+/** The body of `PUT /api/partners/{partner}/{environment}/connection`, in the browser's form and at the route. */
+export const connectionRequestSchema = z.strictObject(
+  {
+    clientId: ruled(clientIdFault),
+    /** Left out: the one that is kept stays. */
+    clientSecret: z.optional(ruled(clientSecretFault)),
+    /** The one that the form was opened on; null when nothing was set up. */
+    version: z.nullable(
+      z
+        .number({ error: missingOr("not_offered") })
+        .check(z.int({ error: code("not_offered") }), z.positive({ error: code("not_offered") })),
+    ),
+    /** The person has seen why these credentials do not work now, and wants them all the same. */
+    saveUnchecked: z.optional(z.literal(true, { error: code("not_offered") })),
+    /** Where a second admin has to approve it: the waiting proposal that the person was shown and replaces. */
+    replaces: z.optional(
+      z
+        .string({ error: missingOr("not_text") })
+        .check(z.maxLength(40, { error: code("too_long") })),
+    ),
+    /** And what that second admin should know. */
+    reason: z.optional(
+      z
+        .string({ error: missingOr("not_text") })
+        .check(z.maxLength(longestReason, { error: code("too_long") }), visible()),
+    ),
+  },
+  { error: notThisObject },
+);
+
+export type ConnectionRequest = z.infer<typeof connectionRequestSchema>;

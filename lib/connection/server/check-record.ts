@@ -1,0 +1,64 @@
+import "server-only";
+import type { Database } from "@/lib/platform/database/schema";
+import { recordHistory, type Actor } from "@/lib/history/server/record/record";
+import type { Fault } from "@/lib/platform/payment-service/model/fault";
+import type { Transaction } from "kysely";
+
+/** Who asked, and from where; goes into the history. */
+export type Asking = {
+  partnerId: string;
+  environment: string;
+  actor: Actor;
+  requestId: string;
+};
+
+/** How the credentials of this version did; replaces what an earlier check said. `fault` is null when they work. */
+export async function storeCheck(
+  trx: Transaction<Database>,
+  connection: { id: string; version: number; baseUrl: string },
+  fault: Fault | null,
+  { actor, requestId }: Asking,
+): Promise<void> {
+  const now = Date.now();
+  const values = {
+    version: connection.version,
+    base_url: connection.baseUrl,
+    checked_at: now,
+    checked_by: actor.name,
+    request_id: requestId,
+    code: fault?.code ?? null,
+    upstream_status: fault?.upstreamStatus ?? null,
+    upstream_text: fault?.upstreamText ?? null,
+    retry_at: fault?.retryAfter === undefined ? null : now + fault.retryAfter * 1_000,
+  };
+  await trx
+    .insertInto("connection_checks")
+    .values({ connection_id: connection.id, ...values })
+    .onConflict((conflict) =>
+      conflict
+        .column("connection_id")
+        .doUpdateSet(values)
+        // A check that began before the credentials were replaced says nothing of those in use.
+        .where("connection_checks.version", "<=", connection.version),
+    )
+    .execute();
+}
+
+/** `candidate`: credentials that were refused before they were ever in use. */
+export async function recordCheck(
+  trx: Transaction<Database>,
+  asking: Asking,
+  { clientId, candidate, fault }: { clientId: string; candidate: boolean; fault: Fault | null },
+): Promise<void> {
+  const { partnerId, environment, actor, requestId } = asking;
+  await recordHistory(trx, {
+    partnerId,
+    environment,
+    kind: "connection_checked",
+    types: [],
+    actor,
+    requestId,
+    outcome: fault ? "failed" : "works",
+    detail: { clientId, candidate, problem: fault?.code ?? null },
+  });
+}

@@ -1,0 +1,465 @@
+import type { Plan } from "@/e2e/faulty-upstream/plan";
+import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { db } from "@/lib/platform/database/open";
+import { historyDetail } from "@/lib/history/model/entry";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { readConfiguration } from "@/lib/webhooks/server/read/read";
+import { saveConfiguration } from "@/lib/webhooks/server/save/save";
+import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
+import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { staleNotes } from "@/lib/history/testing/stale-notes";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { checkConnection } from "./check";
+import { readConnection } from "./read";
+import { replaceConnection } from "./replace";
+import type { ConnectionRequest } from "@/lib/connection/model/request";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let world: World;
+let upstream: FaultyUpstream;
+let partner: TestPartner;
+/** Clients that the service knows beside those of the test's partners. */
+const others: { client_id: string; client_secret: string }[] = [];
+
+beforeAll(async () => {
+  world = await startWorld(async (sandbox) => {
+    upstream = await startFaultyUpstream({ sandbox });
+    return upstream.url;
+  });
+});
+afterAll(async () => {
+  await world.close();
+  await upstream.close();
+});
+beforeEach(async () => {
+  upstream.setPlan({ rules: [] });
+  others.length = 0;
+  partner = await world.partner();
+  signInAs(await partner.person("admin"));
+});
+
+const context = { requestId: "test-request", clientAddress: "192.0.2.1" };
+const get = () => readConnection(partner.id, "sandbox");
+const check = () => checkConnection(partner.id, "sandbox", context);
+const look = () => readConfiguration(partner.id, "sandbox", { requestId: "test-look" });
+
+/** The form as it opens, with what the person changed in it. */
+async function put(changes: Partial<ConnectionRequest>) {
+  const { clientId, version } = await get();
+  return replaceConnection(
+    partner.id,
+    "sandbox",
+    { clientId: clientId ?? "", version, ...changes },
+    context,
+  );
+}
+
+async function problem(promise: Promise<unknown>): Promise<ProblemError> {
+  const thrown: unknown = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (thrown instanceof ProblemError) return thrown;
+  throw new Error("expected a problem", { cause: thrown });
+}
+
+/** Another API user of the service, that this partner could be connected as. */
+function addClient(client_id = `other-${randomUUID()}`) {
+  const client = { client_id, client_secret: `secret of ${client_id}` };
+  others.push(client);
+  setClients();
+  return client;
+}
+
+function setClients(secret = partner.clientSecret) {
+  world.sandbox.setClients([{ client_id: partner.clientId, client_secret: secret }, ...others]);
+}
+
+async function history(kind: "connection_changed" | "connection_checked") {
+  const rows = await db()
+    .selectFrom("history")
+    .selectAll()
+    .where("partner_id", "=", partner.id)
+    .where("kind", "=", kind)
+    .orderBy("seq")
+    .execute();
+  return rows.map((row) => ({
+    outcome: row.outcome,
+    actor: row.actor_name,
+    address: row.client_address,
+    ...historyDetail[kind].parse(JSON.parse(row.detail_json)),
+  }));
+}
+
+async function disconnect() {
+  await db().deleteFrom("connections").where("partner_id", "=", partner.id).execute();
+}
+
+describe("looking at the connection", () => {
+  it("tells the client id and that a secret is set, and never the secret", async () => {
+    const connection = await get();
+    expect(connection).toMatchObject({
+      partner: partner.id,
+      environment: "sandbox",
+      clientId: partner.clientId,
+      clientSecret: { set: true },
+      version: 1,
+      lastCheck: null,
+    });
+    expect(JSON.stringify(connection)).not.toContain(partner.clientSecret);
+  });
+
+  it("says where nothing is set up", async () => {
+    await disconnect();
+    expect(await get()).toMatchObject({
+      clientId: null,
+      clientSecret: { set: false },
+      version: null,
+      changedAt: null,
+    });
+    expect((await problem(check())).code).toBe("not_connected");
+  });
+
+  it.each(["viewer", "editor"] as const)("is not for a %s", async (role) => {
+    signInAs(await partner.person(role));
+    expect((await problem(get())).code).toBe("forbidden");
+    expect((await problem(check())).code).toBe("forbidden");
+    const body = { clientId: "x", clientSecret: "y", version: 1 };
+    const put = replaceConnection(partner.id, "sandbox", body, context);
+    expect((await problem(put)).code).toBe("forbidden");
+  });
+
+  it("does not exist for another partner's admin", async () => {
+    const other = await world.partner();
+    signInAs(await other.person("admin"));
+    expect((await problem(get())).code).toBe("not_found");
+    expect((await problem(check())).code).toBe("not_found");
+  });
+
+  it("does not exist in an environment that the operator has not configured", async () => {
+    expect((await problem(readConnection(partner.id, "staging"))).code).toBe("not_found");
+  });
+});
+
+describe("checking the connection", () => {
+  it("says that the credentials work, who checked and when, and writes it down", async () => {
+    const { lastCheck } = await check();
+    expect(lastCheck).toMatchObject({ ok: true, code: null, by: "The admin", current: true });
+    expect(await get()).toMatchObject({ lastCheck });
+    expect(await history("connection_checked")).toEqual([
+      {
+        outcome: "works",
+        actor: "The admin",
+        address: "192.0.2.1",
+        clientId: partner.clientId,
+        candidate: false,
+        problem: null,
+      },
+    ]);
+  });
+
+  it("does not take one at another base address for one of the service in use", async () => {
+    await check();
+    const { env } = await import("@/lib/platform/env/env");
+    const { environments } = env();
+    const moved = [...environments.keys()].map((name) => [name, "https://moved.example"] as const);
+    Object.assign(env(), { environments: new Map(moved) });
+    onTestFinished(() => void Object.assign(env(), { environments }));
+    expect((await get()).lastCheck).toMatchObject({ ok: true, current: false });
+  });
+
+  const refused = (status: number, error: string): Plan => ({
+    rules: [{ kind: "token", action: { answer: { status, body: JSON.stringify({ error }) } } }],
+  });
+
+  it.each([
+    ["wrong secret", refused(401, "Invalid credentials"), "credentials_rejected"],
+    ["inactive user", refused(401, "User inactive"), "credentials_rejected"],
+    ["missing credentials", refused(401, "Missing credentials"), "credentials_rejected"],
+    ["address not allowed", refused(403, "IP not whitelisted"), "ip_not_allowed"],
+    ["grant type", refused(400, "Unsupported grant type"), "upstream_contract"],
+    ["another service", refused(404, "no such page"), "misconfigured"],
+    ["too many requests", refused(429, "slow down"), "upstream_rate_limited"],
+    ["a service that fails", refused(503, "down"), "upstream_unavailable"],
+    ["a service that resets", { rules: [], connections: "reset" }, "connection_failed"],
+  ] satisfies [string, Plan, string][])("tells %s", async (_name, plan, code) => {
+    upstream.setPlan(plan);
+    const { lastCheck } = await check();
+    expect(lastCheck).toMatchObject({ ok: false, code });
+    const [rule] = plan.rules;
+    const answer = rule && "answer" in rule.action ? rule.action.answer : undefined;
+    if (answer) {
+      expect(lastCheck?.upstreamStatus).toBe(answer.status);
+      expect(JSON.stringify(answer.body)).toContain(lastCheck?.upstreamText);
+    }
+  });
+
+  it("asks the service although a rejection is remembered, and ends that memory when it works again", async () => {
+    partner.setActive(false);
+    expect((await problem(look())).code).toBe("credentials_rejected");
+    partner.setActive(true);
+    expect((await problem(look())).code).toBe("credentials_rejected");
+    expect((await check()).lastCheck).toMatchObject({ ok: true });
+    expect(await look()).toMatchObject({ stale: false });
+  });
+
+  it("is refused when it comes too often (threat: guessing through Gancho, and a service that locks out)", async () => {
+    for (let i = 0; i < 10; i++) await check();
+    const refused = await problem(check());
+    expect(refused.code).toBe("too_many_requests");
+    expect(refused.init.retryAfter).toBeGreaterThan(0);
+  });
+});
+
+describe("replacing the credentials", () => {
+  it("uses the new secret from then on, and records that it was replaced, not what it is", async () => {
+    await look();
+    setClients("brand-new-secret");
+    const connection = await put({ clientSecret: "brand-new-secret" });
+    expect(connection).toMatchObject({
+      version: 2,
+      changedBy: "The admin",
+      lastCheck: { ok: true, current: true },
+    });
+    expect(await look()).toMatchObject({ stale: false });
+    expect(await history("connection_changed")).toEqual([
+      {
+        outcome: "replaced",
+        actor: "The admin",
+        address: "192.0.2.1",
+        clientIdBefore: partner.clientId,
+        clientIdAfter: partner.clientId,
+        secretReplaced: true,
+        check: null,
+      },
+    ]);
+    const everything = JSON.stringify([
+      connection,
+      await db().selectFrom("history").selectAll().execute(),
+      await db().selectFrom("connections").selectAll().execute(),
+      await db().selectFrom("connection_checks").selectAll().execute(),
+    ]);
+    expect(everything).not.toContain("brand-new-secret");
+  });
+
+  it("changes nothing when the new ones do not work, says why, and records the attempt", async () => {
+    const refused = await problem(put({ clientSecret: "mistyped" }));
+    expect(refused.code).toBe("credentials_rejected");
+    expect(refused.init).toMatchObject({ applied: "no", detail: "unauthorized" });
+    expect(await get()).toMatchObject({ version: 1, lastCheck: null });
+    expect(await look()).toMatchObject({ stale: false });
+    expect(await history("connection_checked")).toMatchObject([
+      { outcome: "failed", candidate: true, problem: "credentials_rejected" },
+    ]);
+    expect(await history("connection_changed")).toEqual([]);
+  });
+
+  it("takes ones that do not work yet when the person insists, and keeps saying that they do not", async () => {
+    const connection = await put({ clientSecret: "not-active-yet", saveUnchecked: true });
+    expect(connection).toMatchObject({
+      version: 2,
+      lastCheck: { ok: false, code: "credentials_rejected", current: true },
+    });
+    expect(await history("connection_changed")).toMatchObject([{ check: "credentials_rejected" }]);
+    expect((await problem(look())).code).toBe("credentials_rejected");
+    setClients("not-active-yet");
+    await check();
+    expect(await look()).toMatchObject({ stale: false });
+  });
+
+  it("keeps the secret where only the client id is changed", async () => {
+    const other = addClient();
+    others.push({ ...other, client_id: `${other.client_id}-renamed` });
+    setClients();
+    await put({ clientId: other.client_id, clientSecret: other.client_secret });
+    const renamed = await put({ clientId: `${other.client_id}-renamed` });
+    expect(renamed).toMatchObject({ clientId: `${other.client_id}-renamed`, version: 3 });
+    expect(await history("connection_changed")).toMatchObject([
+      { secretReplaced: true },
+      { secretReplaced: false, clientIdBefore: other.client_id },
+    ]);
+  });
+
+  it("does nothing when nothing was changed", async () => {
+    expect(await put({})).toMatchObject({ version: 1, lastCheck: null });
+    expect(upstream.counts().token).toBe(0);
+  });
+
+  it("sets up a connection where there was none", async () => {
+    await disconnect();
+    expect(
+      await put({ clientId: partner.clientId, clientSecret: partner.clientSecret }),
+    ).toMatchObject({ version: 1, clientId: partner.clientId, lastCheck: { ok: true } });
+    expect(await look()).toMatchObject({ stale: false });
+    expect(await history("connection_changed")).toMatchObject([
+      { outcome: "created", clientIdBefore: null },
+    ]);
+  });
+
+  it("needs a secret where there was none", async () => {
+    await disconnect();
+    const refused = await problem(put({ clientId: partner.clientId }));
+    expect(refused.init.errors).toMatchObject([{ path: "clientSecret", code: "required" }]);
+  });
+
+  it.each(["replacing", "setting up"])(
+    "lets one of two people win who are %s at once, and tells the other one what is there now",
+    async (doing) => {
+      if (doing === "setting up") await disconnect();
+      const two = [addClient(), addClient()];
+      // Both forms are open before either is sent.
+      const { version } = await get();
+      const results = await Promise.allSettled(
+        two.map(({ client_id, client_secret }) =>
+          put({ clientId: client_id, clientSecret: client_secret, version }),
+        ),
+      );
+      const lost = results.flatMap((result) =>
+        result.status === "rejected" ? [result.reason as ProblemError] : [],
+      );
+      expect(lost).toHaveLength(1);
+      expect(lost[0]?.code).toBe("stale_revision");
+      const now = await get();
+      expect(lost[0]?.init.extra).toEqual({ connection: now });
+      expect(await history("connection_changed")).toHaveLength(1);
+    },
+  );
+
+  it("refuses a form that was opened before somebody else's change", async () => {
+    const { version } = await get();
+    setClients("second");
+    await put({ clientSecret: "second" });
+    expect((await problem(put({ clientSecret: "third", version }))).code).toBe("stale_revision");
+  });
+});
+
+describe("the moment of the switch", () => {
+  const url = "https://hooks.example.com/pix";
+
+  it("leaves no gap: fifty looks that run meanwhile all end well", async () => {
+    await registerDirectly(world.sandbox.url, partner, { url });
+    await look();
+    setClients("the-next-secret");
+    const looks = Array.from({ length: 25 }, look);
+    const replaced = put({ clientSecret: "the-next-secret" });
+    looks.push(...Array.from({ length: 25 }, look));
+    await replaced;
+    for (const configuration of await Promise.all(looks))
+      expect(configuration).toMatchObject({ stale: false, webhooks: [{ callbackUrl: url }, {}] });
+  });
+
+  it("a look that began with the old secret goes on with the new one", async () => {
+    // The service refuses the token that this look has, and by then the old secret too.
+    await look();
+    setClients("the-next-secret");
+    upstream.setPlan({
+      rules: [
+        {
+          kind: "list",
+          times: 1,
+          action: { delayMs: 300, answer: { status: 401, body: '{"error":"unauthorized"}' } },
+        },
+      ],
+    });
+    const begun = look();
+    await vi.waitFor(() => expect(upstream.counts().list).toBe(1));
+    await put({ clientSecret: "the-next-secret" });
+    expect(await begun).toMatchObject({ stale: false });
+  });
+
+  it("a save that waits for it is made with the new credentials", async () => {
+    const other = addClient();
+    const lock = await lockConnection(partner.connectionId, 0);
+    const replaced = put({ clientId: other.client_id, clientSecret: other.client_secret });
+    await vi.waitFor(() => expect(upstream.counts().token).toBe(1));
+    await lock?.release();
+    await replaced;
+    const body = { type: "both", url, revision: null, authorization: { action: "keep" } } as const;
+    await saveConfiguration(partner.id, "sandbox", body, context);
+    expect(await look()).toMatchObject({ webhooks: [{ callbackUrl: url }, {}] });
+    expect(await registeredAs(other)).toBe(url);
+  });
+
+  it("is refused to who is no admin any more by then (threat: a request that runs on while its person is shut out)", async () => {
+    const lock = await lockConnection(partner.connectionId, 0);
+    setClients("the-next-secret");
+    const replaced = put({ clientSecret: "the-next-secret" });
+    await vi.waitFor(() => expect(upstream.counts().token).toBe(1));
+    await db().updateTable("memberships").set({ role: "editor" }).execute();
+    await lock?.release();
+    expect((await problem(replaced)).code).toBe("forbidden");
+    const { version } = await db()
+      .selectFrom("connections")
+      .select("version")
+      .where("id", "=", partner.connectionId)
+      .executeTakeFirstOrThrow();
+    expect(version).toBe(1);
+  });
+
+  it("takes what another client is shown for no change that anybody made", async () => {
+    await registerDirectly(world.sandbox.url, partner, { url });
+    await look();
+    const other = addClient();
+    const elsewhere = { ...partner, clientId: other.client_id, clientSecret: other.client_secret };
+    await registerDirectly(world.sandbox.url, elsewhere, { url: `${url}/other` });
+    await put({ clientId: other.client_id, clientSecret: other.client_secret });
+    const listed = await db()
+      .selectFrom("partner_overviews")
+      .select("pix_in_host")
+      .where("partner_id", "=", partner.id)
+      .execute();
+    expect(listed, "nor is the partner found by what the one before was shown").toEqual([]);
+    const { webhooks, recentChanges } = await look();
+    expect(webhooks).toMatchObject([{ callbackUrl: `${url}/other`, lastChange: null }, {}]);
+    expect(recentChanges).toEqual([]);
+  });
+
+  it("ends a save that nobody can settle any more as unknown", async () => {
+    const body = { type: "both", url, revision: null, authorization: { action: "keep" } } as const;
+    upstream.setPlan({
+      rules: [
+        { kind: "register", action: { apply: "never", cutAfter: 0, ending: "reset" } },
+        { kind: "list", from: 2, action: { cutAfter: 0, ending: "reset" } },
+      ],
+    });
+    expect((await problem(saveConfiguration(partner.id, "sandbox", body, context))).code).toBe(
+      "outcome_unknown",
+    );
+    upstream.setPlan({ rules: [] });
+    const other = addClient();
+    await put({ clientId: other.client_id, clientSecret: other.client_secret });
+    const open = await db()
+      .selectFrom("saves")
+      .select("state")
+      .where("partner_id", "=", partner.id)
+      .execute();
+    expect(open).toEqual([{ state: "closed" }]);
+    const { recentChanges } = await look();
+    expect(recentChanges.map(({ outcome }) => outcome)).toEqual(["unknown"]);
+  });
+
+  async function registeredAs(client: { client_id: string; client_secret: string }) {
+    const as = { ...partner, clientId: client.client_id, clientSecret: client.client_secret };
+    return (await registered(world.sandbox.url, as))[0]?.callback_url;
+  }
+});
+
+it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+  expect(await staleNotes()).toEqual([]);
+});
+
+it("keeps its credentials in a session alone (threat: an admin's stolen session)", async () => {
+  const admin = await partner.person("admin");
+  await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", admin).execute();
+  signInAs(admin, "not-stepped-up");
+  const other = addClient();
+  const replacing = put({ clientId: other.client_id, clientSecret: other.client_secret });
+  expect((await problem(replacing)).code).toBe("reauthentication_required");
+  expect((await get()).clientId).toBe(partner.clientId);
+});

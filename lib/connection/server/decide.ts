@@ -1,0 +1,87 @@
+import "server-only";
+import { approversOf } from "@/lib/platform/access/approvers";
+import { lockPartner } from "@/lib/platform/access/lock-partner";
+import type { PartnerAccess } from "@/lib/platform/access/require";
+import { may } from "@/lib/platform/access/model/roles";
+import { requireStepUp } from "@/lib/platform/auth/step-up";
+import { db } from "@/lib/platform/database/open";
+import { actorOf, type Origin } from "@/lib/history/server/record/origin";
+import { connectionOf } from "@/lib/partners/server/connection";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
+import type { Decision } from "@/lib/webhooks/model/proposals/decision";
+import { takeCheckTurn } from "./check-throttle";
+import type { Connection } from "@/lib/connection/model/connection";
+import { endProposal, pendingProposal, proposedSecret, requireTwoAdmins } from "./proposals";
+import { refused } from "./replace";
+import { storedConnection, type Environment } from "./stored";
+import { switchTo } from "./switch";
+
+/**
+ * What becomes of proposed credentials; answers the connection as it is then. Approving tries them once more and puts
+ * them in use, as replacing them alone does. The caller has asked for `webhooks.approve`. Throws `forbidden`,
+ * `not_found`, `proposal_over`, `own_proposal`; approving throws `author_may_not`, `no_second_person`, `proposal_stale`,
+ * `too_many_requests`, `save_in_progress`, or the fault of the credentials, besides: then they go on waiting.
+ */
+export async function decideCredentials(
+  access: PartnerAccess,
+  environment: Environment,
+  proposalId: string,
+  { decision, reason }: Decision,
+  origin: Origin,
+): Promise<Connection> {
+  if (!may(access.role, "connection.write")) throw new ProblemError("forbidden", { applied: "no" });
+  if (decision === "approve") await approve(access, environment, proposalId, origin);
+  else
+    await db()
+      .transaction()
+      .execute(async (trx) => {
+        const place = { partnerId: access.partner.id, environment: environment.name };
+        await lockPartner(trx, place.partnerId);
+        const row = await pendingProposal(trx, place, proposalId);
+        const people = await approversOf(trx, place.partnerId, { proven: false });
+        const isAdmin = people.some(({ id, role }) => id === access.viewer.id && role === "admin");
+        if (!isAdmin) throw new ProblemError("forbidden", { applied: "no" });
+        if (decision === "reject" && row.author_id === access.viewer.id)
+          throw new ProblemError("own_proposal", { applied: "no" });
+        await endProposal(trx, row, {
+          state: decision === "reject" ? "rejected" : "withdrawn",
+          actor: actorOf(access.viewer, origin),
+          requestId: origin.requestId,
+          ...(reason === undefined ? {} : { reason }),
+        });
+      });
+  return storedConnection(access.partner.id, environment);
+}
+
+async function approve(
+  access: PartnerAccess,
+  environment: Environment,
+  proposalId: string,
+  origin: Origin,
+): Promise<void> {
+  const place = { partnerId: access.partner.id, environment: environment.name };
+  const row = await pendingProposal(db(), place, proposalId);
+  await requireTwoAdmins(db(), row, access.viewer.id);
+  await requireStepUp();
+  const before = await connectionOf(place.partnerId, environment);
+  if (before?.version !== row.base_version)
+    throw new ProblemError("proposal_stale", { applied: "no" });
+  const secret = await proposedSecret(row);
+  const candidate = {
+    ...before,
+    version: before.version + 1,
+    clientId: row.client_id,
+    clientSecret: secret ?? before.clientSecret,
+  };
+  await takeCheckTurn(place.partnerId);
+  const result = await partnerApi().check(candidate, { requestId: origin.requestId });
+  const fault = result.ok ? null : result.fault;
+  const actor = actorOf(access.viewer, origin);
+  const asking = { ...place, actor, requestId: origin.requestId };
+  // The approver was shown that they did not work, where the author insisted; else that is news to both.
+  if (fault && row.fault_code === null) throw await refused(asking, candidate, fault);
+  const run = { access, candidate, before, secretReplaced: secret !== null, fault, asking };
+  if (!(await switchTo({ ...run, proposal: row })))
+    throw new ProblemError("proposal_stale", { applied: "no" });
+}

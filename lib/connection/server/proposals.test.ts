@@ -1,0 +1,328 @@
+import { decideProposal } from "@/lib/approvals/server/decide";
+import { dismissEnded, readEnded } from "@/lib/approvals/server/read-ended";
+import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
+import { db } from "@/lib/platform/database/open";
+import { connectionOf } from "@/lib/partners/server/connection";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { changeRole } from "@/lib/team/server/members/change-role";
+import { removeMember } from "@/lib/team/server/members/remove-member";
+import { switchFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
+import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
+import type { Decision } from "@/lib/webhooks/model/proposals/decision";
+import { readConfiguration } from "@/lib/webhooks/server/read/read";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Connection } from "@/lib/connection/model/connection";
+import { readConnection } from "./read";
+import { replaceConnection } from "./replace";
+import type { ConnectionRequest } from "@/lib/connection/model/request";
+import { switchTo } from "./switch";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+/** Not called production: what it is, its name does not say. */
+const environment = "pix-live";
+const origin = { requestId: "test", clientAddress: "192.0.2.1" };
+const secret = "canary-of-a-proposed-secret";
+
+let world: World;
+let server: MailServer;
+let partner: TestPartner;
+let author: string;
+let admin: string;
+
+beforeAll(async () => {
+  server = await startMailServer();
+  Object.assign(process.env, { SMTP_URL: server.url, MAIL_FROM: "gancho@example.com" });
+  world = await startWorld(undefined, environment);
+});
+afterAll(async () => {
+  await world.close();
+  await server.close();
+});
+beforeEach(async () => {
+  partner = await provenPartner();
+  author = await partner.person("admin");
+  admin = await partner.person("admin");
+  await as(author, () => switchFourEyes(partner.id, true, origin));
+  serviceTakes(secret);
+  server.mails.length = 0;
+});
+
+/** Mail is set up here, so that only those count whose addresses are proven. */
+async function provenPartner(): Promise<TestPartner> {
+  const made = await world.partner();
+  const person: TestPartner["person"] = async (role) => {
+    const id = await made.person(role);
+    await db()
+      .updateTable("users")
+      .set({ address_proven_at: Date.now(), address_proven_by: "mail" })
+      .where("id", "=", id)
+      .execute();
+    return id;
+  };
+  return { ...made, person };
+}
+
+/** From now on the service lets the partner in with this secret only. */
+function serviceTakes(client_secret: string): void {
+  const active = true;
+  world.sandbox.setClients([
+    { client_id: partner.clientId, client_secret, active },
+    { client_id: `${partner.clientId}-x`, client_secret, active },
+  ]);
+}
+
+function as<Result>(person: string, ask: () => Promise<Result>): Promise<Result> {
+  signInAs(person);
+  return ask();
+}
+
+const get = (person = author) => as(person, () => readConnection(partner.id, environment));
+
+async function put(person: string, changes: Partial<ConnectionRequest> = {}) {
+  const { clientId, version } = await get(person);
+  const request = { clientId: clientId ?? "", version, clientSecret: secret, ...changes };
+  return as(person, () => replaceConnection(partner.id, environment, request, origin));
+}
+
+async function propose(person = author, changes: Partial<ConnectionRequest> = {}) {
+  const result = await put(person, changes);
+  const { proposal } = "outcome" in result ? result.connection : { proposal: null };
+  if (!proposal) throw new Error("expected a proposal");
+  return proposal.id;
+}
+
+function decide(person: string, proposal: string, decision: Decision["decision"], of = partner.id) {
+  const body = { decision, ...(decision === "reject" ? { reason: "not ours" } : {}) };
+  const place = { partner: of, environment, proposal };
+  return as(person, () => decideProposal(place, body, origin));
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await promise.then(
+    () => "nothing",
+    (error: unknown) => error,
+  );
+  return thrown instanceof ProblemError ? thrown.code : String(thrown);
+}
+
+async function kinds() {
+  const rows = await db()
+    .selectFrom("history")
+    .select(["kind", "outcome", "actor_id"])
+    .where("partner_id", "=", partner.id)
+    .where("kind", "like", "connection%")
+    .orderBy("seq")
+    .execute();
+  return rows.map(({ kind, outcome, actor_id }) => [kind, outcome, actor_id]);
+}
+
+const stored = async (id: string) =>
+  db()
+    .selectFrom("connection_proposals")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+
+async function letTimePass(id: string): Promise<void> {
+  await db()
+    .updateTable("connection_proposals")
+    .set({ expires_at: Date.now() - 1 })
+    .where("id", "=", id)
+    .execute();
+}
+
+describe("replacing credentials in production where that takes two", () => {
+  it("waits, with the secret sealed, until another admin approves it (threat: one admin leading all past the callback)", async () => {
+    const id = await propose(author, { clientId: `${partner.clientId}-x`, reason: "ticket 1" });
+    const waiting = await get(admin);
+    expect(waiting).toMatchObject({
+      clientId: partner.clientId,
+      version: 1,
+      fourEyes: true,
+      proposal: {
+        id,
+        clientIdBefore: partner.clientId,
+        clientId: `${partner.clientId}-x`,
+        secretReplaced: true,
+        reason: "ticket 1",
+        by: { id: author },
+        approvers: [{ id: admin }],
+      },
+    });
+    expect(JSON.stringify([waiting, await stored(id)])).not.toContain(secret);
+
+    const now = (await decide(admin, id, "approve")) as Connection;
+    expect(now).toMatchObject({
+      clientId: `${partner.clientId}-x`,
+      version: 2,
+      changedBy: "The admin",
+      approvedBy: "The admin",
+      proposal: null,
+      lastCheck: { ok: true },
+    });
+    expect(await stored(id)).toMatchObject({ state: "approved", secret_ciphertext: null });
+    expect(await kinds()).toEqual([
+      ["connection_proposal_made", null, author],
+      ["connection_proposal_ended", "approved", admin],
+      ["connection_changed", "replaced", admin],
+    ]);
+    const { stale } = await as(author, () =>
+      readConfiguration(partner.id, environment, { requestId: "test" }),
+    );
+    expect(stale).toBe(false);
+  });
+
+  it.each(["secret", "client id"])("waits also for the %s alone", async (what) => {
+    serviceTakes(partner.clientSecret);
+    const request =
+      what === "secret"
+        ? { clientId: partner.clientId, clientSecret: partner.clientSecret, version: 1 }
+        : { clientId: `${partner.clientId}-x`, version: 1 };
+    const result = await as(author, () =>
+      replaceConnection(partner.id, environment, request, origin),
+    );
+    expect(result).toMatchObject({ outcome: "waiting" });
+    expect((await get()).version).toBe(1);
+  });
+
+  it("waits also for those that do not work, if the author means it, and says so", async () => {
+    serviceTakes("another");
+    expect(await codeOf(put(author))).toBe("credentials_rejected");
+    const id = await propose(author, { saveUnchecked: true });
+    expect((await get(admin)).proposal).toMatchObject({ fault: "credentials_rejected" });
+    await decide(admin, id, "approve");
+    expect(await get()).toMatchObject({ version: 2, lastCheck: { ok: false } });
+  });
+
+  it("does not wait where nothing is set up that they would replace, nor where one person is enough", async () => {
+    await db().deleteFrom("connections").where("partner_id", "=", partner.id).execute();
+    expect(await put(author, { clientId: partner.clientId })).toMatchObject({ version: 1 });
+    partner = await provenPartner();
+    serviceTakes(secret);
+    expect(await put(await partner.person("admin"))).toMatchObject({ version: 2 });
+  });
+
+  it("is refused at the last step to what began before the rule did (threat: a request that outlives it)", async () => {
+    const access = await as(author, () => requirePartner(partner.id, "connection.write"));
+    const before = await connectionOf(partner.id, requireEnvironment(environment));
+    if (!before) throw new Error("expected a connection");
+    const actor = { id: author, name: "The admin", clientAddress: null };
+    const asking = { partnerId: partner.id, environment, actor, requestId: "test" };
+    const candidate = { ...before, version: before.version + 1, clientId: "another" };
+    const run = { access, candidate, before, secretReplaced: false, fault: null, asking };
+    expect(await codeOf(switchTo(run))).toBe("changed_meanwhile");
+    expect((await get()).version).toBe(1);
+  });
+
+  it("is told to the admins by mail, when it is proposed and when it is done", async () => {
+    const id = await propose();
+    await vi.waitFor(() => expect(server.mails).toHaveLength(2));
+    expect(server.mails.map(({ to }) => to[0]).sort()).toEqual(
+      [author, admin].map((person) => `${person}@test.example`).sort(),
+    );
+    await decide(admin, id, "approve");
+    await vi.waitFor(() => expect(server.mails).toHaveLength(4));
+    for (const { source } of server.mails) expect(source).not.toContain(secret);
+  });
+
+  it("takes the place of what waits only once the person was shown it", async () => {
+    const first = await propose();
+    expect(await codeOf(put(admin))).toBe("proposal_pending");
+    const second = await propose(admin, { replaces: first });
+    expect((await stored(first)).state).toBe("replaced");
+    expect((await get()).proposal).toMatchObject({ id: second });
+  });
+});
+
+describe("approving credentials", () => {
+  it("is not for the author, an editor, a stranger, nor whom the author let in (threat: being both persons)", async () => {
+    const id = await propose();
+    const puppet = await partner.person("viewer");
+    await as(author, () => changeRole(partner.id, puppet, "admin", origin));
+    const other = await provenPartner();
+    const stranger = await other.person("admin");
+    expect(await codeOf(decide(author, id, "approve"))).toBe("own_proposal");
+    expect(await codeOf(decide(await partner.person("editor"), id, "approve"))).toBe("forbidden");
+    expect(await codeOf(decide(puppet, id, "approve"))).toBe("no_second_person");
+    expect(await codeOf(decide(stranger, id, "approve"))).toBe("not_found");
+    expect(await codeOf(decide(stranger, id, "approve", other.id))).toBe("not_found");
+    expect((await get()).version).toBe(1);
+  });
+
+  it("is refused where the author is no admin any more (threat: credentials that outlive their author)", async () => {
+    const id = await propose();
+    await as(admin, () => removeMember(partner.id, author, origin));
+    expect(await codeOf(decide(admin, id, "approve"))).toBe("author_may_not");
+    expect((await get(admin)).proposal).toMatchObject({ id, approvers: null });
+  });
+
+  it("is refused where other credentials are in use by now, and once its time is over", async () => {
+    const id = await propose();
+    await db()
+      .updateTable("connections")
+      .set({ version: 2 })
+      .where("partner_id", "=", partner.id)
+      .execute();
+    expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_stale");
+    await letTimePass(id);
+    expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_over");
+    expect((await get()).proposal).toBeNull();
+    expect(await stored(id)).toMatchObject({ state: "expired", secret_ciphertext: null });
+  });
+
+  it("is refused where the author's account was proven only after they were proposed (threat: proposing from the account of somebody who has not come yet)", async () => {
+    const id = await propose();
+    await db()
+      .updateTable("users")
+      .set({ address_proven_at: Date.now() + 1_000, address_proven_by: "provider" })
+      .where("id", "=", author)
+      .execute();
+    expect(await codeOf(decide(admin, id, "approve"))).toBe("author_may_not");
+    expect((await get(admin)).proposal).toMatchObject({ id, approvers: null });
+  });
+
+  it("leaves them waiting where they do not work by now", async () => {
+    const id = await propose();
+    serviceTakes("replaced since");
+    expect(await codeOf(decide(admin, id, "approve"))).toBe("credentials_rejected");
+    expect(await stored(id)).toMatchObject({ state: "pending" });
+    expect((await get()).version).toBe(1);
+  });
+
+  it("is first, or rejecting or withdrawing is, and only one of them (threat: racing them)", async () => {
+    const id = await propose();
+    const third = await partner.person("admin");
+    await Promise.allSettled([
+      decide(admin, id, "approve"),
+      decide(third, id, "approve"),
+      decide(third, id, "reject"),
+      decide(author, id, "withdraw"),
+    ]);
+    const ends = (await kinds()).filter(([kind]) => kind === "connection_proposal_ended");
+    expect(ends).toHaveLength(1);
+    const { state } = await stored(id);
+    expect(ends[0]?.[1]).toBe(state);
+    expect((await get()).version).toBe(state === "approved" ? 2 : 1);
+  });
+});
+
+describe("the author of credentials that were not approved", () => {
+  it("is told who rejected them and why until they put that away; the secret is forgotten", async () => {
+    const id = await propose();
+    expect(await codeOf(decide(author, id, "reject"))).toBe("own_proposal");
+    await decide(admin, id, "reject");
+    expect(await stored(id)).toMatchObject({ state: "rejected", secret_ciphertext: null });
+    const place = { partner: partner.id, environment };
+    const { ended } = await as(author, () => readEnded(place));
+    expect(ended).toMatchObject([
+      { id, about: { kind: "connection" }, state: "rejected", reason: "not ours" },
+    ]);
+    await as(author, () => dismissEnded({ ...place, proposal: id }));
+    expect(await as(author, () => readEnded(place))).toEqual({ ended: [] });
+  });
+});

@@ -1,0 +1,292 @@
+import "server-only";
+import {
+  approversOf,
+  areTwoPeople,
+  authorAmong,
+  takesTwo,
+  type Approver,
+} from "@/lib/platform/access/approvers";
+import type { PartnerAccess } from "@/lib/platform/access/require";
+import { requireStill } from "@/lib/platform/access/recheck-role";
+import { db, type Executor } from "@/lib/platform/database/open";
+import type { ConnectionProposalRow, Database } from "@/lib/platform/database/schema";
+import { env } from "@/lib/platform/env/env";
+import { recordHistory, type Actor } from "@/lib/history/server/record/record";
+import type { Fault } from "@/lib/platform/payment-service/model/fault";
+import type { PartnerConnection } from "@/lib/platform/payment-service/types";
+import { isProblemCode, ProblemError } from "@/lib/platform/http/model/problem";
+import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secrets/field";
+import type { Secret } from "@/lib/platform/runtime/secret";
+import type { Transaction } from "kysely";
+import { randomUUID } from "node:crypto";
+import type { Asking } from "./check-record";
+import type { CredentialsProposal } from "@/lib/connection/model/connection";
+import type { ConnectionRequest } from "@/lib/connection/model/request";
+
+/** How long a proposal waits, milliseconds; as one of webhooks does. */
+const lifeMs = 24 * 60 * 60_000;
+
+type Place = { partnerId: string; environment: string };
+
+/**
+ * Whether replacing credentials here takes a second admin: whose credentials they are decides which configuration
+ * Gancho shows and writes, so one person replacing them could lead all the others past the callback they guard.
+ */
+export async function takesSecondAdmin(
+  executor: Executor,
+  { partnerId, environment }: Place,
+): Promise<boolean> {
+  return env().productionEnvironments.has(environment) && (await takesTwo(executor, partnerId));
+}
+
+type NewProposal = {
+  access: PartnerAccess;
+  asking: Asking;
+  request: ConnectionRequest;
+  before: PartnerConnection;
+  candidate: PartnerConnection;
+  /** Why they do not work, if the author wants them all the same. */
+  fault: Fault | null;
+};
+
+/**
+ * Writes new credentials down for a second admin to approve; those in use stay. They take the place of what waits, if
+ * the person was shown that: `pending` where that is not so. Throws `forbidden` for whose role is another one by now.
+ */
+export async function proposeCredentials(proposal: NewProposal): Promise<"proposed" | "pending"> {
+  const { access, asking, request, before, candidate, fault } = proposal;
+  return db()
+    .transaction()
+    .execute(async (trx) => {
+      await requireStill(trx, access);
+      for (const row of await pendingRows(trx, asking)) {
+        const isOver = row.expires_at <= Date.now();
+        if (!isOver && request.replaces !== row.id) return "pending";
+        const ending = isOver ? expiry : { state: "replaced" as const, ...asking };
+        await endProposal(trx, row, ending);
+      }
+      const id = randomUUID();
+      const now = Date.now();
+      const { clientSecret } = candidate;
+      const replaced = request.clientSecret !== undefined;
+      const row = await trx
+        .insertInto("connection_proposals")
+        .values({
+          id,
+          partner_id: asking.partnerId,
+          environment: asking.environment,
+          base_version: before.version,
+          client_id_before: before.clientId,
+          client_id: candidate.clientId,
+          secret_replaced: replaced ? 1 : 0,
+          secret_ciphertext: replaced
+            ? await encryptFor(trx, asking.partnerId, secretIdentity(id), clientSecret)
+            : null,
+          fault_code: fault?.code ?? null,
+          reason: request.reason ?? null,
+          author_id: asking.actor.id,
+          author_name: asking.actor.name,
+          created_at: now,
+          expires_at: now + lifeMs,
+          state: "pending",
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await recordHistory(trx, {
+        ...asking,
+        kind: "connection_proposal_made",
+        types: [],
+        outcome: null,
+        detail: {
+          proposal: proposalOf(row),
+          clientIdBefore: before.clientId,
+          clientIdAfter: candidate.clientId,
+          secretReplaced: replaced,
+          check: row.fault_code,
+          reason: row.reason,
+          expiresAt: row.expires_at,
+        },
+      });
+      return "proposed";
+    });
+}
+
+/** Where the proposed secret is encrypted for. */
+function secretIdentity(proposalId: string): FieldIdentity {
+  return { table: "connection_proposals", row: proposalId, column: "secret" };
+}
+
+/** The proposed secret, or null where the one in use stays. Throws `proposal_over` where it is forgotten already. */
+export async function proposedSecret(row: ConnectionProposalRow): Promise<Secret | null> {
+  if (row.secret_replaced === 0) return null;
+  if (row.secret_ciphertext === null) throw over(row);
+  return decryptFor(db(), row.partner_id, secretIdentity(row.id), row.secret_ciphertext);
+}
+
+/** Undefined for what is no proposal of credentials in this place. */
+export async function findProposal(
+  executor: Executor,
+  { partnerId, environment }: Place,
+  id: string,
+): Promise<ConnectionProposalRow | undefined> {
+  return executor
+    .selectFrom("connection_proposals")
+    .selectAll()
+    .where("id", "=", id)
+    .where("partner_id", "=", partnerId)
+    .where("environment", "=", environment)
+    .executeTakeFirst();
+}
+
+/** The same, while it waits. Throws `not_found`, or `proposal_over` with the state that it is in. */
+export async function pendingProposal(
+  executor: Executor,
+  place: Place,
+  id: string,
+): Promise<ConnectionProposalRow> {
+  const row = await findProposal(executor, place, id);
+  if (!row) throw new ProblemError("not_found", { applied: "no" });
+  if (row.state !== "pending" || row.expires_at <= Date.now()) throw over(row);
+  return row;
+}
+
+function over(row: ConnectionProposalRow): ProblemError {
+  const state = row.state === "pending" ? "expired" : row.state;
+  return new ProblemError("proposal_over", { applied: "no", extra: { state } });
+}
+
+async function pendingRows(
+  executor: Executor,
+  { partnerId, environment }: Place,
+): Promise<ConnectionProposalRow[]> {
+  return executor
+    .selectFrom("connection_proposals")
+    .selectAll()
+    .where("partner_id", "=", partnerId)
+    .where("environment", "=", environment)
+    .where("state", "=", "pending")
+    .execute();
+}
+
+/**
+ * By person, not by session, and by the roles of this moment: `own_proposal`, `forbidden` where the approver or
+ * `author_may_not` where the author is no admin, `no_second_person` where one let the other in.
+ */
+export async function requireTwoAdmins(
+  executor: Executor,
+  row: ConnectionProposalRow,
+  approverId: string,
+): Promise<void> {
+  if (row.author_id === approverId) throw new ProblemError("own_proposal", { applied: "no" });
+  const admins = await adminsOf(executor, row.partner_id);
+  const approver = admins.find(({ id }) => id === approverId);
+  if (!approver) throw new ProblemError("forbidden", { applied: "no" });
+  const author = authorAmong(admins, row);
+  if (!author) throw new ProblemError("author_may_not", { applied: "no" });
+  if (!areTwoPeople(author, approver))
+    throw new ProblemError("no_second_person", { applied: "no" });
+}
+
+async function adminsOf(executor: Executor, partnerId: string): Promise<Approver[]> {
+  return (await approversOf(executor, partnerId)).filter(({ role }) => role === "admin");
+}
+
+/**
+ * The moment of approval, in the transaction that puts the credentials in use: of approvals, withdrawals and new
+ * proposals that race, one is first.
+ */
+export async function claimProposal(
+  trx: Transaction<Database>,
+  row: ConnectionProposalRow,
+  asking: Pick<Asking, "actor" | "requestId">,
+): Promise<void> {
+  await requireTwoAdmins(trx, row, asking.actor.id);
+  if (await endProposal(trx, row, { state: "approved", ...asking })) return;
+  throw over((await findProposal(trx, placeOf(row), row.id)) ?? row);
+}
+
+type Ending = {
+  state: Exclude<ConnectionProposalRow["state"], "pending">;
+  /** null: nobody, it expired. */
+  actor: Actor | null;
+  requestId: string | null;
+  reason?: string;
+};
+
+const expiry: Ending = { state: "expired", actor: null, requestId: null };
+
+/** The one step that ends a proposal, with its history row; of several that try, one succeeds. Its secret is forgotten. */
+export async function endProposal(
+  trx: Transaction<Database>,
+  row: ConnectionProposalRow,
+  { state, actor, requestId, reason }: Ending,
+): Promise<boolean> {
+  const now = Date.now();
+  const { numUpdatedRows } = await trx
+    .updateTable("connection_proposals")
+    .set({
+      state,
+      secret_ciphertext: null,
+      ended_at: now,
+      ended_by_id: actor?.id ?? null,
+      ended_by: actor?.name ?? null,
+      end_reason: reason ?? null,
+    })
+    .where("id", "=", row.id)
+    .where("state", "=", "pending")
+    .where("expires_at", state === "expired" ? "<=" : ">", now)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) return false;
+  await recordHistory(trx, {
+    ...placeOf(row),
+    kind: "connection_proposal_ended",
+    types: [],
+    actor,
+    requestId,
+    outcome: state,
+    detail: {
+      proposal: proposalOf(row),
+      clientIdAfter: row.client_id,
+      ...(reason === undefined ? {} : { reason }),
+    },
+  });
+  return true;
+}
+
+function placeOf(row: ConnectionProposalRow): Place {
+  return { partnerId: row.partner_id, environment: row.environment };
+}
+
+/** As the history names it. */
+export function proposalOf(row: ConnectionProposalRow) {
+  return { id: row.id, author: { id: row.author_id, name: row.author_name } };
+}
+
+/** What waits, chosen field by field; whoever looks first after its time ends it, so that its secret is kept no longer. */
+export async function presentProposal(place: Place): Promise<CredentialsProposal | null> {
+  const [row] = await pendingRows(db(), place);
+  if (!row) return null;
+  if (row.expires_at <= Date.now()) {
+    await db()
+      .transaction()
+      .execute((trx) => endProposal(trx, row, expiry));
+    return null;
+  }
+  const admins = await adminsOf(db(), row.partner_id);
+  const author = authorAmong(admins, row);
+  return {
+    id: row.id,
+    clientIdBefore: row.client_id_before,
+    clientId: row.client_id,
+    secretReplaced: row.secret_replaced === 1,
+    fault: isProblemCode(row.fault_code) ? row.fault_code : null,
+    reason: row.reason,
+    by: { id: row.author_id, name: row.author_name },
+    at: new Date(row.created_at).toISOString(),
+    expiresAt: new Date(row.expires_at).toISOString(),
+    baseVersion: row.base_version,
+    approvers: author
+      ? admins.filter((admin) => areTwoPeople(author, admin)).map(({ id, name }) => ({ id, name }))
+      : null,
+  };
+}

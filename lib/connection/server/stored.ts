@@ -1,0 +1,76 @@
+import "server-only";
+import type { requireEnvironment } from "@/lib/platform/access/require";
+import { db, type Executor } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { isProblemCode } from "@/lib/platform/http/model/problem";
+import type { Connection, ConnectionCheck } from "@/lib/connection/model/connection";
+import { presentProposal, takesSecondAdmin } from "./proposals";
+
+/** One of those that the operator configured. */
+export type Environment = ReturnType<typeof requireEnvironment>;
+
+/** The connection as it stands in the database, chosen field by field. Takes the partner's id on trust. */
+export async function storedConnection(
+  partnerId: string,
+  environment: Environment,
+): Promise<Connection> {
+  const place = { partnerId, environment: environment.name };
+  const row = await find(db(), partnerId, environment.name);
+  return {
+    partner: partnerId,
+    environment: environment.name,
+    clientId: row?.client_id ?? null,
+    clientSecret: { set: row !== undefined },
+    version: row?.version ?? null,
+    changedAt: row ? iso(row.updated_at) : null,
+    changedBy: row?.changed_by ?? null,
+    approvedBy: row?.approved_by ?? null,
+    fourEyes: row !== undefined && (await takesSecondAdmin(db(), place)),
+    proposal: await presentProposal(place),
+    lastCheck: row ? checkOf(row, environment) : null,
+    serviceUrl: environment.baseUrl,
+    publicAddress: env().publicAddress,
+  };
+}
+
+function find(executor: Executor, partnerId: string, environment: string) {
+  return executor
+    .selectFrom("connections")
+    .leftJoin("connection_checks", "connection_checks.connection_id", "connections.id")
+    .select(["client_id", "connections.version", "updated_at", "changed_by", "approved_by"])
+    .select([
+      "connection_checks.version as checked_version",
+      "checked_at",
+      "checked_by",
+      "request_id",
+      "code",
+      "upstream_status",
+      "upstream_text",
+      "retry_at",
+      "base_url",
+    ])
+    .where("partner_id", "=", partnerId)
+    .where("environment", "=", environment)
+    .executeTakeFirst();
+}
+
+type Row = NonNullable<Awaited<ReturnType<typeof find>>>;
+
+function checkOf(row: Row, { baseUrl }: Environment): ConnectionCheck | null {
+  if (row.checked_at === null || row.checked_by === null || row.request_id === null) return null;
+  return {
+    at: iso(row.checked_at),
+    by: row.checked_by,
+    ok: row.code === null,
+    code: isProblemCode(row.code) ? row.code : null,
+    upstreamStatus: row.upstream_status,
+    upstreamText: row.upstream_text,
+    retryAt: row.retry_at === null ? null : iso(row.retry_at),
+    requestId: row.request_id,
+    current: row.checked_version === row.version && (row.base_url ?? baseUrl) === baseUrl,
+  };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

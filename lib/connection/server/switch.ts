@@ -1,0 +1,149 @@
+import "server-only";
+import type { PartnerAccess } from "@/lib/platform/access/require";
+import { requireStill } from "@/lib/platform/access/recheck-role";
+import { db } from "@/lib/platform/database/open";
+import type { ConnectionProposalRow, Database } from "@/lib/platform/database/schema";
+import { env } from "@/lib/platform/env/env";
+import { recordHistory } from "@/lib/history/server/record/record";
+import type { Fault } from "@/lib/platform/payment-service/model/fault";
+import type { PartnerConnection } from "@/lib/platform/payment-service/types";
+import { forgetOverview } from "@/lib/partners/server/list/overview";
+import { secretIdentity } from "@/lib/partners/server/secret-identity";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { encryptFor } from "@/lib/platform/secrets/field";
+import { mailNotice } from "@/lib/team/server/admin-mail";
+import { underWay } from "@/lib/platform/runtime/in-flight";
+import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
+import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
+import { abandonSaves, followedSaves } from "@/lib/webhooks/server/save/save-record";
+import type { Transaction } from "kysely";
+import { storeCheck, type Asking } from "./check-record";
+import { claimProposal, proposalOf, takesSecondAdmin } from "./proposals";
+
+type Switch = {
+  access: PartnerAccess;
+  candidate: PartnerConnection;
+  /** What is in use now; null where nothing is set up. */
+  before: PartnerConnection | null;
+  secretReplaced: boolean;
+  /** What the check of the candidate found, if it is switched to in spite of it. */
+  fault: Fault | null;
+  asking: Asking;
+  /** What it carries out, where somebody else proposed it. */
+  proposal?: ConnectionProposalRow;
+};
+
+const waitForSaveMs = 4_000;
+
+/**
+ * Puts the candidate in the place of what is in use, in one moment: whoever asks the service from then on does so with
+ * the new credentials. False when somebody else was quicker. Throws `save_in_progress`, `forbidden` for whose role is
+ * another one by now, `changed_meanwhile` where it takes a second admin by now, or why a proposal cannot be approved.
+ * Admins get a mail where credentials of production were replaced.
+ */
+export async function switchTo(run: Switch): Promise<boolean> {
+  if (!run.before) return store(run, false);
+  // A save is read back as the client that made it.
+  const lock = await lockConnection(run.before.id, waitForSaveMs);
+  if (!lock) throw new ProblemError("save_in_progress", { applied: "no", retryable: true });
+  try {
+    return await store(run, run.before.clientId !== run.candidate.clientId);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function store(run: Switch, otherClient: boolean): Promise<boolean> {
+  const { access, candidate, before, secretReplaced, fault, asking, proposal } = run;
+  const identity = secretIdentity(candidate.id);
+  const ciphertext = await encryptFor(db(), asking.partnerId, identity, candidate.clientSecret);
+  const open = otherClient ? await followedSaves({ id: candidate.id }) : [];
+  const stored = await db()
+    .transaction()
+    .execute(async (trx) => {
+      await requireStill(trx, access);
+      if (before && !proposal && (await takesSecondAdmin(trx, asking)))
+        throw new ProblemError("changed_meanwhile", { applied: "no" });
+      const won = before ? await update(trx, run, ciphertext) : await insert(trx, run, ciphertext);
+      if (!won) return false;
+      if (proposal) await claimProposal(trx, proposal, asking);
+      await abandonSaves(trx, open);
+      if (otherClient) await forgetOverview(trx, asking);
+      await storeCheck(trx, candidate, fault, asking);
+      await recordHistory(trx, {
+        ...asking,
+        kind: "connection_changed",
+        types: [],
+        outcome: before ? "replaced" : "created",
+        detail: {
+          clientIdBefore: before?.clientId ?? null,
+          clientIdAfter: candidate.clientId,
+          secretReplaced,
+          check: fault?.code ?? null,
+          ...(proposal ? { proposal: proposalOf(proposal) } : {}),
+        },
+      });
+      return true;
+    });
+  if (!stored) return false;
+  await partnerApi().forget(candidate.id);
+  if (before && env().productionEnvironments.has(asking.environment))
+    void underWay(
+      mailNotice(db(), asking.partnerId, {
+        kind: "credentialsReplaced",
+        environment: asking.environment,
+        page: `/partners/${asking.partnerId}/${asking.environment}/connection`,
+        clientIdBefore: before.clientId,
+        clientIdAfter: candidate.clientId,
+        secretReplaced,
+        by: asking.actor.name,
+        proposedBy: proposal?.author_name ?? null,
+      }),
+    );
+  return true;
+}
+
+async function update(
+  trx: Transaction<Database>,
+  { candidate, asking, proposal }: Switch,
+  ciphertext: string,
+): Promise<boolean> {
+  const updated = await trx
+    .updateTable("connections")
+    .set({
+      client_id: candidate.clientId,
+      secret_ciphertext: ciphertext,
+      version: candidate.version,
+      updated_at: Date.now(),
+      changed_by: proposal?.author_name ?? asking.actor.name,
+      approved_by: proposal ? asking.actor.name : null,
+    })
+    .where("id", "=", candidate.id)
+    .where("version", "=", candidate.version - 1)
+    .executeTakeFirst();
+  return updated.numUpdatedRows === 1n;
+}
+
+async function insert(
+  trx: Transaction<Database>,
+  { candidate, asking }: Switch,
+  ciphertext: string,
+): Promise<boolean> {
+  const now = Date.now();
+  const inserted = await trx
+    .insertInto("connections")
+    .values({
+      id: candidate.id,
+      partner_id: asking.partnerId,
+      environment: asking.environment,
+      client_id: candidate.clientId,
+      secret_ciphertext: ciphertext,
+      version: candidate.version,
+      created_at: now,
+      updated_at: now,
+      changed_by: asking.actor.name,
+    })
+    .onConflict((conflict) => conflict.columns(["partner_id", "environment"]).doNothing())
+    .executeTakeFirst();
+  return inserted.numInsertedOrUpdatedRows === 1n;
+}

@@ -1,0 +1,45 @@
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
+import * as z from "zod/mini";
+import { actorId } from "./query";
+import { shows, type Show, type Whose } from "./show";
+
+/** Of this millennium, so that the day after it is one, too. */
+const day = z.iso.date().check(z.startsWith("2"));
+
+/** The history page's filters as they stand in its address, days as the reader counts them. */
+const fields = {
+  type: z.enum(webhookTypes),
+  actor: actorId,
+  from: day,
+  to: day,
+};
+
+export type HistoryFilters = { [Name in keyof typeof fields]?: z.infer<(typeof fields)[Name]> } & {
+  show?: Show;
+};
+
+/** What an address may hold; the framework gives repeated names as a list. */
+type Search = Record<string, string | string[] | undefined>;
+
+/** What makes no sense is left out, so that what is shown and what the filters say agree. */
+export function filtersOf(search: Search, whose: Whose = "partner"): HistoryFilters {
+  const show = shows[whose].find((one) => one === search["show"]);
+  return {
+    ...(show && { show }),
+    ...(whose === "partner" && valid("type", search)),
+    ...valid("actor", search),
+    ...valid("from", search),
+    ...valid("to", search),
+  };
+}
+
+function valid<Name extends keyof typeof fields>(name: Name, search: Search): HistoryFilters {
+  const parsed = z.safeParse(fields[name], search[name]);
+  return parsed.success ? { [name]: parsed.data } : {};
+}
+
+/** The address of the history with these filters, from a place on where `cursor` is given. */
+export function historyPath(place: string, filters: HistoryFilters, cursor?: string): string {
+  const search = new URLSearchParams({ ...filters, ...(cursor ? { cursor } : {}) });
+  return search.size > 0 ? `${place}?${search}` : place;
+}

@@ -1,0 +1,194 @@
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
+import * as z from "zod/mini";
+import { peopleDetail } from "./people-entry";
+
+/** One type's configuration as history keeps it: the value only as its fingerprint, or `typedValue` (view/item.ts). */
+export const stateSchema = z.nullable(
+  z.object({
+    callbackUrl: z.string(),
+    fingerprint: z.nullable(z.string()),
+    /** The service showed two different values. */
+    conflict: z.optional(z.literal(true)),
+    /** The service does not show the value. */
+    hidden: z.optional(z.enum(["masked", "absent"])),
+  }),
+);
+
+export const changeSchema = z.object({
+  type: z.enum(webhookTypes),
+  outcome: z.enum([
+    "created",
+    "overwritten",
+    "unchanged",
+    "not_saved",
+    "accepted",
+    "unknown",
+    "overtaken",
+    "not_applied",
+    "seen",
+  ]),
+  /** The address is confirmed; the service does not show the value. */
+  authorization: z.optional(z.literal("not_shown")),
+  before: stateSchema,
+  after: stateSchema,
+});
+
+/** A change that waited for a second person. */
+const proposal = z.object({
+  id: z.string(),
+  author: z.object({ id: z.string(), name: z.string() }),
+});
+
+/**
+ * An approval that was signed with a passkey, as the entry keeps it for `verify-history` (signed-approvals.ts): what was
+ * signed, and the signature. It names a proposed value by its whole fingerprint, so no screen, answer or export has it;
+ * rows are handed out as `historyDetail` says, and that leaves it out.
+ */
+export const signedApprovalSchema = z.object({
+  origin: z.string(),
+  at: z.number(),
+  nonce: z.string(),
+  changes: z.array(
+    z.object({ type: z.enum(webhookTypes), before: stateSchema, after: stateSchema }),
+  ),
+  /** Its id, by which the history of the people has its public key. */
+  passkey: z.string(),
+  clientDataJSON: z.string(),
+  authenticatorData: z.string(),
+  signature: z.string(),
+});
+export type SignedApproval = z.infer<typeof signedApprovalSchema>;
+
+const role = z.enum(["viewer", "editor", "admin"]);
+const member = z.object({ userId: z.string(), name: z.string(), email: z.string() });
+const invitation = z.object({ invitationId: z.string(), email: z.string(), role });
+
+/**
+ * What each kind of entry carries besides its columns; never a secret. A new kind also says what it is about
+ * (view/show.ts) and has words (components/history/entry-words.ts): without them, it does not compile.
+ */
+export const historyDetail = {
+  /** Somebody pressed save; nothing was sent yet. */
+  save_attempt: z.object({
+    saveId: z.string(),
+    wishes: z.array(z.object({ type: z.enum(webhookTypes), wish: stateSchema })),
+    /** Where it carries out what somebody else proposed; the actor is who approved it. */
+    proposal: z.optional(proposal),
+  }),
+  /** How that save stands, after reading back. `reason` is a problem code. */
+  save: z.object({
+    saveId: z.string(),
+    changes: z.array(changeSchema),
+    reason: z.nullable(z.string()),
+    /** What was said of it before this entry corrected or ended it. */
+    earlier: z.optional(z.string()),
+    proposal: z.optional(proposal),
+  }),
+  /** A change was written down for a second person to approve; nothing was sent. `expiresAt` in milliseconds. */
+  proposal_made: z.object({
+    proposal,
+    changes: z.array(
+      z.object({ type: z.enum(webhookTypes), before: stateSchema, after: stateSchema }),
+    ),
+    reason: z.nullable(z.string()),
+    expiresAt: z.number(),
+  }),
+  /**
+   * It does not wait any more; the outcome says how it ended, and `reason` what whoever ended it wrote to its author.
+   * What came of an approved one is a save of its own.
+   */
+  proposal_ended: z.object({
+    proposal,
+    reason: z.optional(z.string()),
+    /** Where the approver signed it with a passkey. The record keeps more of it: `signedApprovalSchema`. */
+    signed: z.optional(z.object({ at: z.number(), passkey: z.string() })),
+  }),
+  /**
+   * The rule that production takes two people. `asker`: whose wish to switch it off was agreed to or not. `reason`: why
+   * whoever runs the installation lifted it.
+   */
+  four_eyes_changed: z.object({ asker: z.nullable(z.string()), reason: z.optional(z.string()) }),
+
+  /** The service held something else than when Gancho last looked. */
+  changed_outside: z.object({ changes: z.array(changeSchema) }),
+
+  /**
+   * An Authorization value was asked for; the outcome says whether it was shown. `problem` is the code of why the
+   * service could not be read.
+   */
+  authorization_reveal: z.object({
+    fingerprint: z.nullable(z.string()),
+    problem: z.nullable(z.string()),
+  }),
+
+  /** The credentials of an environment were set up or replaced. `check` is the problem code they were saved in spite of. */
+  connection_changed: z.object({
+    clientIdBefore: z.nullable(z.string()),
+    clientIdAfter: z.string(),
+    secretReplaced: z.boolean(),
+    check: z.nullable(z.string()),
+    /** Where it carries out what somebody else proposed; the actor is who approved it. */
+    proposal: z.optional(proposal),
+  }),
+  /** New credentials were written down for a second admin to approve; those in use stay. `expiresAt` in milliseconds. */
+  connection_proposal_made: z.object({
+    proposal,
+    clientIdBefore: z.string(),
+    clientIdAfter: z.string(),
+    secretReplaced: z.boolean(),
+    /** The problem code in spite of which they were proposed. */
+    check: z.nullable(z.string()),
+    reason: z.nullable(z.string()),
+    expiresAt: z.number(),
+  }),
+  /** They do not wait any more; the outcome says how that ended, and `reason` what whoever ended it wrote to the author. */
+  connection_proposal_ended: z.object({
+    proposal,
+    clientIdAfter: z.string(),
+    reason: z.optional(z.string()),
+  }),
+  /** Credentials were tried: those in use, or a `candidate` that was refused. `problem` is a problem code, null when they work. */
+  connection_checked: z.object({
+    clientId: z.string(),
+    candidate: z.boolean(),
+    problem: z.nullable(z.string()),
+  }),
+
+  member_invited: invitation,
+  /** `replaced`: a newer link for the same address took its place. */
+  invitation_revoked: z.extend(invitation, { replaced: z.boolean() }),
+  invitation_accepted: z.extend(invitation, { userId: z.string() }),
+  member_role_changed: z.extend(member, { before: role, after: role }),
+  member_removed: z.extend(member, { role }),
+  /** An admin was given a link with which this member chooses another password. */
+  member_link_made: member,
+
+  /** Somebody of support began to look, for this reason; until `expiresAt` (milliseconds) unless it ended early. */
+  support_view_opened: z.object({ viewId: z.string(), reason: z.string(), expiresAt: z.number() }),
+  support_view_ended: z.object({ viewId: z.string() }),
+
+  partner_created: z.object({ name: z.string() }),
+  partner_renamed: z.object({ before: z.string(), after: z.string() }),
+  partner_suspended: z.object({}),
+  partner_resumed: z.object({}),
+
+  /**
+   * What Gancho found in the database was taken for what it should be: on the first start that keeps such notes, where
+   * rows are made without an entry of their own, or because an operator said so. `rows`: how many.
+   */
+  state_recorded: z.object({ rows: z.number() }),
+
+  ...peopleDetail,
+} as const;
+
+export type HistoryKind = keyof typeof historyDetail;
+
+export function isHistoryKind(kind: string): kind is HistoryKind {
+  return Object.hasOwn(historyDetail, kind);
+}
+
+/** Those of the chain of the people of the installation; all others are a partner's. */
+export type PeopleKind = keyof typeof peopleDetail;
+
+export type HistoryDetail = { [Kind in HistoryKind]: z.infer<(typeof historyDetail)[Kind]> };
+export type WebhookChange = z.infer<typeof changeSchema>;

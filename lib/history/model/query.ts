@@ -1,0 +1,41 @@
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
+import * as z from "zod/mini";
+import { shows, type Show } from "./show";
+
+/** Stands for nobody known to Gancho, where a person's id could stand. */
+export const outsideActor = "outside";
+
+/** A person's id, or `outside`. */
+export const actorId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/));
+
+const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+
+const fields = {
+  actor: z.optional(actorId),
+  /** A moment (ISO 8601 with its zone), or a day in UTC. `from` belongs to the period; of `to`, only a whole day does. */
+  from: z.optional(moment),
+  to: z.optional(moment),
+  /** From `nextCursor`. */
+  cursor: z.optional(z.string().check(z.maxLength(40))),
+  /** As a download of everything that fits, and not one page of it. */
+  format: z.optional(z.enum(["csv", "json"])),
+};
+
+/** The query of `GET /api/partners/{partner}/history`; the page has the same names in its address. */
+export const historyQuerySchema = z.strictObject({
+  ...fields,
+  /** Entries about this environment, and those about the partner as a whole. */
+  environment: z.optional(z.string().check(z.regex(/^[a-z0-9-]{3,40}$/))),
+  type: z.optional(z.enum(webhookTypes)),
+  show: z.optional(z.enum(shows.partner)),
+});
+
+/** The query of `GET /api/installation/activity`. `actor` is whoever it is by or about. */
+export const activityQuerySchema = z.strictObject({
+  ...fields,
+  show: z.optional(z.enum(shows.people)),
+});
+
+export type HistoryQuery = Omit<z.infer<typeof historyQuerySchema>, "show"> & {
+  show?: Show | undefined;
+};

@@ -1,0 +1,110 @@
+import type { HistoryKind } from "./entry";
+
+/** What an entry is about. Every kind has its place. */
+const subjects = {
+  save_attempt: "webhooks",
+  save: "webhooks",
+  proposal_made: "webhooks",
+  proposal_ended: "webhooks",
+  four_eyes_changed: "team",
+  changed_outside: "webhooks",
+  authorization_reveal: "access",
+  connection_changed: "connection",
+  connection_checked: "connection",
+  connection_proposal_made: "connection",
+  connection_proposal_ended: "connection",
+  member_invited: "team",
+  invitation_revoked: "team",
+  invitation_accepted: "team",
+  member_role_changed: "team",
+  member_removed: "team",
+  member_link_made: "team",
+  support_view_opened: "access",
+  support_view_ended: "access",
+  partner_created: "partner",
+  partner_renamed: "partner",
+  partner_suspended: "partner",
+  partner_resumed: "partner",
+  state_recorded: "partner",
+
+  signed_in: "sign_in",
+  sign_in_begun: "sign_in",
+  sign_in_refused: "refusal",
+  confirmation_refused: "refusal",
+  signed_out: "sign_in",
+  sessions_ended: "sign_in",
+  password_changed: "credentials",
+  address_proven: "credentials",
+  one_time_codes_changed: "credentials",
+  passkey_added: "credentials",
+  passkey_removed: "credentials",
+  one_time_codes_reset: "credentials",
+  account_created: "credentials",
+  account_linked: "credentials",
+  passkeys_reset: "credentials",
+  account_unlinked: "credentials",
+  password_link_made: "credentials",
+  staff_added: "staff",
+  staff_role_changed: "staff",
+  staff_access_changed: "staff",
+} as const satisfies Record<HistoryKind, string>;
+
+type Subject = (typeof subjects)[HistoryKind];
+
+/** Whose history it is: a partner's, or that of the people of the installation. */
+export type Whose = "partner" | "people";
+
+/** The parts of a history that can be looked at alone. Left out: everything but attempts whose end is recorded. */
+export const shows = {
+  partner: ["changes", "failures", "outside", "access", "connection", "team", "partner", "every"],
+  people: ["sign_ins", "refusals", "credentials", "staff"],
+} as const satisfies Record<Whose, readonly string[]>;
+export type Show = (typeof shows)[Whose][number];
+
+/** The entries that belong to a part. Without `kinds`: all; without `outcomes`: whatever it was. */
+type Part = {
+  kinds?: readonly string[];
+  outcomes?: readonly string[];
+  /** Also saves of which the address is confirmed, and the value cannot be seen at the service. */
+  orAddressConfirmed?: boolean;
+};
+
+export const parts: Record<Show, Part> = {
+  /** What is in effect at the service since. */
+  changes: {
+    kinds: ["save", "changed_outside"],
+    outcomes: ["saved", "partial", "seen"],
+    orAddressConfirmed: true,
+  },
+  /** What did not take effect, and what was not, or not yet, seen to. */
+  failures: {
+    kinds: ["save"],
+    outcomes: ["partial", "not_saved", "accepted", "unknown", "overtaken", "not_applied"],
+  },
+  outside: { kinds: ["changed_outside"] },
+  access: { kinds: about("access") },
+  connection: { kinds: about("connection") },
+  team: { kinds: about("team") },
+  partner: { kinds: about("partner") },
+  every: {},
+
+  sign_ins: { kinds: about("sign_in") },
+  refusals: { kinds: about("refusal") },
+  credentials: { kinds: about("credentials") },
+  staff: { kinds: about("staff") },
+};
+
+function about(subject: Subject): string[] {
+  return Object.entries(subjects).flatMap(([kind, its]) => (its === subject ? [kind] : []));
+}
+
+/** Those whose detail names the person whom they are about; the actor is another one, or the terminal. */
+export const kindsAboutOthers = [
+  "one_time_codes_reset",
+  "passkeys_reset",
+  "account_unlinked",
+  "password_link_made",
+  "staff_added",
+  "staff_role_changed",
+  "staff_access_changed",
+] as const satisfies readonly HistoryKind[];

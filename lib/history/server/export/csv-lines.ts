@@ -1,0 +1,96 @@
+import "server-only";
+import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
+import * as z from "zod/mini";
+import { csvLine } from "./csv-cell";
+import { changeSchema, historyDetail } from "@/lib/history/model/entry";
+import type { HistoryItem } from "@/lib/history/model/item";
+
+/** Who changed the address, when, from where, and did it take: a line for each type that an entry is about. */
+const columns = [
+  "entry",
+  "time",
+  "environment",
+  "event",
+  "type",
+  "outcome",
+  "who",
+  "from_address",
+  "url_before",
+  "url_after",
+  "authorization_before",
+  "authorization_after",
+  "reason",
+  "request_id",
+  "details",
+  "who_id",
+  "id",
+] as const;
+
+type Line = Partial<Record<(typeof columns)[number], string | null>>;
+
+/** With the mark by which spreadsheet programs know UTF-8: they are who reads CSV, and names have accents. */
+export const csvStart = `\ufeff${csvLine(columns)}`;
+
+export function csvLines(item: HistoryItem): string {
+  const common: Line = {
+    entry: String(item.seq),
+    time: item.at,
+    environment: item.environment,
+    event: item.kind,
+    who: item.actor?.name ?? null,
+    from_address: item.clientAddress,
+    request_id: item.requestId,
+    who_id: item.actor?.id ?? null,
+    id: item.id,
+  };
+  return ownLines(item)
+    .map((own) => {
+      const line = { ...common, ...own };
+      return csvLine(columns.map((column) => line[column] ?? ""));
+    })
+    .join("");
+}
+
+const withChanges = z.object({
+  changes: z.array(changeSchema).check(z.minLength(1)),
+  reason: z.optional(z.nullable(z.string())),
+});
+
+function ownLines({ kind, types, outcome, detail }: HistoryItem): Line[] {
+  const changed = withChanges.safeParse(detail).data;
+  if (changed)
+    return changed.changes.map((change) => ({
+      type: change.type,
+      outcome: change.outcome,
+      ...before(change.before),
+      ...after(change.after),
+      reason: changed.reason ?? null,
+    }));
+  const attempt =
+    kind === "save_attempt" ? historyDetail.save_attempt.safeParse(detail).data : null;
+  if (attempt && attempt.wishes.length > 0)
+    return attempt.wishes.map(({ type, wish }: { type: WebhookType; wish: State }) => ({
+      type,
+      outcome: "attempted",
+      ...after(wish),
+    }));
+  const details = detail === null ? null : JSON.stringify(detail);
+  return [{ type: types.join(" "), outcome, details }];
+}
+
+type State = z.infer<typeof changeSchema>["before"];
+
+function before(state: State): Line {
+  return { url_before: state?.callbackUrl ?? null, authorization_before: authorization(state) };
+}
+
+function after(state: State): Line {
+  return { url_after: state?.callbackUrl ?? null, authorization_after: authorization(state) };
+}
+
+function authorization(state: State): string | null {
+  if (!state) return null;
+  if (state.conflict) return "two different values";
+  if (state.hidden) return "not shown by the service";
+  return state.fingerprint === null ? "not set" : `set ${state.fingerprint}`;
+}

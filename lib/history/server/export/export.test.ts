@@ -1,0 +1,184 @@
+import { db } from "@/lib/platform/database/open";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import * as z from "zod";
+import { exportHistory } from "./export";
+import { findEntries } from "@/lib/history/server/read/find";
+import {
+  aChangeOutside,
+  anAttempt,
+  aSave,
+  longHistory,
+  marina,
+  newPartner,
+  newPerson,
+  record,
+  startHistoryWorld,
+} from "@/lib/history/testing/history-world";
+import type { HistoryQuery } from "@/lib/history/model/query";
+
+vi.mock("@/lib/history/server/read/find", { spy: true });
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let partnerId: string;
+
+beforeAll(startHistoryWorld);
+afterAll(() => db().destroy());
+beforeEach(async () => {
+  vi.mocked(findEntries).mockClear();
+  partnerId = await newPartner();
+  signInAs(await newPerson(partnerId, "viewer"));
+});
+
+const download = (query: HistoryQuery & { format: "csv" | "json" }) =>
+  exportHistory(partnerId, query, "test");
+
+async function text(query: HistoryQuery & { format: "csv" | "json" }): Promise<string> {
+  const { body } = await download(query);
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await new Response(body).bytes());
+}
+
+async function lines(query: HistoryQuery = {}): Promise<string[]> {
+  return (await text({ ...query, format: "csv" })).split("\r\n");
+}
+
+const jsonExport = z.object({
+  partner: z.string(),
+  exportedAt: z.iso.datetime(),
+  entries: z.array(z.object({ seq: z.number(), kind: z.string(), detail: z.unknown() })),
+});
+
+it("answers, as CSV, who changed the address, when, from where, and whether it took", async () => {
+  await record(aSave(partnerId), aChangeOutside(partnerId), anAttempt(partnerId, "r"));
+  const [head, ...rows] = await lines({ show: "every" });
+  expect(head).toBe(
+    "\ufeffentry,time,environment,event,type,outcome,who,from_address,url_before,url_after,authorization_before,authorization_after,reason,request_id,details,who_id,id",
+  );
+  const withoutTimeAndId = rows.map((row) =>
+    row.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, "TIME").replace(/,[^,]*$/, ""),
+  );
+  const show = await shownFingerprints(db(), partnerId);
+  const [set, setOut] = ["pix_in", "pix_out"].map(
+    (type) => `set ${show({ environment: "sandbox", type }, "9c41e07d".repeat(8))}`,
+  );
+  expect(withoutTimeAndId).toEqual([
+    `3,TIME,sandbox,save_attempt,pix_in,attempted,Marina Castro,192.0.2.7,,https://hooks.example.com/new,,${set},,r,,marina`,
+    `2,TIME,sandbox,changed_outside,pix_out,seen,,,https://hooks.example.com/out,https://hooks.example.com/out,${setOut},not set,,,,`,
+    `1,TIME,sandbox,save,pix_in,overwritten,Marina Castro,192.0.2.7,https://hooks.example.com/old,https://hooks.example.com/new,${set},${set},,a1b2c3,,marina`,
+    "",
+  ]);
+});
+
+it("never calls a value unset, as CSV, that the service does not show or shows twice", async () => {
+  const callbackUrl = "https://hooks.example.com/out";
+  await record({
+    ...aChangeOutside(partnerId),
+    detail: {
+      changes: [
+        {
+          ...{ type: "pix_out", outcome: "seen" },
+          before: { callbackUrl, fingerprint: null, hidden: "masked" },
+          after: { callbackUrl, fingerprint: null, conflict: true },
+        },
+      ],
+    },
+  } as Parameters<typeof record>[0]);
+  const [, row] = await lines();
+  expect(row).toContain(",not shown by the service,two different values,");
+});
+
+it("makes the words of people harmless in CSV, and leaves them exact in JSON (threat: CSV formulas)", async () => {
+  const name = '=HYPERLINK("https://evil.example";"x")<script>alert(1)</script>';
+  await record(aSave(partnerId, { actor: { ...marina, name } }));
+  expect((await lines())[1]).toContain(
+    `"'=HYPERLINK(""https://evil.example"";""x"")<script>alert(1)</script>"`,
+  );
+  expect(await text({ format: "json" })).toContain(JSON.stringify(name));
+});
+
+it("gives what the page gives for the same query", async () => {
+  await record(aSave(partnerId), aChangeOutside(partnerId), anAttempt(partnerId, "r"));
+  const seqs = async (query: HistoryQuery) =>
+    jsonExport
+      .parse(JSON.parse(await text({ ...query, format: "json" })))
+      .entries.map((entry) => entry.seq);
+  expect(await seqs({})).toEqual([2, 1]);
+  expect(await seqs({ type: "pix_out" })).toEqual([2]);
+  expect(await seqs({ actor: "nobody" })).toEqual([]);
+});
+
+it("has a header and nothing else for an empty history, and is valid JSON", async () => {
+  expect(await lines()).toHaveLength(2);
+  expect(jsonExport.parse(JSON.parse(await text({ format: "json" }))).entries).toEqual([]);
+});
+
+it("names the file, and says what it is", async () => {
+  const { contentType, fileName, body } = await download({ format: "csv" });
+  await body.cancel();
+  expect(contentType).toBe("text/csv; charset=utf-8");
+  expect(fileName).toMatch(new RegExp(`^gancho-history-${partnerId}-\\d{4}-\\d\\d-\\d\\d\\.csv$`));
+});
+
+describe("a long history", () => {
+  it("of a hundred thousand entries comes in parts of a bounded size, each entry once and in order", async () => {
+    await longHistory(partnerId, 100_000);
+    const reader = (await download({ format: "json" })).body.getReader();
+    const seen: number[] = [];
+    let largest = 0;
+    let rest = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      largest = Math.max(largest, value.byteLength);
+      const parts = (rest + new TextDecoder().decode(value)).split("\n");
+      rest = parts.pop() ?? "";
+      for (const line of parts) {
+        const seq = /^\{"seq":(\d+),/.exec(line)?.[1];
+        if (seq) seen.push(Number(seq));
+      }
+    }
+    expect(seen.length).toBe(100_000);
+    expect(seen.findIndex((seq, index) => seq !== 100_000 - index)).toBe(-1);
+    expect(largest).toBeLessThan(500 * 1_000);
+  }, 120_000);
+
+  it("is not read further than it is taken: somebody who goes away stops the queries", async () => {
+    await longHistory(partnerId, 5_000);
+    const { body } = await download({ format: "csv" });
+    const reader = body.getReader();
+    for (let part = 0; part < 4; part += 1) await reader.read();
+    const asked = vi.mocked(findEntries).mock.calls.length;
+    expect(asked).toBeLessThanOrEqual(4);
+    await reader.cancel();
+    expect(await reader.read()).toEqual({ done: true, value: undefined });
+    expect(vi.mocked(findEntries).mock.calls.length).toBe(asked);
+  });
+
+  it("breaks off when the database fails on the way, instead of looking complete", async () => {
+    await longHistory(partnerId, 5_000);
+    const { body } = await download({ format: "csv" });
+    const reader = body.getReader();
+    await reader.read();
+    await reader.read();
+    vi.mocked(findEntries).mockRejectedValueOnce(new Error("connection lost"));
+    await expect(reader.read()).rejects.toThrow("connection lost");
+  });
+});
+
+it("fails before anything is answered when the database fails at once", async () => {
+  vi.mocked(findEntries).mockRejectedValueOnce(new Error("connection lost"));
+  await expect(download({ format: "csv" })).rejects.toThrow("connection lost");
+});
+
+it("refuses somebody of another partner as if this one did not exist", async () => {
+  await record(aSave(partnerId));
+  signInAs(await newPerson(await newPartner(), "admin"));
+  const thrown: unknown = await download({ format: "csv" }).catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(ProblemError);
+  expect((thrown as ProblemError).code).toBe("not_found");
+  expect(findEntries).not.toHaveBeenCalled();
+});

@@ -1,0 +1,133 @@
+import "server-only";
+import { requirePartner } from "@/lib/platform/access/require";
+import { log } from "@/lib/platform/log/log";
+import { csvLines, csvStart } from "./csv-lines";
+import { findEntries, type Criteria } from "@/lib/history/server/read/find";
+import { presentRows } from "@/lib/history/server/read/present-row";
+import { criteriaOf } from "@/lib/history/server/read/read";
+import { startOf } from "@/lib/history/server/verify/read-chain";
+import type { HistoryItem } from "@/lib/history/model/item";
+import type { HistoryQuery } from "@/lib/history/model/query";
+
+/** Entries read at once: what an export needs in memory, however long it is. */
+const batchSize = 500;
+
+export type HistoryDownload = {
+  body: ReadableStream<Uint8Array>;
+  contentType: string;
+  fileName: string;
+};
+
+/**
+ * Everything that fits the query, newest first: from its cursor on, or from what is the newest entry now. Read in
+ * batches, each when the receiver is ready for it; somebody who goes away stops it. A failure on the way breaks the
+ * download off, so that a part is not taken for the whole. It is not itself an entry of the history, as looking is not;
+ * the log tells who took it. Throws the problems of `readHistory`.
+ */
+export async function exportHistory(
+  partnerId: string,
+  query: HistoryQuery & { format: "csv" | "json" },
+  requestId: string,
+): Promise<HistoryDownload> {
+  const { partner, viewer } = await requirePartner(partnerId, "history.read");
+  return exportChain(
+    { chainId: partner.id, name: `history-${partner.id}`, about: { partner: partner.id } },
+    criteriaOf(query),
+    query,
+    { requestId, userId: viewer.id },
+  );
+}
+
+type Chain = {
+  chainId: string;
+  /** For the file. */
+  name: string;
+  /** What the JSON says of itself. */
+  about: Record<string, unknown>;
+};
+
+/** As `exportHistory`, of any chain. Takes its id on trust. */
+export async function exportChain(
+  { chainId, name, about }: Chain,
+  criteria: Criteria,
+  { cursor, format }: Pick<HistoryQuery, "cursor"> & { format: "csv" | "json" },
+  by: { requestId: string; userId: string },
+): Promise<HistoryDownload> {
+  const start = await startOf(chainId, cursor);
+  const batches = await begun(itemsOf(chainId, criteria, start));
+  const text = format === "csv" ? asCsv(batches) : asJson(batches, about);
+  return {
+    body: streamOf(text, { ...by, ...about, format }),
+    contentType: format === "csv" ? "text/csv; charset=utf-8" : "application/json",
+    fileName: `gancho-${name}-${new Date().toISOString().slice(0, 10)}.${format}`,
+  };
+}
+
+async function* itemsOf(
+  chainId: string,
+  criteria: Criteria,
+  start: number | null,
+): AsyncGenerator<HistoryItem[]> {
+  let before = start;
+  do {
+    const found = await findEntries(chainId, criteria, before, batchSize);
+    if (found.rows.length > 0) yield await presentRows(chainId, found.rows);
+    before = found.before;
+  } while (before !== null);
+}
+
+async function* asCsv(batches: AsyncIterable<HistoryItem[]>): AsyncGenerator<string> {
+  yield csvStart;
+  for await (const items of batches) yield items.map(csvLines).join("");
+}
+
+/** An entry a line, so that it can be read line by line, too. */
+async function* asJson(
+  batches: AsyncIterable<HistoryItem[]>,
+  about: Record<string, unknown>,
+): AsyncGenerator<string> {
+  const head = { ...about, exportedAt: new Date().toISOString() };
+  yield `${JSON.stringify(head).slice(0, -1)},"entries":[\n`;
+  let separator = "";
+  for await (const items of batches) {
+    yield separator + items.map((item) => JSON.stringify(item)).join(",\n");
+    separator = ",\n";
+  }
+  yield "\n]}\n";
+}
+
+/** With its first part made before anything is answered: what fails at once is answered as a problem. */
+async function begun<Part>(parts: AsyncGenerator<Part>): Promise<AsyncIterable<Part>> {
+  const first = await parts.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* parts;
+  })();
+}
+
+function streamOf(
+  text: AsyncGenerator<string>,
+  about: Record<string, unknown>,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          const { done, value } = await text.next();
+          if (!done) return controller.enqueue(encoder.encode(value));
+          log.info(about, "history exported");
+          controller.close();
+        } catch (err) {
+          log.error({ ...about, err }, "a history export broke off");
+          throw err;
+        }
+      },
+      cancel: async () => {
+        await text.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,201 @@
+import { db } from "@/lib/platform/database/open";
+import { idPattern } from "@/lib/platform/http/model/id-pattern";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { people } from "@/lib/platform/secrets/people";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { activityActors, exportActivity, readActivity, readOwnActivity } from "./activity";
+import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record-person";
+import {
+  dropTheTriggers,
+  newPartner,
+  newPerson,
+  startHistoryWorld,
+} from "@/lib/history/testing/history-world";
+import type { HistoryQuery } from "@/lib/history/model/query";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+const browser = { browser: "Firefox", system: "Linux" };
+let operator: string;
+let ana: { id: string; name: string };
+let rui: { id: string; name: string };
+
+beforeAll(async () => {
+  await startHistoryWorld();
+  await dropTheTriggers();
+  operator = await newStaff("operator");
+});
+afterAll(() => db().destroy());
+beforeEach(async () => {
+  await db().deleteFrom("history").execute();
+  await db().deleteFrom("history_heads").execute();
+  ana = { id: randomUUID(), name: "Ana" };
+  rui = { id: await newPerson(await newPartner(), "admin"), name: "Rui" };
+  signInAs(operator);
+});
+
+async function newStaff(staff_role: "support" | "operator"): Promise<string> {
+  const id = randomUUID();
+  const person = { id, email: `${id}@test.example`, name: "Otávio", created_at: 1 };
+  await db()
+    .insertInto("users")
+    .values({ ...person, password_hash: null, staff_role, disabled_at: null })
+    .execute();
+  return id;
+}
+
+type Who = PersonEntry["who"];
+const from = { clientAddress: "192.0.2.7", requestId: "q1" };
+const signedIn = (who: Who): PersonEntry => ({
+  ...from,
+  who,
+  kind: "signed_in",
+  outcome: null,
+  detail: { by: "password", code: null, recoveryCodesLeft: null, knownBrowser: true, ...browser },
+});
+const refused = (who: Who): PersonEntry => ({
+  ...from,
+  who,
+  kind: "sign_in_refused",
+  outcome: who ? "wrong_password" : "unknown_person",
+  detail: { reason: null, blockedSeconds: null, ...browser },
+});
+const linkFor = ({ id, name }: { id: string; name: string }): PersonEntry => ({
+  ...from,
+  who: { id: operator, name: "Otávio" },
+  kind: "password_link_made",
+  outcome: null,
+  detail: { userId: id, name, email: "x@test.example" },
+});
+
+async function record(...entries: PersonEntry[]): Promise<void> {
+  for (const entry of entries)
+    await db()
+      .transaction()
+      .execute((trx) => recordPerson(trx, entry));
+}
+
+const places = async (query: HistoryQuery) =>
+  (await readActivity(query)).entries.map(({ seq }) => seq);
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  return thrown instanceof ProblemError ? thrown.code : "no problem";
+}
+
+describe("all that people did, for operators", () => {
+  it("comes newest first, sealed, with the address also of somebody unknown", async () => {
+    await record(signedIn(ana), refused(null));
+    expect(await readActivity({})).toMatchObject({
+      entries: [
+        {
+          seq: 2,
+          actor: null,
+          clientAddress: "192.0.2.7",
+          outcome: "unknown_person",
+          intact: true,
+        },
+        { seq: 1, actor: ana, clientAddress: "192.0.2.7", kind: "signed_in", intact: true },
+      ],
+      nextCursor: null,
+    });
+  });
+
+  it("is filtered by part, by nobody, and by person: what they did and what was done about them", async () => {
+    await record(signedIn(ana), refused(ana), refused(null), linkFor(ana), linkFor(rui));
+    expect(await places({ actor: ana.id })).toEqual([4, 2, 1]);
+    expect(await places({ actor: operator })).toEqual([5, 4]);
+    expect(await places({ actor: "outside" })).toEqual([3]);
+    expect(await places({ show: "refusals" })).toEqual([3, 2]);
+    expect(await places({ show: "credentials", actor: rui.id })).toEqual([5]);
+    expect(await places({ actor: ana.id.replaceAll("-", "_") })).toEqual([]);
+    expect((await activityActors()).map(({ name }) => name)).toEqual(["Ana", "Otávio"]);
+    await record(signedIn({ id: rui.id, name: "Ana" }));
+    expect((await activityActors()).map(({ name }) => name)).toEqual([
+      "Ana",
+      `Ana (${rui.id}@test.example)`,
+      "Otávio",
+    ]);
+  });
+
+  it("goes on from page to page, and not from a partner's cursor", async () => {
+    await record(...Array.from({ length: 30 }, () => signedIn(ana)));
+    const first = await readActivity({});
+    expect(first.entries).toHaveLength(25);
+    expect(await places({ cursor: first.nextCursor ?? "" })).toEqual([5, 4, 3, 2, 1]);
+    expect(await codeOf(readActivity({ cursor: "1-0123456789abcdef" }))).toBe("invalid_fields");
+  });
+
+  it("is had as a file", async () => {
+    await record(refused(null), signedIn(ana));
+    const { body, fileName } = await exportActivity({ format: "csv" }, "q2");
+    const lines = (await new Response(body).text()).trim().split("\r\n");
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toContain("signed_in");
+    expect(fileName).toMatch(/^gancho-activity-\d{4}-\d\d-\d\d\.csv$/);
+  });
+
+  it("marks an entry that is not what was recorded (threat: another address under a sign-in)", async () => {
+    await record(signedIn(ana), signedIn(ana));
+    await db()
+      .updateTable("history")
+      .set({ client_address: "203.0.113.9" })
+      .where("seq", "=", 1)
+      .execute();
+    const { entries } = await readActivity({});
+    expect(entries.map(({ intact }) => intact)).toEqual([true, false]);
+  });
+
+  it("is for operators alone", async () => {
+    for (const [who, code] of [
+      [await newStaff("support"), "forbidden"],
+      [rui.id, "not_found"],
+      [null, "signed_out"],
+    ] as const) {
+      signInAs(who);
+      expect(await codeOf(readActivity({}))).toBe(code);
+      expect(await codeOf(exportActivity({ format: "json" }, "q"))).toBe(code);
+      expect(await codeOf(activityActors())).toBe(code);
+    }
+  });
+});
+
+describe("what a person sees of their own", () => {
+  it("is what they did, what was tried at their account and what was done about them, and nothing of others", async () => {
+    await record(
+      refused(rui),
+      signedIn(rui),
+      signedIn(ana),
+      refused(null),
+      linkFor(rui),
+      linkFor(ana),
+    );
+    signInAs(rui.id);
+    const own = await readOwnActivity();
+    expect(own.map(({ seq, intact }) => [seq, intact])).toEqual([
+      [5, true],
+      [2, true],
+      [1, true],
+    ]);
+    signInAs(null);
+    expect(await codeOf(readOwnActivity())).toBe("signed_out");
+  });
+
+  it("is the newest twenty, however long others have been busy since", async () => {
+    await record(...Array.from({ length: 22 }, () => signedIn(rui)), signedIn(ana));
+    signInAs(rui.id);
+    const own = await readOwnActivity();
+    expect(own.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, n) => 22 - n));
+  });
+});
+
+it("has a chain that no partner's id can name", () => {
+  expect(people).not.toMatch(idPattern);
+});

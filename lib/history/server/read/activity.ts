@@ -1,0 +1,88 @@
+import "server-only";
+import { requireSignedIn, requireStaff } from "@/lib/platform/access/require";
+import { db } from "@/lib/platform/database/open";
+import { people } from "@/lib/platform/secrets/people";
+import { actorsIn, type HistoryActor } from "./actors";
+import { exportChain, type HistoryDownload } from "@/lib/history/server/export/export";
+import { findEntries, newestOf, periodOf, type Criteria } from "./find";
+import { presentRows } from "./present-row";
+import { readChain, type HistoryPage } from "@/lib/history/server/verify/read-chain";
+import { intactPlaces } from "@/lib/history/server/record/seals";
+import type { CheckedItem } from "@/lib/history/model/item";
+import { outsideActor, type HistoryQuery } from "@/lib/history/model/query";
+import { parts } from "@/lib/history/model/show";
+
+/** How many entries a person sees of their own. */
+const shown = 20;
+
+/**
+ * One page of what the people of the installation did: sign-ins, refusals, passwords, codes, staff.
+ * Throws the problems of `requireStaff`, and `invalid_fields` for a cursor that was not handed out for this.
+ */
+export async function readActivity(query: HistoryQuery): Promise<HistoryPage> {
+  await requireStaff("installation.read");
+  return readChain(people, criteriaOf(query), query.cursor);
+}
+
+/** As `exportHistory`, of the people of the installation. Throws the problems of `readActivity`. */
+export async function exportActivity(
+  query: HistoryQuery & { format: "csv" | "json" },
+  requestId: string,
+): Promise<HistoryDownload> {
+  const viewer = await requireStaff("installation.read");
+  return exportChain(
+    { chainId: people, name: "activity", about: { people: true } },
+    criteriaOf(query),
+    query,
+    { requestId, userId: viewer.id },
+  );
+}
+
+/**
+ * Everybody who ever did something here, by name, and where several have it, by their address as well. Throws the
+ * problems of `requireStaff`.
+ */
+export async function activityActors(): Promise<HistoryActor[]> {
+  await requireStaff("installation.read");
+  const actors = await actorsIn(people);
+  const namesakes = actors.filter(({ id, name }) =>
+    actors.some((other) => other.name === name && other.id !== id),
+  );
+  const emails = await emailsOf(namesakes.map(({ id }) => id));
+  const told = actors.map(({ id, name }) => {
+    const email = emails.get(id);
+    return { id, name: email === undefined ? name : `${name} (${email})` };
+  });
+  return told.sort((a, b) => a.name.localeCompare(b.name));
+}
+
+async function emailsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const found = db().selectFrom("users").select(["id", "email"]).where("id", "in", ids);
+  return new Map((await found.execute()).map(({ id, email }) => [id, email]));
+}
+
+function criteriaOf(query: HistoryQuery): Criteria {
+  const { actor, show } = query;
+  return {
+    ...(actor === outsideActor ? { actor: null } : { person: actor }),
+    ...(show && parts[show]),
+    ...periodOf(query),
+  };
+}
+
+/**
+ * The newest entries by or about whoever asks, newest first: what they did themselves however long ago, and what others
+ * did about them as far back as one search goes. Nobody sees another person's. Throws `signed_out`.
+ */
+export async function readOwnActivity(): Promise<CheckedItem[]> {
+  const { viewer } = await requireSignedIn();
+  const own = await newestOf(db(), people, viewer.id, shown);
+  const byOthers = await findEntries(people, { about: viewer.id }, null, shown);
+  const rows = [...own, ...byOthers.rows.filter(({ actor_id }) => actor_id !== viewer.id)]
+    .sort((a, b) => b.seq - a.seq)
+    .slice(0, shown);
+  const intact = await intactPlaces(people, rows);
+  const items = await presentRows(people, rows);
+  return items.map((item) => ({ ...item, intact: intact.has(item.seq) }));
+}

@@ -1,0 +1,39 @@
+import "server-only";
+import { requirePartner } from "@/lib/platform/access/require";
+import { db } from "@/lib/platform/database/open";
+import { sql } from "kysely";
+
+/** More people than this are not offered to choose from; the address can still name any. */
+const most = 200;
+
+export type HistoryActor = { id: string; name: string };
+
+/** Everybody who ever stood in this partner's history, by name. Throws the problems of `requirePartner`. */
+export async function historyActors(partnerId: string): Promise<HistoryActor[]> {
+  const { partner } = await requirePartner(partnerId, "history.read");
+  return actorsIn(partner.id);
+}
+
+/**
+ * Everybody who ever stood in this chain, under the name of their newest entry. Goes from person to person in the index,
+ * so it costs by the number of people and not of entries. Takes the chain's id on trust.
+ */
+export async function actorsIn(chainId: string): Promise<HistoryActor[]> {
+  const { rows } = await sql<HistoryActor>`
+    with recursive actors(id) as (
+      select min(actor_id) from history where partner_id = ${chainId}
+      union all
+      select (
+        select min(actor_id) from history
+        where partner_id = ${chainId} and actor_id > actors.id
+      )
+      from actors where actors.id is not null
+    )
+    select actors.id as id, (
+      select actor_name from history
+      where partner_id = ${chainId} and actor_id = actors.id
+      order by seq desc limit 1
+    ) as name
+    from actors where actors.id is not null limit ${most}`.execute(db());
+  return rows.sort((a, b) => a.name.localeCompare(b.name));
+}

@@ -1,0 +1,214 @@
+import "server-only";
+import { db, type Executor } from "@/lib/platform/database/open";
+import type { Database, HistoryRow } from "@/lib/platform/database/schema";
+import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
+import { sql, type ExpressionBuilder, type SqlBool } from "kysely";
+import { setImmediate } from "node:timers/promises";
+import type { HistoryQuery } from "@/lib/history/model/query";
+import { kindsAboutOthers } from "@/lib/history/model/show";
+
+/** Which entries are wanted. What is left out does not matter. */
+export type Criteria = {
+  /** Those about this environment, and those about the partner as a whole. */
+  environment?: string | undefined;
+  type?: WebhookType | undefined;
+  /** A person's id; null for what nobody known to Gancho did. */
+  actor?: string | null | undefined;
+  /** A person's id: what others did about them at the terminal or as operators. */
+  about?: string | undefined;
+  /** A person's id: what is by or about them. */
+  person?: string | undefined;
+  kinds?: readonly string[] | undefined;
+  outcomes?: readonly string[] | undefined;
+  /** With `outcomes`: also saves of which the address is confirmed, and the value cannot be seen. */
+  orAddressConfirmed?: boolean | undefined;
+  /** Leave out attempts whose end is an entry of its own. */
+  withoutEndedAttempts?: boolean | undefined;
+  /** Milliseconds since 1970; from the first on, and before the second. */
+  from?: number | undefined;
+  until?: number | undefined;
+};
+
+const day = 86_400_000;
+
+/** A day stands for all of it. */
+export function periodOf({ from, to }: Pick<HistoryQuery, "from" | "to">): Criteria {
+  return {
+    from: from === undefined ? undefined : Date.parse(from),
+    until: to === undefined ? undefined : Date.parse(to) + (to.includes("T") ? 0 : day),
+  };
+}
+
+/** Entries looked through by one query. Places in the chain have no gaps, so this bounds its cost, whatever is wanted. */
+const windowSize = 5_000;
+/** Queries of one search; one that found too little by then says where to go on. */
+const mostWindows = 20;
+
+export type Found = {
+  /** Newest first. */
+  rows: HistoryRow[];
+  /** The place before which a search goes on; null when there is nothing more. */
+  before: number | null;
+};
+
+/** Takes the partner's id on trust: ask `requirePartner` first. `before` is a place in the chain; null for its end. */
+export async function findEntries(
+  partnerId: string,
+  criteria: Criteria,
+  before: number | null,
+  limit: number,
+): Promise<Found> {
+  const wanted = criteria.withoutEndedAttempts
+    ? { ...criteria, openRequests: await openRequests(partnerId) }
+    : criteria;
+  // One more than asked for tells whether there are more.
+  const places: number[] = [];
+  let end = before;
+  for (let windows = 0; windows < mostWindows && places.length <= limit; windows += 1) {
+    if (windows > 0) await setImmediate();
+    const last = await placeBefore(partnerId, end);
+    end = last === null ? 1 : Math.max(last + 1 - windowSize, 1);
+    if (last === null) break;
+    const window = { start: end, end: last + 1 };
+    const query = placesIn(partnerId, wanted, window, limit + 1 - places.length);
+    places.push(...(await query.execute()).map(({ seq }) => seq));
+    if (end === 1) break;
+  }
+  const found = places.slice(0, limit);
+  const next = places.length > limit ? found.at(-1) : end;
+  return { rows: await rowsAt(partnerId, found), before: next && next > 1 ? next : null };
+}
+
+/** The last place before another one, or of all: where places were torn out, a search does not lose itself in the gap. */
+async function placeBefore(partnerId: string, end: number | null): Promise<number | null> {
+  const row = await db()
+    .selectFrom("history")
+    .select("seq")
+    .where("partner_id", "=", partnerId)
+    .where("seq", ">=", 1)
+    .$if(end !== null, (query) => query.where("seq", "<", end ?? 0))
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.seq ?? null;
+}
+
+type Wanted = Criteria & { openRequests?: readonly string[] };
+type Window = { start: number; end: number };
+
+/**
+ * The places, newest first, of what is wanted in one window: answered by an index alone. What is there is read in a
+ * query of its own, and both keep to the window: what a PostgreSQL that has not counted the table lately makes of them
+ * is then still bounded.
+ */
+export function placesIn(partnerId: string, wanted: Wanted, { start, end }: Window, limit: number) {
+  return db()
+    .selectFrom("history")
+    .select("seq")
+    .where("partner_id", "=", partnerId)
+    .where("seq", ">=", start)
+    .where("seq", "<", end)
+    .where((eb) => eb.and(conditions(eb, wanted)))
+    .orderBy("seq", "desc")
+    .limit(limit);
+}
+
+/** The newest entries of one person, however far back, by an index of its own. On trust, as `findEntries`. */
+export async function newestOf(
+  executor: Executor,
+  chainId: string,
+  actorId: string,
+  limit: number,
+): Promise<HistoryRow[]> {
+  return executor
+    .selectFrom("history")
+    .selectAll()
+    .where("partner_id", "=", chainId)
+    .where("actor_id", "=", actorId)
+    .orderBy("seq", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** `places` newest first. */
+async function rowsAt(partnerId: string, places: readonly number[]): Promise<HistoryRow[]> {
+  const [newest] = places;
+  const oldest = places.at(-1);
+  if (newest === undefined || oldest === undefined) return [];
+  return db()
+    .selectFrom("history")
+    .selectAll()
+    .where("partner_id", "=", partnerId)
+    .where("seq", ">=", oldest)
+    .where("seq", "<=", newest)
+    .where("seq", "in", places)
+    .orderBy("seq", "desc")
+    .execute();
+}
+
+function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) {
+  const { environment, type, actor, about, person, kinds } = wanted;
+  const { outcomes, openRequests, from, until } = wanted;
+  return [
+    environment === undefined
+      ? null
+      : eb.or([eb("environment", "=", environment), eb("environment", "is", null)]),
+    type === undefined
+      ? null
+      : sql<SqlBool>`',' || ${eb.ref("types")} || ',' like ${`%,${type},%`}`,
+    actor === undefined
+      ? null
+      : actor === null
+        ? eb("actor_id", "is", null)
+        : eb("actor_id", "=", actor),
+    about === undefined ? null : isAbout(eb, about),
+    person === undefined ? null : eb.or([eb("actor_id", "=", person), isAbout(eb, person)]),
+    kinds === undefined ? null : eb("kind", "in", kinds),
+    outcomes === undefined
+      ? null
+      : eb.or([
+          eb("outcome", "in", outcomes),
+          ...(wanted.orAddressConfirmed ? [isAddressConfirmed(eb)] : []),
+        ]),
+    openRequests === undefined
+      ? null
+      : eb.or([
+          eb("kind", "<>", "save_attempt"),
+          ...(openRequests.length > 0 ? [eb("request_id", "in", openRequests)] : []),
+        ]),
+    from === undefined ? null : eb("at", ">=", from),
+    until === undefined ? null : eb("at", "<", until),
+  ].filter((condition) => condition !== null);
+}
+
+/** Only of the few entries with such an outcome, the detail is looked at. */
+function isAddressConfirmed(eb: ExpressionBuilder<Database, "history">) {
+  return eb.and([
+    eb("outcome", "in", ["accepted", "unknown"]),
+    sql<SqlBool>`${eb.ref("detail_json")} like ${'%"authorization":"not_shown"%'}`,
+  ]);
+}
+
+/** Only of the few entries of such kinds, the detail is looked at. In it, a name's own quotes have a backslash before them. */
+function isAbout(eb: ExpressionBuilder<Database, "history">, userId: string) {
+  const named = `%${JSON.stringify({ userId }).slice(1, -1)}%`.replaceAll("_", "\\_");
+  return eb.and([
+    eb("kind", "in", kindsAboutOthers),
+    sql<SqlBool>`${eb.ref("detail_json")} like ${named} escape '\\'`,
+  ]);
+}
+
+/** The requests of saves that have no end yet: under way, or left by a crash for a later look to settle. */
+async function openRequests(partnerId: string): Promise<string[]> {
+  const saves = await db()
+    .selectFrom("saves")
+    .select("request_id")
+    .where("connection_id", "in", (eb) =>
+      eb.selectFrom("connections").select("id").where("partner_id", "=", partnerId),
+    )
+    // Written out, so that SQLite knows the index of saves that are not closed to fit.
+    .where("state", "!=", sql.lit("closed"))
+    .where("outcome", "is", null)
+    .execute();
+  return saves.map((save) => save.request_id);
+}

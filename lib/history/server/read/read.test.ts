@@ -1,0 +1,397 @@
+import { db } from "@/lib/platform/database/open";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { PostgresAdapter, sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { historyActors } from "./actors";
+import { placesIn } from "./find";
+import { readHistory } from "./read";
+import { recentChanges } from "./recent";
+import type { NewHistoryEntry } from "@/lib/history/server/record/record";
+import {
+  aChangeOutside,
+  anAttempt,
+  aSave,
+  dropTheTriggers,
+  longHistory,
+  marina,
+  newPartner,
+  newPerson,
+  openSave,
+  record,
+  startHistoryWorld,
+} from "@/lib/history/testing/history-world";
+import type { HistoryQuery } from "@/lib/history/model/query";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let partnerId: string;
+
+beforeAll(async () => {
+  await startHistoryWorld();
+  await dropTheTriggers();
+});
+afterAll(() => db().destroy());
+beforeEach(async () => {
+  partnerId = await newPartner();
+  signInAs(await newPerson(partnerId, "viewer"));
+});
+
+async function places(query: HistoryQuery = {}): Promise<number[]> {
+  return (await readHistory(partnerId, query)).entries.map((entry) => entry.seq);
+}
+
+/** Follows `nextCursor` to the end. */
+async function allPages(query: HistoryQuery = {}): Promise<number[][]> {
+  const pages: number[][] = [];
+  let cursor: string | null | undefined = query.cursor;
+  do {
+    const page = await readHistory(partnerId, { ...query, ...(cursor ? { cursor } : {}) });
+    pages.push(page.entries.map((entry) => entry.seq));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return pages;
+}
+
+async function problem(promise: Promise<unknown>): Promise<ProblemError> {
+  const thrown: unknown = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (thrown instanceof ProblemError) return thrown;
+  throw new Error("expected a problem", { cause: thrown });
+}
+
+const many = (n: number, entry: (i: number) => NewHistoryEntry) =>
+  Array.from({ length: n }, (_, i) => entry(i));
+
+describe("a page of history", () => {
+  it("tells who changed the address, when, from where, and that it took", async () => {
+    await record(aSave(partnerId));
+    const { entries, nextCursor } = await readHistory(partnerId, {});
+    const show = await shownFingerprints(db(), partnerId);
+    const place = { environment: "sandbox", type: "pix_in" };
+    const fingerprint = show(place, "9c41e07d".repeat(8));
+    expect(nextCursor).toBeNull();
+    expect(entries).toEqual([
+      {
+        seq: 1,
+        id: expect.any(String),
+        at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        environment: "sandbox",
+        kind: "save",
+        types: ["pix_in"],
+        actor: { id: "marina", name: "Marina Castro" },
+        clientAddress: "192.0.2.7",
+        requestId: "a1b2c3",
+        outcome: "saved",
+        detail: {
+          saveId: "s",
+          reason: null,
+          changes: [
+            {
+              type: "pix_in",
+              outcome: "overwritten",
+              before: { callbackUrl: "https://hooks.example.com/old", fingerprint },
+              after: { callbackUrl: "https://hooks.example.com/new", fingerprint },
+            },
+          ],
+        },
+        intact: true,
+      },
+    ]);
+  });
+
+  it("is empty for a partner without a history", async () => {
+    expect(await readHistory(partnerId, {})).toEqual({ entries: [], nextCursor: null });
+  });
+
+  it("comes newest first, each entry once, also while entries are added", async () => {
+    await record(...many(60, () => aSave(partnerId)));
+    const first = await readHistory(partnerId, {});
+    await record(aSave(partnerId));
+    expect(first.entries.map((entry) => entry.seq)).toEqual(downFrom(60, 25));
+    const rest = await allPages({ cursor: first.nextCursor ?? "" });
+    expect(rest).toEqual([downFrom(35, 25), downFrom(10, 10)]);
+  });
+
+  it("has no next page when the last one is exactly full", async () => {
+    await record(...many(50, () => aSave(partnerId)));
+    expect((await allPages()).map((page) => page.length)).toEqual([25, 25]);
+  });
+
+  it("shows an entry of an unknown kind or shape for what is known of it, and never fails", async () => {
+    await record(...many(5, () => aSave(partnerId)));
+    const change = (seq: number, set: Record<string, unknown>) =>
+      db()
+        .updateTable("history")
+        .set(set)
+        .where("partner_id", "=", partnerId)
+        .where("seq", "=", seq)
+        .execute();
+    await change(1, { kind: "toString" });
+    await change(2, { detail_json: "not JSON" });
+    await change(3, { detail_json: '{"changes":"none"}' });
+    await change(4, { at: "99999999999999999", types: "pix_in,,__proto__" });
+    const { entries } = await readHistory(partnerId, {});
+    expect(entries.map(({ seq, detail, intact }) => [seq, detail === null, intact])).toEqual([
+      [5, false, true],
+      [4, false, false],
+      [3, true, false],
+      [2, true, false],
+      [1, true, false],
+    ]);
+    expect(await recentChanges(partnerId, "sandbox")).toHaveLength(2);
+  });
+
+  it("marks an entry that is not what was recorded, and one whose neighbour is gone", async () => {
+    await record(...many(6, () => aSave(partnerId)));
+    await db()
+      .updateTable("history")
+      .set({ actor_name: "Somebody else" })
+      .where("partner_id", "=", partnerId)
+      .where("seq", "=", 5)
+      .execute();
+    await db()
+      .deleteFrom("history")
+      .where("partner_id", "=", partnerId)
+      .where("seq", "=", 2)
+      .execute();
+    const { entries } = await readHistory(partnerId, {});
+    expect(entries.filter((entry) => !entry.intact).map((entry) => entry.seq)).toEqual([5, 3]);
+  });
+});
+
+function downFrom(from: number, count: number): number[] {
+  return Array.from({ length: count }, (_, i) => from - i);
+}
+
+describe("filters", () => {
+  beforeEach(async () => {
+    const rafael = { id: "rafael", name: "Rafael Sousa", clientAddress: null };
+    await record(
+      aSave(partnerId),
+      aSave(partnerId, { environment: "production", types: ["pix_in", "pix_out"] }),
+      aSave(partnerId, { outcome: "not_saved", actor: rafael }),
+      aChangeOutside(partnerId),
+      {
+        partnerId,
+        environment: null,
+        kind: "member_removed",
+        types: [],
+        actor: rafael,
+        requestId: "r",
+        outcome: null,
+        detail: { userId: "u", name: "N", email: "e@x.example", role: "viewer" },
+      },
+    );
+  });
+
+  it.each<[string, HistoryQuery, number[]]>([
+    ["nothing", {}, [5, 4, 3, 2, 1]],
+    ["an environment, with what is about the whole partner", { environment: "production" }, [5, 2]],
+    ["a type, alone or with the other one", { type: "pix_out" }, [4, 2]],
+    ["a person", { actor: "rafael" }, [5, 3]],
+    ["nobody known", { actor: "outside" }, [4]],
+    ["somebody who never did anything", { actor: "nobody" }, []],
+    ["what took effect", { show: "changes" }, [4, 2, 1]],
+    ["what did not, or was not seen to", { show: "failures" }, [3]],
+    ["changes from outside", { show: "outside" }, [4]],
+    ["the team", { show: "team" }, [5]],
+    [
+      "several at once",
+      { type: "pix_in", actor: "marina", show: "changes", environment: "sandbox" },
+      [1],
+    ],
+  ])("%s", async (_, query, expected) => {
+    expect(await places(query)).toEqual(expected);
+  });
+
+  it("what did not take effect, or was not seen to, whatever became of the save", async () => {
+    const ends = ["accepted", "unknown", "overtaken", "not_applied", "partial"] as const;
+    await record(...ends.map((outcome) => aSave(partnerId, { outcome })));
+    await record(aSave(partnerId, { outcome: "unchanged" }));
+    expect(await places({ show: "failures" })).toEqual([10, 9, 8, 7, 6, 3]);
+    expect(await places({ show: "changes" })).toEqual([10, 4, 2, 1]);
+  });
+
+  it("what took effect, also where only the address could be confirmed", async () => {
+    const callbackUrl = "https://hooks.example.com/seen";
+    const change = {
+      type: "pix_in",
+      outcome: "accepted",
+      authorization: "not_shown",
+      before: null,
+      after: { callbackUrl, fingerprint: "new" },
+    } as const;
+    const detail = { saveId: "s", reason: null, changes: [change] };
+    await record(aSave(partnerId, { outcome: "accepted", detail }));
+    expect(await places({ show: "changes" })).toEqual([6, 4, 2, 1]);
+    expect(await places({ show: "failures" })).toEqual([6, 3]);
+  });
+
+  it("a period: from a moment on, and before another; a day counts whole", async () => {
+    const moments = [
+      "2026-11-16T10:00:00Z",
+      "2026-11-17T00:00:00Z",
+      "2026-11-17T23:59:59.999Z",
+      "2026-11-18T00:00:00Z",
+      "2026-11-19T12:00:00Z",
+    ];
+    for (const [index, at] of moments.entries())
+      await db()
+        .updateTable("history")
+        .set({ at: Date.parse(at) })
+        .where("partner_id", "=", partnerId)
+        .where("seq", "=", index + 1)
+        .execute();
+    expect(await places({ from: "2026-11-17" })).toEqual([5, 4, 3, 2]);
+    expect(await places({ to: "2026-11-17" })).toEqual([3, 2, 1]);
+    expect(await places({ from: "2026-11-17", to: "2026-11-17" })).toEqual([3, 2]);
+    expect(await places({ from: "2026-11-17T21:00:00-03:00", to: "2026-11-19T12:00:00Z" })).toEqual(
+      [4],
+    );
+  });
+});
+
+describe("attempts", () => {
+  it("are left out once their end is an entry, and shown while they have none", async () => {
+    await record(
+      anAttempt(partnerId, "ended"),
+      aSave(partnerId, { requestId: "ended" }),
+      anAttempt(partnerId, "open"),
+    );
+    expect(await places()).toEqual([2]);
+    await openSave(partnerId, "open", "sent");
+    await openSave(partnerId, "ended", "unknown");
+    expect(await places()).toEqual([3, 2]);
+    expect(await places({ show: "every" })).toEqual([3, 2, 1]);
+  });
+});
+
+describe("a cursor", () => {
+  let cursor: string;
+  beforeEach(async () => {
+    await record(...many(30, () => aSave(partnerId)));
+    cursor = (await readHistory(partnerId, {})).nextCursor ?? "";
+  });
+
+  it("leads on, and can be kept", async () => {
+    expect(await places({ cursor })).toEqual(downFrom(5, 5));
+    expect(await places({ cursor })).toEqual(downFrom(5, 5));
+  });
+
+  it("of another partner is refused, and shows nothing of theirs", async () => {
+    const other = await newPartner();
+    await record(...many(30, () => aSave(other)));
+    signInAs(await newPerson(other, "admin"));
+    const theirs = (await readHistory(other, {})).nextCursor ?? "";
+    expect(theirs).not.toBe(cursor);
+    signInAs(await newPerson(partnerId, "admin"));
+    const { code, init } = await problem(readHistory(partnerId, { cursor: theirs }));
+    expect([code, init.errors?.[0]?.path]).toEqual(["invalid_fields", "cursor"]);
+  });
+
+  it.each([
+    ["another place", () => cursor.replace(/^./, "z")],
+    ["a guess", () => "b-0123456789abcdef"],
+    ["nothing", () => ""],
+    ["more text", () => `${cursor}0`],
+    ["other letters", () => cursor.toUpperCase()],
+    ["a number", () => "1"],
+    ["SQL", () => "1' or '1'='1"],
+  ])("that was not handed out is refused: %s", async (_, text) => {
+    expect((await problem(readHistory(partnerId, { cursor: text() }))).code).toBe("invalid_fields");
+  });
+});
+
+describe("who may read", () => {
+  it("refuses somebody of another partner as if this one did not exist, and the signed-out", async () => {
+    const stranger = await newPerson(await newPartner(), "admin");
+    await record(aSave(partnerId));
+    for (const read of [() => readHistory(partnerId, {}), () => historyActors(partnerId)]) {
+      signInAs(stranger);
+      expect((await problem(read())).code).toBe("not_found");
+      signInAs(null);
+      expect((await problem(read())).code).toBe("signed_out");
+    }
+  });
+
+  it("never mixes two partners, whatever is asked", async () => {
+    const other = await newPartner();
+    await record(aSave(other), aChangeOutside(other));
+    await record(aSave(partnerId));
+    for (const query of [{}, { show: "every" }, { actor: "marina" }, { actor: "outside" }] as const)
+      for (const entry of (await readHistory(partnerId, query)).entries) expect(entry.seq).toBe(1);
+    expect(await historyActors(partnerId)).toEqual([{ id: "marina", name: "Marina Castro" }]);
+  });
+});
+
+it("lists everybody who stands in the history once, by name, under their newest name", async () => {
+  await record(
+    aSave(partnerId),
+    aSave(partnerId, { actor: { ...marina, name: "Marina C. Lima" } }),
+    aChangeOutside(partnerId),
+    ...many(20, (i) =>
+      aSave(partnerId, { actor: { id: `u${i % 3}`, name: `Ana ${i % 3}`, clientAddress: null } }),
+    ),
+  );
+  expect((await historyActors(partnerId)).map((actor) => actor.name)).toEqual([
+    "Ana 0",
+    "Ana 1",
+    "Ana 2",
+    "Marina C. Lima",
+  ]);
+});
+
+describe("cost", () => {
+  it("is bounded for what is not there: the search stops and says where to go on", async () => {
+    await longHistory(partnerId, 101_000);
+    const page = await readHistory(partnerId, { type: "pix_out" });
+    expect(page.entries).toEqual([]);
+    expect(page.nextCursor).not.toBeNull();
+    const next = await readHistory(partnerId, { type: "pix_out", cursor: page.nextCursor ?? "" });
+    expect(next).toEqual({ entries: [], nextCursor: null });
+  });
+
+  it("does not lose itself in a gap that somebody tore (threat: hiding all behind one entry far away)", async () => {
+    await record(...many(3, () => aSave(partnerId)));
+    await db()
+      .updateTable("history")
+      .set({ seq: 9_000_000_000 })
+      .where("partner_id", "=", partnerId)
+      .where("seq", "=", 3)
+      .execute();
+    expect(await places()).toEqual([9_000_000_000, 2, 1]);
+  });
+
+  it("does not grow with depth or length: both engines stay between two places of an index", async () => {
+    await longHistory(partnerId, 40_000);
+    const wanted = {
+      environment: "production",
+      type: "pix_out",
+      kinds: ["save", "x"],
+      from: 5,
+    } as const;
+    for (const criteria of [{}, wanted]) {
+      const query = placesIn(partnerId, criteria, { start: 2_000, end: 7_000 }, 51);
+      if (db().getExecutor().adapter instanceof PostgresAdapter) {
+        await sql`analyze history`.execute(db());
+        const plan = JSON.stringify(await query.explain());
+        expect(plan).toMatch(/Scan[^"]* (using|on) history_(filters|pk)/);
+        for (const [, condition] of plan.matchAll(/Index Cond: (.*?)"\}/g))
+          expect(condition).toMatch(/\(seq >= .*\(seq < /);
+        expect(plan).not.toContain("Seq Scan");
+      } else {
+        const plan = JSON.stringify(await query.explain(undefined, sql`query plan`));
+        expect(plan).toContain(
+          "SEARCH history USING COVERING INDEX history_filters (partner_id=? AND seq>? AND seq<?)",
+        );
+        expect(plan).not.toMatch(/SCAN|TEMP B-TREE/);
+      }
+    }
+  });
+});

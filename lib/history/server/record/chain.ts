@@ -1,0 +1,79 @@
+import "server-only";
+import type { HistoryRow } from "@/lib/platform/database/schema";
+import type { ChainEnd } from "@/lib/history/server/verify/anchor-file";
+import { canonicalRow } from "./canonical-row";
+
+/** What is wrong with a chain, as a catalogue; the words complete "Entry N …". */
+export const chainFaults = {
+  edited: "is not what was recorded",
+  moved: "is genuine, but stands in the place of another entry",
+  missing: "is missing, though later entries are there",
+  extra: "stands where no entry was recorded",
+  cut: "is missing, and everything after it",
+  head_missing: "is the last one, and the note of the chain's end in the database is gone",
+  head_wrong: "is the last one, and the note of the chain's end in the database says otherwise",
+  not_anchored: "is not the one that was noted outside the database",
+  no_key: "cannot be checked: its key is gone or does not open",
+} as const;
+
+export type ChainFault = { seq: number; reason: keyof typeof chainFaults };
+
+/** HMAC under the partner's history key. */
+export type Mac = (text: string) => string;
+
+/** Walks one partner's chain from its first entry on, in constant memory. */
+export type ChainWalk = {
+  /** How many entries were found right. */
+  entries: () => number;
+  /** The next entries in the order of `seq`; null while all is well. After a fault, do not go on. */
+  add: (rows: readonly HistoryRow[]) => ChainFault | null;
+  /** After the last entry: what the database and the anchors say of the chain's end. */
+  end: (head: ChainEnd | null) => ChainFault | null;
+};
+
+export function walkChain(mac: Mac, anchors: readonly ChainEnd[]): ChainWalk {
+  const noted = new Map<number, ChainEnd[]>();
+  for (const anchor of anchors) noted.set(anchor.seq, [...(noted.get(anchor.seq) ?? []), anchor]);
+  const furthest = anchors.reduce((most, { seq }) => Math.max(most, seq), 0);
+  let last: ChainEnd = { seq: 0, mac: "" };
+
+  function check(row: HistoryRow, near: readonly HistoryRow[]): ChainFault | null {
+    const seq = last.seq + 1;
+    if (row.seq > seq) return { seq, reason: "missing" };
+    if (row.seq < seq) return { seq: row.seq, reason: "extra" };
+    if (mac(canonicalRow(row, last.mac)) !== row.mac)
+      return { seq, reason: isFromNearby(mac, row, near) ? "moved" : "edited" };
+    if (noted.get(seq)?.some((anchor) => anchor.mac !== row.mac))
+      return { seq, reason: "not_anchored" };
+    last = { seq, mac: row.mac };
+    return null;
+  }
+
+  return {
+    entries: () => last.seq,
+    add: (rows) => {
+      for (const row of rows) {
+        const fault = check(row, rows);
+        if (fault) return fault;
+      }
+      return null;
+    },
+    end: (head) => {
+      const known = Math.max(head?.seq ?? 0, furthest);
+      if (known > last.seq) return { seq: last.seq + 1, reason: "cut" };
+      if (!head) return last.seq === 0 ? null : { seq: last.seq, reason: "head_missing" };
+      return head.seq === last.seq && head.mac === last.mac
+        ? null
+        : { seq: last.seq, reason: "head_wrong" };
+    },
+  };
+}
+
+/** Whether an entry that is wrong here was recorded in another place: exchanged with a neighbour, not edited. */
+function isFromNearby(mac: Mac, row: HistoryRow, near: readonly HistoryRow[]): boolean {
+  return near.some((other) =>
+    [other.seq, other.seq + 1].some(
+      (seq) => mac(canonicalRow({ ...row, seq }, other.mac)) === row.mac,
+    ),
+  );
+}

@@ -1,0 +1,124 @@
+import "server-only";
+import { afterCommit } from "@/lib/platform/database/after-commit";
+import type { Database, HistoryRow } from "@/lib/platform/database/schema";
+import { partnerMac } from "@/lib/platform/secrets/partner-mac";
+import type { Transaction } from "kysely";
+import { randomUUID } from "node:crypto";
+import { appendAnchor, type ChainEnd } from "@/lib/history/server/verify/anchor-file";
+import { canonicalRow } from "./canonical-row";
+import type { HistoryDetail, HistoryKind } from "@/lib/history/model/entry";
+import type { Note } from "@/lib/history/server/verify/state/guarded";
+import { notesKey, notesOf } from "@/lib/history/server/verify/state/note";
+import { touched } from "@/lib/history/server/verify/state/touched-by";
+
+/**
+ * Who did it, and from where. null stands for a client of the service that is not Gancho, for Gancho itself or its
+ * terminal, and for an attempt to sign in as nobody who is known here.
+ */
+export type Actor = { id: string; name: string; clientAddress: string | null };
+
+export type NewHistoryEntry = {
+  [Kind in HistoryKind]: {
+    partnerId: string;
+    environment: string | null;
+    kind: Kind;
+    types: readonly string[];
+    actor: Actor | null;
+    /** Where the attempt came from that nobody known made. */
+    clientAddress?: string | null;
+    requestId: string | null;
+    outcome: string | null;
+    detail: HistoryDetail[Kind];
+  };
+}[HistoryKind];
+
+/**
+ * Appends one entry to the partner's chain, inside the caller's transaction: what is recorded and what it is about
+ * happen together or not at all. Values that are secret never belong in `detail`. Once the transaction is committed,
+ * and before its caller goes on, the new end of the chain is noted outside the database.
+ */
+export async function recordHistory(
+  trx: Transaction<Database>,
+  entry: NewHistoryEntry,
+): Promise<void> {
+  // Rows are noted as they are once nobody else writes to the chain.
+  if (touched(entry).length > 0) await lockHeads(trx, [entry.partnerId]);
+  await recordInEach(trx, [{ entry, notes: await notesOf(trx, entry) }]);
+}
+
+/** What the rows that decide who may do what are, after the change that the entry tells of. */
+type WithNotes = { entry: NewHistoryEntry; notes: readonly Note[] };
+
+/** The same for one entry in each of several chains, with what it notes. Their heads are locked by the caller. */
+export async function recordInEach(
+  trx: Transaction<Database>,
+  entries: readonly WithNotes[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  const heads = await lockHeads(
+    trx,
+    entries.map(({ entry }) => entry.partnerId),
+  );
+  const rows: HistoryRow[] = [];
+  for (const one of entries) rows.push(await sealed(trx, one, heads.get(one.entry.partnerId)));
+  await trx.insertInto("history").values(rows).execute();
+  await trx
+    .insertInto("history_heads")
+    .values(rows.map(({ partner_id, seq, mac }) => ({ partner_id, seq, mac })))
+    .onConflict((conflict) =>
+      conflict.column("partner_id").doUpdateSet((eb) => ({
+        seq: eb.ref("excluded.seq"),
+        mac: eb.ref("excluded.mac"),
+      })),
+    )
+    .execute();
+  await afterCommit(trx, async () => {
+    await Promise.all(
+      rows.map(({ partner_id, seq, mac }) => appendAnchor({ partner: partner_id, seq, mac })),
+    );
+  });
+}
+
+async function sealed(
+  trx: Transaction<Database>,
+  { entry, notes }: WithNotes,
+  head: ChainEnd = { seq: 0, mac: "" },
+): Promise<HistoryRow> {
+  const row = {
+    partner_id: entry.partnerId,
+    seq: head.seq + 1,
+    id: randomUUID(),
+    environment: entry.environment,
+    at: Date.now(),
+    kind: entry.kind,
+    types: entry.types.join(","),
+    actor_id: entry.actor?.id ?? null,
+    actor_name: entry.actor?.name ?? null,
+    client_address: entry.actor?.clientAddress ?? entry.clientAddress ?? null,
+    request_id: entry.requestId,
+    outcome: entry.outcome,
+    detail_json: JSON.stringify({
+      ...entry.detail,
+      ...(notes.length > 0 && { [notesKey]: notes }),
+    }),
+  };
+  const mac = await partnerMac(trx, entry.partnerId, "history", canonicalRow(row, head.mac));
+  return { ...row, mac };
+}
+
+/** Writes first, so that on both engines the second of two writers waits here and then sees the first one's end. */
+export async function lockHeads(
+  trx: Transaction<Database>,
+  chains: readonly string[],
+): Promise<ReadonlyMap<string, ChainEnd>> {
+  const heads = await trx
+    .insertInto("history_heads")
+    // In one order, so that two of these wait for one another in turn.
+    .values([...chains].sort().map((partner_id) => ({ partner_id, seq: 0, mac: "" })))
+    .onConflict((conflict) =>
+      conflict.column("partner_id").doUpdateSet((eb) => ({ seq: eb.ref("history_heads.seq") })),
+    )
+    .returning(["partner_id", "seq", "mac"])
+    .execute();
+  return new Map(heads.map(({ partner_id, ...end }) => [partner_id, end]));
+}

@@ -1,0 +1,40 @@
+import "server-only";
+import { db } from "@/lib/platform/database/open";
+import type { HistoryRow } from "@/lib/platform/database/schema";
+import { partnerMacs } from "@/lib/platform/secrets/partner-mac";
+import { canonicalRow } from "./canonical-row";
+
+/**
+ * Of some entries of one partner, the places of those that are what was recorded there: unedited, and after the very
+ * entry that they were recorded after. It does not tell whether entries after them are missing; `verifyChain` does.
+ */
+export async function intactPlaces(
+  partnerId: string,
+  rows: readonly HistoryRow[],
+): Promise<ReadonlySet<number>> {
+  if (rows.length === 0) return new Set();
+  const mac = await partnerMacs(db(), partnerId, "history");
+  const before = await macsBefore(partnerId, rows);
+  return new Set(
+    rows.flatMap((row) => {
+      const macBefore = row.seq === 1 ? "" : before.get(row.seq - 1);
+      const isIntact = macBefore !== undefined && mac(canonicalRow(row, macBefore)) === row.mac;
+      return isIntact ? [row.seq] : [];
+    }),
+  );
+}
+
+async function macsBefore(partnerId: string, rows: readonly HistoryRow[]) {
+  const known = new Map(rows.map((row) => [row.seq, row.mac]));
+  const unknown = rows.map((row) => row.seq - 1).filter((seq) => seq > 0 && !known.has(seq));
+  if (unknown.length > 0) {
+    const others = await db()
+      .selectFrom("history")
+      .select(["seq", "mac"])
+      .where("partner_id", "=", partnerId)
+      .where("seq", "in", unknown)
+      .execute();
+    for (const other of others) known.set(other.seq, other.mac);
+  }
+  return known;
+}

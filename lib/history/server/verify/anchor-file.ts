@@ -1,0 +1,125 @@
+import "server-only";
+import { env } from "@/lib/platform/env/env";
+import { createPrivateFolder } from "@/lib/platform/runtime/ensure-private-dir";
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import { existsSync } from "node:fs";
+import { open } from "node:fs/promises";
+import path from "node:path";
+import * as z from "zod";
+
+/** The end of one partner's chain at some moment. */
+export type ChainEnd = { seq: number; mac: string };
+
+const anchorSchema = z.object({
+  partner: z.string(),
+  seq: z.number().int().positive(),
+  mac: z.string(),
+});
+type Anchor = z.infer<typeof anchorSchema>;
+
+/**
+ * Where this installation notes the ends of its chains, outside the database: whoever can rewrite the database, but
+ * not this file, cannot make the newest entries of a partner vanish without a trace. Append-only, one JSON line an
+ * entry. Each host has its own.
+ */
+export function anchorFile(): string {
+  return path.join(env().dataDir, "history-anchor.jsonl");
+}
+
+type Batch = { lines: string[]; written: Promise<void> };
+const writer = () =>
+  processWide("history-anchor", () => ({ next: null as Batch | null, last: Promise.resolve() }));
+
+/**
+ * Appends one line; resolves when it is on the disk. Lines that come while a write is under way share the next one,
+ * so that the disk is waited for once and not once each. Rejects with the file system's error.
+ */
+export function appendAnchor(anchor: Anchor): Promise<void> {
+  const state = writer();
+  const line = JSON.stringify({ ...anchor, at: new Date().toISOString() });
+  if (state.next) {
+    state.next.lines.push(line);
+    return state.next.written;
+  }
+  const batch: Batch = { lines: [line], written: Promise.resolve() };
+  batch.written = state.last.then(() => {
+    state.next = null;
+    return append(batch.lines);
+  });
+  state.next = batch;
+  state.last = batch.written.catch(() => {});
+  return batch.written;
+}
+
+/** Opened for each batch, so that a file that was moved away is begun anew. */
+async function append(lines: readonly string[]): Promise<void> {
+  const file = anchorFile();
+  const folder = path.dirname(file);
+  createPrivateFolder(folder);
+  const isNew = !existsSync(file);
+  const handle = await open(file, "a", 0o600);
+  try {
+    await handle.chmod(0o600);
+    // The line break comes first: what a crash cut short stays a line of its own.
+    await handle.appendFile(lines.map((line) => `\n${line}`).join(""));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  if (isNew) await syncFolder(folder);
+}
+
+/** A new file is only there after a power cut when its folder is on the disk, too. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Of each partner's chain the furthest end that the file knows, last, and before it each that was the furthest when
+ * the chain was noted to have begun again before it, as after a cut: growing past it makes no end forgotten.
+ */
+export type Anchors = ReadonlyMap<string, readonly ChainEnd[]>;
+
+/**
+ * Reads line by line; memory grows with the number of partners, and of times that a chain went back. Rejects with the
+ * file system's error.
+ */
+export async function readAnchors(file: string): Promise<{ anchors: Anchors; damaged: number }> {
+  const anchors = new Map<string, Ends>();
+  let damaged = 0;
+  const handle = await open(file);
+  for await (const line of handle.readLines()) {
+    if (line === "") continue;
+    const anchor = parseLine(line);
+    if (anchor) anchors.set(anchor.partner, follow(anchors.get(anchor.partner), anchor));
+    else damaged += 1;
+  }
+  return { damaged, anchors: new Map([...anchors].map(([partner, { ends }]) => [partner, ends])) };
+}
+
+type Ends = {
+  ends: ChainEnd[];
+  /** A line for an entry that is no further has come since the last end. */
+  wentBack: boolean;
+};
+
+function follow(known: Ends | undefined, { seq, mac }: Anchor): Ends {
+  const { ends, wentBack } = known ?? { ends: [], wentBack: true };
+  const last = ends.at(-1);
+  if (last && seq <= last.seq)
+    return { ends, wentBack: wentBack || seq < last.seq || mac !== last.mac };
+  return { ends: [...(wentBack ? ends : ends.slice(0, -1)), { seq, mac }], wentBack: false };
+}
+
+function parseLine(line: string): Anchor | null {
+  try {
+    return anchorSchema.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,136 @@
+import "server-only";
+import { isSigned } from "@/lib/platform/auth/passkeys/approval";
+import type { Db, Executor } from "@/lib/platform/database/open";
+import type { HistoryRow } from "@/lib/platform/database/schema";
+import { people } from "@/lib/platform/secrets/people";
+import * as z from "zod/mini";
+import {
+  historyDetail,
+  signedApprovalSchema,
+  type SignedApproval,
+} from "@/lib/history/model/entry";
+import type { FurtherCheck } from "./further-checks";
+
+/** With all that the record keeps of it. */
+const signedEnding = z.extend(historyDetail.proposal_ended, {
+  signed: z.optional(signedApprovalSchema),
+});
+
+/** Approvals that are read at once. */
+const batchSize = 200;
+
+/**
+ * Verifies what the chain's keys cannot: that an approver's own passkey signed the change that stands in the entry, and
+ * that what was sent then is that change. Whoever has ENCRYPTION_KEYS can write entries that the chain takes for
+ * genuine; without the approver's device nobody makes this signature.
+ */
+export const checkApprovals: FurtherCheck = async function* (db, chains) {
+  let after = { chain: "", seq: 0 };
+  for (;;) {
+    const rows = await endedAfter(db, chains, after);
+    for (const row of rows) {
+      const what = await faultIn(db, row);
+      if (what !== null) yield { chain: row.partner_id, what };
+    }
+    const last = rows.at(-1);
+    if (!last) return;
+    after = { chain: last.partner_id, seq: last.seq };
+  }
+};
+
+async function endedAfter(
+  db: Db,
+  chains: readonly string[] | null,
+  { chain, seq }: { chain: string; seq: number },
+): Promise<HistoryRow[]> {
+  return db
+    .selectFrom("history")
+    .selectAll()
+    .where("kind", "=", "proposal_ended")
+    .$if(chains !== null, (query) => query.where("partner_id", "in", chains ?? []))
+    .where((eb) =>
+      eb.or([
+        eb("partner_id", ">", chain),
+        eb.and([eb("partner_id", "=", chain), eb("seq", ">", seq)]),
+      ]),
+    )
+    .orderBy("partner_id")
+    .orderBy("seq")
+    .limit(batchSize)
+    .execute();
+}
+
+/** What is wrong with an approval, or with the save that follows it: both are written in one transaction. */
+async function faultIn(db: Db, row: HistoryRow): Promise<string | null> {
+  const detail = z.safeParse(signedEnding, parse(row.detail_json)).data;
+  const signed = detail?.signed;
+  if (!signed) return null;
+  const { proposal } = detail;
+  const key = await registeredKey(db, row.actor_id, signed.passkey);
+  if (key === null)
+    return `entry ${row.seq} is signed with a passkey that its approver never added`;
+  const statement = {
+    ...signed,
+    partner: row.partner_id,
+    environment: row.environment ?? "",
+    proposal: proposal.id,
+    approver: row.actor_id ?? "",
+  };
+  if (!(await isSigned(statement, signed, key)))
+    return `entry ${row.seq} is not what its approver’s passkey signed`;
+  const next = await db
+    .selectFrom("history")
+    .selectAll()
+    .where("partner_id", "=", row.partner_id)
+    .where("seq", "=", row.seq + 1)
+    .executeTakeFirst();
+  return next && sendsAnother(next, { proposal: proposal.id, changes: signed.changes })
+    ? `entry ${next.seq} sends something else than was approved`
+    : null;
+}
+
+function sendsAnother(
+  row: HistoryRow,
+  { proposal, changes }: { proposal: string; changes: SignedApproval["changes"] },
+): boolean {
+  if (row.kind !== "save_attempt") return false;
+  const detail = z.safeParse(historyDetail.save_attempt, parse(row.detail_json)).data;
+  if (detail?.proposal?.id !== proposal) return false;
+  const wanted = changes.map(({ type, after }) => [type, after?.callbackUrl, after?.fingerprint]);
+  // A value that is sent for the first time stands there without its fingerprint: what it was, the signature alone says.
+  const sent = detail.wishes.map(({ type, wish }, at) => [
+    type,
+    wish?.callbackUrl,
+    wish?.fingerprint === "new" ? (wanted[at]?.[2] ?? "new") : wish?.fingerprint,
+  ]);
+  return JSON.stringify(wanted) !== JSON.stringify(sent);
+}
+
+/** The public key, as it was written down when the person added the passkey: in another chain, and for good. */
+async function registeredKey(
+  executor: Executor,
+  actorId: string | null,
+  passkey: string,
+): Promise<string | null> {
+  if (actorId === null) return null;
+  const rows = await executor
+    .selectFrom("history")
+    .select("detail_json")
+    .where("partner_id", "=", people)
+    .where("actor_id", "=", actorId)
+    .where("kind", "=", "passkey_added")
+    .execute();
+  for (const { detail_json } of rows) {
+    const detail = z.safeParse(historyDetail.passkey_added, parse(detail_json)).data;
+    if (detail?.passkey === passkey) return detail.publicKey;
+  }
+  return null;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,193 @@
+import "server-only";
+import type { Executor } from "@/lib/platform/database/open";
+import { sql } from "kysely";
+import * as z from "zod";
+
+/**
+ * The rows that decide who may do what. The history notes what they are with every change that Gancho makes, so that
+ * one which was changed in the database, past Gancho, is not what the history says.
+ */
+
+/** How a column stands in a note: as it is, whether it is set, or as a keyed digest of what must not be readable there. */
+type Column = "plain" | "set" | "digest";
+
+type Guarded = {
+  /** Whose chain notes it: that of the partner in `chain`, or that of the people of the installation. */
+  chain: "people" | { column: string };
+  /** The column that says which rows belong together; they are noted together. */
+  owner: string;
+  columns: Record<string, Column>;
+  /** Only rows in which this column is set, or not, count. */
+  where?: { column: string; is: "set" | "not_set" };
+};
+
+const ofPartner = { column: "partner_id" };
+
+export const guarded = {
+  users: {
+    chain: "people",
+    owner: "id",
+    columns: {
+      email: "plain",
+      staff_role: "plain",
+      disabled_at: "set",
+      password_hash: "digest",
+      // Without it nobody is staff, or one of two people.
+      address_proven_at: "set",
+      address_proven_by: "plain",
+    },
+  },
+  identities: {
+    chain: "people",
+    owner: "user_id",
+    columns: { issuer: "plain", subject: "digest" },
+  },
+  /** Before a first code confirmed it, a secret asks for nothing. */
+  one_time_codes: {
+    chain: "people",
+    owner: "user_id",
+    columns: { secret_ciphertext: "digest" },
+    where: { column: "confirmed_at", is: "set" },
+  },
+  /** The counter says nothing of who may sign in, and grows with each use. */
+  passkeys: {
+    chain: "people",
+    owner: "user_id",
+    columns: { id: "plain", credential_id: "digest", public_key: "digest" },
+  },
+  recovery_codes: { chain: "people", owner: "user_id", columns: { code_hash: "digest" } },
+  password_links: {
+    chain: "people",
+    owner: "user_id",
+    columns: { token_hash: "digest", expires_at: "plain", proves: "plain" },
+    where: { column: "used_at", is: "not_set" },
+  },
+  partners: {
+    chain: { column: "id" },
+    owner: "id",
+    columns: { name: "plain", suspended_at: "set" },
+  },
+  memberships: { chain: ofPartner, owner: "user_id", columns: { role: "plain" } },
+  vouchers: { chain: ofPartner, owner: "user_id", columns: { by_user_id: "plain" } },
+  invitations: {
+    chain: ofPartner,
+    owner: "id",
+    columns: {
+      email: "plain",
+      role: "plain",
+      vouched_by: "plain",
+      mailed: "plain",
+      expires_at: "plain",
+      accepted_at: "set",
+      revoked_at: "set",
+      token_hash: "digest",
+    },
+  },
+  four_eyes: {
+    chain: ofPartner,
+    owner: "partner_id",
+    columns: { off_asked_by: "plain", off_asked_at: "plain" },
+  },
+  connections: {
+    chain: ofPartner,
+    owner: "environment",
+    columns: { client_id: "plain", version: "plain", secret_ciphertext: "digest" },
+  },
+} as const satisfies Record<string, Guarded>;
+
+export type GuardedTable = keyof typeof guarded;
+export const tablesOf = (scope: "people" | "partner") =>
+  (Object.keys(guarded) as GuardedTable[]).filter(
+    (table) => (guarded[table].chain === "people") === (scope === "people"),
+  );
+
+/** Rows that a change may have touched: those of one owner, or with null all of the chain's in that table. */
+export type Touched = { table: GuardedTable; owner: string | null };
+
+const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+export const rowSchema = z.record(z.string(), value);
+export type GuardedRow = z.infer<typeof rowSchema>;
+
+/** All the rows that belong together, as they were when this was noted; none: there was none. */
+export const noteSchema = z.object({
+  table: z.string(),
+  /** null: the rows of all owners are noted by what follows, and no others are left. */
+  owner: z.nullable(z.string()),
+  rows: z.array(rowSchema),
+});
+export type Note = z.infer<typeof noteSchema>;
+
+/** The digest of a value under a key of the chain's own. */
+export type Digest = (text: string) => string;
+
+export type OwnedRow = { chain: string; owner: string; row: GuardedRow };
+
+type Which = {
+  /** Partners; left out for the tables of the people. */
+  partners?: readonly string[];
+  owners?: readonly string[];
+};
+
+/** The rows of one table as a note has them, in no order. `digestOf` gives the digest of a chain by its id. */
+export async function readRows(
+  executor: Executor,
+  table: GuardedTable,
+  { partners, owners }: Which,
+  digestOf: (chain: string) => Digest | null,
+): Promise<OwnedRow[]> {
+  const { chain, owner, columns, where }: Guarded = guarded[table];
+  const isPartners = chain !== "people";
+  const conditions = [
+    ...(isPartners && partners ? [sql`${sql.ref(chain.column)} in (${sql.join(partners)})`] : []),
+    ...(owners ? [sql`${sql.ref(owner)} in (${sql.join(owners)})`] : []),
+    ...(where
+      ? [sql`${sql.ref(where.column)} is ${sql.raw(where.is === "set" ? "not null" : "null")}`]
+      : []),
+  ];
+  const names = Object.keys(columns);
+  const { rows } = await sql<Record<string, string | number | null>>`
+    select ${isPartners ? sql.ref(chain.column) : sql.lit("")} as chain_id,
+      ${sql.ref(owner)} as owner_id, ${sql.join(names.map((name) => sql.ref(name)))}
+    from ${sql.table(table)}
+    ${conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``}`.execute(
+    executor,
+  );
+  return rows.map((found) => {
+    const id = String(found["chain_id"]);
+    const digest = digestOf(id);
+    return {
+      chain: id,
+      owner: String(found["owner_id"]),
+      row: Object.fromEntries(
+        Object.entries(columns).map(([name, how]) => [
+          name,
+          noted(how, table, name, found[name] ?? null, digest),
+        ]),
+      ),
+    };
+  });
+}
+
+function noted(
+  how: Column,
+  table: string,
+  column: string,
+  found: string | number | null,
+  digest: Digest | null,
+): string | number | boolean | null {
+  if (how === "plain") return found;
+  if (how === "set") return found !== null;
+  // Enough that no second value has it; the table and the column keep two of the same value apart.
+  return found === null
+    ? null
+    : (digest?.(JSON.stringify([table, column, found])).slice(0, 32) ?? "");
+}
+
+/** The same text for the same rows, in whatever order they were read. */
+export function canonicalRows(rows: readonly GuardedRow[]): string {
+  return JSON.stringify(rows.map((row) => JSON.stringify(Object.entries(row).sort(byName))).sort());
+}
+
+function byName([one]: [string, unknown], [other]: [string, unknown]): number {
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,247 @@
+import { db } from "@/lib/platform/database/open";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { anchorFile, readAnchors } from "./anchor-file";
+import { recordHistory } from "@/lib/history/server/record/record";
+import {
+  aChangeOutside,
+  aSave,
+  dropTheTriggers,
+  newPartner,
+  record,
+  startHistoryWorld,
+} from "@/lib/history/testing/history-world";
+import { verifyChain, verifyEveryChain } from "./verify";
+
+let partnerId: string;
+
+beforeAll(async () => {
+  await startHistoryWorld();
+  await dropTheTriggers();
+});
+afterAll(() => db().destroy());
+beforeEach(async () => {
+  partnerId = await newPartner();
+});
+
+async function fill(entries: number): Promise<void> {
+  await record(
+    ...Array.from({ length: entries }, (_, i) =>
+      i % 3 ? aSave(partnerId) : aChangeOutside(partnerId),
+    ),
+  );
+}
+
+async function verified() {
+  const { anchors } = await readAnchors(anchorFile());
+  return verifyChain(db(), partnerId, anchors.get(partnerId) ?? []);
+}
+
+/** As `verified`, by somebody who has the database alone. */
+async function verifiedWithoutAnchor() {
+  return (await verifyChain(db(), partnerId, [])).fault;
+}
+
+const history = () => db().updateTable("history").where("partner_id", "=", partnerId);
+const remove = () => db().deleteFrom("history").where("partner_id", "=", partnerId);
+
+async function setHead(seq: number): Promise<void> {
+  const { mac } = await db()
+    .selectFrom("history")
+    .select("mac")
+    .where("partner_id", "=", partnerId)
+    .where("seq", "=", seq)
+    .executeTakeFirstOrThrow();
+  await db()
+    .updateTable("history_heads")
+    .set({ seq, mac })
+    .where("partner_id", "=", partnerId)
+    .execute();
+}
+
+it("finds a chain right that was recorded and not touched, whatever its entries hold", async () => {
+  await record(
+    aSave(partnerId, { actor: { id: "x", name: '=HYPERLINK("x") 🪝 "\\\n', clientAddress: null } }),
+    aSave(partnerId, { environment: null, requestId: null, outcome: null, types: [] }),
+  );
+  await fill(3);
+  expect(await verified()).toEqual({ partnerId, entries: 5, fault: null });
+});
+
+it("finds a partner right that has no history", async () => {
+  expect(await verified()).toEqual({ partnerId, entries: 0, fault: null });
+});
+
+it("reads a long chain in batches", async () => {
+  await fill(1_050);
+  expect(await verified()).toEqual({ partnerId, entries: 1_050, fault: null });
+  await history().where("seq", "=", 1_001).set({ at: 1 }).execute();
+  expect(await verified()).toMatchObject({ fault: { seq: 1_001, reason: "edited" } });
+});
+
+it("finds a chain right while others write to it", async () => {
+  let writing = true;
+  const writer = (async () => {
+    while (writing) await record(aSave(partnerId));
+  })();
+  try {
+    for (let i = 0; i < 30; i += 1) expect((await verified()).fault).toBeNull();
+  } finally {
+    writing = false;
+    await writer;
+  }
+});
+
+it.each([
+  ["who", { actor_name: "Somebody else" }],
+  ["what", { detail_json: "{}" }],
+  ["when", { at: 1 }],
+  ["from where", { client_address: "203.0.113.9" }],
+  ["whether it took", { outcome: "not_saved" }],
+])("names the entry in which %s was edited", async (_, change) => {
+  await fill(6);
+  await history().where("seq", "=", 4).set(change).execute();
+  expect(await verifiedWithoutAnchor()).toEqual({ seq: 4, reason: "edited" });
+});
+
+it("names the first entry that was deleted", async () => {
+  await fill(6);
+  await remove().where("seq", "in", [3, 4]).execute();
+  expect(await verifiedWithoutAnchor()).toEqual({ seq: 3, reason: "missing" });
+});
+
+it("names the first of two entries that were exchanged", async () => {
+  await fill(6);
+  for (const [from, to] of [
+    [2, 100],
+    [5, 2],
+    [100, 5],
+  ] as const)
+    await history().where("seq", "=", from).set({ seq: to }).execute();
+  expect(await verifiedWithoutAnchor()).toEqual({ seq: 2, reason: "moved" });
+});
+
+it("does not take an entry of another partner for one of this one", async () => {
+  await fill(3);
+  const other = await newPartner();
+  await record(aSave(other), aSave(other), aSave(other));
+  await remove().where("seq", "=", 2).execute();
+  await db()
+    .updateTable("history")
+    .where("partner_id", "=", other)
+    .where("seq", "=", 2)
+    .set({ partner_id: partnerId })
+    .execute();
+  expect(await verifiedWithoutAnchor()).toEqual({ seq: 2, reason: "edited" });
+});
+
+it("names the entry after which the tail was cut, by the head", async () => {
+  await fill(6);
+  await remove().where("seq", ">", 4).execute();
+  expect(await verifiedWithoutAnchor()).toEqual({ seq: 5, reason: "cut" });
+});
+
+it("names the entry after which the tail was cut, by the anchor alone when the head was set back (threat: the newest change never happened)", async () => {
+  await fill(6);
+  await remove().where("seq", ">", 4).execute();
+  await setHead(4);
+  expect(await verifiedWithoutAnchor()).toBeNull();
+  expect(await verified()).toMatchObject({ entries: 4, fault: { seq: 5, reason: "cut" } });
+});
+
+it("sees that the newest entry was replaced after a cut, by the anchor alone", async () => {
+  await fill(3);
+  const before = (await readAnchors(anchorFile())).anchors.get(partnerId) ?? [];
+  await remove().where("seq", ">", 2).execute();
+  await setHead(2);
+  await record(aSave(partnerId, { requestId: randomUUID() }));
+  expect(await verifiedWithoutAnchor()).toBeNull();
+  expect((await verifyChain(db(), partnerId, before)).fault).toEqual({
+    seq: 3,
+    reason: "not_anchored",
+  });
+  // Of the two ends that the file knows for this entry, the first one counts.
+  expect((await verified()).fault).toEqual({ seq: 3, reason: "not_anchored" });
+});
+
+it("sees a cut also when the chain has grown past it since (threat: waiting until the anchor has forgotten)", async () => {
+  await fill(6);
+  await remove().where("seq", ">", 3).execute();
+  await setHead(3);
+  await fill(9);
+  expect(await verifiedWithoutAnchor()).toBeNull();
+  expect((await verified()).fault).toEqual({ seq: 6, reason: "not_anchored" });
+});
+
+it("sees a head that was tampered with or removed", async () => {
+  await fill(3);
+  await setHead(2);
+  expect(await verifiedWithoutAnchor()).toEqual({ seq: 3, reason: "head_wrong" });
+  await db().deleteFrom("history_heads").where("partner_id", "=", partnerId).execute();
+  expect(await verifiedWithoutAnchor()).toEqual({ seq: 3, reason: "head_missing" });
+});
+
+it("says that it cannot check, and makes no new key, when the partner's key is gone", async () => {
+  await fill(2);
+  const keys = () => db().selectFrom("data_keys").selectAll().where("partner_id", "=", partnerId);
+  await db()
+    .updateTable("data_keys")
+    .set({ wrapped: "v1.test.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" })
+    .where("partner_id", "=", partnerId)
+    .execute();
+  expect(await verifiedWithoutAnchor()).toEqual({ seq: 1, reason: "no_key" });
+  await db().deleteFrom("data_keys").where("partner_id", "=", partnerId).execute();
+  expect(await verifiedWithoutAnchor()).toEqual({ seq: 1, reason: "no_key" });
+  expect(await keys().execute()).toEqual([]);
+});
+
+it("goes through all partners, also one whose whole history vanished", async () => {
+  await fill(2);
+  const gone = await newPartner();
+  await record(aSave(gone));
+  await db().deleteFrom("history").where("partner_id", "=", gone).execute();
+  await db().deleteFrom("history_heads").where("partner_id", "=", gone).execute();
+  await db().deleteFrom("data_keys").where("partner_id", "=", gone).execute();
+  await db().deleteFrom("partners").where("id", "=", gone).execute();
+  const headless = await newPartner();
+  await record(aSave(headless));
+  await db().deleteFrom("history_heads").where("partner_id", "=", headless).execute();
+  const { anchors } = await readAnchors(anchorFile());
+  const ends = new Map(
+    [partnerId, gone].flatMap((id) => {
+      const known = anchors.get(id);
+      return known ? [[id, known] as const] : [];
+    }),
+  );
+  const reports = [];
+  for await (const report of verifyEveryChain(db(), ends)) reports.push(report);
+  expect(reports).toContainEqual(expect.objectContaining({ partnerId, entries: 2, fault: null }));
+  expect(reports).toContainEqual(
+    expect.objectContaining({
+      partnerId: gone,
+      entries: 0,
+      fault: { seq: 1, reason: "cut" },
+    }),
+  );
+  expect(reports).toContainEqual(
+    expect.objectContaining({
+      partnerId: headless,
+      entries: 1,
+      fault: { seq: 1, reason: "head_missing" },
+    }),
+  );
+});
+
+it("notes nothing outside the database for a transaction that was rolled back", async () => {
+  await fill(1);
+  const noted = (await readAnchors(anchorFile())).anchors.get(partnerId);
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await recordHistory(trx, aSave(partnerId));
+      throw new Error("changed my mind");
+    })
+    .catch(() => {});
+  expect((await readAnchors(anchorFile())).anchors.get(partnerId)).toEqual(noted);
+  expect(await verified()).toEqual({ partnerId, entries: 1, fault: null });
+});

@@ -1,0 +1,273 @@
+import "server-only";
+import type { Executor } from "@/lib/platform/database/open";
+import type { HistoryRow } from "@/lib/platform/database/schema";
+import { unwrapDataKey, type DataKey, type WrappedKey } from "@/lib/platform/secrets/data-key";
+import { EnvelopeError } from "@/lib/platform/secrets/envelope";
+import { keyring } from "@/lib/platform/secrets/keyring";
+import { macsUnder } from "@/lib/platform/secrets/partner-mac";
+import { people } from "@/lib/platform/secrets/people";
+import { sql } from "kysely";
+import type { ChainEnd } from "./anchor-file";
+import {
+  walkChain,
+  type ChainFault,
+  type ChainWalk,
+  type Mac,
+} from "@/lib/history/server/record/chain";
+import {
+  differingPartners,
+  NotedState,
+  reconcileChain,
+  type Difference,
+} from "@/lib/history/server/verify/state/reconcile";
+
+/** Entries of one chain that are read at once. */
+const batchSize = 500;
+/** Chains that are verified together, and the entries of them that are read at once. */
+const chainsAtOnce = 500;
+const entriesAtOnce = 2_000;
+
+export type ChainReport = {
+  partnerId: string;
+  /** Entries found right, from the first one on. */
+  entries: number;
+  /** The first bad entry; null when the whole chain is right. */
+  fault: ChainFault | null;
+};
+
+/** What was found of a chain, and of the rows that it has notes of. */
+export type Report = ChainReport & {
+  /** Not looked for where the chain has a fault: what it says of the rows cannot be relied on then. */
+  differences: readonly Difference[];
+  /** Whether an anchor knows this chain. */
+  anchored: boolean;
+};
+
+/**
+ * Verifies one partner's chain from its first entry to its end, reading in batches, also while it grows. Changes nothing.
+ * `anchors` are the ends of this chain that were noted outside the database, read before this is called: an anchor
+ * follows its entry. What it proves: every entry was written by a holder of the keys and stands where it was recorded,
+ * and none is missing up to the end that the database and the anchors know of; and that what was approved with a passkey
+ * is what was signed. Without an anchor, a tail that was cut
+ * together with its note in the database is not seen.
+ */
+export async function verifyChain(
+  executor: Executor,
+  partnerId: string,
+  anchors: readonly ChainEnd[],
+): Promise<ChainReport> {
+  let mac: Mac | null = null;
+  const walk = walkChain((text) => mac?.(text) ?? "", anchors);
+  const report = (fault: ChainFault | null) => ({ partnerId, entries: walk.entries(), fault });
+  let after: number | null = null;
+  let head: ChainEnd | null | undefined;
+  for (;;) {
+    const rows = await batch(executor, partnerId, after);
+    // The head was read before this look found nothing more: entries that it knows and that are not there are gone.
+    if (rows.length === 0 && head !== undefined) return report(walk.end(head));
+    // Only now: a chain's key is written before its first entry, and may not have been there before that was.
+    if (rows.length > 0) mac ??= await macFor(executor, partnerId, "history");
+    if (rows.length > 0 && !mac) return report({ seq: 1, reason: "no_key" });
+    const fault = walk.add(rows);
+    if (fault) return report(fault);
+    after = rows.at(-1)?.seq ?? after;
+    if (rows.length < batchSize) head = await headOf(executor, partnerId);
+  }
+}
+
+/** One chain, and the rows that it has notes of. */
+export async function verifyWithRows(
+  executor: Executor,
+  partnerId: string,
+  anchors: readonly ChainEnd[],
+): Promise<Report> {
+  const report = await verifyChain(executor, partnerId, anchors);
+  const digest = report.fault ? null : await macFor(executor, partnerId, "state");
+  return {
+    ...report,
+    differences: report.fault ? [] : await reconcileChain(executor, partnerId, digest),
+    anchored: anchors.length > 0,
+  };
+}
+
+/**
+ * All chains, and the rows that they have notes of; `anchors` by partner. Many chains are read together, so that it
+ * costs by the number of entries and not of chains; one in which something seems wrong is looked at again on its own,
+ * since another process may be writing. Memory does not grow with either number.
+ */
+export async function* verifyEveryChain(
+  executor: Executor,
+  anchors: ReadonlyMap<string, readonly ChainEnd[]>,
+): AsyncGenerator<Report> {
+  const unseen = new Set(anchors.keys());
+  const alone = (id: string) => verifyWithRows(executor, id, anchors.get(id) ?? []);
+  for await (const chains of everyChain(executor)) {
+    for (const chain of chains) unseen.delete(chain);
+    const partners = chains.filter((chain) => chain !== people);
+    const right = await rightTogether(executor, partners, anchors);
+    for (const partnerId of chains) {
+      const entries = right.get(partnerId);
+      yield entries === undefined
+        ? await alone(partnerId)
+        : { partnerId, entries, fault: null, differences: [], anchored: anchors.has(partnerId) };
+    }
+  }
+  for (const partnerId of unseen) yield await alone(partnerId);
+}
+
+/** Every partner's, and each that has entries or an end: also one whose head, or partner, somebody took away. */
+async function* everyChain(executor: Executor): AsyncGenerator<string[]> {
+  for (let after = ""; ;) {
+    const { rows } = await sql<{ id: string }>`
+      select id from (select id from partners where id > ${after} order by id limit ${chainsAtOnce}) a
+      union
+      select id from (
+        select partner_id as id from history_heads where partner_id > ${after}
+        order by partner_id limit ${chainsAtOnce}
+      ) b
+      union
+      select id from (
+        select distinct partner_id as id from history where partner_id > ${after}
+        order by partner_id limit ${chainsAtOnce}
+      ) c
+      order by id limit ${chainsAtOnce}`.execute(executor);
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows.map(({ id }) => id);
+    after = last.id;
+  }
+}
+
+/** Of these chains, in the database's order, those in which nothing seems wrong, with the number of their entries. */
+async function rightTogether(
+  executor: Executor,
+  chains: readonly string[],
+  anchors: ReadonlyMap<string, readonly ChainEnd[]>,
+): Promise<ReadonlyMap<string, number>> {
+  const right = new Map<string, number>();
+  if (chains.length === 0) return right;
+  const heads = await headsOf(executor, chains);
+  const keys = await macsOf(executor, chains);
+  const walks = new Map<string, { walk: ChainWalk; state: NotedState }>();
+  const bad = new Set<string>();
+  for (const chain of chains)
+    walks.set(chain, {
+      walk: walkChain(keys.get(chain)?.history ?? (() => ""), anchors.get(chain) ?? []),
+      state: new NotedState(),
+    });
+  for await (const row of entriesOf(executor, chains)) {
+    const found = bad.has(row.partner_id) ? undefined : walks.get(row.partner_id);
+    if (found?.walk.add([row])) bad.add(row.partner_id);
+    else found?.state.add(row);
+  }
+  const states = new Map<string, NotedState>();
+  for (const [chain, { walk, state }] of walks) {
+    if (bad.has(chain) || walk.end(heads.get(chain) ?? null)) continue;
+    right.set(chain, walk.entries());
+    states.set(chain, state);
+  }
+  const digestOf = (chain: string) => keys.get(chain)?.state ?? null;
+  for (const chain of await differingPartners(executor, states, digestOf)) right.delete(chain);
+  return right;
+}
+
+/** All entries of the chains between the first and the last of these, one chain after the other. */
+async function* entriesOf(
+  executor: Executor,
+  chains: readonly string[],
+): AsyncGenerator<HistoryRow> {
+  const [first = "", last = ""] = [chains.at(0), chains.at(-1)];
+  let rows = await executor
+    .selectFrom("history")
+    .selectAll()
+    .where("partner_id", ">=", first)
+    .where("partner_id", "<=", last)
+    .orderBy("partner_id")
+    .orderBy("seq")
+    .limit(entriesAtOnce)
+    .execute();
+  for (;;) {
+    yield* rows;
+    const end = rows.at(-1);
+    if (!end || rows.length < entriesAtOnce) return;
+    rows = await executor
+      .selectFrom("history")
+      .selectAll()
+      .where(sql<boolean>`(partner_id, seq) > (${end.partner_id}, ${end.seq})`)
+      .where("partner_id", "<=", last)
+      .orderBy("partner_id")
+      .orderBy("seq")
+      .limit(entriesAtOnce)
+      .execute();
+  }
+}
+
+async function headsOf(executor: Executor, chains: readonly string[]) {
+  const heads = await executor
+    .selectFrom("history_heads")
+    .select(["partner_id", "seq", "mac"])
+    .where("partner_id", "in", chains)
+    .execute();
+  return new Map(heads.map(({ partner_id, ...end }) => [partner_id, end]));
+}
+
+/** Those whose key is there and opens. */
+async function macsOf(executor: Executor, chains: readonly string[]) {
+  const rows = await executor
+    .selectFrom("data_keys")
+    .select(["id", "partner_id", "wrapping_key_id", "wrapped"])
+    .where("partner_id", "in", chains)
+    .execute();
+  return new Map(
+    rows.flatMap((row) => {
+      const key = opened(row);
+      if (!key) return [];
+      const macs = { history: macsUnder(key, "history"), state: macsUnder(key, "state") };
+      return [[row.partner_id, macs] as const];
+    }),
+  );
+}
+
+/** null when the partner's key is gone or does not open; one is not made, unlike when writing. */
+async function macFor(
+  executor: Executor,
+  partnerId: string,
+  use: "history" | "state",
+): Promise<Mac | null> {
+  const key = await executor
+    .selectFrom("data_keys")
+    .select(["id", "partner_id", "wrapping_key_id", "wrapped"])
+    .where("partner_id", "=", partnerId)
+    .executeTakeFirst();
+  const bytes = key ? opened(key) : null;
+  return bytes && macsUnder(bytes, use);
+}
+
+function opened(key: WrappedKey): DataKey | null {
+  try {
+    return unwrapDataKey(keyring(), key);
+  } catch (error) {
+    if (error instanceof EnvelopeError) return null;
+    throw error;
+  }
+}
+
+async function batch(executor: Executor, partnerId: string, after: number | null) {
+  return executor
+    .selectFrom("history")
+    .selectAll()
+    .where("partner_id", "=", partnerId)
+    .$if(after !== null, (query) => query.where("seq", ">", after ?? 0))
+    .orderBy("seq")
+    .limit(batchSize)
+    .execute();
+}
+
+async function headOf(executor: Executor, partnerId: string): Promise<ChainEnd | null> {
+  const head = await executor
+    .selectFrom("history_heads")
+    .select(["seq", "mac"])
+    .where("partner_id", "=", partnerId)
+    .executeTakeFirst();
+  return head ?? null;
+}

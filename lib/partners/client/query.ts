@@ -1,0 +1,44 @@
+import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
+import { infiniteQueryOptions, type InfiniteData } from "@tanstack/react-query";
+import { partnerKeys, type PartnerFilter } from "./keys";
+import { partnerPageSchema, type PartnerPage } from "@/lib/partners/model/page";
+
+/** Milliseconds. Nobody else is asked for it. */
+const readTimeout = 10_000;
+
+/** The list of partners, a page after the other. */
+export function partnersQuery(filter: PartnerFilter) {
+  return infiniteQueryOptions<
+    PartnerPage,
+    ReadFailure,
+    InfiniteData<PartnerPage, string | null>,
+    ReturnType<typeof partnerKeys.list>,
+    string | null
+  >({
+    queryKey: partnerKeys.list(filter),
+    queryFn: ({ pageParam, signal }) =>
+      readJson(partnersPath(filter, pageParam), {
+        timeout: readTimeout,
+        signal,
+        parse: (body) => partnerPageSchema.safeParse(body).data,
+      }),
+    initialPageParam: null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    retry: false,
+  });
+}
+
+/** The query of the list's own page, too, where it makes a search something to send to a colleague. */
+export function filterParams({ search, status, environment }: PartnerFilter): URLSearchParams {
+  return new URLSearchParams({
+    ...(search === "" ? {} : { search }),
+    ...(status === null ? {} : { status }),
+    environment,
+  });
+}
+
+function partnersPath(filter: PartnerFilter, cursor: string | null): string {
+  const params = filterParams(filter);
+  if (cursor !== null) params.set("cursor", cursor);
+  return `/api/partners?${params}`;
+}

@@ -1,0 +1,40 @@
+import { idPattern } from "@/lib/platform/http/model/id-pattern";
+import {
+  code,
+  missingOr,
+  nameField,
+  notThisObject,
+} from "@/lib/platform/http/model/request-fields";
+import * as z from "zod/mini";
+
+/** In characters; what a list and a heading can show. */
+export const longestName = 100;
+
+const name = nameField(longestName);
+
+/** What `POST /api/partners` takes. The id stands in addresses for good. */
+export const newPartnerSchema = z.strictObject(
+  {
+    id: z
+      .string({ error: missingOr("not_text") })
+      .check(z.trim(), z.regex(idPattern, { error: code("not_an_id") })),
+    name,
+  },
+  { error: notThisObject },
+);
+export type NewPartner = z.infer<typeof newPartnerSchema>;
+
+/** What `PATCH /api/partners/{partner}` takes; what is left out stays. */
+export const partnerChangeSchema = z.strictObject(
+  { name: z.optional(name), suspended: z.optional(z.boolean({ error: code("not_offered") })) },
+  { error: notThisObject },
+);
+export type PartnerChange = z.infer<typeof partnerChangeSchema>;
+
+/** What both answer. */
+export const changedPartnerSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  suspended: z.boolean(),
+});
+export type ChangedPartner = z.infer<typeof changedPartnerSchema>;

@@ -1,0 +1,56 @@
+import * as z from "zod/mini";
+import { idPattern } from "@/lib/platform/http/model/id-pattern";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
+
+/** What the list of partners can be narrowed down to. */
+export const partnerStatuses = [
+  "type_missing",
+  "no_authorization",
+  "failing",
+  "suspended",
+] as const;
+export type PartnerStatus = (typeof partnerStatuses)[number];
+
+export const longestSearch = 100;
+
+/** The query of `GET /api/partners`. */
+export const partnerQuerySchema = z.object({
+  /** Beginnings of words of the name, the id or a callback host. */
+  search: z._default(z.string().check(z.trim(), z.maxLength(longestSearch, "too_long")), ""),
+  status: z.optional(z.enum(partnerStatuses)),
+  /** Whose configurations the list is about; left out: production, where there is one. */
+  environment: z.optional(z.string()),
+  /** The id after which the page begins, from `nextCursor`. */
+  cursor: z.optional(z.string().check(z.regex(idPattern))),
+});
+
+export type PartnerQuery = z.infer<typeof partnerQuerySchema>;
+
+/** One line of the list: a partner as it was last seen in one environment. Moments are ISO 8601, UTC. */
+const partnerLine = z.object({
+  id: z.string(),
+  name: z.string(),
+  suspended: z.boolean(),
+  /** An API connection is set up. */
+  connected: z.boolean(),
+  /** When the payment service last said what is registered; null when it never did. */
+  checkedAt: z.nullable(z.string()),
+  /** Host of each callback URL; null where that type is not registered, or was never asked for. */
+  hosts: z.object({ pix_in: z.nullable(z.string()), pix_out: z.nullable(z.string()) }),
+  /** Registered types of which the service shows no Authorization value. */
+  withoutAuthorization: z.array(z.enum(webhookTypes)),
+  /** The service's list is known to show the values that are set: there is none where it shows none. */
+  listProven: z.boolean(),
+  /** Why the last look failed, since when, and the request that first found out. */
+  failing: z.nullable(z.object({ code: z.string(), since: z.string(), requestId: z.string() })),
+});
+
+export const partnerPageSchema = z.object({
+  environment: z.string(),
+  partners: z.array(partnerLine),
+  /** null on the last page. */
+  nextCursor: z.nullable(z.string()),
+});
+
+export type PartnerLine = z.infer<typeof partnerLine>;
+export type PartnerPage = z.infer<typeof partnerPageSchema>;

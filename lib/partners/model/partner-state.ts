@@ -1,0 +1,47 @@
+import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
+import type { PartnerLine } from "./page";
+
+/** What the list says of a partner, each with words, an icon and a colour of its own. */
+export type PartnerState =
+  | { kind: "suspended" }
+  /** `code` is a problem code. */
+  | { kind: "failing"; code: string }
+  | { kind: "not_connected" }
+  | { kind: "not_checked" }
+  | { kind: "nothing_registered" }
+  | { kind: "type_missing"; type: WebhookType }
+  | { kind: "no_authorization" }
+  /** The service shows none, and may not show one that is set. */
+  | { kind: "none_shown" }
+  | { kind: "healthy" };
+
+/** All that is to be said of it, the gravest first; never nothing. */
+export function statesOf(partner: PartnerLine): PartnerState[] {
+  const found: PartnerState[] = [
+    ...(partner.suspended ? [{ kind: "suspended" } as const] : []),
+    ...connectionStates(partner),
+    ...(partner.connected && partner.checkedAt !== null ? configurationStates(partner) : []),
+  ];
+  return found.length > 0 ? found : [{ kind: "healthy" }];
+}
+
+function connectionStates({ connected, failing, checkedAt }: PartnerLine): PartnerState[] {
+  if (!connected) return [{ kind: "not_connected" }];
+  if (failing) return [{ kind: "failing", code: failing.code }];
+  return checkedAt === null ? [{ kind: "not_checked" }] : [];
+}
+
+function configurationStates({
+  hosts,
+  withoutAuthorization,
+  listProven,
+}: PartnerLine): PartnerState[] {
+  const missing = webhookTypes.filter((type) => hosts[type] === null);
+  if (missing.length === webhookTypes.length) return [{ kind: "nothing_registered" }];
+  return [
+    ...missing.map((type) => ({ kind: "type_missing", type }) as const),
+    ...(withoutAuthorization.length > 0
+      ? [{ kind: listProven ? ("no_authorization" as const) : ("none_shown" as const) }]
+      : []),
+  ];
+}

@@ -1,0 +1,185 @@
+import { requirePartner } from "@/lib/platform/access/require";
+import { db } from "@/lib/platform/database/open";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { registered } from "@/lib/webhooks/testing/direct-call";
+import { saveConfiguration } from "@/lib/webhooks/server/save/save";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { shownDetail } from "@/lib/history/testing/people-entries";
+import { staleNotes } from "@/lib/history/testing/stale-notes";
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { changePartner } from "./change-partner";
+import { newPartnerSchema, partnerChangeSchema } from "@/lib/partners/model/change-requests";
+import { createPartner } from "./create-partner";
+import { listPartners } from "@/lib/partners/server/list/list";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let world: World;
+let partner: TestPartner;
+let operator: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+  operator = await world.staff("operator");
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  partner = await world.partner();
+  signInAs(operator);
+});
+
+const origin = { requestId: "q1", clientAddress: "192.0.2.9" };
+
+async function thrownBy(promise: Promise<unknown>): Promise<ProblemError> {
+  const thrown: unknown = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (thrown instanceof ProblemError) return thrown;
+  throw new Error("expected a problem", { cause: thrown });
+}
+
+async function history(partnerId: string) {
+  const rows = await db()
+    .selectFrom("history")
+    .select(["kind", "detail_json", "actor_name", "client_address"])
+    .where("partner_id", "=", partnerId)
+    .orderBy("seq")
+    .execute();
+  return rows.map(({ detail_json, ...row }) => ({
+    ...row,
+    detail: shownDetail(detail_json),
+  }));
+}
+
+async function found(search: string, status?: "suspended"): Promise<string[]> {
+  const { partners } = await listPartners({ search, ...(status && { status }) });
+  return partners.map(({ name }) => name);
+}
+
+const newId = () => `new-${randomBytes(5).toString("hex")}`;
+
+describe("creating a partner", () => {
+  it("lists it at once, and begins its history with who did it", async () => {
+    const id = newId();
+    expect(await createPartner({ id, name: "Padaria do Ouro" }, origin)).toEqual({
+      id,
+      name: "Padaria do Ouro",
+      suspended: false,
+    });
+    expect(await found(`padaria ${id}`)).toEqual(["Padaria do Ouro"]);
+    expect(await history(id)).toEqual([
+      {
+        kind: "partner_created",
+        detail: { name: "Padaria do Ouro" },
+        actor_name: "The operator",
+        client_address: "192.0.2.9",
+      },
+    ]);
+  });
+
+  it("refuses an id that is taken, and leaves the partner that has it alone", async () => {
+    const refused = await thrownBy(createPartner({ id: partner.id, name: "Impostor" }, origin));
+    expect(refused.code).toBe("invalid_fields");
+    expect(refused.init.errors).toMatchObject([{ path: "id", code: "taken" }]);
+    expect(await history(partner.id)).toEqual([]);
+  });
+
+  it("takes only ids that can stand in an address, and names that stay on their line", () => {
+    const faultOf = (body: object) =>
+      newPartnerSchema.safeParse(body).error?.issues.map(({ message }) => message);
+    expect(faultOf({ id: "Loja Aurora", name: "x" })).toEqual(["not_an_id"]);
+    expect(faultOf({ id: "../x", name: "x" })).toEqual(["not_an_id"]);
+    expect(faultOf({ id: "aurora", name: " " })).toEqual(["required"]);
+    expect(faultOf({ id: "aurora", name: "x\u202Ey" })).toEqual(["invisible_character"]);
+    expect(faultOf({ id: "aurora", name: "x", suspended: true })).toEqual(["unknown_field"]);
+  });
+});
+
+describe("renaming a partner", () => {
+  it("finds it by the new name and no longer by the old one", async () => {
+    const [old, now] = [newId(), newId()];
+    await changePartner(partner.id, { name: `Loja ${old}` }, origin);
+    await changePartner(partner.id, { name: `Loja ${now}` }, origin);
+    expect(await found(old)).toEqual([]);
+    expect(await found(now)).toEqual([`Loja ${now}`]);
+    expect((await history(partner.id)).at(-1)).toMatchObject({
+      kind: "partner_renamed",
+      detail: { before: `Loja ${old}`, after: `Loja ${now}` },
+    });
+  });
+
+  it("records nothing where nothing changes", async () => {
+    await changePartner(partner.id, { name: `Partner ${partner.id}`, suspended: false }, origin);
+    expect(await history(partner.id)).toEqual([]);
+  });
+});
+
+describe("suspending a partner", () => {
+  it("takes it away from its people at the next request, and their saves reach nobody", async () => {
+    const admin = await partner.person("admin");
+    await changePartner(partner.id, { suspended: true }, origin);
+    signInAs(admin);
+    expect((await thrownBy(requirePartner(partner.id, "webhooks.read"))).code).toBe("not_found");
+    const save = saveConfiguration(
+      partner.id,
+      "sandbox",
+      {
+        type: "both",
+        url: "https://hooks.example.com/",
+        revision: null,
+        authorization: { action: "remove" },
+      },
+      origin,
+    );
+    expect((await thrownBy(save)).code).toBe("not_found");
+    expect(await registered(world.sandbox.url, partner)).toEqual([]);
+  });
+
+  it("can be undone; both are recorded, and the list can be narrowed down to it", async () => {
+    const admin = await partner.person("admin");
+    await changePartner(partner.id, { suspended: true }, origin);
+    expect(await found(partner.id, "suspended")).toHaveLength(1);
+    await changePartner(partner.id, { suspended: false }, origin);
+    expect(await found(partner.id, "suspended")).toHaveLength(0);
+    expect((await history(partner.id)).map(({ kind }) => kind)).toEqual([
+      "partner_suspended",
+      "partner_resumed",
+    ]);
+    signInAs(admin);
+    await requirePartner(partner.id, "webhooks.read");
+  });
+});
+
+describe("a change that names nothing known", () => {
+  it("is refused by field", () => {
+    const { error } = partnerChangeSchema.safeParse({ id: "other" });
+    expect(error?.issues.map(({ message }) => message)).toEqual(["unknown_field"]);
+  });
+});
+
+describe("who may", () => {
+  it("is an operator alone", async () => {
+    const create = () => createPartner({ id: newId(), name: "x" }, origin);
+    const change = () => changePartner(partner.id, { suspended: true }, origin);
+    signInAs(await world.staff("support"));
+    expect((await thrownBy(create())).code).toBe("forbidden");
+    expect((await thrownBy(change())).code).toBe("forbidden");
+    signInAs(await partner.person("admin"));
+    expect((await thrownBy(create())).code).toBe("not_found");
+    expect((await thrownBy(change())).code).toBe("forbidden");
+    signInAs(await (await world.partner()).person("admin"));
+    expect((await thrownBy(change())).code).toBe("not_found");
+    signInAs(operator);
+    expect((await thrownBy(changePartner("no-such", {}, origin))).code).toBe("not_found");
+    expect(await history(partner.id)).toEqual([]);
+  });
+});
+
+it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+  expect(await staleNotes()).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import "server-only";
+import { requireStaff } from "@/lib/platform/access/require";
+import { db } from "@/lib/platform/database/open";
+import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
+import { actorOf, type Origin } from "@/lib/history/server/record/origin";
+import { recordHistory } from "@/lib/history/server/record/record";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { ChangedPartner, NewPartner } from "@/lib/partners/model/change-requests";
+import { insertPartner } from "./insert-partner";
+
+/** Throws the problems of `requireStaff`, or `invalid_fields` where the id is taken. */
+export async function createPartner(
+  { id, name }: NewPartner,
+  origin: Origin,
+): Promise<ChangedPartner> {
+  const viewer = await requireStaff("partners.manage");
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      if (!(await insertPartner(trx, { id, name })))
+        throw new ProblemError("invalid_fields", {
+          applied: "no",
+          errors: [{ path: "id", code: "taken", message: fieldErrorTitles.taken }],
+        });
+      await recordHistory(trx, {
+        partnerId: id,
+        environment: null,
+        kind: "partner_created",
+        types: [],
+        actor: actorOf(viewer, origin),
+        requestId: origin.requestId,
+        outcome: null,
+        detail: { name },
+      });
+    });
+  return { id, name, suspended: false };
+}

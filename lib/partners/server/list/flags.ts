@@ -1,0 +1,42 @@
+import "server-only";
+import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
+import { partnerStatuses, type PartnerStatus } from "@/lib/partners/model/page";
+
+/** What decides whether the list can be narrowed down to a partner by its status. */
+export type FlagFacts = {
+  suspended: boolean;
+  overviews: readonly {
+    environment: string;
+    confirmed: boolean;
+    hosts: Record<WebhookType, string | null>;
+    withoutAuthorization: readonly WebhookType[];
+    failing: boolean;
+  }[];
+};
+
+/** A status as a term of the index; no word begins with its sign. All but suspension are of one environment. */
+export function flagOf(status: PartnerStatus, environment: string): string {
+  return status === "suspended" ? "#suspended" : `#${status}:${environment}`;
+}
+
+export function flagsOf({ suspended, overviews }: FlagFacts): string[] {
+  const flags = overviews.flatMap((overview) =>
+    partnerStatuses
+      .filter((status) => hasStatus(status, overview))
+      .map((status) => flagOf(status, overview.environment)),
+  );
+  return suspended ? [...flags, flagOf("suspended", "")] : flags;
+}
+
+function hasStatus(status: PartnerStatus, overview: FlagFacts["overviews"][number]): boolean {
+  switch (status) {
+    case "type_missing":
+      return overview.confirmed && webhookTypes.some((type) => overview.hosts[type] === null);
+    case "no_authorization":
+      return overview.withoutAuthorization.length > 0;
+    case "failing":
+      return overview.failing;
+    case "suspended":
+      return false;
+  }
+}

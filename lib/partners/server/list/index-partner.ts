@@ -1,0 +1,107 @@
+import "server-only";
+import type { Database, PartnerOverviewRow } from "@/lib/platform/database/schema";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
+import type { Transaction } from "kysely";
+import { domainToUnicode } from "node:url";
+import { flagsOf } from "./flags";
+import { termsOf, wordsOf } from "./search-words";
+
+type Indexed = { words: string; flags: string };
+
+/**
+ * Brings what the partner is found by up to date with its name and overviews, in the caller's transaction. For
+ * whatever writes one of those.
+ */
+export async function indexPartner(trx: Transaction<Database>, partnerId: string): Promise<void> {
+  const before = await lock(trx, partnerId);
+  const after = await describe(trx, partnerId);
+  if (before.words === after.words && before.flags === after.flags) return;
+  const old = new Set(indexTerms(before));
+  const now = new Set(indexTerms(after));
+  const gone = [...old].filter((term) => !now.has(term));
+  const come = [...now].filter((term) => !old.has(term));
+  if (gone.length > 0)
+    await trx
+      .deleteFrom("partner_terms")
+      .where("partner_id", "=", partnerId)
+      .where("term", "in", gone)
+      .execute();
+  if (come.length > 0)
+    await trx
+      .insertInto("partner_terms")
+      .values(come.map((term) => ({ term, partner_id: partnerId })))
+      .execute();
+  await trx.updateTable("partner_words").set(after).where("partner_id", "=", partnerId).execute();
+}
+
+/** Writes first, so that of two who index the same partner the second waits, and then sees what the first one saw. */
+async function lock(trx: Transaction<Database>, partnerId: string): Promise<Indexed> {
+  return trx
+    .insertInto("partner_words")
+    .values({ partner_id: partnerId, words: "", flags: "" })
+    .onConflict((conflict) =>
+      conflict.column("partner_id").doUpdateSet((eb) => ({ words: eb.ref("partner_words.words") })),
+    )
+    .returning(["words", "flags"])
+    .executeTakeFirstOrThrow();
+}
+
+async function describe(trx: Transaction<Database>, partnerId: string): Promise<Indexed> {
+  const partner = await trx
+    .selectFrom("partners")
+    .select(["id", "name", "suspended_at"])
+    .where("id", "=", partnerId)
+    .executeTakeFirstOrThrow();
+  const overviews = await trx
+    .selectFrom("partner_overviews as overview")
+    .innerJoin("connections", (join) =>
+      join
+        .onRef("connections.partner_id", "=", "overview.partner_id")
+        .onRef("connections.environment", "=", "overview.environment"),
+    )
+    .selectAll("overview")
+    .where("overview.partner_id", "=", partnerId)
+    // A look as another client, which ended after that was replaced, tells nothing of this one.
+    .where(({ eb, or, ref }) =>
+      or([
+        eb("overview.client_id", "is", null),
+        eb("overview.client_id", "=", ref("connections.client_id")),
+      ]),
+    )
+    .execute();
+  return describePartner(partner, overviews);
+}
+
+/** What a partner is found by. Exported for whoever fills the index in bulk. */
+export function describePartner(
+  { id, name, suspended_at }: { id: string; name: string; suspended_at: number | null },
+  overviews: readonly PartnerOverviewRow[],
+): Indexed {
+  const hosts = overviews
+    .flatMap(({ pix_in_host, pix_out_host }) => [pix_in_host, pix_out_host])
+    .filter((host) => host !== null);
+  const flags = flagsOf({
+    suspended: suspended_at !== null,
+    overviews: overviews.map((row) => ({
+      environment: row.environment,
+      confirmed: row.confirmed === 1,
+      hosts: { pix_in: row.pix_in_host, pix_out: row.pix_out_host },
+      withoutAuthorization: webhookTypes.filter((type) =>
+        row.without_authorization.split(",").includes(type),
+      ),
+      failing: row.fault_code !== null,
+    })),
+  });
+  // A host in another script is found by what its owner calls it, too.
+  const words = wordsOf(name, id, ...hosts, ...hosts.map(domainToUnicode));
+  return { words: words.map((word) => ` ${word}`).join(""), flags: flags.join(" ") };
+}
+
+/** The terms under which such a partner stands in the index. */
+export function indexTerms({ words, flags }: Indexed): string[] {
+  return [...termsOf(split(words)), ...split(flags)];
+}
+
+function split(text: string): string[] {
+  return text.split(" ").filter((part) => part !== "");
+}

@@ -1,0 +1,317 @@
+import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { measureHealth } from "@/lib/installation/server/health";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { readConfiguration } from "@/lib/webhooks/server/read/read";
+import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import {
+  setFidelity,
+  startWorld,
+  type TestPartner,
+  type World,
+} from "@/lib/webhooks/testing/world";
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { forgetMoved } from "./index-missing";
+import { indexPartner } from "./index-partner";
+import { insertPartner } from "@/lib/partners/server/insert-partner";
+import { listPartners } from "./list";
+import { noteFault } from "./overview";
+import { partnerQuerySchema, type PartnerLine } from "@/lib/partners/model/page";
+import { statesOf } from "@/lib/partners/model/partner-state";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let world: World;
+let support: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+  support = await world.staff("support");
+});
+afterAll(() => world.close());
+beforeEach(() => signInAs(support));
+
+async function list(query: Record<string, string>): Promise<PartnerLine[]> {
+  const found: PartnerLine[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await listPartners(
+      partnerQuerySchema.parse({ ...query, ...(cursor ? { cursor } : {}) }),
+    );
+    found.push(...page.partners);
+    cursor = page.nextCursor;
+  }
+  return found;
+}
+
+async function ids(query: Record<string, string>): Promise<string[]> {
+  return (await list(query)).map(({ id }) => id);
+}
+
+/** A word that no other test's partner has. */
+function aWord(): string {
+  return `w${randomBytes(5).toString("hex")}`;
+}
+
+async function look(partner: TestPartner): Promise<unknown> {
+  signInAs(await partner.person("viewer"));
+  const seen = await readConfiguration(partner.id, "sandbox", { requestId: "look" }).catch(
+    (error: unknown) => error,
+  );
+  signInAs(support);
+  return seen;
+}
+
+function placeOf({ id, connectionId, clientId }: TestPartner) {
+  const connection = { id: connectionId, clientId, baseUrl: world.sandbox.url };
+  return { partnerId: id, environment: "sandbox", connection };
+}
+
+/** The environment is at another address from now on, until the test ends. */
+function move(baseUrl: string) {
+  const { environments } = env();
+  Object.assign(env(), { environments: new Map([["sandbox", baseUrl]]) });
+  onTestFinished(() => void Object.assign(env(), { environments }));
+}
+
+async function addPartner(id: string, name: string): Promise<void> {
+  await db()
+    .transaction()
+    .execute((trx) => insertPartner(trx, { id, name }));
+}
+
+describe("searching", () => {
+  it("finds by the beginnings of words of the name, without accents or case", async () => {
+    const word = aWord();
+    const partner = await world.partner(`Farmácia ${word}`);
+    expect(await ids({ search: word })).toEqual([partner.id]);
+    expect(await ids({ search: `FARMAC ${word.slice(0, 9)}` })).toEqual([partner.id]);
+    expect(await ids({ search: `mercado ${word}` })).toEqual([]);
+  });
+
+  it("compares the rest of a long word", async () => {
+    const word = aWord();
+    const partner = await world.partner(`${word}central`);
+    await world.partner(`${word}norte`);
+    expect(await ids({ search: `${word}cen` })).toEqual([partner.id]);
+  });
+
+  it("finds by the id", async () => {
+    const partner = await world.partner();
+    expect(await ids({ search: partner.id })).toEqual([partner.id]);
+  });
+
+  it("finds by the callback host as soon as it was looked at, and no longer by the one before", async () => {
+    const [first, second] = [aWord(), aWord()];
+    const partner = await world.partner();
+    await registerDirectly(world.sandbox.url, partner, { url: `https://pix.${first}.example/a` });
+    expect(await ids({ search: first })).toEqual([]);
+    await look(partner);
+    expect(await ids({ search: `https://pix.${first}.example/other` })).toEqual([partner.id]);
+    await registerDirectly(world.sandbox.url, partner, { url: `https://pix.${second}.example/a` });
+    await look(partner);
+    expect(await ids({ search: first })).toEqual([]);
+    expect(await ids({ search: second })).toEqual([partner.id]);
+  });
+
+  it("takes no sign for a pattern, and finds nothing by signs alone", async () => {
+    await world.partner();
+    expect(await ids({ search: "%" })).toEqual([]);
+    expect(await ids({ search: "_" })).toEqual([]);
+    expect(await ids({ search: "' or 1=1 --" })).toEqual([]);
+  });
+});
+
+describe("paging", () => {
+  it("shows each partner once, in the order of ids, whatever the page", async () => {
+    const word = aWord();
+    const all = Array.from({ length: 120 }, (_, i) => `${word}-${String(i).padStart(3, "0")}`);
+    for (const id of all) await addPartner(id, `Loja ${word}`);
+    expect(await ids({ search: `loja ${word}` })).toEqual(all);
+    expect((await ids({})).filter((id) => id.startsWith(word))).toEqual(all);
+    const page = await listPartners({ search: word });
+    expect(page.partners).toHaveLength(50);
+    expect(page.nextCursor).toBe(all[49]);
+  });
+
+  it("refuses a cursor that is no id", () => {
+    expect(partnerQuerySchema.safeParse({ cursor: "' or 1=1" }).success).toBe(false);
+  });
+});
+
+describe("states", () => {
+  it("tells what is registered where, without what, and when that was confirmed", async () => {
+    const partner = await world.partner();
+    expect((await list({ search: partner.id }))[0]).toMatchObject({
+      connected: true,
+      checkedAt: null,
+      hosts: { pix_in: null, pix_out: null },
+    });
+    await registerDirectly(world.sandbox.url, partner, {
+      url: "https://in.example/",
+      type: "pix_in",
+    });
+    await look(partner);
+    const [line] = await list({ search: partner.id });
+    expect(line).toMatchObject({
+      hosts: { pix_in: "in.example", pix_out: null },
+      withoutAuthorization: ["pix_in"],
+      failing: null,
+    });
+    expect(line?.checkedAt).not.toBeNull();
+    expect(await ids({ search: partner.id, status: "type_missing" })).toEqual([partner.id]);
+    expect(await ids({ search: partner.id, status: "no_authorization" })).toEqual([partner.id]);
+    expect(await ids({ search: partner.id, status: "failing" })).toEqual([]);
+  });
+
+  it("counts nothing as missing where nobody ever looked", async () => {
+    const partner = await world.partner();
+    partner.setActive(false);
+    await look(partner);
+    expect(await ids({ search: partner.id, status: "type_missing" })).toEqual([]);
+    expect(await ids({ search: partner.id, status: "failing" })).toEqual([partner.id]);
+  });
+
+  it("tells of a look that failed, since when and by which request, until one succeeds", async () => {
+    const partner = await world.partner();
+    await registerDirectly(world.sandbox.url, partner, { url: "https://both.example/" });
+    await look(partner);
+    await noteFault(placeOf(partner), { code: "certificate_expired", requestId: "r1", epoch: 1 });
+    expect((await list({ search: partner.id }))[0]).toMatchObject({
+      hosts: { pix_in: "both.example", pix_out: "both.example" },
+      failing: { code: "certificate_expired", requestId: "r1" },
+    });
+    await look(partner);
+    expect((await list({ search: partner.id }))[0]?.failing).toBeNull();
+    expect(await ids({ search: partner.id, status: "failing" })).toEqual([]);
+  });
+
+  it("is not told as failing by a look that began before the last confirmed one", async () => {
+    const partner = await world.partner();
+    await look(partner);
+    await noteFault(placeOf(partner), { code: "upstream_timeout", requestId: "slow", epoch: 0 });
+    expect((await list({ search: partner.id }))[0]?.failing).toBeNull();
+  });
+
+  it("refuses an environment that is not configured", async () => {
+    const refused = await list({ environment: "elsewhere" }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ProblemError);
+    expect((refused as ProblemError).code).toBe("invalid_fields");
+  });
+});
+
+describe("another service, or another client of it", () => {
+  const elsewhere = "https://moved.example";
+
+  async function lookedAt(): Promise<{ partner: TestPartner; word: string }> {
+    const word = aWord();
+    const partner = await world.partner();
+    await registerDirectly(world.sandbox.url, partner, {
+      url: `https://pix.${word}.example/a`,
+      type: "pix_in",
+    });
+    await look(partner);
+    return { partner, word };
+  }
+
+  const nothingKnown = {
+    connected: true,
+    checkedAt: null,
+    hosts: { pix_in: null, pix_out: null },
+    withoutAuthorization: [],
+    failing: null,
+  };
+
+  it("after a move of the environment, nothing is told of what was learned at the old address", async () => {
+    const { partner, word } = await lookedAt();
+    const broken = await world.partner();
+    broken.setActive(false);
+    await look(broken);
+    move(elsewhere);
+    for (const { id } of [partner, broken])
+      expect((await list({ search: id }))[0]).toMatchObject(nothingKnown);
+
+    await forgetMoved(db(), new Map([["sandbox", elsewhere]]));
+    expect(await ids({ search: word })).toEqual([]);
+    for (const { id } of [partner, broken])
+      for (const status of ["type_missing", "no_authorization", "failing"])
+        expect(await ids({ search: id, status })).toEqual([]);
+    const [environment] = (await measureHealth(db())).environments;
+    expect(environment).toMatchObject({ failing: 0, lastConfirmedAt: null });
+  });
+
+  it("a fault at the new address is told without what the old one held", async () => {
+    const { partner } = await lookedAt();
+    move(elsewhere);
+    const { connection, ...place } = placeOf(partner);
+    await noteFault(
+      { ...place, connection: { ...connection, baseUrl: elsewhere } },
+      { code: "name_not_found", requestId: "r2", epoch: 1 },
+    );
+    expect((await list({ search: partner.id }))[0]).toMatchObject({
+      ...nothingKnown,
+      failing: { code: "name_not_found" },
+    });
+    expect(await ids({ search: partner.id, status: "type_missing" })).toEqual([]);
+  });
+
+  it("what a look as another client tells, which ended after that was replaced, is not told", async () => {
+    const { partner, word } = await lookedAt();
+    await db()
+      .updateTable("connections")
+      .set({ client_id: `${partner.clientId}-new` })
+      .where("id", "=", partner.connectionId)
+      .execute();
+    expect((await list({ search: partner.id }))[0]).toMatchObject(nothingKnown);
+    await db()
+      .transaction()
+      .execute((trx) => indexPartner(trx, partner.id));
+    expect(await ids({ search: word })).toEqual([]);
+  });
+});
+
+describe("what a list that may not show values tells of them", () => {
+  it("is not that there is none", async () => {
+    const partner = await world.partner();
+    await registerDirectly(world.sandbox.url, partner, { url: "https://in.example/" });
+    await look(partner);
+    const told = async () => (await list({ search: partner.id })).flatMap(statesOf);
+    expect(await told()).toEqual([{ kind: "no_authorization" }]);
+    onTestFinished(() => setFidelity("proven"));
+    for (const fidelity of ["unknown", "refuted"] as const) {
+      await setFidelity(fidelity);
+      expect(await told()).toEqual([{ kind: "none_shown" }]);
+    }
+  });
+});
+
+describe("who sees which", () => {
+  it("shows people their own partners only, whatever they search for", async () => {
+    const word = aWord();
+    const mine = await world.partner(`Loja ${word}`);
+    const theirs = await world.partner(`Loja ${word}`);
+    signInAs(await mine.person("viewer"));
+    expect(await ids({})).toEqual([mine.id]);
+    expect(await ids({ search: word })).toEqual([mine.id]);
+    expect(await ids({ search: theirs.id })).toEqual([]);
+    expect(await ids({ status: "failing" })).toEqual([]);
+  });
+
+  it("shows a person without a partner none", async () => {
+    const partner = await world.partner();
+    const person = await partner.person("viewer");
+    await db().deleteFrom("memberships").where("user_id", "=", person).execute();
+    signInAs(person);
+    expect(await ids({})).toEqual([]);
+    expect(await ids({ search: "partner" })).toEqual([]);
+  });
+
+  it("shows the signed-out nothing", async () => {
+    signInAs(null);
+    const refused = await list({}).catch((error: unknown) => error);
+    expect((refused as ProblemError).code).toBe("signed_out");
+  });
+});

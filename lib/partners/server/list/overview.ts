@@ -1,0 +1,124 @@
+import "server-only";
+import { db, type Executor } from "@/lib/platform/database/open";
+import type { Database, PartnerOverviewRow } from "@/lib/platform/database/schema";
+import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
+import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
+import type { Transaction } from "kysely";
+import { indexPartner } from "./index-partner";
+
+/** What a look at the service tells that the list of partners shows. */
+export type Seen = {
+  /** Host of each callback URL; null where that type is not registered. */
+  hosts: Record<WebhookType, string | null>;
+  /** Registered types without an Authorization value, in the order of the contract. */
+  withoutAuthorization: readonly WebhookType[];
+};
+
+/** A partner's place in one environment: what was learned at another base address, or as another client, is not of it. */
+type Of = {
+  partnerId: string;
+  environment: string;
+  connection: { baseUrl: string; clientId: string };
+};
+
+/** Keeps what a look told, in the transaction that makes it the confirmed configuration. Writes only what is new. */
+export async function noteSeen(trx: Transaction<Database>, of: Of, seen: Seen): Promise<void> {
+  const row = {
+    ...toldBy(of),
+    confirmed: 1 as const,
+    pix_in_host: seen.hosts.pix_in,
+    pix_out_host: seen.hosts.pix_out,
+    without_authorization: seen.withoutAuthorization.join(","),
+    fault_code: null,
+    fault_request_id: null,
+    failing_since: null,
+  };
+  const before = await findOverview(trx, of);
+  if (before && sameIn(before, row)) return;
+  await put(trx, of, row);
+}
+
+/**
+ * Keeps that a look failed, for the list of partners. `epoch` is that of the configuration confirmed when the look
+ * began, 0 where there was none: one that was confirmed since says more. Being asked to slow down says nothing of the connection.
+ */
+export async function noteFault(
+  of: Of & { connection: { id: string } },
+  fault: { code: FaultCode; requestId: string; epoch: number },
+): Promise<void> {
+  if (fault.code === "upstream_rate_limited") return;
+  if ((await findOverview(db(), of))?.fault_code === fault.code) return;
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      const confirmed = await trx
+        .selectFrom("confirmed_configurations")
+        .select("epoch")
+        .where("connection_id", "=", of.connection.id)
+        .executeTakeFirst();
+      if ((confirmed?.epoch ?? 0) !== fault.epoch) return;
+      const before = await findOverview(trx, of);
+      await put(trx, of, {
+        ...toldBy(of),
+        confirmed: before?.confirmed ?? 0,
+        pix_in_host: before?.pix_in_host ?? null,
+        pix_out_host: before?.pix_out_host ?? null,
+        without_authorization: before?.without_authorization ?? "",
+        fault_code: fault.code,
+        fault_request_id: fault.requestId,
+        failing_since: before?.failing_since ?? Date.now(),
+      });
+    });
+}
+
+/** null where no look was ever taken there. Takes the partner's id on trust. */
+export async function findOverview(
+  executor: Executor,
+  { partnerId, environment, connection }: Of,
+): Promise<PartnerOverviewRow | null> {
+  const row = await executor
+    .selectFrom("partner_overviews")
+    .selectAll()
+    .where("partner_id", "=", partnerId)
+    .where("environment", "=", environment)
+    .where((eb) => eb.or([eb("base_url", "is", null), eb("base_url", "=", connection.baseUrl)]))
+    .where((eb) => eb.or([eb("client_id", "is", null), eb("client_id", "=", connection.clientId)]))
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Nothing is known there any more, and the partner is not found by what was. */
+export async function forgetOverview(
+  trx: Transaction<Database>,
+  { partnerId, environment }: Pick<Of, "partnerId" | "environment">,
+): Promise<void> {
+  await trx
+    .deleteFrom("partner_overviews")
+    .where("partner_id", "=", partnerId)
+    .where("environment", "=", environment)
+    .execute();
+  await indexPartner(trx, partnerId);
+}
+
+function toldBy({ connection: { baseUrl, clientId } }: Of) {
+  return { base_url: baseUrl, client_id: clientId };
+}
+
+type Facts = Omit<PartnerOverviewRow, "partner_id" | "environment">;
+
+async function put(
+  trx: Transaction<Database>,
+  { partnerId, environment }: Of,
+  facts: Facts,
+): Promise<void> {
+  await trx
+    .insertInto("partner_overviews")
+    .values({ partner_id: partnerId, environment, ...facts })
+    .onConflict((conflict) => conflict.columns(["partner_id", "environment"]).doUpdateSet(facts))
+    .execute();
+  await indexPartner(trx, partnerId);
+}
+
+function sameIn(row: PartnerOverviewRow, facts: Facts): boolean {
+  return (Object.keys(facts) as (keyof Facts)[]).every((key) => row[key] === facts[key]);
+}

@@ -1,0 +1,90 @@
+import "server-only";
+import type { Executor } from "@/lib/platform/database/open";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
+import { sql, type RawBuilder, type SqlBool } from "kysely";
+import type { PartnerLine } from "@/lib/partners/model/page";
+
+/**
+ * The lines of these partners as they were last seen in the environment, in the order of their ids. What was seen at
+ * another base address, or as another client, is not told: it may be different here.
+ */
+export async function readLines(
+  db: Executor,
+  ids: readonly string[],
+  { environment, baseUrl }: { environment: string; baseUrl: string },
+): Promise<PartnerLine[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom("partners")
+    .leftJoin("connections", (join) =>
+      join
+        .onRef("connections.partner_id", "=", "partners.id")
+        .on("connections.environment", "=", environment),
+    )
+    .leftJoin("partner_overviews as overview", (join) =>
+      join
+        .onRef("overview.partner_id", "=", "partners.id")
+        .on("overview.environment", "=", environment)
+        .on(isOrNull("overview.base_url", baseUrl))
+        .on(isOrNull("overview.client_id", sql.ref("connections.client_id"))),
+    )
+    .leftJoin("confirmed_configurations as confirmed", (join) =>
+      join
+        .onRef("confirmed.connection_id", "=", "connections.id")
+        .on(isOrNull("confirmed.base_url", baseUrl))
+        .on(isOrNull("confirmed.client_id", sql.ref("connections.client_id"))),
+    )
+    .leftJoin("list_fidelity", (join) =>
+      join
+        .on("list_fidelity.environment", "=", environment)
+        .on("list_fidelity.base_url", "=", baseUrl),
+    )
+    .select([
+      "partners.id",
+      "partners.name",
+      "partners.suspended_at",
+      "connections.id as connection_id",
+      "confirmed.confirmed_at",
+      "overview.pix_in_host",
+      "overview.pix_out_host",
+      "overview.without_authorization",
+      "overview.fault_code",
+      "overview.fault_request_id",
+      "overview.failing_since",
+      "list_fidelity.fidelity",
+    ])
+    .where("partners.id", "in", ids)
+    .orderBy("partners.id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    suspended: row.suspended_at !== null,
+    connected: row.connection_id !== null,
+    checkedAt: isoOrNull(row.confirmed_at),
+    hosts: { pix_in: row.pix_in_host, pix_out: row.pix_out_host },
+    withoutAuthorization: typesIn(row.without_authorization ?? ""),
+    listProven: row.fidelity === "proven",
+    failing:
+      row.fault_code !== null && row.failing_since !== null
+        ? {
+            code: row.fault_code,
+            since: new Date(row.failing_since).toISOString(),
+            requestId: row.fault_request_id ?? "",
+          }
+        : null,
+  }));
+}
+
+/** null: from before it was kept. */
+export function isOrNull(column: string, wanted: string | RawBuilder<unknown>) {
+  return sql<SqlBool>`(${sql.ref(column)} is null or ${sql.ref(column)} = ${wanted})`;
+}
+
+function isoOrNull(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+function typesIn(list: string) {
+  return webhookTypes.filter((type) => list.split(",").includes(type));
+}

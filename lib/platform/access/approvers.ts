@@ -1,0 +1,108 @@
+import "server-only";
+import { hasProvenAddress } from "@/lib/platform/auth/proven-address";
+import type { Executor } from "@/lib/platform/database/open";
+import { may, type PartnerRole } from "@/lib/platform/access/model/roles";
+
+/**
+ * Somebody who may approve changes of this partner, at the moment of asking. `group`: the same for all whom words of one
+ * for another link.
+ */
+export type Approver = {
+  id: string;
+  name: string;
+  role: PartnerRole;
+  group: string;
+  /** Since when their address is proven; null where nobody's can be. What they did before may be somebody else's. */
+  provenAt: number | null;
+};
+
+/**
+ * Those who can sign in, may propose and approve, and have shown that their address is theirs: an account in which
+ * somebody else may sit is no second person. `proven: false`: those, too, who have not shown it, for what takes one
+ * person alone. Takes the partner's id on trust.
+ */
+export async function approversOf(
+  executor: Executor,
+  partnerId: string,
+  { proven = true } = {},
+): Promise<Approver[]> {
+  const rows = await executor
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select(["users.id", "users.name", "role", "address_proven_at"])
+    .where("partner_id", "=", partnerId)
+    .where("users.disabled_at", "is", null)
+    .orderBy("users.name")
+    .execute();
+  const groupOf = await groupsIn(executor, partnerId);
+  return rows
+    .filter((row) => may(row.role, "webhooks.approve") && (!proven || hasProvenAddress(row)))
+    .map(({ id, name, role, address_proven_at: provenAt }) => ({
+      id,
+      name,
+      role,
+      group: groupOf(id),
+      provenAt,
+    }));
+}
+
+/**
+ * Whether they count as two people: neither is there on the other's word, nor both on that of a third, however far. Else
+ * one admin could invite a second account of their own and approve with it.
+ */
+export function areTwoPeople(one: Approver, other: Approver): boolean {
+  return one.id !== other.id && one.group !== other.group;
+}
+
+/**
+ * Who made a proposal, by these people; undefined where they are none of them any more, or showed whose their account is
+ * only afterwards: whoever sat in it until then may have made it.
+ */
+export function authorAmong(
+  people: readonly Approver[],
+  { author_id: id, created_at: madeAt }: { author_id: string; created_at: number },
+): Approver | undefined {
+  return people.find((person) => person.id === id && (person.provenAt ?? 0) <= madeAt);
+}
+
+/** Names the group of each person by one of its people. */
+async function groupsIn(executor: Executor, partnerId: string): Promise<(id: string) => string> {
+  const words = await executor
+    .selectFrom("vouchers")
+    .select(["user_id", "by_user_id"])
+    .where("partner_id", "=", partnerId)
+    .execute();
+  const above = new Map<string, string>();
+  const groupOf = (id: string): string => {
+    const next = above.get(id);
+    return next === undefined ? id : groupOf(next);
+  };
+  for (const { user_id, by_user_id } of words) {
+    const [one, other] = [groupOf(user_id), groupOf(by_user_id)];
+    if (one !== other) above.set(one, other);
+  }
+  return groupOf;
+}
+
+/** Notes that this person may write on that one's word. */
+export async function vouch(
+  executor: Executor,
+  partnerId: string,
+  { userId, by }: { userId: string; by: string },
+): Promise<void> {
+  await executor
+    .insertInto("vouchers")
+    .values({ partner_id: partnerId, user_id: userId, by_user_id: by })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Whether production addresses of this partner take two people. */
+export async function takesTwo(executor: Executor, partnerId: string): Promise<boolean> {
+  const row = await executor
+    .selectFrom("four_eyes")
+    .select("since")
+    .where("partner_id", "=", partnerId)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,62 @@
+import "server-only";
+import { readSession } from "@/lib/platform/auth/sessions/read-session";
+import { clientAddress } from "@/lib/platform/http/model/client-address";
+import { log } from "@/lib/platform/log/log";
+import { problemCatalogue, type ProblemCode } from "@/lib/platform/http/model/problem";
+
+/** Longer than any address of ours: what callers write in one is not repeated without end. */
+const longest = 120;
+
+const refusing: ReadonlySet<number> = new Set([401, 403, 404, 429]);
+
+/** Whether somebody may not do, see or repeat what they asked for; not that they asked for it wrongly. */
+export function isRefusal(code: ProblemCode): boolean {
+  return refusing.has(problemCatalogue[code].status);
+}
+
+/** What was asked for, by names of our own. Of `params` and `path`, which callers write, the beginning is logged. */
+type Asked = {
+  requestId?: string;
+  method?: string;
+  route?: string;
+  params?: Record<string, string | string[] | undefined>;
+  path?: string;
+  status?: number;
+  ms?: number;
+};
+
+/**
+ * One line for what somebody was refused: what, who asked and from where (OWASP ASVS 16.2.1, 16.3.2). Nothing of a
+ * body, a query or a header but the address is in it. Being signed out happens to everybody, so that is no warning.
+ */
+export async function logRefusal(
+  code: ProblemCode,
+  { params = {}, path, ...asked }: Asked,
+  headers: Headers,
+): Promise<void> {
+  const line = {
+    ...asked,
+    ...(path !== undefined && { path: short(path.split("?")[0]) }),
+    params: Object.fromEntries(
+      Object.entries(params).map(([name, value]) => [name, short(value)] as const),
+    ),
+    code,
+    userId: await whoAsks(),
+    clientAddress: clientAddress(headers),
+  };
+  if (code === "signed_out") log.info(line, "refused");
+  else log.warn(line, "refused");
+}
+
+function short(value: string | string[] | undefined): string {
+  return String(value).slice(0, longest);
+}
+
+/** null also where it cannot be found out: the refusal stands, and is logged, all the same. */
+async function whoAsks(): Promise<string | null> {
+  try {
+    return (await readSession())?.userId ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,29 @@
+import "server-only";
+import type { Database } from "@/lib/platform/database/schema";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { Transaction } from "kysely";
+import { lockPartner } from "./lock-partner";
+import type { PartnerAccess } from "./require";
+
+/**
+ * Asks again, in the transaction that acts, whether the person still has the role in which they asked: waiting for
+ * others or for the payment service takes seconds, in which somebody may have used theirs to take it away. Whoever does
+ * so from now on waits for this transaction. Throws `forbidden`.
+ */
+export async function requireStill(
+  trx: Transaction<Database>,
+  { partner, viewer, role }: Pick<PartnerAccess, "partner" | "viewer" | "role">,
+): Promise<void> {
+  await lockPartner(trx, partner.id);
+  const membership = await trx
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .innerJoin("partners", "partners.id", "memberships.partner_id")
+    .select("role")
+    .where("memberships.partner_id", "=", partner.id)
+    .where("memberships.user_id", "=", viewer.id)
+    .where("users.disabled_at", "is", null)
+    .where("partners.suspended_at", "is", null)
+    .executeTakeFirst();
+  if (membership?.role !== role) throw new ProblemError("forbidden", { applied: "no" });
+}

@@ -1,0 +1,116 @@
+import "server-only";
+import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
+import { hasPasskey } from "@/lib/platform/auth/passkeys/passkeys";
+import {
+  hasProvenAddress,
+  readNotice,
+  type DroppedNotice,
+} from "@/lib/platform/auth/proven-address";
+import { readSession } from "@/lib/platform/auth/sessions/read-session";
+import type { Session } from "@/lib/platform/auth/sessions/sessions";
+import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { cache } from "react";
+import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
+
+export type Membership = { partnerId: string; partnerName: string; role: PartnerRole };
+
+/** The signed-in person, with what they are part of. Read from the database on every request, never from the cookie. */
+export type Viewer = {
+  id: string;
+  name: string;
+  email: string;
+  staffRole: StaffRole | null;
+  /** One that was given to the address, and that they do not have before they have shown that it is theirs. */
+  withheldRole: StaffRole | null;
+  memberships: Membership[];
+};
+
+export type SignedIn = {
+  viewer: Viewer;
+  session: Session;
+  /** Nothing is permitted but setting up one-time codes. */
+  codesMissing: boolean;
+  /** What they have yet to be told about their account. */
+  notice: DroppedNotice | null;
+  /** Nothing is permitted but adding a passkey, or using one; null where none is missing. */
+  passkeyMissing: "add" | "use" | null;
+};
+
+/**
+ * The signed-in person and the session that says so, or null. One look per request, however many parts of a page ask.
+ * For their own sign-in only; `currentViewer` is who may do something.
+ */
+export const signedIn = cache(async (): Promise<SignedIn | null> => {
+  const session = await readSession();
+  const found = session && (await loadViewer(session.userId));
+  if (!found) return null;
+  const { notice, ...viewer } = found;
+  const passkeyMissing = await isPasskeyMissing(viewer, session);
+  // A passkey stands for codes, too.
+  const codesMissing = passkeyMissing === null && (await areCodesMissing(viewer, session));
+  return { viewer, session, codesMissing, passkeyMissing, notice };
+});
+
+/** The signed-in person, or null; null also where one-time codes or a passkey have to be set up first. */
+export async function currentViewer(): Promise<Viewer | null> {
+  const person = await signedIn();
+  return person && !isHeldBack(person) ? person.viewer : null;
+}
+
+/** Whether something that is required of this person is missing, so that only their account opens. */
+export function isHeldBack({ codesMissing, passkeyMissing }: SignedIn): boolean {
+  return codesMissing || passkeyMissing !== null;
+}
+
+/** Whether people of this kind need a passkey where they sign in here. */
+export function needsPasskey({ staffRole, memberships }: Viewer): boolean {
+  const { requirePasskeys } = env();
+  if (requirePasskeys === null) return false;
+  if (requirePasskeys === "all" || staffRole !== null) return true;
+  return requirePasskeys === "admins" && memberships.some(({ role }) => role === "admin");
+}
+
+async function isPasskeyMissing(
+  viewer: Viewer,
+  session: Session,
+): Promise<SignedIn["passkeyMissing"]> {
+  const isProven = session.byPasskey || session.signedInBy === "single_sign_on";
+  if (isProven || !needsPasskey(viewer)) return null;
+  return (await hasPasskey(db(), viewer.id)) ? "use" : "add";
+}
+
+/** Where people sign in by single sign-on, its provider is in charge of how. */
+async function areCodesMissing({ id, staffRole }: Viewer, session: Session): Promise<boolean> {
+  const isAsked = env().requireOneTimeCodes === "staff" && staffRole !== null;
+  if (!isAsked || session.byPasskey || session.signedInBy === "single_sign_on") return false;
+  return (await codesSetUpAt(db(), id)) === null;
+}
+
+async function loadViewer(userId: string): Promise<(Viewer & Pick<SignedIn, "notice">) | null> {
+  const user = await db()
+    .selectFrom("users")
+    .select(["id", "name", "email", "staff_role", "address_proven_at", "unread_notice"])
+    .where("id", "=", userId)
+    .where("disabled_at", "is", null)
+    .executeTakeFirst();
+  if (!user) return null;
+  const memberships = await db()
+    .selectFrom("memberships")
+    .innerJoin("partners", "partners.id", "memberships.partner_id")
+    .select(["partners.id as partnerId", "partners.name as partnerName", "memberships.role"])
+    .where("memberships.user_id", "=", userId)
+    .where("partners.suspended_at", "is", null)
+    .orderBy("partners.name")
+    .execute();
+  const proven = hasProvenAddress(user);
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    staffRole: proven ? user.staff_role : null,
+    withheldRole: proven ? null : user.staff_role,
+    memberships,
+    notice: readNotice(user.unread_notice),
+  };
+}

@@ -1,0 +1,108 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+} from "@simplewebauthn/browser";
+
+/**
+ * Making and using passkeys in the browser. A leaf; what does the work is loaded when somebody reaches for it, so that
+ * it is no part of a page's first load.
+ */
+export type CreationOptions = PublicKeyCredentialCreationOptionsJSON;
+export type RequestOptions = PublicKeyCredentialRequestOptionsJSON;
+
+/** Why there is no passkey: the person left the browser's dialog or took too long; it has none of theirs; it cannot. */
+export type PasskeyFailure = "cancelled" | "unsupported" | "known_already" | "failed";
+
+type Outcome<Given> = { outcome: "given"; given: Given } | { outcome: PasskeyFailure };
+
+/** What an authenticator signed, as our routes take it (lib/platform/auth/model/passkey-response.ts). */
+type GivenAssertion = {
+  id: string;
+  clientDataJSON: string;
+  authenticatorData: string;
+  signature: string;
+  userHandle: string | null;
+};
+
+/**
+ * Has the person choose a passkey, unlock it, and sign. `inField`: it is offered among what the browser fills into a
+ * field with `autocomplete="… webauthn"`, and this waits for as long as nobody chooses it there. Another one, of either
+ * kind, ends it as `cancelled`. Never throws.
+ */
+export async function signWithPasskey(
+  optionsJSON: RequestOptions,
+  { inField = false } = {},
+): Promise<Outcome<GivenAssertion>> {
+  return attempt(async ({ startAuthentication }) => {
+    const { id, response } = await startAuthentication({
+      optionsJSON,
+      useBrowserAutofill: inField,
+    });
+    const { clientDataJSON, authenticatorData, signature, userHandle = null } = response;
+    return { id, clientDataJSON, authenticatorData, signature, userHandle };
+  });
+}
+
+/** Whether this browser offers passkeys in a field. */
+export async function offersPasskeysInField(): Promise<boolean> {
+  try {
+    return (await globalThis.PublicKeyCredential?.isConditionalMediationAvailable?.()) ?? false;
+  } catch {
+    return false;
+  }
+}
+
+/** Takes back what waits to be chosen in a field. Never throws. */
+export async function stopOfferingPasskeys(): Promise<void> {
+  try {
+    (await import("@simplewebauthn/browser")).WebAuthnAbortService.cancelCeremony();
+  } catch {
+    // What cannot be loaded waits for nothing.
+  }
+}
+
+/** How browsers reach an authenticator; one that is not known here is left out. */
+export const transports = [
+  "ble",
+  "cable",
+  "hybrid",
+  "internal",
+  "nfc",
+  "smart-card",
+  "usb",
+] as const;
+
+/** Has the person make a passkey. Never throws. */
+export async function makePasskey(optionsJSON: CreationOptions) {
+  return attempt(async ({ startRegistration }) => {
+    const { id, response } = await startRegistration({ optionsJSON });
+    const { clientDataJSON, attestationObject } = response;
+    const known = transports.filter((one) => response.transports?.includes(one));
+    return { id, clientDataJSON, attestationObject, transports: known };
+  });
+}
+
+type Library = {
+  startAuthentication: typeof startAuthentication;
+  startRegistration: typeof startRegistration;
+};
+
+async function attempt<Given>(work: (library: Library) => Promise<Given>): Promise<Outcome<Given>> {
+  try {
+    const library = await import("@simplewebauthn/browser");
+    if (!library.browserSupportsWebAuthn()) return { outcome: "unsupported" };
+    return { outcome: "given", given: await work(library) };
+  } catch (error) {
+    return { outcome: failureOf(error) };
+  }
+}
+
+/** By the names that the standard gives (WebAuthn 3, 5.1.3 and 5.1.4). */
+function failureOf(error: unknown): PasskeyFailure {
+  const name = error instanceof Error ? error.name : "";
+  if (name === "NotAllowedError" || name === "AbortError") return "cancelled";
+  if (name === "InvalidStateError") return "known_already";
+  return name === "NotSupportedError" || name === "ConstraintError" ? "unsupported" : "failed";
+}

@@ -1,0 +1,211 @@
+import "server-only";
+import type { Db, Executor } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secrets/field";
+import { people } from "@/lib/platform/secrets/people";
+import { Secret } from "@/lib/platform/runtime/secret";
+import type { Transaction } from "kysely";
+import { randomBytes } from "node:crypto";
+import { base32, fromBase32 } from "./base32";
+import {
+  clear,
+  failIn,
+  inSeconds,
+  takeTurnIn,
+  type Bucket,
+  type Turn,
+} from "@/lib/platform/auth/sign-in/guess-throttle";
+import type { KnownDevice } from "@/lib/platform/auth/sign-in/known-device";
+import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { stepOf } from "./one-time-code";
+import { forgetRecoveryCodes, issueRecoveryCodes, spendRecoveryCode } from "./recovery-codes";
+
+/** RFC 4226, 4: as long as the hash that it keys. */
+const secretBytes = 20;
+
+/** How long a secret that was shown waits for its first code, milliseconds. */
+const enrolmentLife = 30 * 60_000;
+
+function place(userId: string): FieldIdentity {
+  return { table: "one_time_codes", row: userId, column: "secret" };
+}
+
+/** Since when the person signs in with codes, or null. */
+export async function codesSetUpAt(db: Executor, userId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom("one_time_codes")
+    .select("confirmed_at")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row?.confirmed_at ?? null;
+}
+
+/**
+ * A new secret, as text for an authenticator app. Nothing asks for its codes until one has confirmed it.
+ * null where the person has codes set up already.
+ */
+export async function beginEnrolment(
+  db: Executor,
+  userId: string,
+  now = Date.now(),
+): Promise<string | null> {
+  const secret = base32(randomBytes(secretBytes));
+  const sealed = await encryptFor(db, people, place(userId), new Secret(secret));
+  const stored = await db
+    .insertInto("one_time_codes")
+    .values({
+      user_id: userId,
+      secret_ciphertext: sealed,
+      created_at: now,
+      confirmed_at: null,
+      last_step: 0,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column("user_id")
+        .doUpdateSet({ secret_ciphertext: sealed, created_at: now })
+        .where("one_time_codes.confirmed_at", "is", null),
+    )
+    .returning("user_id")
+    .executeTakeFirst();
+  return stored ? secret : null;
+}
+
+export type Confirmation =
+  | { outcome: "confirmed"; recoveryCodes: string[] }
+  | { outcome: "wrong" }
+  /** Nothing waits to be confirmed: it took too long, was not begun, or was done already. */
+  | { outcome: "over" };
+
+/** From now on codes are asked for, once a code proves that the person's device makes them. In a transaction. */
+export async function confirmEnrolment(
+  db: Executor,
+  userId: string,
+  code: string,
+  now = Date.now(),
+): Promise<Confirmation> {
+  const row = await find(db, userId);
+  if (!row || row.confirmed_at !== null || row.created_at <= now - enrolmentLife)
+    return { outcome: "over" };
+  const step = stepOf(await secretOf(db, row), code, now);
+  if (step === null) return { outcome: "wrong" };
+  const confirmed = await db
+    .updateTable("one_time_codes")
+    .set({ confirmed_at: now, last_step: step })
+    .where("user_id", "=", userId)
+    .where("secret_ciphertext", "=", row.secret_ciphertext)
+    .where("confirmed_at", "is", null)
+    .executeTakeFirst();
+  if (confirmed.numUpdatedRows !== 1n) return { outcome: "over" };
+  return { outcome: "confirmed", recoveryCodes: await issueRecoveryCodes(db, userId) };
+}
+
+/** Takes the person's codes away, recovery codes too. Returns whether there were any. */
+export async function forgetCodes(db: Executor, userId: string): Promise<boolean> {
+  // The secret first, as when a code is used up: two transactions that want both then wait for one another in turn.
+  const gone = await db
+    .deleteFrom("one_time_codes")
+    .where("user_id", "=", userId)
+    .where("confirmed_at", "is not", null)
+    .executeTakeFirst();
+  await db.deleteFrom("one_time_codes").where("user_id", "=", userId).execute();
+  await forgetRecoveryCodes(db, userId);
+  return gone.numDeletedRows === 1n;
+}
+
+export type CodeKind = "one_time_code" | "recovery_code";
+
+export type CodeCheck<Result> =
+  | { outcome: "right"; result: Result }
+  /** `blockedSeconds`: for how long the next ones are not looked at, if at all. */
+  | { outcome: "wrong"; blockedSeconds: number | null }
+  | { outcome: "throttled"; retryAfterSeconds: number };
+
+/**
+ * Whether this is a code of the person's: one of this moment that was not used before, or an unused recovery code. It is
+ * used up together with what it is given for, `inOne`, or not at all. Guesses are counted by person, whoever makes them:
+ * 20 a day, which is one chance in 16,000. Ten of them are for the browsers that the person has signed in in, together.
+ */
+export async function checkCode<Result>(
+  db: Db,
+  { userId, code, device }: { userId: string; code: string; device: KnownDevice | null },
+  inOne: (trx: Transaction<Database>, by: CodeKind) => Promise<Result>,
+  now = Date.now(),
+): Promise<CodeCheck<Result>> {
+  const bucket = codeBucket(userId, device);
+  const turn: Turn = await takeTurnIn(db, bucket, now);
+  if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
+  const done = await db.transaction().execute(async (trx) => {
+    // The person first, as wherever what they sign in with changes.
+    await lockPerson(trx, userId);
+    const by = await spend(trx, userId, code, now);
+    return by && { result: await inOne(trx, by) };
+  });
+  if (!done) return { outcome: "wrong", blockedSeconds: inSeconds(await failIn(db, bucket, now)) };
+  await clear(db, bucket);
+  return { outcome: "right", result: done.result };
+}
+
+/** Whoever knows the password could otherwise keep its person out with wrong codes. */
+function codeBucket(userId: string, device: KnownDevice | null): Bucket {
+  const name = device ? `code on device ${device.id}` : `code ${userId}`;
+  return { name, attempts: 10, windowMs: 24 * 60 * 60_000, slows: true };
+}
+
+async function spend(
+  db: Executor,
+  userId: string,
+  code: string,
+  now: number,
+): Promise<CodeKind | null> {
+  const row = await hold(db, userId);
+  if (!row) return null;
+  const step = stepOf(await secretOf(db, row), code, now);
+  if (step !== null) return (await spendStep(db, userId, step)) ? "one_time_code" : null;
+  return (await spendRecoveryCode(db, userId, code, now)) ? "recovery_code" : null;
+}
+
+/**
+ * Writes first, so that whoever else wants this person's codes in a transaction waits here until this one ends, and
+ * then sees what it left.
+ */
+async function hold(db: Executor, userId: string): Promise<Row | undefined> {
+  return db
+    .updateTable("one_time_codes")
+    .set((eb) => ({ last_step: eb.ref("last_step") }))
+    .where("user_id", "=", userId)
+    .where("confirmed_at", "is not", null)
+    .returning(["user_id", "secret_ciphertext", "created_at", "confirmed_at"])
+    .executeTakeFirst();
+}
+
+/** Of many who give the same code at once, one is first. */
+async function spendStep(db: Executor, userId: string, step: number): Promise<boolean> {
+  const used = await db
+    .updateTable("one_time_codes")
+    .set({ last_step: step })
+    .where("user_id", "=", userId)
+    .where("last_step", "<", step)
+    .executeTakeFirst();
+  return used.numUpdatedRows === 1n;
+}
+
+type Row = {
+  user_id: string;
+  secret_ciphertext: string;
+  created_at: number;
+  confirmed_at: number | null;
+};
+
+async function find(db: Executor, userId: string): Promise<Row | undefined> {
+  return db
+    .selectFrom("one_time_codes")
+    .select(["user_id", "secret_ciphertext", "created_at", "confirmed_at"])
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+}
+
+async function secretOf(db: Executor, row: Row): Promise<Buffer> {
+  const text = await decryptFor(db, people, place(row.user_id), row.secret_ciphertext);
+  return fromBase32(text.reveal());
+}

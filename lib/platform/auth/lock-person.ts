@@ -1,0 +1,33 @@
+import "server-only";
+import type { Database } from "@/lib/platform/database/schema";
+import type { Transaction } from "kysely";
+
+type LockedPerson = {
+  password_hash: string | null;
+  disabled_at: number | null;
+  staff_role: Database["users"]["staff_role"];
+  address_proven_at: number | null;
+  credentials_generation: number;
+};
+
+/**
+ * Puts changes of what one person has and may do one after the other, on both engines: writes to the person's row, so
+ * that the second of two transactions waits here and then sees what the first one did. Gives the row as it is now.
+ */
+export async function lockPerson(
+  trx: Transaction<Database>,
+  userId: string,
+): Promise<LockedPerson> {
+  return trx
+    .updateTable("users")
+    .set((eb) => ({ created_at: eb.ref("created_at") }))
+    .where("id", "=", userId)
+    .returning([
+      "password_hash",
+      "disabled_at",
+      "staff_role",
+      "address_proven_at",
+      "credentials_generation",
+    ])
+    .executeTakeFirstOrThrow();
+}

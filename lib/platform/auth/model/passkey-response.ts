@@ -1,0 +1,47 @@
+import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import { transports } from "@/lib/platform/auth/client/passkey-client";
+import * as z from "zod/mini";
+
+const code = (name: FieldCode) => name;
+
+/** Base64url of at most so many characters: what is kept of it in the history must not grow without bound. */
+const bytes = (longest: number) =>
+  z
+    .string(code("not_text"))
+    .check(
+      z.minLength(1, code("required")),
+      z.maxLength(longest, code("too_long")),
+      z.regex(/^[A-Za-z0-9_-]+$/, code("not_offered")),
+    );
+
+/** At most 1,023 bytes (WebAuthn 3, section 4). */
+const credentialId = bytes(1_364);
+
+/** What a browser adds to the challenge is an origin and two flags. */
+const clientData = bytes(2_000);
+
+/** What an authenticator signed with a passkey. */
+export const assertionSchema = z.strictObject(
+  {
+    id: credentialId,
+    clientDataJSON: clientData,
+    authenticatorData: bytes(1_000),
+    signature: bytes(1_000),
+    /** Whose passkey it is; an authenticator may leave it out where it was told which passkey to use. */
+    userHandle: z.nullable(bytes(100)),
+  },
+  { error: code("not_an_object") },
+);
+export type Assertion = z.infer<typeof assertionSchema>;
+
+/** A passkey that an authenticator has just made. */
+export const attestationSchema = z.strictObject(
+  {
+    id: credentialId,
+    clientDataJSON: clientData,
+    attestationObject: bytes(8_000),
+    transports: z.array(z.enum(transports, code("not_offered"))).check(z.maxLength(7)),
+  },
+  { error: code("not_an_object") },
+);
+export type Attestation = z.infer<typeof attestationSchema>;

@@ -1,0 +1,320 @@
+import type { Db } from "@/lib/platform/database/open";
+import type { InvitationRow } from "@/lib/platform/database/schema";
+import { acceptState } from "@/lib/history/server/verify/state/baseline";
+import { verifyWithRows } from "@/lib/history/server/verify/verify";
+import { people } from "@/lib/platform/secrets/people";
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findSession } from "@/lib/platform/auth/sessions/sessions";
+import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
+import { databaseWithPeople, password } from "@/lib/platform/auth/testing/database-with-people";
+import { admit, type Arrival } from "./admit";
+import { unlink } from "./unlink";
+
+let db: Db;
+beforeEach(async () => {
+  db = await databaseWithPeople();
+});
+afterEach(() => db.destroy());
+
+const origin = {
+  requestId: "q1",
+  clientAddress: "192.0.2.7",
+  userAgent: "Firefox/144.0 (X11; Linux)",
+};
+
+function arrive(
+  subject: string,
+  verifiedEmail: string | null,
+  {
+    staffRole,
+    issuer = "https://id.example",
+    name = null,
+    invitation = null,
+  }: Partial<Pick<Arrival, "staffRole" | "invitation"> & Arrival["identity"]> = {},
+) {
+  const identity = { issuer, subject, verifiedEmail, name };
+  return admit(db, { identity, staffRole, invitation, origin });
+}
+
+/** Of a link for `nova@new.example`; gives the hash of its token. */
+async function invite(changes: Partial<InvitationRow> = {}): Promise<string> {
+  const id = randomUUID();
+  const partner = { id: "aurora", name: "Aurora", created_at: 1, suspended_at: null };
+  await db
+    .insertInto("partners")
+    .values(partner)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const row: InvitationRow = {
+    id,
+    partner_id: partner.id,
+    token_hash: id,
+    email: "nova@new.example",
+    name: null,
+    role: "editor",
+    invited_by: "Ana",
+    vouched_by: null,
+    created_at: 1,
+    expires_at: Date.now() + 60_000,
+    accepted_at: null,
+    revoked_at: null,
+    mailed: 0,
+    ...changes,
+  };
+  await db.insertInto("invitations").values(row).execute();
+  return id;
+}
+
+async function userOf(email: string) {
+  return db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
+}
+
+async function staffRoleOf(id: string) {
+  const query = db.selectFrom("users").select("staff_role").where("id", "=", id);
+  return (await query.executeTakeFirstOrThrow()).staff_role;
+}
+
+it("starts the session of the person who has the address, with or without a password here", async () => {
+  for (const person of ["ana", "sso"]) {
+    const admitted = await arrive(`at-provider-${person}`, `${person}@aurora.example`);
+    if (admitted.outcome !== "signed_in") throw new Error(admitted.reason);
+    expect(await findSession(db, admitted.sessionId)).toMatchObject({ userId: person });
+  }
+});
+
+it("remembers the account: it stays the person's when its address changes", async () => {
+  await arrive("a-1", "ana@aurora.example");
+  expect(await arrive("a-1", "ana.silva@aurora.example")).toMatchObject({ userId: "ana" });
+  // Also to an address that is somebody else's here.
+  expect(await arrive("a-1", "sso@aurora.example")).toMatchObject({ userId: "ana" });
+});
+
+it("lets no other account have the address (threat: an address given to somebody else at the provider)", async () => {
+  await arrive("a-1", "ana@aurora.example");
+  expect(await arrive("a-2", "ana@aurora.example")).toEqual({
+    outcome: "refused",
+    reason: "other_account",
+    person: { id: "ana", name: "Ana" },
+  });
+  expect(await arrive("a-1", "ana@aurora.example")).toMatchObject({ outcome: "signed_in" });
+});
+
+it("lets one of two accounts have the address when both come first at once", async () => {
+  const ends = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => arrive(`a-${n % 2}`, "ana@aurora.example")),
+  );
+  const links = await db.selectFrom("identities").selectAll().execute();
+  expect(links).toHaveLength(1);
+  expect(ends.filter((end) => end.outcome === "signed_in")).toHaveLength(4);
+});
+
+it("takes another account once the first is forgotten, and signs that one out", async () => {
+  const before = await arrive("a-1", "ana@aurora.example");
+  if (before.outcome !== "signed_in") throw new Error(before.reason);
+  expect(await unlink(db, "nobody@aurora.example")).toBe(false);
+  expect(await unlink(db, "ana@aurora.example")).toBe(true);
+  expect(await findSession(db, before.sessionId)).toBeNull();
+  expect(await arrive("a-2", "ana@aurora.example")).toMatchObject({ outcome: "signed_in" });
+  expect(await arrive("a-1", "ana@aurora.example")).toMatchObject({ reason: "other_account" });
+});
+
+it("takes the same sub at another issuer for another account", async () => {
+  await arrive("a-1", "ana@aurora.example");
+  const elsewhere = { issuer: "https://other.example" };
+  expect(await arrive("a-1", "sso@aurora.example", elsewhere)).toMatchObject({ userId: "sso" });
+});
+
+it.each([
+  ["nobody invited", "x-1", "nobody@aurora.example", "not_invited"],
+  ["a disabled person", "d-1", "dora@aurora.example", "not_invited"],
+  ["an address that is not verified", "a-1", null, "email_not_verified"],
+])("lets %s not in, and makes no account and no link", async (_who, subject, email, reason) => {
+  expect(await arrive(subject, email)).toMatchObject({ outcome: "refused", reason });
+  expect(await db.selectFrom("users").select("id").execute()).toHaveLength(3);
+  for (const table of ["identities", "sessions"] as const)
+    expect(await db.selectFrom(table).selectAll().execute()).toEqual([]);
+});
+
+it("lets a person who is disabled later not in, linked or not", async () => {
+  await arrive("a-1", "ana@aurora.example");
+  await db.updateTable("users").set({ disabled_at: 1 }).where("id", "=", "ana").execute();
+  expect(await arrive("a-1", "ana@aurora.example")).toMatchObject({ reason: "not_invited" });
+});
+
+it("gives and takes the staff role as the claim says", async () => {
+  const given = await arrive("a-1", "ana@aurora.example", { staffRole: "operator" });
+  expect(given).toMatchObject({ staffRole: { before: null, after: "operator" } });
+  expect(await staffRoleOf("ana")).toBe("operator");
+  const same = await arrive("a-1", "ana@aurora.example", { staffRole: "operator" });
+  expect(same).toMatchObject({ staffRole: null });
+  await arrive("a-1", "ana@aurora.example", { staffRole: null });
+  expect(await staffRoleOf("ana")).toBeNull();
+});
+
+it("ends the sessions begun under another staff role (threat: a session that outlives its role)", async () => {
+  const session = async (staffRole: Arrival["staffRole"]) => {
+    const admitted = await arrive("a-1", "ana@aurora.example", { staffRole });
+    return admitted.outcome === "signed_in" ? admitted.sessionId : "";
+  };
+  const before = await session("support");
+  const same = await session("support");
+  expect(await findSession(db, before)).not.toBeNull();
+  const after = await session("operator");
+  expect(await findSession(db, after)).not.toBeNull();
+  expect(await findSession(db, before)).toBeNull();
+  expect(await findSession(db, same)).toBeNull();
+});
+
+it("leaves the staff role alone where no claim decides", async () => {
+  await db.updateTable("users").set({ staff_role: "support" }).where("id", "=", "ana").execute();
+  await arrive("a-1", "ana@aurora.example");
+  expect(await staffRoleOf("ana")).toBe("support");
+});
+
+describe("whoever is a member of a partner", () => {
+  beforeEach(async () => {
+    await invite();
+    const membership = {
+      partner_id: "aurora",
+      user_id: "ana",
+      role: "admin",
+      created_at: 1,
+    } as const;
+    await db.insertInto("memberships").values(membership).execute();
+  });
+
+  it("is made no staff by a claim, and comes in as a member (threat: staff with a part in a partner's data)", async () => {
+    const admitted = await arrive("a-1", "ana@aurora.example", { staffRole: "operator" });
+    if (admitted.outcome !== "signed_in") throw new Error(admitted.reason);
+    expect(admitted).toMatchObject({ staffRole: null, withheld: "operator" });
+    expect(await findSession(db, admitted.sessionId)).toMatchObject({ userId: "ana" });
+    expect(await staffRoleOf("ana")).toBeNull();
+  });
+
+  it("keeps no staff role from before, and what they have open under it ends", async () => {
+    const before = await arrive("a-1", "ana@aurora.example");
+    if (before.outcome !== "signed_in") throw new Error(before.reason);
+    await db.updateTable("users").set({ staff_role: "support" }).where("id", "=", "ana").execute();
+    expect(await arrive("a-1", "ana@aurora.example", { staffRole: "support" })).toMatchObject({
+      staffRole: { before: "support", after: null },
+      withheld: "support",
+    });
+    expect(await staffRoleOf("ana")).toBeNull();
+    expect(await findSession(db, before.sessionId)).toBeNull();
+    expect(await db.selectFrom("memberships").select("role").execute()).toEqual([
+      { role: "admin" },
+    ]);
+  });
+});
+
+it("gives no role to an account that is not let in (threat: a claim without the person)", async () => {
+  await arrive("a-1", "ana@aurora.example");
+  await arrive("a-2", "ana@aurora.example", { staffRole: "operator" });
+  expect(await staffRoleOf("ana")).toBeNull();
+});
+
+describe("somebody unknown who comes with an invitation", () => {
+  it("gets an account without a password, and a part in nothing until they accept", async () => {
+    const admitted = await arrive("n-1", "nova@new.example", {
+      name: "Nova Pessoa",
+      invitation: await invite({ name: "Nova" }),
+    });
+    if (admitted.outcome !== "signed_in") throw new Error(admitted.reason);
+    const user = await userOf("nova@new.example");
+    expect(user).toMatchObject({ name: "Nova Pessoa", password_hash: null, staff_role: null });
+    expect(await findSession(db, admitted.sessionId)).toMatchObject({ userId: user?.id });
+    expect(await db.selectFrom("memberships").selectAll().execute()).toEqual([]);
+    const open = await db.selectFrom("invitations").select("accepted_at").execute();
+    expect(open).toEqual([{ accepted_at: null }]);
+  });
+
+  it("is known from then on, also without the link, and by no password", async () => {
+    const invitation = await invite();
+    await arrive("n-1", "nova@new.example", { invitation });
+    expect(await arrive("n-1", "nova@new.example")).toMatchObject({ outcome: "signed_in" });
+    for (const typed of ["", password, "nova@new.example"]) {
+      const guess = { email: "nova@new.example", password: typed, ...origin };
+      expect(await signIn(db, guess, false)).toMatchObject({ outcome: "refused" });
+    }
+  });
+
+  it.each([
+    ["the provider's", "Nova Pessoa", "Nova", "Nova Pessoa"],
+    ["the inviting admin's", null, "Nova", "Nova"],
+    ["their address", null, null, "nova@new.example"],
+  ])("is called by %s name for them", async (_whose, name, known, called) => {
+    const invitation = await invite({ name: known });
+    await arrive("n-1", "nova@new.example", { name, invitation });
+    expect(await userOf("nova@new.example")).toMatchObject({ name: called });
+  });
+
+  it("stays out with another address (threat: a link that is passed on)", async () => {
+    const invitation = await invite();
+    expect(await arrive("x-1", "thief@new.example", { invitation })).toEqual({
+      outcome: "refused",
+      reason: "other_address",
+      person: null,
+    });
+    expect(await arrive("x-1", null, { invitation })).toMatchObject({
+      reason: "email_not_verified",
+    });
+    expect(await db.selectFrom("users").select("id").execute()).toHaveLength(3);
+    expect(await db.selectFrom("identities").selectAll().execute()).toEqual([]);
+  });
+
+  it.each([
+    ["accepted", { accepted_at: 1 }],
+    ["withdrawn", { revoked_at: 1 }],
+    ["over", { expires_at: 1 }],
+  ])("stays out when it is %s", async (_what, changes) => {
+    const invitation = await invite(changes);
+    const refused = { outcome: "refused", reason: "not_invited" };
+    expect(await arrive("n-1", "nova@new.example", { invitation })).toMatchObject(refused);
+    expect(await userOf("nova@new.example")).toBeUndefined();
+  });
+
+  it("stays out while the partner is suspended, and with a made-up one", async () => {
+    const invitation = await invite();
+    await db.updateTable("partners").set({ suspended_at: 1 }).execute();
+    for (const brought of [invitation, "made-up"])
+      expect(await arrive("n-1", "nova@new.example", { invitation: brought })).toMatchObject({
+        reason: "not_invited",
+      });
+  });
+
+  it("gets one account when they come several times at once", async () => {
+    const invitation = await invite();
+    const ends = await Promise.all(
+      Array.from({ length: 8 }, () => arrive("n-1", "nova@new.example", { invitation })),
+    );
+    expect(ends.map(({ outcome }) => outcome)).toEqual(Array(8).fill("signed_in"));
+    expect(new Set(ends.map((end) => "userId" in end && end.userId)).size).toBe(1);
+  });
+});
+
+it("leaves somebody known who they are, whatever invitation they bring", async () => {
+  const invitation = await invite();
+  expect(await arrive("a-1", "ana@aurora.example", { invitation })).toMatchObject({
+    userId: "ana",
+  });
+  expect(await userOf("nova@new.example")).toBeUndefined();
+});
+
+it("notes each account that it makes and links (threat: one that was put into the database hides among those)", async () => {
+  await acceptState(db, [people]);
+  await arrive("a-1", "ana@aurora.example", { staffRole: "support" });
+  const invitation = await invite();
+  expect(await arrive("n-1", "nova@new.example", { invitation })).toMatchObject({
+    outcome: "signed_in",
+  });
+  const { fault, differences } = await verifyWithRows(db, people, []);
+  expect({ fault, differences }).toEqual({ fault: null, differences: [] });
+  await db
+    .insertInto("identities")
+    .values({ issuer: "https://evil.example", subject: "x", user_id: "ana", linked_at: 1 })
+    .execute();
+  expect((await verifyWithRows(db, people, [])).differences).toMatchObject([
+    { table: "identities", owner: "ana" },
+  ]);
+});

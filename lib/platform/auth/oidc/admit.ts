@@ -1,0 +1,190 @@
+import "server-only";
+import type { Db, Executor } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
+import type { Transaction } from "kysely";
+import { browserIn, type Caller } from "@/lib/platform/auth/sign-in/caller";
+import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { proveAddress, recordProof } from "@/lib/platform/auth/proven-address";
+import { endSessionsOf, startSession } from "@/lib/platform/auth/sessions/sessions";
+import type { Identity, StaffRole } from "./claims";
+import { accountForInvited } from "./invited";
+
+export type Admission =
+  | {
+      outcome: "signed_in";
+      userId: string;
+      sessionId: string;
+      /** null where it stayed as it was. */
+      staffRole: { before: StaffRole | null; after: StaffRole | null } | null;
+      /** The staff role that the claim would have given; null where none was held back. */
+      withheld: StaffRole | null;
+    }
+  | {
+      outcome: "refused";
+      /** At whose account, if anybody's. The entry is for whoever counts the attempt. */
+      person: { id: string; name: string } | null;
+      reason: Extract<
+        SingleSignOnFailure,
+        "not_invited" | "email_not_verified" | "other_account" | "other_address"
+      >;
+    };
+
+export type Arrival = {
+  identity: Identity;
+  /** What the provider's claim says; null: no staff; undefined: no claim decides. */
+  staffRole: StaffRole | null | undefined;
+  /** Hash of the token of the link that they came with. */
+  invitation: string | null;
+  origin: Caller;
+};
+
+/**
+ * Starts a session for somebody whom the provider vouches for, if they are known here or came with an invitation to
+ * their address: nobody else gets an account by signing in. The first time a person is found by their verified e-mail
+ * address, and from then on by the provider's own name for their account, so that an address which the provider gives to
+ * somebody else does not take over. Who is vouched for the first time finds nothing left of whoever sat in their account
+ * before: somebody who was invited to the address may have set its password without being its person.
+ */
+export async function admit(db: Db, arrival: Arrival): Promise<Admission> {
+  const { identity, origin } = arrival;
+  if (identity.verifiedEmail === null) return refused("email_not_verified", null);
+  const email = identity.verifiedEmail;
+  return db.transaction().execute(async (trx) => {
+    const known = (await findLinked(trx, identity)) ?? (await findByEmail(trx, email));
+    const fault = known ? null : await accountForInvited(trx, arrival);
+    if (fault) return refused(fault, null);
+    const person = known ?? (await findByEmail(trx, email));
+    if (!person || person.disabled_at !== null) return refused("not_invited", person ?? null);
+    const link = await linkTo(trx, identity, person.id);
+    if (link === "others") return refused("other_account", person);
+    const dropped = await proveAddress(trx, person.id, "provider");
+    const { staffRole, withheld } = await setStaffRole(trx, person.id, arrival.staffRole);
+    const sessionId = await startSession(trx, person.id, origin, { by: "single_sign_on" });
+    if (dropped) await recordProof(trx, person, { by: "provider", dropped }, origin);
+    const news = { isNew: known === undefined, linked: link === "now", staffRole };
+    await record(trx, person, news, origin);
+    return { outcome: "signed_in", userId: person.id, sessionId, staffRole, withheld };
+  });
+}
+
+function refused(
+  reason: Extract<Admission, { outcome: "refused" }>["reason"],
+  person: Person | null,
+): Admission {
+  return { outcome: "refused", reason, person: person && { id: person.id, name: person.name } };
+}
+
+type Person = {
+  id: string;
+  name: string;
+  email: string;
+  disabled_at: number | null;
+};
+
+type News = { isNew: boolean; linked: boolean; staffRole: SignedIn["staffRole"] };
+
+type SignedIn = Extract<Admission, { outcome: "signed_in" }>;
+
+async function record(
+  trx: Transaction<Database>,
+  { id, name, email }: Person,
+  { isNew, linked, staffRole }: News,
+  caller: Caller,
+): Promise<void> {
+  const { requestId, clientAddress } = caller;
+  const entry = { who: { id, name }, requestId, clientAddress, outcome: null };
+  const detail = { userId: id, name, email };
+  if (isNew) await recordPerson(trx, { ...entry, kind: "account_created", detail });
+  if (linked) await recordPerson(trx, { ...entry, kind: "account_linked", detail });
+  // Whoever had an account before has one more way in from now on.
+  if (linked && !isNew) await tellByMail(trx, { name, email }, "account_linked");
+  if (staffRole)
+    await recordPerson(trx, {
+      ...entry,
+      kind: "staff_role_changed",
+      detail: { ...detail, ...staffRole },
+    });
+  await recordPerson(trx, {
+    ...entry,
+    kind: "signed_in",
+    detail: {
+      by: "single_sign_on",
+      code: null,
+      recoveryCodesLeft: null,
+      knownBrowser: null,
+      ...browserIn(caller),
+    },
+  });
+}
+
+async function findLinked(
+  db: Executor,
+  { issuer, subject }: Identity,
+): Promise<Person | undefined> {
+  return db
+    .selectFrom("identities")
+    .innerJoin("users", "users.id", "identities.user_id")
+    .select(["users.id", "users.name", "users.email", "users.disabled_at"])
+    .where("identities.issuer", "=", issuer)
+    .where("identities.subject", "=", subject)
+    .executeTakeFirst();
+}
+
+async function findByEmail(db: Executor, email: string): Promise<Person | undefined> {
+  return db
+    .selectFrom("users")
+    .select(["id", "name", "email", "disabled_at"])
+    .where("email", "=", email)
+    .executeTakeFirst();
+}
+
+/** Links the account to the person if neither is linked yet; then tells whether they belong together, and since when. */
+async function linkTo(
+  db: Executor,
+  { issuer, subject }: Identity,
+  userId: string,
+): Promise<"now" | "before" | "others"> {
+  const { numInsertedOrUpdatedRows: linked } = await db
+    .insertInto("identities")
+    .values({ issuer, subject, user_id: userId, linked_at: Date.now() })
+    // Whichever of the two it is that is taken.
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (linked === 1n) return "now";
+  const link = await db
+    .selectFrom("identities")
+    .select("user_id")
+    .where("issuer", "=", issuer)
+    .where("subject", "=", subject)
+    .executeTakeFirst();
+  return link?.user_id === userId ? "before" : "others";
+}
+
+/**
+ * As wherever a role changes, what the person has open under the old one ends. Staff have no part in a partner's data,
+ * so whoever is a member of one is no staff, whatever the claim says. Who was both already loses the staff role, not
+ * the membership: an operator can be made anew at the terminal, while a partner's only admin can not be.
+ */
+async function setStaffRole(
+  trx: Transaction<Database>,
+  id: string,
+  claimed: Arrival["staffRole"],
+): Promise<Pick<SignedIn, "staffRole" | "withheld">> {
+  if (claimed === undefined) return { staffRole: null, withheld: null };
+  // Whoever accepts an invitation waits here, too, or is waited for.
+  const { staff_role: before } = await lockPerson(trx, id);
+  const withheld = (await isMember(trx, id)) ? claimed : null;
+  const after = withheld === null ? claimed : null;
+  if (after === before) return { staffRole: null, withheld };
+  await trx.updateTable("users").set({ staff_role: after }).where("id", "=", id).execute();
+  await endSessionsOf(trx, id, "role_changed");
+  return { staffRole: { before, after }, withheld };
+}
+
+async function isMember(db: Executor, userId: string): Promise<boolean> {
+  const query = db.selectFrom("memberships").select("partner_id").where("user_id", "=", userId);
+  return (await query.limit(1).executeTakeFirst()) !== undefined;
+}

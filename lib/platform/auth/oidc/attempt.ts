@@ -1,0 +1,180 @@
+import "server-only";
+import { db } from "@/lib/platform/database/open";
+import type { SingleSignOn } from "@/lib/platform/env/env";
+import { log } from "@/lib/platform/log/log";
+import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
+import type { OAuthConfig } from "next-auth/providers/oauth";
+import { createHash } from "node:crypto";
+import type { Caller } from "@/lib/platform/auth/sign-in/caller";
+import { clearOldSessions } from "@/lib/platform/auth/sessions/sessions";
+import { countSignIn } from "@/lib/platform/auth/sign-in/sign-in-throttle";
+import { admit, type Admission } from "./admit";
+import { completed, identityIn, leavesOut, staffRoleIn } from "./claims";
+import { clientOptions } from "./client-options";
+import type { ProviderMetadata } from "./discovery";
+import { complaint, failureOf } from "./failure-of";
+
+type Claims = Record<string, unknown> & { sub: string };
+
+/** One request of single sign-on: next-auth's provider, and how it went, of which next-auth itself tells nobody. */
+export type Attempt = {
+  provider: OAuthConfig<Claims>;
+  /** Starts the session of the person whom these claims describe; false where they may not in. */
+  admit: (claims: Record<string, unknown>) => Promise<boolean>;
+  /** Only meaningful where the attempt failed. */
+  failure: SingleSignOnFailure;
+  sessionId: string | null;
+  /** In how many seconds the person may sign in again, where they did so too often. */
+  retryAfterSeconds: number | null;
+  /** Whom it would have been, as far as that is known. */
+  refused: { id: string; name: string } | null;
+};
+
+type Options = {
+  origin: Caller;
+  /** Hash of the token of the link that the person came with. */
+  invitation: string | null;
+  /** The provider is to ask who it is, also somebody whom it remembers: else a wrong account would come back for ever. */
+  askWho: boolean;
+};
+
+/** How next-auth knows the provider; stands in the redirect address that the provider has to allow. */
+export const providerId = "oidc";
+
+/** For how long a person may take at the provider, in seconds. */
+export const attemptMaxAge = 15 * 60;
+
+/** For each of the requests to the provider, in milliseconds. */
+const timeout = 5_000;
+
+type Tell = (failure: SingleSignOnFailure) => void;
+
+export function newAttempt(
+  config: SingleSignOn,
+  metadata: ProviderMetadata,
+  { origin, invitation, askWho }: Options,
+): Attempt {
+  const tell: Tell = (failure) => {
+    attempt.failure = failure;
+  };
+  const attempt: Attempt = {
+    provider: provider(config, metadata, askWho, tell),
+    admit: async (claims) => {
+      const tooOften = (seconds: number) => {
+        attempt.retryAfterSeconds = seconds;
+      };
+      const options = { origin, invitation, tell, tooOften };
+      const admission = await arrive(config, claims, options).catch((error: unknown) => {
+        log.error({ err: error }, "single sign-on failed");
+        tell("failed");
+        return null;
+      });
+      if (admission?.outcome === "signed_in") attempt.sessionId = admission.sessionId;
+      else attempt.refused = admission?.person ?? null;
+      return attempt.sessionId !== null;
+    },
+    // What next-auth refuses by itself, before any of the below is reached, is a state that is not this browser's.
+    failure: "expired",
+    sessionId: null,
+    retryAfterSeconds: null,
+    refused: null,
+  };
+  return attempt;
+}
+
+/**
+ * The code is exchanged with PKCE, and the ID token checked against this browser's state and nonce, by openid-client;
+ * the metadata was read and checked by `discover`, which openid-client's own discovery does not do.
+ */
+function provider(
+  config: SingleSignOn,
+  metadata: ProviderMetadata,
+  askWho: boolean,
+  tell: Tell,
+): OAuthConfig<Claims> {
+  let claims: Claims = { sub: "" };
+  return {
+    id: providerId,
+    name: config.name,
+    type: "oauth",
+    idToken: true,
+    checks: ["pkce", "state", "nonce"],
+    clientId: config.clientId,
+    clientSecret: config.clientSecret.reveal(),
+    issuer: metadata.issuer,
+    jwks_endpoint: metadata.jwks_uri,
+    client: clientOptions(metadata),
+    httpOptions: { timeout },
+    authorization: {
+      url: metadata.authorization_endpoint,
+      params: { scope: config.scope, ...(askWho && { prompt: "login" }) },
+    },
+    token: {
+      url: metadata.token_endpoint,
+      request: async ({ client, provider: { callbackUrl }, params, checks }) => {
+        const tokens = await told(tell, () => client.callback(callbackUrl, params, checks));
+        claims = tokens.claims();
+        // Of the same account, which openid-client makes sure of.
+        if (metadata.userinfo_endpoint !== undefined && leavesOut(claims, config.staff))
+          claims = completed(claims, await told(tell, () => client.userinfo(tokens)));
+        return { tokens };
+      },
+    },
+    userinfo: {
+      ...(metadata.userinfo_endpoint !== undefined && { url: metadata.userinfo_endpoint }),
+      request: () => claims,
+    },
+    profile: ({ sub }) => ({ id: sub }),
+  };
+}
+
+async function told<Result>(tell: Tell, work: () => Promise<Result>): Promise<Result> {
+  // From here on it is not this browser's state that is wrong.
+  tell("failed");
+  try {
+    return await work();
+  } catch (error) {
+    tell(failureOf(error));
+    log.warn({ why: complaint(error) }, "single sign-on exchange failed");
+    throw error;
+  }
+}
+
+type Arriving = Pick<Options, "origin" | "invitation"> & {
+  tell: Tell;
+  tooOften: (seconds: number) => void;
+};
+
+async function arrive(
+  config: SingleSignOn,
+  claims: Record<string, unknown>,
+  { origin, invitation, tell, tooOften }: Arriving,
+): Promise<Admission | null> {
+  const identity = identityIn(config.issuer, claims);
+  if (!identity) {
+    tell("misconfigured");
+    return null;
+  }
+  const account = createHash("sha256").update(JSON.stringify([identity.issuer, identity.subject]));
+  const wait = await countSignIn(db(), account.digest("hex"), origin.clientAddress);
+  if (wait !== null) {
+    tooOften(wait);
+    return null;
+  }
+  const staffRole = config.staff ? staffRoleIn(claims, config.staff) : undefined;
+  const admission = await admit(db(), { identity, staffRole, invitation, origin });
+  const { requestId, clientAddress } = origin;
+  if (admission.outcome === "refused") {
+    const { outcome, reason, person } = admission;
+    tell(reason);
+    const userId = person?.id ?? null;
+    log.info({ requestId, outcome, reason, userId, clientAddress }, "single sign-on");
+    return admission;
+  }
+  const { outcome, userId, staffRole: changed, withheld } = admission;
+  log.info({ requestId, outcome, userId, clientAddress, staffRole: changed }, "single sign-on");
+  if (withheld !== null)
+    log.warn({ requestId, userId, withheld }, "a partner's member is not made staff by the claim");
+  await clearOldSessions(db());
+  return admission;
+}

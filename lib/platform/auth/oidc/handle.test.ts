@@ -1,0 +1,123 @@
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { db } from "@/lib/platform/database/open";
+import { DatabaseUnavailable } from "@/lib/platform/database/unavailable";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { env, type SingleSignOn } from "@/lib/platform/env/env";
+import { log } from "@/lib/platform/log/log";
+import { Secret } from "@/lib/platform/runtime/secret";
+import { encode } from "next-auth/jwt";
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { takeTurn } from "@/lib/platform/auth/sign-in/sign-in-throttle";
+import { finishSingleSignOn } from "./handle";
+
+const cookies = vi.hoisted(() => new Map<string, string>());
+vi.mock("next/headers", () => ({
+  cookies: async () => ({
+    get: (name: string) => (cookies.has(name) ? { name, value: cookies.get(name) } : undefined),
+  }),
+  headers: async () => new Headers(),
+}));
+// Nobody is asked: what an attempt comes to is not what these tests are about.
+vi.mock("./discovery", () => ({
+  discover: async () => ({ outcome: "failed", reason: "misconfigured" }),
+}));
+
+const config: SingleSignOn = {
+  issuer: "https://id.example",
+  clientId: "gancho",
+  clientSecret: new Secret("secret"),
+  name: "Example ID",
+  scope: "openid",
+  staff: null,
+};
+
+beforeAll(async () => {
+  Object.assign(process.env, {
+    GANCHO_URL: "https://gancho.example",
+    DATABASE_URL: await freshDatabaseUrl(),
+    AUTH_SECRET: randomBytes(32).toString("base64"),
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+    PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1",
+  });
+  await migrateToLatest(db());
+});
+afterAll(() => db().destroy());
+beforeEach(async () => {
+  cookies.clear();
+  await db().deleteFrom("sign_in_attempts").execute();
+});
+
+const office = "192.0.2.7";
+
+/** The callback's answer to a browser of the office that has what `cookies` has. */
+async function comeBack(query: string): Promise<string> {
+  const request = new Request(`https://gancho.example/api/auth/callback/oidc?${query}`, {
+    headers: { "x-gancho-client-address": office },
+  });
+  const answer = await finishSingleSignOn(config, {
+    request,
+    requestId: "q1",
+    action: "callback/oidc",
+    body: undefined,
+  });
+  return new URL(answer.headers.get("location") ?? "").search;
+}
+
+/** As next-auth keeps it in the browser that it sends to the provider. */
+async function keepState(value: string, salt = "__Host-gancho.state"): Promise<void> {
+  const token = { value, provider: "oidc" };
+  const secret = env().authSecret.reveal();
+  cookies.set("__Host-gancho.state", await encode({ token, salt, secret, maxAge: 900 }));
+}
+
+async function written() {
+  const counts = db().selectFrom("sign_in_attempts").select("attempts");
+  const entries = db().selectFrom("history").select("seq");
+  return { counts: await counts.execute(), entries: (await entries.execute()).length };
+}
+
+it("leads back with why where the database is away, and not to a bare failure", async () => {
+  await keepState("asked");
+  vi.spyOn(db(), "deleteFrom").mockImplementationOnce(() => {
+    throw new DatabaseUnavailable("no_answer", "no answer in time");
+  });
+  expect(await comeBack("code=c&state=asked")).toBe("?error=database_unavailable");
+});
+
+it("neither counts nor records answers that this browser did not ask for (threat: a website that has a network wait by requesting images)", async () => {
+  const before = await written();
+  for (let n = 0; n < 40; n++) {
+    cookies.clear();
+    expect(await comeBack(`code=c${n}&state=s${n}`)).toBe("?error=sso-expired");
+    expect(await comeBack("code=c")).toBe("?error=sso-expired");
+    expect(await comeBack("error=access_denied")).toBe("?error=sso-expired");
+    await keepState("asked");
+    expect(await comeBack(`code=c&state=s${n}`)).toBe("?error=sso-expired");
+    expect(await comeBack("code=c&state=")).toBe("?error=sso-expired");
+  }
+  expect(await written()).toEqual({ counts: [], entries: before.entries });
+  expect(await takeTurn(db(), { email: null, clientAddress: office })).toEqual({ allowed: true });
+});
+
+it("takes no other cookie of ours for a state (threat: a token that was made for something else)", async () => {
+  await keepState("asked", "__Host-gancho.nonce");
+  expect(await comeBack("code=c&state=asked")).toBe("?error=sso-expired");
+  cookies.set("__Host-gancho.state", "asked");
+  expect(await comeBack("code=c&state=asked")).toBe("?error=sso-expired");
+  expect((await written()).counts).toEqual([]);
+});
+
+it("counts and records each answer that was asked for and does not lead in, and says where it came from", async () => {
+  const warned = vi.spyOn(log, "warn");
+  const before = await written();
+  await keepState("asked");
+  for (let n = 0; n < 100; n++)
+    expect(await comeBack("code=c&state=asked")).toBe("?error=sso-misconfigured");
+  expect((await written()).entries).toBe(before.entries + 100);
+  expect(await comeBack("code=c&state=asked")).toMatch(/^\?error=throttled%3A\d+$/);
+  expect(warned).toHaveBeenLastCalledWith(
+    { requestId: "q1", clientAddress: office, outcome: "throttled" },
+    "single sign-on",
+  );
+});

@@ -1,0 +1,189 @@
+import "server-only";
+import { clientAddress } from "@/lib/platform/http/model/client-address";
+import { db } from "@/lib/platform/database/open";
+import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
+import { env, type SingleSignOn } from "@/lib/platform/env/env";
+import { log } from "@/lib/platform/log/log";
+import { ownPath } from "@/lib/platform/http/model/safe-redirect-path";
+import { cookieName } from "@/lib/platform/auth/model/session-cookie";
+import { singleSignOnCode } from "@/lib/platform/auth/model/single-sign-on-failure";
+import { decode } from "next-auth/jwt";
+import { cookies } from "next/headers";
+import { NextResponse } from "next/server";
+import type { Caller } from "@/lib/platform/auth/sign-in/caller";
+import { nextAuth, type AuthRequest } from "@/lib/platform/auth/sign-in/next-auth";
+import { giveBackTurn, takeTurn } from "@/lib/platform/auth/sign-in/sign-in-throttle";
+import { newAttempt } from "./attempt";
+import { discover } from "./discovery";
+import { providerFailure } from "./failure-of";
+import { forgetInvitation, keepInvitation, keptInvitation } from "./kept-invitation";
+import { refuse, type Refused } from "./refuse";
+
+/** The button was pressed: answers, as JSON, where the browser goes next. */
+export async function beginSingleSignOn(
+  config: SingleSignOn,
+  auth: AuthRequest,
+): Promise<Response> {
+  const sent = new URLSearchParams(new TextDecoder().decode(auth.body));
+  const found = await discover(config.issuer);
+  if (found.outcome === "failed") {
+    const wish = sent.get("callbackUrl");
+    return Response.json({ url: signInAddress(singleSignOnCode(found.reason), wish).href });
+  }
+  // next-auth would hand on to the provider whatever the address asks for.
+  const { origin, pathname } = new URL(auth.request.url);
+  const request = new Request(`${origin}${pathname}`, {
+    method: "POST",
+    headers: auth.request.headers,
+  });
+  const askWho = sent.get("askWho") === "true";
+  const attempt = newAttempt(config, found.metadata, {
+    origin: originOf(auth),
+    invitation: null,
+    askWho,
+  });
+  const answer = await nextAuth({ ...auth, request }, attempt);
+  const token = sent.get("invitation");
+  // Who comes without one now has left an earlier one behind.
+  if (token === null) forgetInvitation(answer);
+  else keepInvitation(answer, token);
+  return answer;
+}
+
+/**
+ * The person comes back from the provider. Whatever goes wrong leads back to where they left from, with a code. An answer
+ * that this browser did not ask for is no attempt: any website can have a browser request this address as an image, so
+ * such a request is neither counted against the network that it comes from nor recorded in the history.
+ */
+export async function finishSingleSignOn(
+  config: SingleSignOn,
+  auth: AuthRequest,
+): Promise<Response> {
+  const invitation = await keptInvitation();
+  try {
+    return await finish(config, auth, invitation);
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    log.warn({ err: error, ...originOf(auth) }, "single sign-on without a database");
+    return leave(invitation, "database_unavailable");
+  }
+}
+
+async function finish(
+  config: SingleSignOn,
+  auth: AuthRequest,
+  invitation: string | null,
+): Promise<Response> {
+  const back = (code: string) => leave(invitation, code);
+  const answer = new URL(auth.request.url).searchParams;
+  if (!(await isAskedForHere(answer.get("state")))) {
+    const { requestId, clientAddress } = originOf(auth);
+    log.warn({ requestId, clientAddress }, "single sign-on answered that this browser did not ask");
+    return back(singleSignOnCode("expired"));
+  }
+  const refusal = answer.get("error");
+  if (refusal !== null) {
+    const { requestId, clientAddress } = originOf(auth);
+    const providerError = refusal.slice(0, 80);
+    log.info({ requestId, clientAddress, providerError }, "single sign-on refused by the provider");
+    return back(singleSignOnCode(providerFailure(refusal)));
+  }
+  const counted = { email: null, clientAddress: clientAddress(auth.request.headers) };
+  const turn = await takeTurn(db(), counted);
+  const throttled = (seconds: number) => {
+    const { requestId, clientAddress } = originOf(auth);
+    log.warn({ requestId, clientAddress, outcome: "throttled" }, "single sign-on");
+    return back(`throttled:${seconds}`);
+  };
+  if (!turn.allowed) return throttled(turn.retryAfterSeconds);
+  const end = await exchange(config, auth, invitation);
+  if (end.outcome === "signed_in") {
+    await giveBackTurn(db(), counted);
+    forgetInvitation(end.answer);
+    return end.answer;
+  }
+  if (end.outcome === "too_often") {
+    await giveBackTurn(db(), counted);
+    return throttled(end.retryAfterSeconds);
+  }
+  await refuse(db(), end, originOf(auth));
+  return back(singleSignOnCode(end.failure));
+}
+
+/**
+ * Whether `state` is the one that this browser was sent to the provider with. next-auth asks the same of an answer, but
+ * only once it has been counted. It does not stop somebody who sends the same answer again.
+ */
+async function isAskedForHere(state: string | null): Promise<boolean> {
+  const salt = cookieName("state", env().url.protocol === "https:");
+  const token = (await cookies()).get(salt)?.value;
+  if (!token || state === null) return false;
+  try {
+    const kept = await decode({ token, salt, secret: env().authSecret.reveal() });
+    return kept?.["value"] === state;
+  } catch {
+    return false;
+  }
+}
+
+type End =
+  | { outcome: "signed_in"; answer: Response }
+  | { outcome: "too_often"; retryAfterSeconds: number }
+  | ({ outcome: "failed" } & Refused);
+
+async function exchange(
+  config: SingleSignOn,
+  auth: AuthRequest,
+  invitation: string | null,
+): Promise<End> {
+  const found = await discover(config.issuer);
+  if (found.outcome === "failed") return { outcome: "failed", failure: found.reason, person: null };
+  const attempt = newAttempt(config, found.metadata, {
+    origin: originOf(auth),
+    invitation,
+    askWho: false,
+  });
+  const answer = await nextAuth(auth, attempt);
+  if (attempt.retryAfterSeconds !== null)
+    return { outcome: "too_often", retryAfterSeconds: attempt.retryAfterSeconds };
+  return attempt.sessionId === null
+    ? { outcome: "failed", failure: attempt.failure, person: attempt.refused }
+    : { outcome: "signed_in", answer };
+}
+
+function originOf({ request: { headers }, requestId }: AuthRequest): Caller {
+  return { requestId, clientAddress: clientAddress(headers), userAgent: headers.get("user-agent") };
+}
+
+function signInAddress(code: string, wish: string | null | undefined): URL {
+  const address = addressOf("/sign-in", code);
+  const path = ownPath(wish, env().url.origin);
+  if (path !== "/") address.searchParams.set("callbackUrl", path);
+  return address;
+}
+
+function addressOf(page: "/sign-in" | "/invitation", code: string): URL {
+  const address = new URL(page, env().url.origin);
+  address.searchParams.set("error", code);
+  return address;
+}
+
+/**
+ * To where they left from; the page of an invitation still has the link's token, which is not for addresses. What this
+ * browser kept for the attempt is used up, also where it was not looked at.
+ */
+async function leave(invitation: string | null, code: string): Promise<Response> {
+  const secure = env().url.protocol === "https:";
+  const wish = (await cookies()).get(cookieName("callback-url", secure))?.value;
+  const address = invitation === null ? signInAddress(code, wish) : addressOf("/invitation", code);
+  const answer = NextResponse.redirect(address, 303);
+  for (const purpose of ["state", "nonce", "pkce", "invitation"] as const)
+    answer.cookies.set(cookieName(purpose, secure), "", {
+      path: "/",
+      httpOnly: true,
+      sameSite: "lax",
+      secure,
+      maxAge: 0,
+    });
+  return answer;
+}

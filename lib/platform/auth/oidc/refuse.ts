@@ -1,0 +1,39 @@
+import "server-only";
+import type { Db } from "@/lib/platform/database/open";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { log } from "@/lib/platform/log/log";
+import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
+import { browserIn, type Caller } from "@/lib/platform/auth/sign-in/caller";
+import { giveBackTurn, recordFailure } from "@/lib/platform/auth/sign-in/sign-in-throttle";
+
+export type Refused = {
+  failure: SingleSignOnFailure;
+  /** At whose account, if anybody's. */
+  person: { id: string; name: string } | null;
+};
+
+/**
+ * Counts an attempt for which a turn was taken and that did not lead in, and records it. While the provider is away
+ * neither: a person who tries again then is not guessing, and anybody could have as many such entries written as they
+ * like.
+ */
+export async function refuse(db: Db, { failure, person }: Refused, caller: Caller): Promise<void> {
+  const { requestId, clientAddress } = caller;
+  log.warn(
+    { requestId, failure, userId: person?.id ?? null, clientAddress },
+    "single sign-on failed",
+  );
+  const counted = { email: null, clientAddress };
+  if (failure === "provider_unreachable") return giveBackTurn(db, counted);
+  const blockedSeconds = await recordFailure(db, counted);
+  await db.transaction().execute((trx) =>
+    recordPerson(trx, {
+      who: person,
+      kind: "sign_in_refused",
+      clientAddress,
+      requestId,
+      outcome: "single_sign_on",
+      detail: { reason: failure, blockedSeconds, ...browserIn(caller) },
+    }),
+  );
+}

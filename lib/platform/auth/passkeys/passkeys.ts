@@ -1,0 +1,255 @@
+import "server-only";
+import type { Db, Executor } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import { hashOf } from "@/lib/platform/auth/one-time-token";
+import type { Transaction } from "kysely";
+import { lockPerson } from "@/lib/platform/auth/lock-person";
+import type { Assertion, Attestation } from "@/lib/platform/auth/model/passkey-response";
+import { relyingParty, takeChallenge, verifyAssertion, verifyAttestation } from "./webauthn";
+
+/** Enough for every device that somebody has. */
+export const mostPasskeys = 10;
+
+/** Moments in milliseconds. */
+export type Passkey = {
+  /** Names it in our own records. */
+  id: string;
+  userId: string;
+  credentialId: string;
+  publicKey: string;
+  counter: number;
+  transports: string[];
+  name: string;
+  createdAt: number;
+  lastUsedAt: number | null;
+};
+
+/** The person's, the oldest first. */
+export async function passkeysOf(db: Executor, userId: string): Promise<Passkey[]> {
+  const rows = await db
+    .selectFrom("passkeys")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return rows.map(toPasskey);
+}
+
+export async function hasPasskey(db: Executor, userId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("passkeys")
+    .select("id")
+    .where("user_id", "=", userId)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+async function findPasskey(db: Executor, credentialId: string): Promise<Passkey | null> {
+  const row = await db
+    .selectFrom("passkeys")
+    .selectAll()
+    .where("id", "=", hashOf(credentialId))
+    .executeTakeFirst();
+  return row ? toPasskey(row) : null;
+}
+
+function toPasskey(row: Database["passkeys"]): Passkey {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    credentialId: row.credential_id,
+    publicKey: row.public_key,
+    counter: row.counter,
+    transports: row.transports.split(",").filter(Boolean),
+    name: row.name,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  };
+}
+
+export type Added =
+  | { outcome: "added"; id: string; publicKey: string }
+  /** The challenge was not this browser's, was used, or is over. */
+  | { outcome: "over" }
+  /** Not made for this challenge and these pages, or not unlocked by its person. */
+  | { outcome: "refused" }
+  /** Somebody has this one, perhaps the same person. */
+  | { outcome: "taken" }
+  | { outcome: "too_many" };
+
+/** Keeps a passkey that was made for `askForNewPasskey`. In a transaction. */
+export async function addPasskey(
+  trx: Transaction<Database>,
+  userId: string,
+  given: { attestation: Attestation; name: string; holder: string },
+  now = Date.now(),
+): Promise<Added> {
+  const { attestation, name, holder } = given;
+  const asked = { purpose: "add", holder } as const;
+  const taken = await takeChallenge(trx, asked, attestation.clientDataJSON, now);
+  if (!taken) return { outcome: "over" };
+  const made = await verifyAttestation(attestation, taken.challenge);
+  if (!made) return { outcome: "refused" };
+  await lockPerson(trx, userId);
+  if ((await passkeysOf(trx, userId)).length >= mostPasskeys) return { outcome: "too_many" };
+  const id = hashOf(made.credentialId);
+  const inserted = await trx
+    .insertInto("passkeys")
+    .values({
+      id,
+      user_id: userId,
+      credential_id: made.credentialId,
+      public_key: made.publicKey,
+      counter: made.counter,
+      transports: [...new Set(attestation.transports)].join(","),
+      name,
+      created_at: now,
+      last_used_at: null,
+    })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return inserted ? { outcome: "added", id, publicKey: made.publicKey } : { outcome: "taken" };
+}
+
+export async function removePasskey(
+  trx: Transaction<Database>,
+  userId: string,
+  id: string,
+): Promise<void> {
+  await trx.deleteFrom("passkeys").where("user_id", "=", userId).where("id", "=", id).execute();
+}
+
+/**
+ * Takes all passkeys of a person away, and what they may have been asked to sign dies with them: nothing is found any
+ * more that could. Returns how many there were. Whether sessions end, and the entry, are the caller's.
+ */
+export async function removePasskeys(trx: Transaction<Database>, userId: string): Promise<number> {
+  const { numDeletedRows } = await trx
+    .deleteFrom("passkeys")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+export type PasskeyCheck<Result> = { outcome: "right"; result: Result } | NotRight;
+
+type NotRight =
+  /** The challenge was not this browser's, was used, or is over. */
+  | { outcome: "over" }
+  | {
+      outcome: "refused";
+      why: "unknown_passkey" | "wrong_passkey" | "passkey_counter" | "disabled";
+      /** Whose it is, as far as it is somebody's. */
+      userId: string | null;
+    };
+
+type Check = {
+  assertion: Assertion;
+  purpose: "sign_in" | "step_up" | "approve";
+  holder: string;
+  /** Who it has to be; null: whoever it is. */
+  userId: string | null;
+};
+
+/** What a passkey signed. Nothing is noted before `acceptPasskey`. */
+export type SignedByPasskey = {
+  outcome: "signed";
+  passkey: Passkey;
+  counter: number;
+  about: string | null;
+};
+
+/**
+ * Whether the person whose passkey it is signed what this browser was asked to have signed. A challenge counts once,
+ * whatever comes of it.
+ */
+export async function verifyPasskey(
+  db: Db,
+  { assertion, purpose, holder, userId }: Check,
+  now = Date.now(),
+): Promise<SignedByPasskey | NotRight> {
+  const party = relyingParty();
+  const taken = await takeChallenge(db, { purpose, holder }, assertion.clientDataJSON, now);
+  if (!taken || !party) return { outcome: "over" };
+  const passkey = await findPasskey(db, assertion.id);
+  if (!passkey) return { outcome: "refused", why: "unknown_passkey", userId };
+  const refused = (why: "wrong_passkey" | "passkey_counter" | "disabled") =>
+    ({ outcome: "refused", why, userId: userId ?? passkey.userId }) as const;
+  if (!isOf(passkey, assertion, userId)) return refused("wrong_passkey");
+  const { challenge, about } = taken;
+  const signed = await verifyAssertion(
+    assertion,
+    { challenge, publicKey: passkey.publicKey },
+    party,
+  );
+  if (!signed) return refused("wrong_passkey");
+  if (goesBack(passkey.counter, signed.counter)) return refused("passkey_counter");
+  return { outcome: "signed", passkey, counter: signed.counter, about };
+}
+
+type InOne<Result> = (
+  trx: Transaction<Database>,
+  used: { passkey: Passkey; about: string | null },
+) => Promise<Result>;
+
+/** Notes what was signed as used together with what it is given for, `inOne`, or not at all. */
+export async function acceptPasskey<Result>(
+  db: Db,
+  { passkey, counter, about }: SignedByPasskey,
+  inOne: InOne<Result>,
+  now = Date.now(),
+): Promise<PasskeyCheck<Result>> {
+  const refused = (why: "wrong_passkey" | "disabled") =>
+    ({ outcome: "refused", why, userId: passkey.userId }) as const;
+  return db.transaction().execute(async (trx) => {
+    const person = await lockPerson(trx, passkey.userId);
+    if (person.disabled_at !== null) return refused("disabled");
+    if (!(await noteUse(trx, passkey, counter, now))) return refused("wrong_passkey");
+    return { outcome: "right", result: await inOne(trx, { passkey, about }) } as const;
+  });
+}
+
+/** Both in one, where nothing is asked in between. */
+export async function checkPasskey<Result>(
+  db: Db,
+  check: Check,
+  inOne: InOne<Result>,
+  now = Date.now(),
+): Promise<PasskeyCheck<Result>> {
+  const signed = await verifyPasskey(db, check, now);
+  return signed.outcome === "signed" ? acceptPasskey(db, signed, inOne, now) : signed;
+}
+
+/** Whoever signs in is not known before, so the authenticator has to say whose it is; else it may. */
+function isOf(passkey: Passkey, { userHandle }: Assertion, userId: string | null): boolean {
+  if (userId !== null && passkey.userId !== userId) return false;
+  if (userHandle === null) return userId !== null;
+  return Buffer.from(userHandle, "base64url").toString("utf8") === passkey.userId;
+}
+
+/**
+ * Two authenticators have the same key where one of them counts from where the other one was (WebAuthn 3, 6.1.1). Those
+ * that are kept in several devices on purpose do not count.
+ */
+function goesBack(before: number, now: number): boolean {
+  return (before > 0 || now > 0) && now <= before;
+}
+
+/** False where it is gone, or was used by another request meanwhile. */
+async function noteUse(
+  trx: Transaction<Database>,
+  { id, counter: before }: Passkey,
+  counter: number,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("passkeys")
+    .set({ counter, last_used_at: now })
+    .where("id", "=", id)
+    .where("counter", "=", before)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

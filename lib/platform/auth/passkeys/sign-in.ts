@@ -1,0 +1,161 @@
+import "server-only";
+import type { Db, Executor } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import { take, type Limit } from "@/lib/platform/limits/limits";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { log } from "@/lib/platform/log/log";
+import { newToken } from "@/lib/platform/auth/one-time-token";
+import type { Transaction } from "kysely";
+import { browserIn, type Caller } from "@/lib/platform/auth/sign-in/caller";
+import { deviceOwner, knownDevice } from "@/lib/platform/auth/sign-in/known-device";
+import { networksOf } from "@/lib/platform/auth/sign-in/network-of";
+import { clearOldSessions } from "@/lib/platform/auth/sessions/sessions";
+import {
+  countSignIn,
+  recordFailure,
+  recordSuccess,
+  takeTurn,
+} from "@/lib/platform/auth/sign-in/sign-in-throttle";
+import { startSignedIn, type SignedIn } from "@/lib/platform/auth/sessions/signed-in";
+import { acceptPasskey, verifyPasskey, type Passkey, type PasskeyCheck } from "./passkeys";
+import type { Assertion } from "@/lib/platform/auth/model/passkey-response";
+import { askForPasskey, type RequestOptions } from "./webauthn";
+
+/** Anybody may ask for one, and every look at the sign-in page does; this bounds how many rows one caller makes. */
+function challengeLimits(clientAddress: string | null): Limit[] {
+  const { network, site } = networksOf(clientAddress);
+  const from = (where: string, most: number) =>
+    ({ key: `passkey challenges ${where}`, most, seconds: 600 }) as const;
+  // Whoever has a /48 has 65,536 networks: together they get as much as four.
+  return [from(network, 300), ...(site === null ? [] : [from(site, 1_200)])];
+}
+
+/**
+ * What a passkey has to sign to sign its person in, whoever that is: nobody is named, so nobody's existence is told.
+ * `holder` is for the browser to keep, and for the next step. Throws `passkeys_unavailable`.
+ */
+export async function beginPasskeySignIn(
+  db: Db,
+  { clientAddress }: Pick<Caller, "clientAddress">,
+  now = Date.now(),
+): Promise<
+  | { outcome: "begun"; options: RequestOptions; holder: string }
+  | { outcome: "throttled"; retryAfterSeconds: number }
+> {
+  const wait = await take(db, challengeLimits(clientAddress));
+  if (wait !== null) return { outcome: "throttled", retryAfterSeconds: wait };
+  const holder = newToken();
+  const options = await askForPasskey(db, { purpose: "sign_in", holder, known: null }, now);
+  return { outcome: "begun", options, holder };
+}
+
+type PasskeySignIn = Caller & {
+  assertion: Assertion;
+  /** What this browser kept of `beginPasskeySignIn`. */
+  holder: string | undefined;
+  /** What it kept of an earlier sign-in. */
+  device: string | undefined;
+};
+
+export type PasskeySignInResult =
+  | SignedIn
+  /** To be begun again: it took too long, was used, or was begun in another browser. */
+  | { outcome: "passkey_over" }
+  /** No passkey of anybody's here, a wrong signature, a person without access: one answer. */
+  | { outcome: "refused" }
+  | { outcome: "throttled"; retryAfterSeconds: number };
+
+/**
+ * Signs the person in whose passkey signed. It is two factors in one, what they have and what unlocks it, so no
+ * one-time code is asked for.
+ */
+export async function signInWithPasskey(
+  db: Db,
+  request: PasskeySignIn,
+  now = Date.now(),
+): Promise<PasskeySignInResult> {
+  const result = await attempt(db, request, now);
+  const { outcome } = result;
+  const userId = "userId" in result ? result.userId : null;
+  const { requestId, clientAddress } = request;
+  log.info({ requestId, outcome, userId, clientAddress }, "sign-in with a passkey");
+  return result;
+}
+
+async function attempt(db: Db, request: PasskeySignIn, now: number): Promise<PasskeySignInResult> {
+  const { assertion, holder, clientAddress } = request;
+  if (holder === undefined) return { outcome: "passkey_over" };
+  const counted = { email: null, by: "passkey", clientAddress } as const;
+  const turn = await takeTurn(db, counted, now);
+  if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
+  const given = { assertion, holder, purpose: "sign_in", userId: null } as const;
+  const signed = await verifyPasskey(db, given, now);
+  if (signed.outcome === "signed") {
+    // Right, but each sign-in is an entry of the history.
+    const wait = await countSignIn(db, signed.passkey.userId, clientAddress);
+    if (wait !== null) {
+      await recordSuccess(db, counted);
+      return { outcome: "throttled", retryAfterSeconds: wait };
+    }
+  }
+  const checked =
+    signed.outcome === "signed"
+      ? await acceptPasskey(
+          db,
+          signed,
+          (trx, { passkey }) => enter(trx, passkey, request, now),
+          now,
+        )
+      : signed;
+  if (checked.outcome === "right") {
+    await recordSuccess(db, counted);
+    await clearOldSessions(db);
+    return checked.result;
+  }
+  const blockedSeconds = await recordFailure(db, counted, now);
+  if (checked.outcome === "over") return { outcome: "passkey_over" };
+  await recordRefusal(db, checked, blockedSeconds, request);
+  return { outcome: "refused" };
+}
+
+async function enter(
+  trx: Transaction<Database>,
+  { userId }: Passkey,
+  request: PasskeySignIn,
+  now: number,
+): Promise<SignedIn> {
+  const { name } = await findPerson(trx, userId);
+  const owner = await deviceOwner(trx, userId);
+  const knownBrowser = knownDevice(request.device, owner, now) !== null;
+  const person = { userId, name, ...owner, knownBrowser };
+  const how = { by: "passkey", code: null, recoveryCodesLeft: null } as const;
+  return startSignedIn(trx, person, how, request);
+}
+
+async function findPerson(db: Executor, userId: string) {
+  return db
+    .selectFrom("users")
+    .select(["id", "name", "email"])
+    .where("id", "=", userId)
+    .executeTakeFirstOrThrow();
+}
+
+async function recordRefusal(
+  db: Db,
+  { why, userId }: Extract<PasskeyCheck<unknown>, { outcome: "refused" }>,
+  blockedSeconds: number | null,
+  caller: Caller,
+): Promise<void> {
+  const who = userId === null ? null : await findPerson(db, userId);
+  const { requestId, clientAddress } = caller;
+  await db.transaction().execute((trx) =>
+    recordPerson(trx, {
+      who,
+      requestId,
+      clientAddress,
+      kind: "sign_in_refused",
+      outcome: why,
+      detail: { reason: null, blockedSeconds, ...browserIn(caller) },
+    }),
+  );
+}

@@ -1,0 +1,228 @@
+import "server-only";
+import type { Executor } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import { env } from "@/lib/platform/env/env";
+import { hashOf } from "@/lib/platform/auth/one-time-token";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
+import { randomBytes } from "node:crypto";
+import { isIP } from "node:net";
+import type { Assertion, Attestation } from "@/lib/platform/auth/model/passkey-response";
+
+/** EdDSA, ES256 and RS256, of which every authenticator has one. */
+const algorithms = [-8, -7, -257];
+
+/** Longer than any key of these algorithms; bytes. */
+const longestKey = 1_100;
+
+/** For how long a challenge can be signed, milliseconds. */
+export const challengeLifeMs = 5 * 60_000;
+
+type RelyingParty = { id: string; origin: string };
+
+/** For whom passkeys are made. null where GANCHO_URL is an IP address: browsers make none for those. */
+export function relyingParty(): RelyingParty | null {
+  return relyingPartyAt(env().url.origin);
+}
+
+export function relyingPartyAt(origin: string): RelyingParty | null {
+  const { hostname } = new URL(origin);
+  return isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? { id: hostname, origin } : null;
+}
+
+/** Throws `passkeys_unavailable`. */
+function requireRelyingParty(): RelyingParty {
+  const party = relyingParty();
+  if (!party) throw new ProblemError("passkeys_unavailable", { applied: "no" });
+  return party;
+}
+
+type ChallengeFor = {
+  purpose: Database["passkey_challenges"]["purpose"];
+  /** What only the browser that asks has, or a name for it: the challenge is good in that browser alone. */
+  holder: string;
+};
+
+/** Notes what has to be signed, and until when. `challenge`: left out, it is random. */
+async function startChallenge(
+  db: Executor,
+  { purpose, holder }: ChallengeFor,
+  { challenge = randomBytes(32), about = null }: Signing,
+  now: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  await db.deleteFrom("passkey_challenges").where("expires_at", "<=", now).execute();
+  await db
+    .insertInto("passkey_challenges")
+    .values({
+      challenge_hash: hashOf(challenge.toString("base64url")),
+      holder_hash: hashOf(holder),
+      purpose,
+      about_json: about,
+      expires_at: now + challengeLifeMs,
+    })
+    .execute();
+  return new Uint8Array(challenge);
+}
+
+/** What is signed where it is not chance alone, and what that stands for, as JSON. */
+type Signing = { challenge?: Buffer; about?: string | null };
+
+/**
+ * Takes the challenge that was signed away, so that it counts once. null where it was not given to this browser for this
+ * purpose, was used, or is over.
+ */
+export async function takeChallenge(
+  db: Executor,
+  { purpose, holder }: ChallengeFor,
+  clientDataJSON: string,
+  now: number,
+): Promise<{ challenge: string; about: string | null } | null> {
+  const challenge = challengeIn(clientDataJSON);
+  if (challenge === null) return null;
+  const taken = await db
+    .deleteFrom("passkey_challenges")
+    .where("challenge_hash", "=", hashOf(challenge))
+    .where("holder_hash", "=", hashOf(holder))
+    .where("purpose", "=", purpose)
+    .where("expires_at", ">", now)
+    .returning("about_json")
+    .executeTakeFirst();
+  return taken ? { challenge, about: taken.about_json } : null;
+}
+
+/** What the browser says was signed. It only finds the challenge; whether it was signed, the signature tells. */
+function challengeIn(clientDataJSON: string): string | null {
+  try {
+    const data: unknown = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString("utf8"));
+    const challenge: unknown =
+      typeof data === "object" && data !== null ? Reflect.get(data, "challenge") : null;
+    return typeof challenge === "string" ? challenge : null;
+  } catch {
+    return null;
+  }
+}
+
+type Known = { credentialId: string; transports: readonly string[] };
+
+/** For the browser: which passkey may sign what. Without `known`, any that the person chooses. */
+export type RequestOptions = Awaited<ReturnType<typeof askForPasskey>>;
+
+/** Throws `passkeys_unavailable`. */
+export async function askForPasskey(
+  db: Executor,
+  asking: ChallengeFor & { known: readonly Known[] | null } & Signing,
+  now = Date.now(),
+) {
+  const party = requireRelyingParty();
+  return generateAuthenticationOptions({
+    rpID: party.id,
+    challenge: await startChallenge(db, asking, asking, now),
+    userVerification: "required",
+    timeout: challengeLifeMs,
+    ...(asking.known && { allowCredentials: asking.known.map(descriptor) }),
+  });
+}
+
+/** For the browser: what passkey it is to make. Throws `passkeys_unavailable`. */
+export async function askForNewPasskey(
+  db: Executor,
+  asking: ChallengeFor & { known: readonly Known[] },
+  person: { id: string; name: string; email: string },
+  now = Date.now(),
+) {
+  const party = requireRelyingParty();
+  return generateRegistrationOptions({
+    rpName: "Gancho",
+    rpID: party.id,
+    userID: new Uint8Array(Buffer.from(person.id)),
+    userName: person.email,
+    userDisplayName: person.name,
+    challenge: await startChallenge(db, asking, {}, now),
+    timeout: challengeLifeMs,
+    // Who made the authenticator is not asked: that would tell people apart.
+    attestationType: "none",
+    excludeCredentials: asking.known.map(descriptor),
+    // Found without a name being typed, and only by whoever unlocks it.
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    supportedAlgorithmIDs: algorithms,
+  });
+}
+
+function descriptor({ credentialId, transports }: Known) {
+  return { id: credentialId, transports: [...transports] };
+}
+
+/** The new passkey, or null where the answer is not one to this challenge, from these pages, by a person who unlocked it. */
+export async function verifyAttestation(
+  { id, transports, ...response }: Attestation,
+  challenge: string,
+): Promise<{ credentialId: string; publicKey: string; counter: number } | null> {
+  const party = requireRelyingParty();
+  const verified = await orNull(
+    verifyRegistrationResponse({
+      response: { ...envelope(id), response: { ...response, transports: [...transports] } },
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: algorithms,
+    }),
+  );
+  if (!verified?.verified) return null;
+  const { credential } = verified.registrationInfo;
+  return credential.publicKey.length > longestKey
+    ? null
+    : {
+        credentialId: credential.id,
+        publicKey: Buffer.from(credential.publicKey).toString("base64url"),
+        counter: credential.counter,
+      };
+}
+
+/**
+ * The counter that came with a right signature; null for a wrong one: by another key, over something else, for another
+ * site, or without the person having unlocked the passkey. Whether the counter goes on from the last one, the caller asks.
+ */
+export async function verifyAssertion(
+  { id, userHandle, ...response }: Assertion,
+  { challenge, publicKey }: { challenge: string; publicKey: string },
+  party: RelyingParty,
+): Promise<{ counter: number } | null> {
+  const verified = await orNull(
+    verifyAuthenticationResponse({
+      response: {
+        ...envelope(id),
+        response: { ...response, ...(userHandle !== null && { userHandle }) },
+      },
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: true,
+      // The library would call a counter that goes back an error like any other, before it has looked at the signature.
+      credential: {
+        id,
+        publicKey: new Uint8Array(Buffer.from(publicKey, "base64url")),
+        counter: 0,
+      },
+    }),
+  );
+  return verified?.verified ? { counter: verified.authenticationInfo.newCounter } : null;
+}
+
+function envelope(id: string) {
+  return { id, rawId: id, type: "public-key", clientExtensionResults: {} } as const;
+}
+
+/** The library throws for whatever is not as it should be; all of it was sent by somebody. */
+async function orNull<Result>(verifying: Promise<Result>): Promise<Result | null> {
+  try {
+    return await verifying;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,138 @@
+import {
+  newPerson,
+  outcomeOf,
+  password,
+  startAccountWorld,
+} from "@/lib/account/testing/account-world";
+import { db } from "@/lib/platform/database/open";
+import { peopleEntries } from "@/lib/history/testing/people-entries";
+import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
+import { untilDone } from "@/lib/platform/runtime/in-flight";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { askForPasswordLink } from "./forgotten-password";
+import { choosePassword, readPasswordLink } from "./password-link";
+import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
+
+let mail: MailServer;
+beforeAll(async () => {
+  mail = await startMailServer();
+  Object.assign(process.env, { SMTP_URL: mail.url, MAIL_FROM: "gancho@example.com" });
+  await startAccountWorld();
+});
+afterAll(async () => {
+  await db().destroy();
+  await mail.close();
+});
+// What is done after an answer, mails among it, is not the next test's.
+afterEach(() => untilDone(5_000));
+beforeEach(async () => {
+  mail.mails.length = 0;
+  await db().deleteFrom("sign_in_attempts").execute();
+});
+
+const asking = { requestId: "q1", clientAddress: "192.0.2.7" };
+const chosen = "a river between two hills";
+
+async function ask(email: string): Promise<void> {
+  await (
+    await askForPasswordLink(email, asking)
+  ).done;
+}
+
+/** The token in the newest mail, whose lines are folded. */
+function mailedToken(): string {
+  const text = mail.mails.at(-1)?.source.replace(/=\n/g, "").replace(/=3D/g, "=") ?? "";
+  return /choose-password#([\w-]+)/.exec(text)?.[1] ?? "";
+}
+
+async function rowOf(id: string) {
+  return db().selectFrom("users").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+}
+
+it("mails a link with which the person chooses a password, and which shows whose the address is", async () => {
+  const person = await newPerson();
+  await ask(` ${person.email.toUpperCase()} `);
+  expect(mail.mails.map(({ to }) => to)).toEqual([[person.email]]);
+  const token = mailedToken();
+  expect(await readPasswordLink(token)).toMatchObject({ state: "open", proves: "mail", by: null });
+  await choosePassword({ token, password: chosen }, asking);
+  const attempt = (typed: string) =>
+    signIn(db(), { ...asking, userAgent: null, email: person.email, password: typed }, false);
+  expect(await attempt(password)).toMatchObject({ outcome: "refused" });
+  expect(await attempt(chosen)).toMatchObject({ outcome: "signed_in" });
+  expect(await rowOf(person.id)).toMatchObject({ address_proven_by: "mail" });
+  expect(await outcomeOf(choosePassword({ token, password: chosen }, asking))).toBe(
+    "invitation_over",
+  );
+  // What was done is mailed, too, so that it is noticed by whom it was done to.
+  await untilDone(5_000);
+  expect(mail.mails.length).toBeGreaterThan(1);
+  expect(mail.mails.at(-1)?.to).toEqual([person.email]);
+});
+
+it("stands in the person's history, under nobody's name", async () => {
+  const person = await newPerson();
+  await ask(person.email);
+  expect((await peopleEntries(db())).at(-1)).toMatchObject({
+    kind: "password_link_made",
+    who: null,
+    from: "192.0.2.7",
+    outcome: "asked",
+    detail: { userId: person.id },
+  });
+});
+
+it("answers before it looks whether anybody has the address (threat: asking who has an account)", async () => {
+  const person = await newPerson();
+  const known = await askForPasswordLink(person.email, asking);
+  const unknown = await askForPasswordLink("nobody@test.example", asking);
+  expect(Object.keys(known)).toEqual(Object.keys(unknown));
+  expect(mail.mails).toEqual([]);
+  await Promise.all([known.done, unknown.done]);
+  expect(mail.mails).toHaveLength(1);
+});
+
+it("is refused after three an hour for an address that anybody or nobody has (threat: mail without end)", async () => {
+  const person = await newPerson();
+  for (const email of [person.email, "nobody@test.example"]) {
+    for (let n = 0; n < 3; n++) await ask(email);
+    const refused = await askForPasswordLink(email, asking).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: "too_many_requests" });
+    expect(refused).toHaveProperty("init.retryAfter", expect.closeTo(60 * 60, -2));
+  }
+  expect(mail.mails).toHaveLength(3);
+});
+
+it("is refused after twenty from one network, whatever the addresses", async () => {
+  for (let n = 0; n < 20; n++) await ask(`nobody${n}@test.example`);
+  expect(await outcomeOf(ask("nobody20@test.example"))).toBe("too_many_requests");
+});
+
+it("leaves links that were sent before working (threat: a stranger who goes on asking)", async () => {
+  const person = await newPerson();
+  await ask(person.email);
+  const first = mailedToken();
+  await ask(person.email);
+  const second = mailedToken();
+  expect(await readPasswordLink(first)).toMatchObject({ state: "open" });
+  await choosePassword({ token: first, password: chosen }, asking);
+  expect(await readPasswordLink(second)).toMatchObject({ state: "used" });
+});
+
+it("tells who signs in at their provider so, and makes no link (threat: a password beside single sign-on)", async () => {
+  const person = await newPerson({ passwordSet: false });
+  await db()
+    .insertInto("identities")
+    .values({ issuer: "https://id.example", subject: "s", user_id: person.id, linked_at: 1 })
+    .execute();
+  await ask(person.email);
+  expect(mail.mails).toHaveLength(1);
+  expect(mailedToken()).toBe("");
+});
+
+it("mails nothing to who has no access any more", async () => {
+  const person = await newPerson();
+  await db().updateTable("users").set({ disabled_at: 1 }).where("id", "=", person.id).execute();
+  await ask(person.email);
+  expect(mail.mails).toEqual([]);
+});

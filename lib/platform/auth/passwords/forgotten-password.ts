@@ -1,0 +1,94 @@
+import "server-only";
+import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { log } from "@/lib/platform/log/log";
+import { sendAccountMail } from "@/lib/platform/mail/account-mail";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { normalEmail } from "@/lib/platform/auth/sign-in/check-password";
+import { failIn, takeTurnIn, type Bucket } from "@/lib/platform/auth/sign-in/guess-throttle";
+import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { networksOf } from "@/lib/platform/auth/sign-in/network-of";
+import { issuePasswordLink, linkHours, mayHavePasswordLink } from "./password-link";
+
+/** So many mails nobody minds, and a link that was sent works for as long as the count lasts. */
+const perAccount = { attempts: 3, windowMs: 60 * 60_000, slows: false };
+/** An office behind one address, and no more addresses than that for who tries one after the other. */
+const perNetwork = { attempts: 20, windowMs: 10 * 60_000, slows: false };
+/** Whoever has a /48 has 65,536 networks: together they get as much as four. */
+const perSite = { attempts: 80, windowMs: 10 * 60_000, slows: false };
+
+type Asking = { requestId: string; clientAddress: string | null };
+
+/**
+ * Somebody forgot their password, or says so. What is done about it is done after the answer, so that neither what the
+ * answer says nor how long it takes tells who has an account; the returned `done` is for whoever has to wait for it.
+ * Counted by what was typed, whether anybody has that address or not. Throws `not_found` where there is no mail, and
+ * `too_many_requests`.
+ */
+export async function askForPasswordLink(
+  typed: string,
+  asking: Asking,
+): Promise<{ done: Promise<void> }> {
+  if (!env().mail) throw new ProblemError("not_found", { applied: "no" });
+  const email = normalEmail(typed);
+  const { network, site } = networksOf(asking.clientAddress);
+  await take({ name: `forgot from ${network}`, ...perNetwork });
+  if (site !== null) await take({ name: `forgot from ${site}`, ...perSite });
+  await take({ name: `forgot ${email}`, ...perAccount });
+  return {
+    done: mailLink(email, asking).catch((err: unknown) =>
+      log.error({ err }, "a password link was not sent"),
+    ),
+  };
+}
+
+async function take(bucket: Bucket): Promise<void> {
+  const now = Date.now();
+  const turn = await takeTurnIn(db(), bucket, now);
+  if (!turn.allowed)
+    throw new ProblemError("too_many_requests", {
+      applied: "no",
+      retryable: true,
+      retryAfter: turn.retryAfterSeconds,
+    });
+  // There is no right one that would give its turn back.
+  await failIn(db(), bucket, now);
+}
+
+async function mailLink(email: string, asking: Asking): Promise<void> {
+  const person = await db()
+    .selectFrom("users")
+    .select(["id", "name", "email"])
+    .where("email", "=", email)
+    .where("disabled_at", "is", null)
+    .executeTakeFirst();
+  if (!person) return;
+  const link = await db()
+    .transaction()
+    .execute(async (trx) => {
+      await lockPerson(trx, person.id);
+      if (!(await mayHavePasswordLink(trx, person.id))) return null;
+      const made = await issuePasswordLink(trx, person.id, { proves: "mail", by: null });
+      await recordPerson(trx, {
+        ...asking,
+        who: null,
+        kind: "password_link_made",
+        outcome: "asked",
+        detail: { userId: person.id, name: person.name, email },
+      });
+      return made;
+    });
+  if (link !== null)
+    await sendAccountMail(person, {
+      kind: "password_link",
+      link,
+      hours: linkHours.asked,
+      by: null,
+    });
+  else
+    await sendAccountMail(person, {
+      kind: "no_password",
+      provider: env().oidc?.name ?? "OpenID Connect",
+    });
+}

@@ -1,0 +1,95 @@
+import "server-only";
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import { availableParallelism } from "node:os";
+import { networksOf } from "@/lib/platform/auth/sign-in/network-of";
+
+/** Each hash takes 64 MiB while it runs: without a bound a hundred sign-ins at once would take 6 GiB. */
+const running = Math.min(4, availableParallelism());
+
+/** In each lane. About ten seconds of waiting; whoever comes then is better told to come back. */
+const waiting = 100;
+
+/** As many attempts as a device or an account has in an hour (sign-in-throttle.ts). */
+const perPerson = 20;
+
+/** An office whose people all sign in on devices that are new to them. */
+const perNetwork = 10;
+const perSite = 20;
+
+/** How many known people in a row go before a stranger who waits: nobody waits for ever. */
+const knownInARow = 3;
+
+/**
+ * Whose password it is about. `known`: the device or session that Gancho knows the caller by, or the link that lets them
+ * in; anybody else is a stranger, of whom only the address is known. `ourselves` is whoever runs the program.
+ */
+export type HashCaller = { known: string } | { strangerFrom: string | null } | "ourselves";
+
+/** There are more passwords to check than this process can in good time. */
+export class TooManyHashesError extends Error {
+  constructor() {
+    super("too many passwords to check at once");
+    this.name = "TooManyHashesError";
+  }
+}
+
+type Entry = { keys: string[]; begin: () => void };
+type State = { free: number; known: Entry[]; strangers: Entry[]; inARow: number };
+
+const slots = (): State =>
+  processWide("hashing-slots", () => ({ free: running, known: [], strangers: [], inARow: 0 }));
+
+/**
+ * Runs `work` when it is its turn. People whom Gancho knows go before strangers, who still get every fourth turn; within
+ * a lane it is first come, first served, and nobody has more than a few places. So a crowd of strangers costs a person on
+ * their own device one hash of waiting. Throws `TooManyHashesError` where there is no place.
+ */
+export async function inHashingSlot<Result>(
+  caller: HashCaller,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const state = slots();
+  if (state.free > 0) state.free--;
+  else await placeIn(state, caller);
+  try {
+    return await work();
+  } finally {
+    // A slot goes straight to the next in line, so that nobody who has just come overtakes.
+    const next = nextOf(state);
+    if (next) next.begin();
+    else state.free++;
+  }
+}
+
+function placeIn(state: State, caller: HashCaller): Promise<void> {
+  const isStranger = caller !== "ourselves" && "strangerFrom" in caller;
+  const lane = isStranger ? state.strangers : state.known;
+  const bounds = boundsOf(caller);
+  const taken = (key: string) => lane.filter(({ keys }) => keys.includes(key)).length;
+  if (lane.length >= waiting || bounds.some(({ key, most }) => taken(key) >= most))
+    throw new TooManyHashesError();
+  return new Promise((begin) => lane.push({ keys: bounds.map(({ key }) => key), begin }));
+}
+
+function boundsOf(caller: HashCaller): { key: string; most: number }[] {
+  if (caller === "ourselves") return [];
+  if ("known" in caller) return [{ key: caller.known, most: perPerson }];
+  const { network, site } = networksOf(caller.strangerFrom);
+  return [
+    { key: network, most: perNetwork },
+    ...(site === null ? [] : [{ key: site, most: perSite }]),
+  ];
+}
+
+function nextOf(state: State): Entry | undefined {
+  if (state.strangers.length === 0) {
+    state.inARow = 0;
+    return state.known.shift();
+  }
+  if (state.known.length === 0 || state.inARow >= knownInARow) {
+    state.inARow = 0;
+    return state.strangers.shift();
+  }
+  state.inARow++;
+  return state.known.shift();
+}

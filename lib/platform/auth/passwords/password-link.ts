@@ -1,0 +1,220 @@
+import "server-only";
+import { db, type Executor } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import { env } from "@/lib/platform/env/env";
+import { fieldErrorTitles, type FieldCode } from "@/lib/platform/http/model/field-errors";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { log } from "@/lib/platform/log/log";
+import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { Selectable, Transaction } from "kysely";
+import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
+import { TooManyHashesError } from "./hashing-slots";
+import { deviceOwner, type DeviceOwner } from "@/lib/platform/auth/sign-in/known-device";
+import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { hashPassword } from "./password-hash";
+import { passwordFault } from "./password-rules";
+import {
+  endPasswordLinksOf,
+  forgetProof,
+  proveAddress,
+  recordProof,
+} from "@/lib/platform/auth/proven-address";
+import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
+
+/** How a link comes to its person, and so what using it shows. */
+export type LinkWay =
+  /** Somebody hands it over, and could have used it themselves. `by`: their name. */
+  | { proves: null; by: string }
+  /** Gancho mails it to the address; nobody else sees it. `by`: the name of whoever had it made for them. */
+  | { proves: "mail"; by: string | null }
+  /** Whoever runs the installation makes it, and vouches for whom they give it to. */
+  | { proves: "terminal"; by: null };
+
+/** Long enough for a weekend. One that its person has just asked for is used at once. */
+export const linkHours = { made: 72, asked: 1 };
+
+/** How long to stay away when this process has more passwords to hash than it can, in seconds. */
+const busySeconds = 10;
+
+/**
+ * A one-time link with which this person chooses a password. Earlier ones stop working, but where anybody can ask for
+ * one: else a stranger who goes on asking would keep the person's own from working. Nothing else knows it: the database
+ * has a hash of its token, which stands after the #, where no server, log or Referer sees it.
+ */
+export async function issuePasswordLink(
+  trx: Transaction<Database>,
+  userId: string,
+  { proves, by }: LinkWay,
+  now = Date.now(),
+): Promise<string> {
+  const token = newToken();
+  const isAskedFor = proves === "mail" && by === null;
+  if (!isAskedFor) await endPasswordLinksOf(trx, userId, now);
+  const hours = isAskedFor ? linkHours.asked : linkHours.made;
+  await trx
+    .insertInto("password_links")
+    .values({
+      token_hash: hashOf(token),
+      user_id: userId,
+      created_at: now,
+      expires_at: now + hours * 60 * 60_000,
+      used_at: null,
+      proves,
+      made_by: by,
+    })
+    .execute();
+  return new URL(`/choose-password#${token}`, env().url).href;
+}
+
+/**
+ * Whether this person can be given a link at all. Who has no password and signs in at their provider gets none: whoever
+ * made the link could use it, and act in the name of somebody who would never notice. Takes the id on trust.
+ */
+export async function mayHavePasswordLink(executor: Executor, userId: string): Promise<boolean> {
+  const person = await executor
+    .selectFrom("users")
+    .leftJoin("identities", "identities.user_id", "users.id")
+    .select("users.id")
+    .where("users.id", "=", userId)
+    .where("users.disabled_at", "is", null)
+    .where((eb) =>
+      eb.or([eb("password_hash", "is not", null), eb("identities.subject", "is", null)]),
+    )
+    .executeTakeFirst();
+  return person !== undefined;
+}
+
+/** `elsewhere`: its person signs in at their provider now, and has no password to choose. */
+export type PasswordLinkState = "open" | "used" | "expired" | "elsewhere";
+
+type ReadLink = { state: PasswordLinkState; name: string; email: string } & LinkWay;
+
+/** Whose link this is, whether it still works, and what using it shows. Changes nothing. Throws `not_found`. */
+export async function readPasswordLink(token: string): Promise<ReadLink> {
+  const { state, name, email, way } = await find(db(), token);
+  return { state, name, email, ...way };
+}
+
+/**
+ * Sets the password, once, and ends all sessions of the person: whoever had the old one is out. By a link that shows
+ * whose the address is, the address is proven; by one that does not, it no longer is, since somebody else could have
+ * chosen this password. Gives whose browser it is that chose.
+ * Throws `not_found`, `invitation_over` with its state, `invalid_fields`, or `too_many_requests`.
+ */
+export async function choosePassword(
+  { token, password }: { token: string; password: string },
+  context: { requestId: string; clientAddress: string | null },
+): Promise<{ email: string; owner: DeviceOwner }> {
+  const link = await find(db(), token);
+  if (link.state !== "open") throw over(link.state);
+  const fault = passwordFault(password, link);
+  if (fault) throw refused(fault);
+  const passwordHash = await hash(password, link.userId);
+  const { userId, name, email, way } = link;
+  const owner = await db()
+    .transaction()
+    .execute(async (trx) => {
+      const now = Date.now();
+      // The person first, as wherever links are made: two transactions that want both wait for one another in turn.
+      await lockPerson(trx, userId);
+      if (!(await mayHavePasswordLink(trx, userId))) throw over("elsewhere");
+      const used = await trx
+        .updateTable("password_links")
+        .set({ used_at: now })
+        .where("token_hash", "=", hashOf(token))
+        .where("used_at", "is", null)
+        .where("expires_at", ">", now)
+        .executeTakeFirst();
+      if (used.numUpdatedRows !== 1n) throw over("used");
+      const dropped = way.proves === null ? null : await proveAddress(trx, userId, way.proves, now);
+      if (way.proves === null) await forgetProof(trx, userId);
+      await trx
+        .updateTable("users")
+        .set({ password_hash: passwordHash })
+        .where("id", "=", userId)
+        .execute();
+      await endPasswordLinksOf(trx, userId, now);
+      await endSessionsOf(trx, userId, "password_changed", now);
+      const marked = await deviceOwner(trx, userId);
+      const person = { id: userId, name, email };
+      if (dropped && way.proves !== null)
+        await recordProof(trx, person, { by: way.proves, dropped }, context);
+      await recordPerson(trx, {
+        ...context,
+        who: { id: userId, name },
+        kind: "password_changed",
+        outcome: "by_link",
+        detail: { link: way },
+      });
+      await tellByMail(trx, person, "password_changed");
+      return marked;
+    });
+  log.info({ ...context, userId, proves: way.proves }, "a password was chosen by a link");
+  return { email, owner };
+}
+
+type Found = {
+  state: PasswordLinkState;
+  userId: string;
+  name: string;
+  email: string;
+  way: LinkWay;
+};
+
+async function find(executor: Executor, token: string): Promise<Found> {
+  const row = await executor
+    .selectFrom("password_links")
+    .innerJoin("users", "users.id", "password_links.user_id")
+    .select(["users.id", "users.name", "users.email", "expires_at", "used_at", "proves", "made_by"])
+    .where("token_hash", "=", hashOf(token))
+    .where("users.disabled_at", "is", null)
+    .executeTakeFirst();
+  if (!row) throw new ProblemError("not_found", { applied: "no" });
+  return {
+    state: await stateOf(executor, row),
+    userId: row.id,
+    name: row.name,
+    email: row.email,
+    way: wayOf(row),
+  };
+}
+
+async function stateOf(
+  executor: Executor,
+  { id, used_at, expires_at }: { id: string; used_at: number | null; expires_at: number },
+): Promise<PasswordLinkState> {
+  if (used_at !== null) return "used";
+  if (expires_at <= Date.now()) return "expired";
+  return (await mayHavePasswordLink(executor, id)) ? "open" : "elsewhere";
+}
+
+/** One from before this was kept was handed over. */
+function wayOf({ proves, made_by: by }: Pick<Row, "proves" | "made_by">): LinkWay {
+  if (proves === "mail") return { proves, by };
+  return proves === "terminal" ? { proves, by: null } : { proves: null, by: by ?? "" };
+}
+
+type Row = Selectable<Database["password_links"]>;
+
+async function hash(password: string, userId: string): Promise<string> {
+  try {
+    return await hashPassword(password, { known: userId });
+  } catch (error) {
+    if (!(error instanceof TooManyHashesError)) throw error;
+    throw new ProblemError("too_many_requests", {
+      applied: "no",
+      retryable: true,
+      retryAfter: busySeconds,
+    });
+  }
+}
+
+function over(state: PasswordLinkState): ProblemError {
+  return new ProblemError("invitation_over", { applied: "no", extra: { state } });
+}
+
+function refused(code: FieldCode): ProblemError {
+  const errors = [{ path: "password", code, message: fieldErrorTitles[code] }];
+  return new ProblemError("invalid_fields", { applied: "no", errors });
+}

@@ -1,0 +1,129 @@
+import "server-only";
+import type { Executor } from "@/lib/platform/database/open";
+import type { AddressProof, Database } from "@/lib/platform/database/schema";
+import { env } from "@/lib/platform/env/env";
+import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record-person";
+import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
+import type { Selectable, Transaction } from "kysely";
+import { lockPerson } from "./lock-person";
+import { codesSetUpAt, forgetCodes } from "@/lib/platform/auth/codes/one-time-codes";
+import { removePasskeys } from "@/lib/platform/auth/passkeys/passkeys";
+import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
+
+/** Whether this installation has a way to find out whose an address is: mail that it sends, or single sign-on. */
+function canProveAddresses(): boolean {
+  return env().mail !== null || env().oidc !== null;
+}
+
+/** How a person of this installation shows it, for telling them. `provider`: its name; empty where there is none. */
+export function waysToProve(): { way: "both" | "provider" | "mail"; provider: string } {
+  const { mail, oidc } = env();
+  if (!oidc) return { way: "mail", provider: "" };
+  return { way: mail ? "both" : "provider", provider: oidc.name };
+}
+
+/**
+ * Whether somebody has shown that the address of this account is theirs. Without it nobody is staff, and nobody counts as
+ * one of two people: whoever made the account may sit in it. Where addresses cannot be proven at all nobody is asked to,
+ * and an account is whoever's its maker says; SECURITY.md tells what then holds.
+ */
+export function hasProvenAddress(
+  person: Pick<Selectable<Database["users"]>, "address_proven_at">,
+): boolean {
+  return person.address_proven_at !== null || !canProveAddresses();
+}
+
+/** What an account had that came before the first proof. `passkeys`: how many. */
+type Dropped = { password: boolean; codes: boolean; passkeys: number; sessions: number };
+
+/**
+ * Notes that the address is this person's. The first time, whatever the account held until then goes: the password,
+ * one-time codes, passkeys, sessions, open links and marks of browsers were somebody's who had not shown it. Returns what that
+ * was; null where it was proven before, and nothing changes. `recordProof` goes at the end of the transaction.
+ */
+export async function proveAddress(
+  trx: Transaction<Database>,
+  userId: string,
+  by: AddressProof,
+  now = Date.now(),
+): Promise<Dropped | null> {
+  const { address_proven_at: before, password_hash } = await lockPerson(trx, userId);
+  if (before !== null) return null;
+  const sessions = await endSessionsOf(trx, userId, "address_proven", now);
+  const codes = (await codesSetUpAt(trx, userId)) !== null;
+  await forgetCodes(trx, userId);
+  const passkeys = await removePasskeys(trx, userId);
+  await endPasswordLinksOf(trx, userId, now);
+  const dropped = { password: password_hash !== null, codes, passkeys, sessions };
+  await trx
+    .updateTable("users")
+    .set({
+      password_hash: null,
+      address_proven_at: now,
+      address_proven_by: by,
+      unread_notice: noticeOf(dropped, by),
+    })
+    .where("id", "=", userId)
+    .execute();
+  return dropped;
+}
+
+/** What somebody has yet to be told was taken away from their account. */
+export type DroppedNotice = Pick<Dropped, "password" | "codes" | "passkeys">;
+
+/** Whoever comes by a link has just chosen a password and need not be told that there was another. */
+function noticeOf({ password, codes, passkeys }: Dropped, by: AddressProof): string | null {
+  const parts = [
+    ...(password && by === "provider" ? ["password"] : []),
+    ...(codes ? ["codes"] : []),
+    ...(passkeys > 0 ? [`passkeys:${passkeys}`] : []),
+  ];
+  return parts.length > 0 ? parts.join(",") : null;
+}
+
+/** Of `users.unread_notice`, also as a version before this one wrote it: `password_dropped`, `codes_dropped`. */
+export function readNotice(stored: string | null): DroppedNotice | null {
+  if (stored === null) return null;
+  const has = (what: string) => new RegExp(`\\b${what}(_dropped)?\\b`).test(stored);
+  const passkeys = Number(/\bpasskeys:(\d+)/.exec(stored)?.[1] ?? 0);
+  return { password: has("password"), codes: has("codes"), passkeys };
+}
+
+type Proof = { by: AddressProof; dropped: Dropped };
+
+/** The entry of `proveAddress`, and a mail where something of value went. */
+export async function recordProof(
+  trx: Transaction<Database>,
+  person: { id: string; name: string; email: string },
+  { by, dropped }: Proof,
+  origin: Pick<PersonEntry, "clientAddress" | "requestId">,
+): Promise<void> {
+  await recordPerson(trx, {
+    ...origin,
+    who: { id: person.id, name: person.name },
+    kind: "address_proven",
+    outcome: by,
+    detail: dropped,
+  });
+  if (dropped.password || dropped.codes || dropped.passkeys > 0)
+    await tellByMail(trx, person, "address_proven");
+}
+
+/** The password comes from somebody who has not shown that the address is theirs. */
+export async function forgetProof(trx: Transaction<Database>, userId: string): Promise<void> {
+  await trx
+    .updateTable("users")
+    .set({ address_proven_at: null, address_proven_by: null })
+    .where("id", "=", userId)
+    .execute();
+}
+
+/** Links with which a password could have been chosen work no longer. */
+export async function endPasswordLinksOf(db: Executor, userId: string, now: number): Promise<void> {
+  await db
+    .updateTable("password_links")
+    .set({ used_at: now })
+    .where("user_id", "=", userId)
+    .where("used_at", "is", null)
+    .execute();
+}

@@ -1,0 +1,69 @@
+import "server-only";
+import type { Db } from "@/lib/platform/database/open";
+import type { Database, SessionEnd } from "@/lib/platform/database/schema";
+import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
+import { log } from "@/lib/platform/log/log";
+import type { AccountNews } from "@/lib/platform/mail/account-mail";
+import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
+import type { Transaction } from "kysely";
+import { lockPerson } from "./lock-person";
+import { forgetCodes } from "@/lib/platform/auth/codes/one-time-codes";
+import { removePasskeys } from "@/lib/platform/auth/passkeys/passkeys";
+import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
+
+/** `none`: the person had nothing of the kind, and nothing was changed. `nobody`: nobody has this address. */
+export type Reset = "reset" | "none" | "nobody";
+
+/**
+ * Takes the one-time codes of the person with this address (lower-case) away, for whoever runs the installation; whoever
+ * is signed in as them is not any more, and they are told by mail.
+ */
+export function resetCodes(db: Db, email: string): Promise<Reset> {
+  const told = { ended: "codes_changed", mailed: "codes_changed" } as const;
+  return reset(db, email, told, async (trx, person) => {
+    if (!(await forgetCodes(trx, person.userId))) return null;
+    return { kind: "one_time_codes_reset", detail: person };
+  });
+}
+
+/** The same for all their passkeys. */
+export function resetPasskeys(db: Db, email: string): Promise<Reset> {
+  const told = { ended: "passkeys_reset", mailed: "passkeys_reset" } as const;
+  return reset(db, email, told, async (trx, person) => {
+    const count = await removePasskeys(trx, person.userId);
+    return count === 0 ? null : { kind: "passkeys_reset", detail: { ...person, count } };
+  });
+}
+
+type Person = { userId: string; name: string; email: string };
+type Taken =
+  | { kind: "one_time_codes_reset"; detail: Person }
+  | { kind: "passkeys_reset"; detail: Person & { count: number } };
+
+/** `takeAway`: null where there was nothing. */
+async function reset(
+  db: Db,
+  email: string,
+  { ended, mailed }: { ended: SessionEnd; mailed: AccountNews },
+  takeAway: (trx: Transaction<Database>, person: Person) => Promise<Taken | null>,
+): Promise<Reset> {
+  const person = await db
+    .selectFrom("users")
+    .select(["id as userId", "name"])
+    .where("email", "=", email)
+    .executeTakeFirst();
+  if (!person) return "nobody";
+  const { userId, name } = person;
+  const taken = await db.transaction().execute(async (trx) => {
+    await lockPerson(trx, userId);
+    const found = await takeAway(trx, { userId, name, email });
+    if (!found) return null;
+    await endSessionsOf(trx, userId, ended);
+    await recordPerson(trx, { ...atTheTerminal, outcome: null, ...found });
+    await tellByMail(trx, { name, email }, mailed);
+    return found;
+  });
+  if (!taken) return "none";
+  log.warn({ userId, kind: taken.kind }, "a way to sign in was reset at the terminal");
+  return "reset";
+}

@@ -1,0 +1,250 @@
+import "server-only";
+import type { Executor } from "@/lib/platform/database/open";
+import type { SessionEnd } from "@/lib/platform/database/schema";
+import { log } from "@/lib/platform/log/log";
+import { createHash, randomBytes } from "node:crypto";
+import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
+import { endPendingSignInsOf } from "@/lib/platform/auth/sign-in/pending-sign-in";
+
+/** All times in milliseconds. After 30 minutes without a request, or 8 hours in any case, the person signs in again. */
+export const sessionLife = { idle: 30 * 60_000, absolute: 8 * 60 * 60_000 };
+
+/** `last_seen_at` is written at most this often, so an idle session may end up to a minute early. */
+const touchEvery = 60_000;
+
+/** How long the row of a session that is over is kept, for whoever has to find out who was signed in from where. */
+const keptAfterEnd = 30 * 24 * 60 * 60_000;
+
+/** Each sign-in clears away at most so many rows, so that none takes long. */
+const clearedAtOnce = 50;
+
+export type SignInWay = "password" | "single_sign_on" | "passkey";
+
+export type Session = {
+  /** Names the session in our own records; the cookie cannot be made from it. */
+  idHash: string;
+  userId: string;
+  /** Milliseconds since 1970. */
+  signedInAt: number;
+  signedInBy: SignInWay;
+  /** When the person last proved in it that it is they (step-up.ts); null: never. */
+  steppedUpAt: number | null;
+  /** Whether a passkey did that, or began it. */
+  byPasskey: boolean;
+};
+
+/** One that a person can still use somewhere, as they see it. Moments in milliseconds. */
+export type OpenSession = Origin & { idHash: string; signedInAt: number; lastSeenAt: number };
+
+export type Origin = { clientAddress: string | null; userAgent: string | null };
+
+/** Starts a session and returns its id, which is known only to the person's cookie from then on. */
+export async function startSession(
+  db: Executor,
+  userId: string,
+  { clientAddress, userAgent }: Origin,
+  { by = "password", now = Date.now() }: { by?: SignInWay; now?: number } = {},
+): Promise<string> {
+  const id = randomBytes(32).toString("base64url");
+  await db
+    .insertInto("sessions")
+    .values({
+      id_hash: hashOf(id),
+      user_id: userId,
+      signed_in_at: now,
+      last_seen_at: now,
+      absolute_expires_at: now + sessionLife.absolute,
+      revoked_at: null,
+      client_address: clientAddress?.slice(0, 64) ?? null,
+      user_agent: userAgent?.slice(0, 400) ?? null,
+      signed_in_by: by,
+    })
+    .execute();
+  return id;
+}
+
+/** The live session of this id, or null when it is unknown, over, ended, or its person disabled. */
+export async function findSession(
+  db: Executor,
+  id: string,
+  now = Date.now(),
+  { countsAsUse = true } = {},
+): Promise<Session | null> {
+  const idHash = hashOf(id);
+  const row = await db
+    .selectFrom("sessions")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .select([
+      "sessions.user_id",
+      "sessions.signed_in_at",
+      "sessions.signed_in_by",
+      "sessions.last_seen_at",
+      "sessions.reauthenticated_at",
+      "sessions.passkey_at",
+    ])
+    .where("sessions.id_hash", "=", idHash)
+    .where("sessions.revoked_at", "is", null)
+    .where("sessions.absolute_expires_at", ">", now)
+    .where("sessions.last_seen_at", ">", now - sessionLife.idle)
+    .where("users.disabled_at", "is", null)
+    .executeTakeFirst();
+  if (!row) return null;
+  if (countsAsUse && row.last_seen_at <= now - touchEvery) await touch(db, idHash, now);
+  return {
+    idHash,
+    userId: row.user_id,
+    signedInAt: row.signed_in_at,
+    signedInBy: row.signed_in_by,
+    steppedUpAt: row.reauthenticated_at,
+    byPasskey: row.signed_in_by === "passkey" || row.passkey_at !== null,
+  };
+}
+
+async function touch(db: Executor, idHash: string, now: number): Promise<void> {
+  await db
+    .updateTable("sessions")
+    .set({ last_seen_at: now })
+    .where("id_hash", "=", idHash)
+    .where("last_seen_at", "<", now)
+    .execute();
+}
+
+/**
+ * Ends a session at once, for every process: the cookie that still carries its id opens nothing any more. Returns whose
+ * it was; null where it was over already.
+ */
+export async function endSession(
+  db: Executor,
+  id: string,
+  now = Date.now(),
+): Promise<{ id: string; name: string } | null> {
+  const ended = await db
+    .updateTable("sessions")
+    .set({ revoked_at: now })
+    .where("id_hash", "=", hashOf(id))
+    .where("revoked_at", "is", null)
+    .where("absolute_expires_at", ">", now)
+    .where("last_seen_at", ">", now - sessionLife.idle)
+    .returning("user_id")
+    .executeTakeFirst();
+  if (!ended) return null;
+  const person = await db
+    .selectFrom("users")
+    .select(["id", "name"])
+    .where("id", "=", ended.user_id)
+    .executeTakeFirst();
+  return person ?? null;
+}
+
+/** What says nothing about who knows the person's password: their browsers stay known. */
+const leavesBrowsersKnown: ReadonlySet<SessionEnd> = new Set(["role_changed", "removed"]);
+
+/**
+ * Ends all sessions of a person at once, and sign-ins that are half done, in the caller's transaction; the person is
+ * told why when they sign in again. Browsers are strangers from then on, but where only a role changed. Returns how many
+ * sessions were open.
+ */
+export async function endSessionsOf(
+  db: Executor,
+  userId: string,
+  because: SessionEnd,
+  now = Date.now(),
+): Promise<number> {
+  return endThose(db, { userId, idHash: null }, because, now);
+}
+
+/** As `endSessionsOf`, all but this one. */
+export async function endOtherSessionsOf(
+  db: Executor,
+  { userId, idHash }: Pick<Session, "userId" | "idHash">,
+  because: SessionEnd,
+  now = Date.now(),
+): Promise<number> {
+  return endThose(db, { userId, idHash }, because, now);
+}
+
+async function endThose(
+  db: Executor,
+  { userId, idHash }: { userId: string; idHash: string | null },
+  because: SessionEnd,
+  now: number,
+): Promise<number> {
+  const open = await openSessionsOf(db, userId, now);
+  if (!leavesBrowsersKnown.has(because)) await newGeneration(db, userId);
+  await endPendingSignInsOf(db, userId);
+  await db
+    .updateTable("sessions")
+    .set({ revoked_at: now, ended_because: because })
+    .where("user_id", "=", userId)
+    .where("id_hash", "!=", idHash ?? "")
+    .where("revoked_at", "is", null)
+    .execute();
+  return open.filter((one) => one.idHash !== idHash).length;
+}
+
+/** Why the session of this id ended that its person did not end here themselves, for whoever still has its cookie. */
+export async function whySessionEnded(db: Executor, id: string): Promise<SessionEnd | null> {
+  const row = await db
+    .selectFrom("sessions")
+    .select("ended_because")
+    .where("id_hash", "=", hashOf(id))
+    .executeTakeFirst();
+  return row?.ended_because ?? null;
+}
+
+/** The person's live sessions, the one that was used last first. */
+export async function openSessionsOf(
+  db: Executor,
+  userId: string,
+  now = Date.now(),
+): Promise<OpenSession[]> {
+  const rows = await db
+    .selectFrom("sessions")
+    .select(["id_hash", "signed_in_at", "last_seen_at", "client_address", "user_agent"])
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null)
+    .where("absolute_expires_at", ">", now)
+    .where("last_seen_at", ">", now - sessionLife.idle)
+    .orderBy("last_seen_at", "desc")
+    .orderBy("signed_in_at", "desc")
+    .execute();
+  return rows.map((row) => ({
+    idHash: row.id_hash,
+    signedInAt: row.signed_in_at,
+    lastSeenAt: row.last_seen_at,
+    clientAddress: row.client_address,
+    userAgent: row.user_agent,
+  }));
+}
+
+/**
+ * Clears away some rows of sessions that are long over. Called after a sign-in, which is rare and has just written a
+ * row anyway; never on the way of other requests. Does not throw: nobody is kept out because tidying failed.
+ */
+export async function clearOldSessions(db: Executor, now = Date.now()): Promise<void> {
+  try {
+    const old = await db
+      .selectFrom("sessions")
+      .select("id_hash")
+      .where("absolute_expires_at", "<=", now - keptAfterEnd)
+      .orderBy("absolute_expires_at")
+      .limit(clearedAtOnce)
+      .execute();
+    if (old.length === 0) return;
+    await db
+      .deleteFrom("sessions")
+      .where(
+        "id_hash",
+        "in",
+        old.map((row) => row.id_hash),
+      )
+      .execute();
+  } catch (err) {
+    log.warn({ err }, "old sessions were not cleared away");
+  }
+}
+
+/** The id has 256 random bits, so a plain hash cannot be searched backwards. */
+function hashOf(id: string): string {
+  return createHash("sha256").update(id).digest("hex");
+}

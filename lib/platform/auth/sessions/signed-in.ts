@@ -1,0 +1,61 @@
+import "server-only";
+import type { Database } from "@/lib/platform/database/schema";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import type { Transaction } from "kysely";
+import { browserIn, type Caller } from "@/lib/platform/auth/sign-in/caller";
+import { rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
+import type { CodeKind } from "@/lib/platform/auth/codes/one-time-codes";
+import { startSession, type SignInWay } from "./sessions";
+
+/** `device`: for the browser to keep. */
+export type SignedIn = {
+  outcome: "signed_in";
+  userId: string;
+  sessionId: string;
+  device: string;
+};
+
+/** Somebody whose password or passkey was right. */
+export type Proven = {
+  userId: string;
+  name: string;
+  /** Lower-case. */
+  email: string;
+  /** Of what they signed in with (known-device.ts). */
+  generation: number;
+  /** They had signed in in this browser before. */
+  knownBrowser: boolean;
+};
+
+/** What was given: a password and perhaps a code, or a passkey. */
+type Given = {
+  by: Exclude<SignInWay, "single_sign_on">;
+  code: CodeKind | null;
+  recoveryCodesLeft: number | null;
+};
+
+/** Starts the session of somebody who has given all that is asked for, together with the entry that says so. */
+export async function startSignedIn(
+  trx: Transaction<Database>,
+  person: Proven,
+  given: Given,
+  caller: Caller,
+): Promise<SignedIn> {
+  const { userId, knownBrowser } = person;
+  const sessionId = await startSession(trx, userId, caller, { by: given.by });
+  await recordPerson(trx, {
+    ...entryBy(person, caller),
+    kind: "signed_in",
+    outcome: null,
+    detail: { ...given, knownBrowser, ...browserIn(caller) },
+  });
+  return { outcome: "signed_in", userId, sessionId, device: rememberDevice(person) };
+}
+
+/** What entries about a sign-in have in common. */
+export function entryBy(
+  { userId, name }: Pick<Proven, "userId" | "name">,
+  { requestId, clientAddress }: Caller,
+) {
+  return { who: { id: userId, name }, requestId, clientAddress };
+}

@@ -1,0 +1,195 @@
+import "server-only";
+import type { Db } from "@/lib/platform/database/open";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { browserIn } from "./caller";
+import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
+import { TooManyHashesError, type HashCaller } from "@/lib/platform/auth/passwords/hashing-slots";
+import { knownDevice, type KnownDevice } from "./known-device";
+import {
+  hashPassword,
+  needsRehash,
+  verifyPassword,
+} from "@/lib/platform/auth/passwords/password-hash";
+import { passwordLength } from "@/lib/platform/auth/passwords/password-rules";
+import {
+  countSignIn,
+  giveBackTurn,
+  recordFailure,
+  recordSuccess,
+  takeTurn,
+} from "./sign-in-throttle";
+
+export type GivenPassword = {
+  /** As typed. */
+  email: string;
+  password: string;
+  requestId: string | null;
+  clientAddress: string | null;
+  /** As the browser sent it. */
+  userAgent?: string | null | undefined;
+  /** What the browser kept of an earlier sign-in (known-device.ts). */
+  device?: string | undefined;
+};
+
+export type PasswordCheck =
+  /** `passwordHash`: the one that it was checked against, to see whether it still is the person's. */
+  | {
+      outcome: "right";
+      userId: string;
+      name: string;
+      passwordHash: string | null;
+      /** The person had signed in in this browser before. */
+      knownBrowser: boolean;
+    }
+  /** Unknown person, wrong password, disabled person: the same answer after the same time. */
+  | { outcome: "refused"; userId: string | null }
+  /** `userId`: at whose account it was tried; for the log, and for nobody's answer. */
+  | { outcome: "throttled"; retryAfterSeconds: number; userId: string | null };
+
+/** How long to stay away when this process has more passwords to check than it can. */
+const busySeconds = 10;
+
+/**
+ * The one way in which a password is checked, so that every guess counts against the same throttle, wherever it is
+ * made, and stands in the history. Only the demo accepts the demo's password.
+ */
+export async function checkPassword(
+  db: Db,
+  given: GivenPassword,
+  { isDemo, to }: { isDemo: boolean; to: "sign_in" | "confirm" },
+): Promise<PasswordCheck> {
+  const email = normalEmail(given.email);
+  const user = await findUser(db, email);
+  const device = knownDevice(given.device, { email, generation: user?.generation ?? 0 });
+  const counted = { email, clientAddress: given.clientAddress, device };
+  const turn = await takeTurn(db, counted);
+  const throttled = (retryAfterSeconds: number) =>
+    ({ outcome: "throttled", retryAfterSeconds, userId: user?.id ?? null }) as const;
+  if (!turn.allowed) return throttled(turn.retryAfterSeconds);
+  const caller = callerOf(given, device, to === "confirm" ? email : null);
+  const right = await check(user?.password_hash ?? null, given.password, caller);
+  if (right === "busy") {
+    await giveBackTurn(db, counted);
+    return throttled(busySeconds);
+  }
+  const barred = user?.disabled_at !== null || (!isDemo && given.password === demoPassword);
+  if (!user || !right || barred) {
+    const blockedSeconds = await recordFailure(db, counted);
+    await recordRefusal(db, given, { to, user: user ?? null, blockedSeconds });
+    return { outcome: "refused", userId: user?.id ?? null };
+  }
+  await recordSuccess(db, counted);
+  if (to === "sign_in") {
+    const wait = await countSignIn(db, user.id, given.clientAddress);
+    if (wait !== null) return throttled(wait);
+  }
+  const passwordHash = await renewHash(db, user, given);
+  const knownBrowser = device !== null;
+  return { outcome: "right", userId: user.id, name: user.name, passwordHash, knownBrowser };
+}
+
+/** As an address stands in the database. */
+export function normalEmail(typed: string): string {
+  return typed.trim().toLowerCase().slice(0, 320);
+}
+
+type User = {
+  id: string;
+  name: string;
+  password_hash: string | null;
+  disabled_at: number | null;
+  generation: number;
+};
+
+async function findUser(db: Db, email: string): Promise<User | undefined> {
+  return db
+    .selectFrom("users")
+    .select(["id", "name", "password_hash", "disabled_at", "credentials_generation as generation"])
+    .where("email", "=", email)
+    .executeTakeFirst();
+}
+
+type Refusal = { to: "sign_in" | "confirm"; user: User | null; blockedSeconds: number | null };
+
+/**
+ * Apart from the count, whose rows others lock in an order of their own. The same work whether the person exists or
+ * not; of what was typed it takes nothing: an address may be anything, also a password.
+ */
+async function recordRefusal(
+  db: Db,
+  { requestId, clientAddress, userAgent = null }: GivenPassword,
+  { to, user, blockedSeconds }: Refusal,
+): Promise<void> {
+  const entry = { who: user, requestId, clientAddress, outcome: whyRefused(user) };
+  const browser = browserIn({ userAgent });
+  await db.transaction().execute((trx) =>
+    recordPerson(
+      trx,
+      to === "confirm"
+        ? { ...entry, kind: "confirmation_refused", detail: { blockedSeconds } }
+        : {
+            ...entry,
+            kind: "sign_in_refused",
+            detail: { reason: null, blockedSeconds, ...browser },
+          },
+    ),
+  );
+}
+
+function whyRefused(user: User | null): string {
+  if (!user) return "unknown_person";
+  if (user.disabled_at !== null) return "disabled";
+  return user.password_hash === null ? "no_password" : "wrong_password";
+}
+
+/** `account`: of whose session it is asked. */
+function callerOf(
+  { clientAddress }: GivenPassword,
+  device: KnownDevice | null,
+  account: string | null,
+): HashCaller {
+  const known = device?.id ?? account;
+  return known === null ? { strangerFrom: clientAddress } : { known };
+}
+
+async function check(
+  passwordHash: string | null,
+  password: string,
+  caller: HashCaller,
+): Promise<boolean | "busy"> {
+  try {
+    // No password that long was ever set; its beginning costs the same time as any other.
+    return await verifyPassword(passwordHash, password.slice(0, 2 * passwordLength.max), caller);
+  } catch (error) {
+    if (error instanceof TooManyHashesError) return "busy";
+    throw error;
+  }
+}
+
+/** Moves a hash of an older cost to today's, now that the password is at hand. Gives the one that is the person's now. */
+async function renewHash(
+  db: Db,
+  user: User,
+  { password, requestId, clientAddress }: GivenPassword,
+): Promise<string | null> {
+  if (user.password_hash === null || !needsRehash(user.password_hash)) return user.password_hash;
+  const renewed = await hashPassword(password, { known: user.id });
+  return db.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable("users")
+      .set({ password_hash: renewed })
+      .where("id", "=", user.id)
+      .where("password_hash", "=", user.password_hash)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return user.password_hash;
+    await recordPerson(trx, {
+      who: user,
+      kind: "password_changed",
+      requestId,
+      clientAddress,
+      outcome: "renewed",
+      detail: {},
+    });
+    return renewed;
+  });
+}

@@ -1,0 +1,63 @@
+import "server-only";
+import { env } from "@/lib/platform/env/env";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { nextAuth } from "./next-auth";
+import { beginSingleSignOn, finishSingleSignOn } from "@/lib/platform/auth/oidc/handle";
+
+/** The parts of next-auth that Gancho uses; its pages, its log endpoint and its session updates are not offered. */
+const offered = new Set([
+  "GET csrf",
+  "GET error",
+  "GET providers",
+  "GET session",
+  "GET signin",
+  "GET signout",
+  "POST callback/credentials",
+  "POST callback/one-time-code",
+  "POST callback/passkey",
+  "POST signin/credentials",
+  "POST signout",
+]);
+
+const offeredWithSingleSignOn = new Set([...offered, "GET callback/oidc", "POST signin/oidc"]);
+
+const prefix = "/api/auth/";
+
+/** Answers `/api/auth/…`. Throws `not_found`, or `wrong_origin` for what another site's page sent. */
+export async function handleAuth(
+  request: Request,
+  requestId: string,
+  body?: Uint8Array<ArrayBuffer>,
+): Promise<Response> {
+  const action = new URL(request.url).pathname.slice(prefix.length);
+  const auth = { request, requestId, action, body };
+  const { oidc } = env();
+  const call = `${request.method} ${action}`;
+  if (!(oidc ? offeredWithSingleSignOn : offered).has(call)) throw new ProblemError("not_found");
+  // The provider sends the person here, from its own site; the state in this browser's cookies says that it was asked.
+  if (oidc && call === "GET callback/oidc") return finishSingleSignOn(oidc, auth);
+  requireOwnOrigin(request.headers);
+  if (oidc && call === "POST signin/oidc") return beginSingleSignOn(oidc, auth);
+  const answer = await nextAuth(auth);
+  return call === "POST callback/credentials" ? asStep(answer) : answer;
+}
+
+/** That a code is asked for next is no error, though `authorize` can tell next-auth in no other way. */
+async function asStep(answer: Response): Promise<Response> {
+  if (answer.status !== 401) return answer;
+  const body = await answer.text();
+  const status = body.includes("error=code_required") ? 200 : answer.status;
+  return new Response(body, { status, headers: answer.headers });
+}
+
+/**
+ * Signing somebody in as somebody else from another site. Beside next-auth's own token: where the browser says which
+ * page sends, it must be ours. Programs send no Origin and carry no cookies of a person's browser.
+ */
+function requireOwnOrigin(headers: Headers): void {
+  const origin = headers.get("origin");
+  const site = headers.get("sec-fetch-site");
+  const isOwn = origin === null || origin === env().url.origin;
+  if (!isOwn || site === "cross-site" || site === "same-site")
+    throw new ProblemError("wrong_origin");
+}

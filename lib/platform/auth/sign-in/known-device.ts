@@ -1,0 +1,77 @@
+import "server-only";
+import type { Executor } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** A browser in which somebody has signed in before, with the credentials that they have now. */
+export type KnownDevice = {
+  /** The same for all of a person's known browsers, so that who has many marks gets no more guesses than who has one. */
+  id: string;
+};
+
+/** Whose browser it is: the address, lower-case, and the generation of what the account is signed in to with. */
+export type DeviceOwner = { email: string; generation: number };
+
+/** How long a browser is remembered after its last sign-in, milliseconds. */
+export const deviceLifeMs = 180 * 24 * 60 * 60_000;
+
+/**
+ * What a browser keeps of a sign-in: that this person was in it. It opens nothing; it only has the throttle count
+ * attempts at this one account from the person's own browsers apart from everybody else's. Signed, so that nobody makes
+ * one; it does not say whose it is.
+ */
+export function rememberDevice(owner: DeviceOwner, now = Date.now()): string {
+  const nonce = randomBytes(16).toString("base64url");
+  return [nonce, now, macOf(owner, nonce, String(now))].join(".");
+}
+
+/**
+ * null for what was not issued to this browser for this address, too long ago, or before the account's credentials
+ * changed: whoever sat there may have known the old ones.
+ */
+export function knownDevice(
+  cookie: string | undefined,
+  owner: DeviceOwner,
+  now = Date.now(),
+): KnownDevice | null {
+  const [nonce = "", issuedAt = "", mac = "", ...more] = cookie?.split(".") ?? [];
+  if (more.length > 0 || !isSame(mac, macOf(owner, nonce, issuedAt))) return null;
+  return Number(issuedAt) > now - deviceLifeMs ? { id: idOf(owner) } : null;
+}
+
+/** Marks that browsers have of this person mean nothing from now on. */
+export async function newGeneration(db: Executor, userId: string): Promise<void> {
+  await db
+    .updateTable("users")
+    .set((eb) => ({ credentials_generation: eb("credentials_generation", "+", 1) }))
+    .where("id", "=", userId)
+    .execute();
+}
+
+/** Whose a mark would be that this person's browser gets now. */
+export async function deviceOwner(db: Executor, userId: string): Promise<DeviceOwner> {
+  return db
+    .selectFrom("users")
+    .select(["email", "credentials_generation as generation"])
+    .where("id", "=", userId)
+    .executeTakeFirstOrThrow();
+}
+
+function idOf({ email, generation }: DeviceOwner): string {
+  return createHash("sha256")
+    .update(JSON.stringify([email, generation]))
+    .digest("base64url");
+}
+
+function macOf({ email, generation }: DeviceOwner, nonce: string, issuedAt: string): string {
+  const secret = env().authSecret.reveal();
+  const key = hkdfSync("sha256", secret, new Uint8Array(), "gancho known device", 32);
+  return createHmac("sha256", new Uint8Array(key))
+    .update(JSON.stringify([email, generation, nonce, issuedAt]))
+    .digest("base64url");
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,110 @@
+import "server-only";
+import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { log } from "@/lib/platform/log/log";
+import { ownPath } from "@/lib/platform/http/model/safe-redirect-path";
+import { cookieName, sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
+import type { AuthOptions, CookieOption, Profile } from "next-auth";
+import type { JWT, JWTDecodeParams } from "next-auth/jwt";
+import { attemptMaxAge, providerId, type Attempt } from "@/lib/platform/auth/oidc/attempt";
+import type { ToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
+import { presentCaller } from "@/lib/platform/auth/sessions/present-caller";
+import { replacePresentSession } from "@/lib/platform/auth/sessions/present-session";
+import { codeProvider, passkeyProvider, passwordProvider, type Broken } from "./providers";
+import { sessionIdClaim, sessionIdFrom } from "@/lib/platform/auth/sessions/session-token";
+import { findSession, sessionLife } from "@/lib/platform/auth/sessions/sessions";
+import { signOut } from "@/lib/platform/auth/sessions/sign-out";
+
+const maxAge = sessionLife.absolute / 1000;
+
+/**
+ * How next-auth signs people in and out. Sessions are rows (`sessions.ts`); its token only carries the session's id.
+ * The sign-in page is told in `error`: `CredentialsSignin`, `code_required`, `code_over`, `passkey_over`, `throttled:<seconds>`,
+ * `unavailable`, `database_unavailable`, or a code of single-sign-on-failure.ts. `singleSignOn` is the attempt that the request is part of, if any;
+ * `toKeep` comes to hold what the browser is to keep beside next-auth's cookies.
+ */
+export function authOptions(
+  requestId: string,
+  singleSignOn: Attempt | null,
+  toKeep: ToKeep,
+  broken: Broken,
+): AuthOptions {
+  const secure = env().url.protocol === "https:";
+  return {
+    secret: env().authSecret.reveal(),
+    providers: [
+      passwordProvider(requestId, toKeep, broken),
+      codeProvider(requestId, toKeep, broken),
+      passkeyProvider(requestId, toKeep, broken),
+      ...(singleSignOn ? [singleSignOn.provider] : []),
+    ],
+    session: { strategy: "jwt", maxAge },
+    jwt: { maxAge, decode: decodeLive },
+    pages: {
+      signIn: "/sign-in",
+      signOut: "/sign-in",
+      error: "/sign-in",
+      verifyRequest: "/sign-in",
+    },
+    cookies: {
+      sessionToken: cookie(sessionCookieName(secure), secure),
+      csrfToken: cookie(cookieName("csrf", secure), secure),
+      callbackUrl: cookie(cookieName("callback-url", secure), secure),
+      state: attemptCookie(cookieName("state", secure), secure),
+      nonce: attemptCookie(cookieName("nonce", secure), secure),
+      pkceCodeVerifier: attemptCookie(cookieName("pkce", secure), secure),
+    },
+    callbacks: {
+      signIn: async ({ account, profile }) =>
+        account?.provider !== providerId || (await arrived(requestId, singleSignOn, profile)),
+      // After a sign-in with a password `user` is what `authorize` gave; nothing of the person goes into the token.
+      jwt: ({ token, user, account }) => {
+        if (account?.provider === providerId)
+          return { [sessionIdClaim]: singleSignOn?.sessionId ?? null };
+        return user ? { [sessionIdClaim]: user.id } : { [sessionIdClaim]: token[sessionIdClaim] };
+      },
+      // Page scripts may learn that there is a session, and no more.
+      session: ({ session }) => ({ expires: session.expires }),
+      redirect: ({ url, baseUrl }) => `${baseUrl}${ownPath(url, baseUrl)}`,
+    },
+    events: { signOut: ({ token }) => end(requestId, token?.[sessionIdClaim]) },
+    logger: {
+      error: (code) =>
+        expected.has(code) ? log.debug({ code }, "next-auth") : log.error({ code }, "next-auth"),
+      warn: (code) => log.warn({ code }, "next-auth"),
+      debug: (code) => log.debug({ code }, "next-auth"),
+    },
+  };
+}
+
+/** What next-auth calls errors and is none of the server's: no session, and a sign-in that oidc/handle.ts logs itself. */
+const expected: ReadonlySet<string> = new Set(["JWT_SESSION_ERROR", "OAUTH_CALLBACK_ERROR"]);
+
+function cookie(name: string, secure: boolean): CookieOption {
+  return { name, options: { httpOnly: true, sameSite: "lax", path: "/", secure } };
+}
+
+function attemptCookie(name: string, secure: boolean): CookieOption {
+  return { name, options: { ...cookie(name, secure).options, maxAge: attemptMaxAge } };
+}
+
+/** A token whose session is over is no token: next-auth then says that there is no session, and clears the cookie. */
+async function decodeLive({ token }: JWTDecodeParams): Promise<JWT | null> {
+  const id = await sessionIdFrom(token);
+  return id !== null && (await findSession(db(), id)) ? { [sessionIdClaim]: id } : null;
+}
+
+async function end(requestId: string, sessionId: unknown): Promise<void> {
+  if (typeof sessionId === "string")
+    await signOut(db(), sessionId, "signed_out", await presentCaller(requestId));
+}
+
+async function arrived(
+  requestId: string,
+  singleSignOn: Attempt | null,
+  claims: Profile | undefined,
+): Promise<boolean> {
+  const isIn = singleSignOn !== null && (await singleSignOn.admit({ ...claims }));
+  if (isIn) await replacePresentSession(await presentCaller(requestId));
+  return isIn;
+}

@@ -1,0 +1,87 @@
+import "server-only";
+import type { Executor } from "@/lib/platform/database/open";
+import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
+
+/** Long enough to find the phone, milliseconds. */
+export const pendingLifeMs = 5 * 60_000;
+
+/** Codes that can be tried before the password is asked for again. */
+const triesEach = 5;
+
+/** A person whose password was right, and who is not signed in. */
+export type PendingSignIn = {
+  idHash: string;
+  userId: string;
+  name: string;
+  email: string;
+  /** Of what the person signs in with (known-device.ts). */
+  generation: number;
+};
+
+/**
+ * Notes that somebody's password was right, and returns the id of that, which is known only to this browser's cookie
+ * from then on. It opens nothing but the question for a code.
+ */
+export async function startPendingSignIn(
+  db: Executor,
+  userId: string,
+  now = Date.now(),
+): Promise<string> {
+  await db.deleteFrom("pending_sign_ins").where("expires_at", "<=", now).execute();
+  const id = newToken();
+  await db
+    .insertInto("pending_sign_ins")
+    .values({
+      id_hash: hashOf(id),
+      user_id: userId,
+      expires_at: now + pendingLifeMs,
+      attempts: 0,
+    })
+    .execute();
+  return id;
+}
+
+/** Counts a try at a code, before the code is looked at. null where there is nothing to go on with. */
+export async function takeUpSignIn(
+  db: Executor,
+  id: string,
+  now = Date.now(),
+): Promise<PendingSignIn | null> {
+  const idHash = hashOf(id);
+  const row = await db
+    .updateTable("pending_sign_ins")
+    .set((eb) => ({ attempts: eb("attempts", "+", 1) }))
+    .where("id_hash", "=", idHash)
+    .where("expires_at", ">", now)
+    .where("attempts", "<", triesEach)
+    .returning("user_id")
+    .executeTakeFirst();
+  const person = row && (await findPerson(db, row.user_id));
+  return person ? { idHash, ...person } : null;
+}
+
+async function findPerson(db: Executor, userId: string) {
+  return db
+    .selectFrom("users")
+    .select(["id as userId", "name", "email", "credentials_generation as generation"])
+    .where("id", "=", userId)
+    .where("disabled_at", "is", null)
+    .executeTakeFirst();
+}
+
+/** It has led to a session; false where another request was first. */
+export async function endPendingSignIn(
+  db: Executor,
+  { idHash }: Pick<PendingSignIn, "idHash">,
+): Promise<boolean> {
+  const ended = await db
+    .deleteFrom("pending_sign_ins")
+    .where("id_hash", "=", idHash)
+    .executeTakeFirst();
+  return ended.numDeletedRows === 1n;
+}
+
+/** Whoever got half-way in is to begin again. */
+export async function endPendingSignInsOf(db: Executor, userId: string): Promise<void> {
+  await db.deleteFrom("pending_sign_ins").where("user_id", "=", userId).execute();
+}

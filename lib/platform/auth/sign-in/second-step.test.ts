@@ -1,0 +1,210 @@
+import type { Db } from "@/lib/platform/database/open";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { fromBase32 } from "@/lib/platform/auth/codes/base32";
+import { deviceOwner, rememberDevice } from "./known-device";
+import { codeAt, stepAt } from "@/lib/platform/auth/codes/one-time-code";
+import {
+  beginEnrolment,
+  confirmEnrolment,
+  forgetCodes,
+} from "@/lib/platform/auth/codes/one-time-codes";
+import { pendingLifeMs, startPendingSignIn } from "./pending-sign-in";
+import { resetCodes } from "@/lib/platform/auth/reset-at-terminal";
+import { endSessionsOf, findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
+import { completeSignIn } from "./complete-sign-in";
+import { signIn } from "./sign-in";
+import { databaseWithPeople, password } from "@/lib/platform/auth/testing/database-with-people";
+
+let db: Db;
+beforeEach(async () => {
+  db = await databaseWithPeople();
+});
+afterEach(() => db.destroy());
+
+const from = { requestId: "q1", clientAddress: "192.0.2.7", userAgent: null };
+
+/** Sets codes up, and gives what the person then has. The first code is used up by that. */
+async function enrol(userId: string, now = Date.now()) {
+  const text = await beginEnrolment(db, userId, now);
+  if (text === null) throw new Error("set up already");
+  const secret = fromBase32(text);
+  const confirmed = await confirmEnrolment(db, userId, codeAt(secret, stepAt(now)), now);
+  if (confirmed.outcome !== "confirmed") throw new Error(confirmed.outcome);
+  /** The code of `steps` half-minutes after setting up. */
+  const code = (steps: number) => codeAt(secret, stepAt(now) + steps);
+  return { code, recoveryCodes: confirmed.recoveryCodes };
+}
+
+/** What a browser has once Ana's password was right in it; the first test shows how it comes to that. */
+const firstStep = () => startPendingSignIn(db, "ana");
+
+const secondStep = (pendingId: string | undefined, code: string, device?: string, now?: number) =>
+  completeSignIn(db, { ...from, pendingId, code, device }, now);
+
+it("signs nobody in before the code, and the person with it", async () => {
+  const { code } = await enrol("ana");
+  const first = await signIn(db, { email: "ana@aurora.example", password, ...from }, false);
+  if (first.outcome !== "code_required") throw new Error(first.outcome);
+  expect(await db.selectFrom("sessions").selectAll().execute()).toEqual([]);
+  const result = await secondStep(first.pendingId, code(1));
+  if (result.outcome !== "signed_in") throw new Error(result.outcome);
+  expect(await findSession(db, result.sessionId)).toMatchObject({ userId: "ana" });
+});
+
+it("says no more to a wrong password, with codes or without (threat: telling who has codes)", async () => {
+  await enrol("ana");
+  const wrong = (email: string) =>
+    signIn(db, { email, password: "not the password", ...from }, false);
+  expect((await wrong("ana@aurora.example")).outcome).toBe("refused");
+  expect((await wrong("nobody@aurora.example")).outcome).toBe("refused");
+});
+
+it("takes a code once only (threat: a code replayed within its window)", async () => {
+  const { code } = await enrol("ana");
+  expect(await secondStep(await firstStep(), code(0))).toEqual({ outcome: "wrong" });
+  expect(await secondStep(await firstStep(), code(1))).toMatchObject({ outcome: "signed_in" });
+  expect(await secondStep(await firstStep(), code(1))).toEqual({ outcome: "wrong" });
+  expect(await secondStep(await firstStep(), code(0))).toEqual({ outcome: "wrong" });
+});
+
+it("takes a code once of many who give it at the same moment (threat: a replay that races)", async () => {
+  const { code } = await enrol("ana");
+  const pending = [await firstStep(), await firstStep(), await firstStep()];
+  const results = await Promise.all(pending.map((id) => secondStep(id, code(1))));
+  expect(results.filter(({ outcome }) => outcome === "signed_in")).toHaveLength(1);
+});
+
+it("takes no code of another person (threat: one's own app for somebody else's account)", async () => {
+  const { recoveryCodes, code } = await enrol("sso");
+  await enrol("ana");
+  expect(await secondStep(await firstStep(), code(1))).toEqual({ outcome: "wrong" });
+  const [recovery = ""] = recoveryCodes;
+  expect(await secondStep(await firstStep(), recovery)).toEqual({ outcome: "wrong" });
+});
+
+it("takes a recovery code in place of a code, however it is written, and each once (threat: a list that was seen)", async () => {
+  const { recoveryCodes } = await enrol("ana");
+  expect(new Set(recoveryCodes).size).toBe(10);
+  const [first = "", second = ""] = recoveryCodes;
+  expect(first).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);
+  const written = ` ${first.toLowerCase().replaceAll("-", " ")} `;
+  expect(await secondStep(await firstStep(), written)).toMatchObject({ outcome: "signed_in" });
+  expect(await secondStep(await firstStep(), first)).toEqual({ outcome: "wrong" });
+  expect(await secondStep(await firstStep(), second)).toMatchObject({ outcome: "signed_in" });
+});
+
+it("asks the same browser only (threat: a pending sign-in used from elsewhere)", async () => {
+  const { code } = await enrol("ana");
+  await firstStep();
+  expect(await secondStep(undefined, code(1))).toEqual({ outcome: "over" });
+  expect(await secondStep("x".repeat(43), code(1))).toEqual({ outcome: "over" });
+  const rows = await db.selectFrom("pending_sign_ins").selectAll().execute();
+  expect(await secondStep(rows[0]?.id_hash, code(1))).toEqual({ outcome: "over" });
+});
+
+it("waits five minutes and five tries, then wants the password again", async () => {
+  const now = Date.now();
+  const { code } = await enrol("ana", now);
+  expect(
+    await secondStep(await firstStep(), code(10), undefined, now + pendingLifeMs + 5_000),
+  ).toEqual({
+    outcome: "over",
+  });
+  const pending = await firstStep();
+  for (let n = 0; n < 5; n++)
+    expect((await secondStep(pending, "000000x")).outcome).not.toBe("over");
+  expect(await secondStep(pending, code(1))).toEqual({ outcome: "over" });
+});
+
+it("is used up by the sign-in it led to (threat: the cookie of the second step as a way round the first)", async () => {
+  const { code } = await enrol("ana");
+  const pending = await firstStep();
+  await secondStep(pending, code(1));
+  expect(await secondStep(pending, code(2))).toEqual({ outcome: "over" });
+});
+
+it("throttles guesses, whatever browser they come from, and not the person on a device of theirs (threat: guessed codes)", async () => {
+  const { code } = await enrol("ana");
+  const outcomes: string[] = [];
+  for (let n = 0; n < 6; n++) outcomes.push((await secondStep(await firstStep(), "abc")).outcome);
+  expect(outcomes).toEqual([...Array<string>(5).fill("wrong"), "throttled"]);
+  expect(await secondStep(await firstStep(), code(1))).toMatchObject({ outcome: "throttled" });
+  const own = rememberDevice(await deviceOwner(db, "ana"));
+  expect(await secondStep(await firstStep(), code(1), own)).toMatchObject({ outcome: "signed_in" });
+});
+
+it("lets nobody guess more than twenty times a day, however many marks they have (threat: a fresh count for every mark)", async () => {
+  await enrol("ana");
+  let now = Date.now();
+  let looked = 0;
+  for (let n = 0; n < 60; n++) {
+    // A mark of its own for every other guess, and no wait that would slow it down.
+    now += 6 * 60_000;
+    const mark = n % 2 ? rememberDevice(await deviceOwner(db, "ana"), now) : undefined;
+    const first = await startPendingSignIn(db, "ana", now);
+    if ((await secondStep(first, "abc", mark, now)).outcome === "wrong") looked++;
+  }
+  expect(looked).toBe(20);
+});
+
+it("is over when the person is signed out everywhere, or may not come in any more", async () => {
+  const { code } = await enrol("ana");
+  const pending = await firstStep();
+  await endSessionsOf(db, "ana", "ended_elsewhere");
+  expect(await secondStep(pending, code(1))).toEqual({ outcome: "over" });
+  const other = await firstStep();
+  await db.updateTable("users").set({ disabled_at: 1 }).where("id", "=", "ana").execute();
+  expect(await secondStep(other, code(1))).toEqual({ outcome: "over" });
+});
+
+it("asks for nothing while no code has confirmed the secret, nor once codes are gone", async () => {
+  const now = Date.now();
+  const text = (await beginEnrolment(db, "ana", now)) ?? "";
+  const first = codeAt(fromBase32(text), stepAt(now));
+  const attempt = () => signIn(db, { email: "ana@aurora.example", password, ...from }, false);
+  expect((await attempt()).outcome).toBe("signed_in");
+  expect(await confirmEnrolment(db, "ana", "000000x", now)).toEqual({ outcome: "wrong" });
+  const late = await confirmEnrolment(db, "ana", first, now + 31 * 60_000);
+  expect(late).toEqual({ outcome: "over" });
+  expect((await confirmEnrolment(db, "ana", first, now)).outcome).toBe("confirmed");
+  expect(await beginEnrolment(db, "ana", now)).toBeNull();
+  expect((await attempt()).outcome).toBe("code_required");
+  expect(await forgetCodes(db, "ana")).toBe(true);
+  expect((await attempt()).outcome).toBe("signed_in");
+  expect(await db.selectFrom("recovery_codes").selectAll().execute()).toEqual([]);
+});
+
+it("keeps the secret sealed for its own row, and of recovery codes only hashes (threat: a stolen database)", async () => {
+  const text = (await beginEnrolment(db, "ana")) ?? "";
+  const { recoveryCodes } = await enrol("sso");
+  const rows = JSON.stringify([
+    await db.selectFrom("one_time_codes").selectAll().execute(),
+    await db.selectFrom("recovery_codes").selectAll().execute(),
+  ]);
+  expect(rows).not.toContain(text);
+  expect(recoveryCodes.some((code) => rows.includes(code.replaceAll("-", "")))).toBe(false);
+  const { secret_ciphertext } = await db
+    .selectFrom("one_time_codes")
+    .select("secret_ciphertext")
+    .where("user_id", "=", "sso")
+    .executeTakeFirstOrThrow();
+  await db
+    .updateTable("one_time_codes")
+    .set({ secret_ciphertext })
+    .where("user_id", "=", "ana")
+    .execute();
+  await expect(confirmEnrolment(db, "ana", "123456")).rejects.toThrow("does not open");
+});
+
+it("can be reset by whoever runs the installation, which signs the person out", async () => {
+  await enrol("ana");
+  const session = await startSession(db, "ana", from);
+  const other = await startSession(db, "sso", from);
+  expect(await resetCodes(db, "nobody@aurora.example")).toBe("nobody");
+  expect(await resetCodes(db, "sso@aurora.example")).toBe("none");
+  expect(await findSession(db, other)).not.toBeNull();
+  expect(await resetCodes(db, "ana@aurora.example")).toBe("reset");
+  expect(await findSession(db, session)).toBeNull();
+  const again = await signIn(db, { email: "ana@aurora.example", password, ...from }, false);
+  expect(again.outcome).toBe("signed_in");
+});

@@ -1,0 +1,192 @@
+import type { Db } from "@/lib/platform/database/open";
+import { log } from "@/lib/platform/log/log";
+import { hash, verify } from "@node-rs/argon2";
+import { afterEach, beforeEach, expect, it, vi, onTestFinished } from "vitest";
+import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
+import { inHashingSlot } from "@/lib/platform/auth/passwords/hashing-slots";
+import { deviceOwner, knownDevice } from "./known-device";
+import { hashPassword, needsRehash } from "@/lib/platform/auth/passwords/password-hash";
+import { endSessionsOf, findSession } from "@/lib/platform/auth/sessions/sessions";
+import { signIn } from "./sign-in";
+import { stepUp } from "@/lib/platform/auth/step-up";
+import { databaseWithPeople, password } from "@/lib/platform/auth/testing/database-with-people";
+
+vi.mock("@/lib/platform/auth/passwords/hashing-slots", { spy: true });
+vi.mock(import("@node-rs/argon2"), async (original) => {
+  const argon2 = await original();
+  return { ...argon2, verify: vi.fn(argon2.verify) };
+});
+
+let db: Db;
+beforeEach(async () => {
+  db = await databaseWithPeople();
+});
+afterEach(() => db.destroy());
+
+const from = { requestId: "q1", clientAddress: "192.0.2.7", userAgent: null };
+const attempt = (email: string, typed = password, isDemo = false, device?: string) =>
+  signIn(db, { email, password: typed, ...from, device }, isDemo);
+
+async function setPassword(id: string, password_hash: string) {
+  await db.updateTable("users").set({ password_hash }).where("id", "=", id).execute();
+}
+
+it("starts a session of its own for each sign-in, however the address is written", async () => {
+  const first = await attempt("ana@aurora.example");
+  const second = await attempt(" Ana@Aurora.Example ");
+  if (first.outcome !== "signed_in" || second.outcome !== "signed_in") throw new Error("refused");
+  expect(second.sessionId).not.toBe(first.sessionId);
+  for (const { sessionId } of [first, second])
+    expect(await findSession(db, sessionId)).toMatchObject({ userId: "ana" });
+});
+
+it("does not outlive a change of the password that is made while the old one is checked (threat: keeping a stolen password's session)", async () => {
+  const { verify: check } = await vi.importActual<{ verify: typeof verify }>("@node-rs/argon2");
+  vi.mocked(verify).mockImplementationOnce(async (...given) => {
+    const isRight = await check(...given);
+    await setPassword("ana", await hash("another long password", { memoryCost: 1_024 }));
+    await db.transaction().execute((trx) => endSessionsOf(trx, "ana", "password_changed"));
+    return isRight;
+  });
+  expect(await attempt("ana@aurora.example")).toEqual({ outcome: "refused", userId: "ana" });
+  const open = db.selectFrom("sessions").select("id_hash").where("revoked_at", "is", null);
+  expect(await open.execute()).toEqual([]);
+});
+
+it.each([
+  ["a wrong password", "ana@aurora.example", "velho moinho verde"],
+  ["an unknown person", "nobody@aurora.example", password],
+  ["a disabled person", "dora@aurora.example", password],
+  ["a person without a password", "sso@aurora.example", password],
+  ["no password", "ana@aurora.example", ""],
+  ["a password longer than any", "ana@aurora.example", "x".repeat(10_000)],
+])("refuses %s", async (_what, email, typed) => {
+  expect(await attempt(email, typed)).toMatchObject({ outcome: "refused" });
+  expect(await db.selectFrom("sessions").selectAll().execute()).toEqual([]);
+});
+
+it("throttles unknown people exactly as known ones (threat: telling who exists)", async () => {
+  const outcomes = async (email: string) => {
+    const all = [];
+    for (let n = 0; n < 7; n++) all.push((await attempt(email, "not the password")).outcome);
+    return all;
+  };
+  const known = await outcomes("ana@aurora.example");
+  expect(known).toEqual([...Array<string>(5).fill("refused"), "throttled", "throttled"]);
+  expect(await outcomes("nobody@aurora.example")).toEqual(known);
+});
+
+it("does the same work for unknown, disabled and passwordless people as for a wrong password (threat: telling by the delay who exists)", async () => {
+  const costs: string[][] = [];
+  await attempt("first@aurora.example");
+  const statements: string[] = [];
+  const watched = db.withPlugin({
+    transformQuery: ({ node }) => {
+      statements.push(node.kind);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const asked: string[][] = [];
+  for (const who of ["ana", "nobody", "dora", "sso"]) {
+    vi.mocked(verify).mockClear();
+    const email = `${who}@aurora.example`;
+    await signIn(watched, { ...from, email, password: "not the password" }, false);
+    asked.push(statements.splice(0));
+    costs.push(vi.mocked(verify).mock.calls.map(([stored]) => costOf(String(stored))));
+  }
+  expect(asked[0]).not.toEqual([]);
+  expect(asked).toEqual(asked.map(() => asked[0]));
+  expect(costs).toEqual(costs.map(() => ["$argon2id$v=19$m=65536,t=3,p=1"]));
+});
+
+/** Of a PHC text: without salt and hash. */
+function costOf(stored: string): string {
+  return stored.split("$").slice(0, 4).join("$");
+}
+
+it("lets the person in from a device of theirs while strangers keep guessing (threat: locking somebody out)", async () => {
+  // However slow the machine is: a wait must not be over before it is looked at.
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  onTestFinished(() => void vi.useRealTimers());
+  const first = await attempt("ana@aurora.example");
+  if (first.outcome !== "signed_in") throw new Error("refused");
+  for (let n = 0; n < 5; n++) await attempt("ana@aurora.example", "not the password");
+  expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "throttled" });
+  const own = await attempt("ana@aurora.example", password, false, first.device);
+  expect(own).toMatchObject({ outcome: "signed_in" });
+  const stranger = await attempt("dora@aurora.example", password, false, first.device);
+  expect(stranger).toMatchObject({ outcome: "refused" });
+  expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "throttled" });
+});
+
+it("does not even tell a right password while the account must wait", async () => {
+  for (let n = 0; n < 5; n++) await attempt("ana@aurora.example", "not the password");
+  expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "throttled" });
+});
+
+it("accepts the demo's password in the demo only (threat: a public password in production)", async () => {
+  await setPassword("ana", await hashPassword(demoPassword));
+  expect(await attempt("ana@aurora.example", demoPassword)).toMatchObject({ outcome: "refused" });
+  const inDemo = await attempt("ana@aurora.example", demoPassword, true);
+  expect(inDemo).toMatchObject({ outcome: "signed_in" });
+});
+
+it("renews a hash of an older cost", async () => {
+  const old = await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+  await setPassword("ana", old);
+  expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "signed_in" });
+  const user = await db
+    .selectFrom("users")
+    .select("password_hash")
+    .where("id", "=", "ana")
+    .executeTakeFirstOrThrow();
+  expect(needsRehash(user.password_hash ?? "")).toBe(false);
+  expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "signed_in" });
+});
+
+it("has strangers alone wait among strangers (threat: everybody waits for a guesser)", async () => {
+  const first = await attempt("ana@aurora.example");
+  if (first.outcome !== "signed_in") throw new Error(first.outcome);
+  const places = () =>
+    vi
+      .mocked(inHashingSlot)
+      .mock.calls.splice(0)
+      .map(([caller]) => caller);
+  expect(places().at(-1)).toEqual({ strangerFrom: "192.0.2.7" });
+  await attempt("ana@aurora.example", "a guess", false, first.device);
+  const known = knownDevice(first.device, await deviceOwner(db, "ana"))?.id;
+  expect(places()).toEqual([{ known }]);
+  await attempt("dora@aurora.example", "a guess", false, first.device);
+  expect(places()).toEqual([{ strangerFrom: "192.0.2.7" }]);
+  const given = { email: "ana@aurora.example", password, ...from };
+  const session = { idHash: "none", userId: "ana" };
+  await stepUp(db, session, { by: "password", given }, { isDemo: false });
+  expect(places()).toEqual([{ known: "ana@aurora.example" }]);
+});
+
+it("lets a person sign in thirty times an hour from one network, and records no more (threat: filling the history by signing in)", async () => {
+  const entries = () => db.selectFrom("history").select("seq").execute();
+  vi.mocked(verify).mockImplementation(async () => true);
+  for (let n = 0; n < 30; n++)
+    expect((await attempt("ana@aurora.example")).outcome).toBe("signed_in");
+  const before = await entries();
+  expect(await attempt("ana@aurora.example")).toMatchObject({
+    outcome: "throttled",
+    userId: "ana",
+  });
+  expect(await entries()).toEqual(before);
+  const given = { email: "ana@aurora.example", password, ...from, clientAddress: "198.51.100.1" };
+  expect((await signIn(db, given, false)).outcome).toBe("signed_in");
+  const { verify: check } = await vi.importActual<{ verify: typeof verify }>("@node-rs/argon2");
+  vi.mocked(verify).mockImplementation(check);
+});
+
+it("logs at whose account an attempt was turned away unseen, and from where (threat: guessing unseen)", async () => {
+  const warned = vi.spyOn(log, "warn");
+  for (let n = 0; n < 6; n++) await attempt("ana@aurora.example", "a wrong guess");
+  expect(warned).toHaveBeenLastCalledWith(
+    { requestId: "q1", outcome: "throttled", userId: "ana", clientAddress: "192.0.2.7" },
+    "sign-in",
+  );
+});

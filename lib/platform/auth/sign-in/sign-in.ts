@@ -1,0 +1,93 @@
+import "server-only";
+import type { Db } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { log } from "@/lib/platform/log/log";
+import type { Transaction } from "kysely";
+import { browserIn, type Caller } from "./caller";
+import {
+  checkPassword,
+  normalEmail,
+  type GivenPassword,
+  type PasswordCheck,
+} from "./check-password";
+import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
+import { startPendingSignIn } from "./pending-sign-in";
+import { clearOldSessions } from "@/lib/platform/auth/sessions/sessions";
+import {
+  entryBy,
+  startSignedIn,
+  type Proven,
+  type SignedIn,
+} from "@/lib/platform/auth/sessions/signed-in";
+
+export type SignInRequest = GivenPassword & Caller;
+
+export type SignInResult =
+  | SignedIn
+  /** The password was right; nobody is signed in before a code is, too. `pendingId` is for this browser alone. */
+  | { outcome: "code_required"; userId: string; pendingId: string }
+  | Exclude<PasswordCheck, { outcome: "right" }>;
+
+/** Checks a password and starts a session, or asks for a code. Only the demo accepts the demo's password. */
+export async function signIn(
+  db: Db,
+  request: SignInRequest,
+  isDemo: boolean,
+): Promise<SignInResult> {
+  const result = await attempt(db, request, isDemo);
+  const { outcome } = result;
+  const userId = "userId" in result ? result.userId : null;
+  const { requestId, clientAddress } = request;
+  const isIn = outcome === "signed_in" || outcome === "code_required";
+  log[isIn ? "info" : "warn"]({ requestId, outcome, userId, clientAddress }, "sign-in");
+  return result;
+}
+
+async function attempt(db: Db, request: SignInRequest, isDemo: boolean): Promise<SignInResult> {
+  for (;;) {
+    const checked = await checkPassword(db, request, { isDemo, to: "sign_in" });
+    if (checked.outcome !== "right") return checked;
+    const result = await goOn(db, checked, request);
+    if (result?.outcome === "signed_in") await clearOldSessions(db);
+    // Where the password was changed while it was checked, it has to be the new one.
+    if (result) return result;
+  }
+}
+
+type Right = Extract<PasswordCheck, { outcome: "right" }>;
+
+/** null: the password is another one by now, and who had the old one is to be out. */
+async function goOn(
+  db: Db,
+  { userId, name, passwordHash, knownBrowser }: Right,
+  request: SignInRequest,
+): Promise<SignInResult | null> {
+  const email = normalEmail(request.email);
+  return db.transaction().execute(async (trx) => {
+    const now = await lockPerson(trx, userId);
+    const person = { userId, name, email, generation: now.credentials_generation, knownBrowser };
+    if (now.password_hash !== passwordHash || now.disabled_at !== null) return null;
+    return (await codesSetUpAt(trx, userId)) === null
+      ? startSignedIn(trx, person, { by: "password", code: null, recoveryCodesLeft: null }, request)
+      : askForCode(trx, person, request);
+  });
+}
+
+/** That a password was right stands in the history also where nobody comes with a code: somebody else may know it. */
+async function askForCode(
+  trx: Transaction<Database>,
+  person: Proven,
+  caller: Caller,
+): Promise<SignInResult> {
+  const { userId, knownBrowser } = person;
+  const pendingId = await startPendingSignIn(trx, userId);
+  await recordPerson(trx, {
+    ...entryBy(person, caller),
+    kind: "sign_in_begun",
+    outcome: null,
+    detail: { knownBrowser, ...browserIn(caller) },
+  });
+  return { outcome: "code_required", userId, pendingId };
+}

@@ -1,0 +1,215 @@
+import "server-only";
+import { db as ownDb, type Db, type Executor } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { log } from "@/lib/platform/log/log";
+import { passwordAgainMs } from "@/lib/platform/auth/model/password-again";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { Transaction } from "kysely";
+import {
+  checkPassword,
+  type GivenPassword,
+  type PasswordCheck,
+} from "@/lib/platform/auth/sign-in/check-password";
+import { clear, failIn, inSeconds, takeTurnIn } from "@/lib/platform/auth/sign-in/guess-throttle";
+import {
+  checkPasskey,
+  hasPasskey,
+  type Passkey,
+  type PasskeyCheck,
+} from "@/lib/platform/auth/passkeys/passkeys";
+import type { Assertion } from "@/lib/platform/auth/model/passkey-response";
+import { readSession } from "@/lib/platform/auth/sessions/read-session";
+import type { Session } from "@/lib/platform/auth/sessions/sessions";
+
+/** With what a person proves again, in an open session, that it is they. */
+export type Proof =
+  { by: "password"; given: GivenPassword } | { by: "passkey"; assertion: Assertion; asker: Asker };
+
+/** Who asks, for the history. */
+type Asker = { name: string; requestId: string | null; clientAddress: string | null };
+
+type Throttled = Extract<PasswordCheck, { outcome: "throttled" }>;
+
+type StepUpResult =
+  | Throttled
+  | { outcome: "given" | "wrong" }
+  /** The person has no password, and there is nothing to check. */
+  | { outcome: "no_password" }
+  /** What was signed was not this session's, was used, or is over; or the session is. */
+  | { outcome: "over" };
+
+/**
+ * Has the person of a session prove again that it is they, which a stolen cookie cannot: with the password, counted
+ * against the sign-in's own throttle, or with a passkey. That they have just signed in does not count: so has whoever
+ * took the cookie over.
+ */
+export async function stepUp(
+  db: Db,
+  session: Pick<Session, "userId" | "idHash">,
+  proof: Proof,
+  { isDemo, now = Date.now() }: { isDemo: boolean; now?: number },
+): Promise<StepUpResult> {
+  const result =
+    proof.by === "password"
+      ? await withPassword(db, session, proof.given, { isDemo, now })
+      : await withPasskey(db, session, proof, now);
+  const { outcome } = result;
+  const { requestId, clientAddress } = proof.by === "password" ? proof.given : proof.asker;
+  const level = outcome === "given" ? "info" : "warn";
+  log[level](
+    { requestId, outcome, userId: session.userId, clientAddress, by: proof.by },
+    "step-up",
+  );
+  return result;
+}
+
+async function withPassword(
+  db: Db,
+  session: Pick<Session, "userId" | "idHash">,
+  given: GivenPassword,
+  { isDemo, now }: { isDemo: boolean; now: number },
+): Promise<StepUpResult> {
+  if (!(await hasPassword(db, session.userId))) return { outcome: "no_password" };
+  const checked = await checkPassword(db, given, { isDemo, to: "confirm" });
+  if (checked.outcome === "throttled") return checked;
+  if (checked.outcome !== "right" || checked.userId !== session.userId) return { outcome: "wrong" };
+  const noted = await noteStepUp(db, session, { reauthenticated_at: now });
+  return { outcome: noted ? "given" : "over" };
+}
+
+async function withPasskey(
+  db: Db,
+  session: Pick<Session, "userId" | "idHash">,
+  { assertion, asker }: Extract<Proof, { by: "passkey" }>,
+  now: number,
+): Promise<StepUpResult> {
+  const given = { assertion, purpose: "step_up", asker } as const;
+  const used = await passkeyInSession(
+    db,
+    session,
+    given,
+    (trx) => noteStepUp(trx, session, { reauthenticated_at: now, passkey_at: now }),
+    now,
+  );
+  if (used.outcome === "right") return { outcome: used.result ? "given" : "over" };
+  return used.outcome === "refused" ? { outcome: "wrong" } : used;
+}
+
+/** A signature is not guessed; this bounds how many refusals one session writes into the history. */
+const tries = { attempts: 20, windowMs: 60 * 60_000, slows: true };
+
+/**
+ * What the person of a session has one of their passkeys sign in it. A refusal stands in the history of the people.
+ */
+export async function passkeyInSession<Result>(
+  db: Db,
+  { userId, idHash }: Pick<Session, "userId" | "idHash">,
+  {
+    assertion,
+    purpose,
+    asker,
+  }: { assertion: Assertion; purpose: "step_up" | "approve"; asker: Asker },
+  inOne: (
+    trx: Transaction<Database>,
+    used: { passkey: Passkey; about: string | null },
+  ) => Promise<Result>,
+  now = Date.now(),
+): Promise<PasskeyCheck<Result> | Throttled> {
+  const bucket = { name: `passkey of ${userId}`, ...tries };
+  const turn = await takeTurnIn(db, bucket, now);
+  if (!turn.allowed)
+    return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds, userId };
+  const checked = await checkPasskey(
+    db,
+    { assertion, purpose, holder: idHash, userId },
+    inOne,
+    now,
+  );
+  if (checked.outcome === "right") await clear(db, bucket);
+  if (checked.outcome !== "refused") return checked;
+  const blockedSeconds = inSeconds(await failIn(db, bucket, now));
+  const { name, requestId, clientAddress } = asker;
+  await db.transaction().execute((trx) =>
+    recordPerson(trx, {
+      who: { id: userId, name },
+      requestId,
+      clientAddress,
+      kind: "confirmation_refused",
+      outcome: checked.why,
+      detail: { blockedSeconds },
+    }),
+  );
+  return checked;
+}
+
+/** False where the session ended meanwhile. */
+async function noteStepUp(
+  db: Executor,
+  { userId, idHash }: Pick<Session, "userId" | "idHash">,
+  at: { reauthenticated_at: number; passkey_at?: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("sessions")
+    .set(at)
+    .where("id_hash", "=", idHash)
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Notes that a passkey was made in this session, which takes unlocking it, too. In the caller's transaction. */
+export async function notePasskeyIn(
+  trx: Transaction<Database>,
+  { idHash }: Pick<Session, "idHash">,
+  now = Date.now(),
+): Promise<void> {
+  await trx
+    .updateTable("sessions")
+    .set({ passkey_at: now })
+    .where("id_hash", "=", idHash)
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
+/** Whether the person proved in this session, within the last five minutes, that it is they. */
+export function isSteppedUp({ steppedUpAt }: Pick<Session, "steppedUpAt">, now: number): boolean {
+  return isLately(steppedUpAt, now);
+}
+
+/** A clock that was set back must not make it last longer. */
+function isLately(at: number | null, now: number): boolean {
+  return at !== null && at <= now && now < at + passwordAgainMs;
+}
+
+/** With what a person can prove it; single sign-on is not asked again. Takes the id on trust. */
+export async function stepUpWays(
+  db: Executor,
+  userId: string,
+): Promise<{ password: boolean; passkey: boolean }> {
+  return { password: await hasPassword(db, userId), passkey: await hasPasskey(db, userId) };
+}
+
+/**
+ * For what whoever took a session over must not do with it. Who has neither a password nor a passkey proves it by having
+ * signed in within the last five minutes. Throws `signed_out`, `reauthentication_required` or `fresh_sign_in_required`.
+ */
+export async function requireStepUp(now = Date.now()): Promise<void> {
+  const session = await readSession();
+  if (!session) throw new ProblemError("signed_out", { applied: "no" });
+  if (isSteppedUp(session, now)) return;
+  const { password, passkey } = await stepUpWays(ownDb(), session.userId);
+  if (password || passkey) throw new ProblemError("reauthentication_required", { applied: "no" });
+  if (!isLately(session.signedInAt, now))
+    throw new ProblemError("fresh_sign_in_required", { applied: "no" });
+}
+
+async function hasPassword(db: Executor, userId: string): Promise<boolean> {
+  const person = await db
+    .selectFrom("users")
+    .select("password_hash")
+    .where("id", "=", userId)
+    .executeTakeFirst();
+  return typeof person?.password_hash === "string";
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterCommit } from "./after-commit";
+import { migrateToLatest } from "./migrate";
+import { openDatabase, type Db } from "./open";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+
+let db: Db;
+
+beforeAll(async () => {
+  db = openDatabase(await freshDatabaseUrl());
+  await migrateToLatest(db);
+});
+afterAll(() => db.destroy());
+
+const done = () => db.selectFrom("markers").select("name").orderBy("name").execute();
+
+it("runs what waits for a commit after it, with the connection free, and before the transaction's promise ends", async () => {
+  const seen: unknown[] = [];
+  await db.transaction().execute(async (trx) => {
+    await trx.insertInto("markers").values({ name: "a", done_at: 1 }).execute();
+    await afterCommit(trx, async () => {
+      seen.push(await done());
+    });
+    expect(seen).toEqual([]);
+  });
+  expect(seen).toEqual([[{ name: "a" }]]);
+});
+
+it("forgets what waited for a transaction that was rolled back, also for the next one on the same connection", async () => {
+  const seen: string[] = [];
+  const wait = (name: string, end?: Error) =>
+    db.transaction().execute(async (trx) => {
+      await afterCommit(trx, async () => void seen.push(name));
+      if (end) throw end;
+    });
+  await expect(wait("rolled back", new Error("no"))).rejects.toThrow("no");
+  await wait("committed");
+  expect(seen).toEqual(["committed"]);
+});
+
+it("keeps transactions that run at once apart", async () => {
+  const seen: number[] = [];
+  const wait = (n: number) =>
+    db.transaction().execute(async (trx) => {
+      await afterCommit(trx, async () => void seen.push(n));
+      if (n % 2) throw new Error("odd");
+    });
+  await Promise.allSettled(Array.from({ length: 20 }, (_, n) => wait(n)));
+  expect(seen.sort((a, b) => a - b)).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18]);
+});
+
+it("does not take back a commit because what follows it fails", async () => {
+  await db.transaction().execute(async (trx) => {
+    await trx.insertInto("markers").values({ name: "b", done_at: 1 }).execute();
+    await afterCommit(trx, () => Promise.reject(new Error("disk full")));
+  });
+  expect(await done()).toContainEqual({ name: "b" });
+});

@@ -1,0 +1,42 @@
+import "server-only";
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/**
+ * How long the database may be waited for, in milliseconds. A connection and a statement together stay below the ten
+ * seconds within which a save is answered. Work that has less time left than that says so with `withinMs`.
+ */
+export type DatabaseLimits = {
+  /** For a connection: until one of the pool is free, or a new one is made. */
+  acquireMs: number;
+  /** For one statement, its answer included. */
+  statementMs: number;
+  /** For the embedded database's lock, while another process writes. */
+  lockMs: number;
+};
+
+export const forRequests: DatabaseLimits = { acquireMs: 4_000, statementMs: 5_000, lockMs: 5_000 };
+
+/** Programs at a console, where nobody's request waits: a migration of large tables takes its time. */
+export const forPrograms: DatabaseLimits = {
+  acquireMs: 10_000,
+  statementMs: 600_000,
+  lockMs: 30_000,
+};
+
+const ends = () => processWide("database-deadline", () => new AsyncLocalStorage<number>());
+
+/**
+ * Runs `work`, in which every wait for the database ends within `ms` from now: whatever is still waited for then fails
+ * as `DatabaseUnavailable`. A deadline that is around this one stays. It bounds the waits, not the work between them.
+ */
+export function withinMs<Result>(ms: number, work: () => Promise<Result>): Promise<Result> {
+  const end = performance.now() + ms;
+  return ends().run(Math.min(end, ends().getStore() ?? end), work);
+}
+
+/** How long to wait now: `most`, or less where a deadline is nearer. 0 or below: not at all. */
+export function msLeft(most: number): number {
+  const end = ends().getStore();
+  return end === undefined ? most : Math.min(most, Math.ceil(end - performance.now()));
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { takeLease } from "./lease";
+import { migrateToLatest } from "./migrate";
+import { db } from "./open";
+import { elapsedSince, readSteadyClock } from "./steady-clock";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+
+const hour = 60 * 60_000;
+
+beforeAll(async () => {
+  Object.assign(process.env, {
+    DATABASE_URL: await freshDatabaseUrl(),
+    AUTH_SECRET: randomBytes(32).toString("base64"),
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+  });
+  await migrateToLatest(db());
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+afterAll(() => db().destroy());
+
+const take = (name: string, leaseMs = 20_000) => takeLease(name, { leaseMs, waitMs: 0 });
+
+function theTimeOfDayJumps(ms: number) {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+}
+
+describe("a lease", () => {
+  it("has one holder, and the next one after it is given back", async () => {
+    const first = await take("one");
+    expect(await take("one")).toBeNull();
+    expect(await take("another")).not.toBeNull();
+    await first?.release();
+    expect(await take("one")).not.toBeNull();
+  });
+
+  it("is had by exactly one of many who want it at once", async () => {
+    const taken = await Promise.all(Array.from({ length: 20 }, () => take("wanted")));
+    expect(taken.filter((lease) => lease !== null)).toHaveLength(1);
+  });
+
+  it("of a holder that died is overtaken once it has ended, and the late holder ends nothing then", async () => {
+    const dead = await take("dead", 0);
+    const next = await take("dead");
+    expect(next).not.toBeNull();
+    await dead?.release();
+    expect(await take("dead")).toBeNull();
+  });
+
+  it.each([hour, -hour])(
+    "is neither ended nor prolonged by a time of day that jumps (%i ms): two saves at once would lose an update",
+    async (jump) => {
+      const name = `jump ${jump}`;
+      const held = await take(name);
+      const ended = await take(`${name}, ended`, 0);
+      theTimeOfDayJumps(jump);
+      expect(await take(name)).toBeNull();
+      expect(ended && (await take(`${name}, ended`))).not.toBeNull();
+      await held?.release();
+      expect(await take(name)).not.toBeNull();
+    },
+  );
+
+  it("from before a restart of the machine, whose clock began anew, holds nobody up", async () => {
+    await take("restarted");
+    await db()
+      .updateTable("leases")
+      .set({ expires_at: (await readSteadyClock()) + hour })
+      .where("name", "=", "restarted")
+      .execute();
+    expect(await take("restarted")).not.toBeNull();
+  });
+});
+
+describe("the steady clock", () => {
+  it("goes on, whatever becomes of the time of day", async () => {
+    const before = await readSteadyClock();
+    theTimeOfDayJumps(-hour);
+    const after = await readSteadyClock();
+    expect(after).toBeGreaterThanOrEqual(before);
+    expect(elapsedSince(before, after)).toBeLessThan(hour);
+  });
+
+  it("counts a moment from before a restart from that restart on: never as longer ago than it was", () => {
+    expect(elapsedSince(1_000, 1_500)).toBe(500);
+    expect(elapsedSince(90_000, 1_500)).toBe(1_500);
+  });
+});

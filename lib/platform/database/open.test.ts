@@ -1,0 +1,41 @@
+import { sql } from "kysely";
+import { expect, it, vi } from "vitest";
+import { openDatabase, type Db } from "./open";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+
+const onPostgres = it.runIf(process.env["TEST_ENGINE"] === "postgres");
+
+async function twoPools(): Promise<[Db, Db]> {
+  const url = await freshDatabaseUrl();
+  return [openDatabase(url), openDatabase(url)];
+}
+
+/** Cuts all connections to the database but its own, as a restart does. */
+async function cutOthers(db: Db): Promise<void> {
+  const others = sql`from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`;
+  await sql`select pg_terminate_backend(pid) ${others}`.execute(db);
+  await vi.waitFor(async () =>
+    expect((await sql`select pid ${others}`.execute(db)).rows).toEqual([]),
+  );
+}
+
+onPostgres("survives that idle connections are cut, and replaces them", async () => {
+  const [db, other] = await twoPools();
+  await sql`select 1`.execute(db);
+  await cutOthers(other);
+  await vi.waitFor(() => sql`select 1`.execute(db));
+  await Promise.all([db.destroy(), other.destroy()]);
+});
+
+onPostgres("survives that a connection is cut within a transaction, which then fails", async () => {
+  const [db, other] = await twoPools();
+  const transaction = db.transaction().execute(async (trx) => {
+    await sql`select 1`.execute(trx);
+    await cutOthers(other);
+    await sql`select 1`.execute(trx);
+  });
+  await expect(transaction).rejects.toThrow();
+  await vi.waitFor(() => sql`select 1`.execute(db));
+  await Promise.all([db.destroy(), other.destroy()]);
+});

@@ -1,0 +1,81 @@
+import "server-only";
+import { databaseTls, env } from "@/lib/platform/env/env";
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import { Kysely, type Transaction } from "kysely";
+import { readFileSync } from "node:fs";
+import { checkServerIdentity } from "node:tls";
+import pg from "pg";
+import { withAfterCommit } from "./after-commit";
+import { forRequests, type DatabaseLimits } from "./deadline";
+import { boundedPool, PooledDialect } from "./postgres-pool";
+import type { Database } from "./schema";
+import { sqliteDialect } from "./sqlite";
+
+export type Db = Kysely<Database>;
+/** Either the database or a transaction on it. */
+export type Executor = Db | Transaction<Database>;
+
+/** The process's database, from DATABASE_URL. */
+export function db(): Db {
+  return processWide("db", () => {
+    const { databaseUrl, databasePoolSize } = env();
+    return openDatabase(databaseUrl.reveal(), { poolSize: databasePoolSize });
+  });
+}
+
+type Options = {
+  /** Whatever is waited for longer fails as `DatabaseUnavailable`. */
+  limits?: DatabaseLimits;
+  /** How many connections to PostgreSQL there are at the most. */
+  poolSize?: number;
+};
+
+/** `file:path` opens (and creates) an embedded database; `postgres://…` a pool of connections. */
+export function openDatabase(url: string, options: Options = {}): Db {
+  const { limits = forRequests, poolSize = 20 } = options;
+  return new Kysely<Database>({
+    dialect: withAfterCommit(
+      isPostgres(url) ? postgresDialect(url, limits, poolSize) : sqliteDialect(url, limits),
+    ),
+  });
+}
+
+export function isPostgres(url: string): boolean {
+  return /^postgres(ql)?:\/\//.test(url);
+}
+
+const int8 = 20;
+
+/** Said either way: where nothing is said, the driver looks for variables of its own. */
+function tlsOf(url: string): pg.PoolConfig["ssl"] {
+  const tls = databaseTls(url);
+  if (!tls.verify) return false;
+  const host = tls.host.replace(/^\[|\]$/g, "");
+  return {
+    rejectUnauthorized: true,
+    ...(tls.caFile !== null && { ca: readFileSync(tls.caFile, "utf8") }),
+    // The driver has an IP address compared with nothing: any certificate that is for localhost would do.
+    checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
+  };
+}
+
+function postgresDialect(
+  connectionString: string,
+  limits: DatabaseLimits,
+  poolSize: number,
+): PooledDialect {
+  const pool = boundedPool(
+    {
+      connectionString,
+      ssl: tlsOf(connectionString),
+      max: poolSize,
+      types: {
+        // Moments are int8; all of ours are exact as numbers.
+        getTypeParser: (oid: number, format?: "text" | "binary") =>
+          oid === int8 ? Number : pg.types.getTypeParser(oid, format as "text"),
+      },
+    },
+    limits,
+  );
+  return new PooledDialect({ pool });
+}

@@ -1,0 +1,78 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { migrateToLatest } from "./migrate";
+import { openDatabase, type Db } from "./open";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { hasPgBouncer, startPgBouncer } from "@/lib/platform/database/testing/pgbouncer";
+
+const isPostgres = process.env["TEST_ENGINE"] === "postgres";
+
+const installed = isPostgres && hasPgBouncer;
+
+it.skipIf(!isPostgres || installed)(
+  "is not tested behind PgBouncer, which is not installed",
+  () => {
+    // Fails nothing: the test run says so by this name.
+  },
+);
+
+describe.runIf(installed)("behind PgBouncer, with fewer connections than are asked for", () => {
+  let direct: Db;
+  let db: Db;
+  let bouncer: Awaited<ReturnType<typeof startPgBouncer>>;
+
+  beforeAll(async () => {
+    const url = await freshDatabaseUrl();
+    bouncer = await startPgBouncer(url);
+    direct = openDatabase(url);
+    const limits = { acquireMs: 4_000, statementMs: 1_500, lockMs: 0 };
+    db = openDatabase(bouncer.url, { limits, poolSize: 20 });
+  });
+  afterAll(async () => {
+    await db.destroy();
+    await direct.destroy();
+    await bouncer.stop();
+  });
+
+  it("makes the tables, with more copies starting at once than there are connections, and leaves no lock behind", async () => {
+    const limits = { acquireMs: 4_000, statementMs: 60_000, lockMs: 0 };
+    const copies = Array.from({ length: 5 }, () => openDatabase(bouncer.url, { limits }));
+    await Promise.all(copies.map(migrateToLatest));
+    const held = await sql`select pid from pg_locks where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())`.execute(
+      direct,
+    );
+    expect(held.rows).toEqual([]);
+    await Promise.all(copies.map((copy) => copy.destroy()));
+  });
+
+  it("keeps transactions and single statements apart", async () => {
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, n) => {
+        const values = { name: `bounced ${n}`, done_at: n };
+        if (n % 3 === 0) return db.insertInto("markers").values(values).execute();
+        const work = db.transaction().execute(async (trx) => {
+          await trx.insertInto("markers").values(values).execute();
+          if (n % 3 === 1) throw new Error("undone");
+        });
+        return work.catch((error: Error) => expect(error.message).toBe("undone"));
+      }),
+    );
+    const { count } = await db
+      .selectFrom("markers")
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow();
+    expect(Number(count)).toBe(40);
+  });
+
+  it("has the server end what takes too long within a transaction, and leaves its own limit to nobody else", async () => {
+    const slow = db.transaction().execute((trx) => sql`select pg_sleep(30)`.execute(trx));
+    await expect(slow).rejects.toMatchObject({ name: "DatabaseUnavailable", code: "57014" });
+    const limits = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        sql<{ statement_timeout: string }>`show statement_timeout`.execute(db),
+      ),
+    );
+    for (const { rows } of limits) expect(rows[0]?.statement_timeout).toBe("0");
+  });
+});

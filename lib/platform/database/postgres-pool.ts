@@ -1,0 +1,321 @@
+import "server-only";
+import { log } from "@/lib/platform/log/log";
+import {
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+} from "kysely";
+import { Socket } from "node:net";
+import pg from "pg";
+import { msLeft, type DatabaseLimits } from "./deadline";
+import {
+  codeOf,
+  DatabaseUnavailable,
+  isDatabaseUnavailable,
+  isEffect,
+  noteWritten,
+  type Reason,
+} from "./unavailable";
+
+/**
+ * Without the migrator's own lock, which belongs to a session: behind a pooler it would be taken in one and given back in
+ * another, and held by nobody for good. `migrateToLatest` holds one that a transaction ends.
+ */
+export class PooledDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new AdapterWithoutSessions();
+  }
+}
+
+class AdapterWithoutSessions extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {
+    // See above.
+  }
+  override async releaseMigrationLock(): Promise<void> {
+    // See above.
+  }
+}
+
+/** The server ends a statement a little before we stop waiting: its word costs no connection. */
+const serverEndsEarlierMs = 500;
+
+/** A connection that takes its leave is given this long to say so. */
+const farewellMs = 1_000;
+
+/** With the system's ten probes a second after that: an idle connection into the void is closed after 20 seconds. */
+const silentMs = 10_000;
+
+/**
+ * A pool in which nothing is waited for without end, and from which a connection that fell silent is gone for good. A
+ * server that fails over without a word leaves connections that swallow everything: the first of them to miss its
+ * deadline takes with it those that have rested since before then. What is no fault of a statement's own is thrown as
+ * `DatabaseUnavailable`.
+ */
+export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): PostgresPool {
+  let socket = new Socket();
+  const pool = new pg.Pool({
+    ...config,
+    connectionTimeoutMillis: limits.acquireMs,
+    statement_timeout: limits.statementMs - serverEndsEarlierMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: silentMs,
+    // Asked for once by each client, while it is made.
+    stream: () => (socket = new Socket()),
+    Client: class extends OwnClient {
+      constructor(options?: string | pg.ClientConfig) {
+        super(options);
+        this.socket = socket;
+      }
+    },
+  });
+  const resting = new Set<OwnClient>();
+  const lost = (err: Error) => log.warn({ err }, "a database connection was lost");
+  pool.on("error", lost);
+  // Where nobody waits for an answer the news must still be heard by somebody, or it ends the process.
+  pool.on("connect", (client) => client.on("error", lost));
+  pool.on("acquire", (client) => resting.delete(own(client)));
+  pool.on("release", (_err, client) => resting.add(own(client)));
+  pool.on("remove", (client) => resting.delete(own(client)));
+
+  function discardOlderThan(moment: number): void {
+    for (const client of resting) {
+      if (client.answeredAt > moment) continue;
+      resting.delete(client);
+      client.socket.destroy();
+    }
+  }
+
+  const take = () => pool.connect() as Promise<pg.PoolClient & OwnClient>;
+
+  async function connect(): Promise<PostgresPoolClient> {
+    const began = performance.now();
+    let client = await inTime(take());
+    // One that was discarded is in the pool until its socket has said so.
+    while (client.socket.destroyed) {
+      client.release(true);
+      client = await inTime(take());
+    }
+    // A connection that is new has proved itself just now.
+    if (client.answeredAt === 0) client.answeredAt = began;
+    // Without the cursors that the interface also has: nothing here reads by them.
+    return new Borrowed(
+      client,
+      limits,
+      !sendsTimeout(pool),
+      discardOlderThan,
+    ) as unknown as PostgresPoolClient;
+  }
+
+  function goWithoutTimeout(): void {
+    if (!sendsTimeout(pool)) return;
+    Object.assign(pool.options, { statement_timeout: undefined });
+    log.warn("the pooler refuses statement_timeout: set it for the role, as README.md says");
+  }
+
+  async function inTime(connecting: Promise<pg.PoolClient & OwnClient>, isSecond = false) {
+    const ms = msLeft(limits.acquireMs);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`no connection within ${ms} ms`)), Math.max(ms, 0));
+    });
+    try {
+      return await Promise.race([connecting, late]);
+    } catch (cause) {
+      // It may still come: then it is for others.
+      connecting.then(
+        (client) => client.release(),
+        () => undefined,
+      );
+      // Several may have asked at once, before the first of them was told.
+      if (refusesTimeout(cause) && !isSecond) {
+        goWithoutTimeout();
+        return inTime(take(), true);
+      }
+      throw new DatabaseUnavailable("no_answer", messageOf(cause), { cause });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return { connect, end: () => pool.end() };
+}
+
+/** A client whose socket is at hand: closing that is the one way out of waiting for a server that says nothing. */
+class OwnClient extends pg.Client {
+  socket: Socket = new Socket();
+  /** On the clock of `performance`; 0 before the first answer. */
+  answeredAt = 0;
+
+  override end(): Promise<void>;
+  override end(callback: (err: Error) => void): void;
+  override end(callback?: (err: Error) => void): Promise<void> | void {
+    setTimeout(() => this.socket.destroy(), farewellMs).unref();
+    return callback ? super.end(callback) : super.end();
+  }
+}
+
+function own(client: pg.PoolClient): OwnClient {
+  return client as unknown as OwnClient;
+}
+
+/** PgBouncer takes no startup parameter that it does not know. */
+function refusesTimeout(error: unknown): boolean {
+  return messageOf(error).includes("unsupported startup parameter");
+}
+
+function sendsTimeout(pool: pg.Pool): boolean {
+  return pool.options.statement_timeout !== undefined;
+}
+
+/** A connection while somebody has it. One that failed in silence is closed, and not given back. */
+class Borrowed {
+  readonly #client: pg.PoolClient & OwnClient;
+  readonly #limits: DatabaseLimits;
+  readonly #setsTimeout: boolean;
+  readonly #discardOlderThan: (moment: number) => void;
+  #broken: Error | null = null;
+  #inTransaction = false;
+  #wrote = false;
+
+  constructor(
+    client: pg.PoolClient & OwnClient,
+    limits: DatabaseLimits,
+    setsTimeout: boolean,
+    discardOlderThan: (moment: number) => void,
+  ) {
+    this.#client = client;
+    this.#limits = limits;
+    this.#setsTimeout = setsTimeout;
+    this.#discardOlderThan = discardOlderThan;
+  }
+
+  async query(sql: string, parameters: ReadonlyArray<unknown> = []) {
+    if (/^(?:begin|start transaction)/.test(sql)) {
+      const result = await this.#ask(this.#setsTimeout ? `${sql}; ${this.#ownTimeout()}` : sql, []);
+      this.#inTransaction = true;
+      this.#wrote = false;
+      return result;
+    }
+    if (sql === "rollback") return this.#rollBack();
+    if (sql === "commit") return this.#commit();
+    const isOne = isEffect(sql);
+    if (this.#inTransaction) {
+      this.#wrote ||= isOne;
+      return this.#ask(sql, parameters);
+    }
+    return isOne ? noting(this.#ask(sql, parameters)) : this.#ask(sql, parameters);
+  }
+
+  release(): void {
+    // Nobody knows what state it is in.
+    if (this.#inTransaction) this.#broken ??= new Error("given back within a transaction");
+    this.#client.release(this.#broken ?? undefined);
+  }
+
+  /** Never fails: a connection that cannot roll back is closed, at which the server does so. */
+  async #rollBack() {
+    if (!this.#broken)
+      await this.#ask("rollback", []).catch((err: Error) => (this.#broken ??= err));
+    this.#inTransaction = false;
+    return nothing;
+  }
+
+  async #commit() {
+    this.#inTransaction = false;
+    const committing = this.#ask("commit", []);
+    return this.#wrote ? noting(committing) : committing;
+  }
+
+  #ownTimeout(): string {
+    return `set local statement_timeout = ${this.#limits.statementMs - serverEndsEarlierMs}`;
+  }
+
+  async #ask(sql: string, parameters: ReadonlyArray<unknown>) {
+    if (this.#broken) throw unavailable(this.#broken);
+    const ms = msLeft(this.#limits.statementMs);
+    if (ms <= 0) throw new NotSent("no_answer", "no time was left to ask the database");
+    const began = performance.now();
+    const answer = this.#client.query(sql, parameters.length > 0 ? [...parameters] : undefined);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      const giveUp = () => reject(new Error(`no answer within ${ms} ms`));
+      // Where this process itself stood still, the answer may be there and only not read yet.
+      timer = setTimeout(() => (timer = setTimeout(giveUp, 1)), ms);
+    });
+    try {
+      const result = await Promise.race([answer, late]);
+      this.#client.answeredAt = performance.now();
+      return result;
+    } catch (err) {
+      const thrown = unavailable(err);
+      if (isDatabaseUnavailable(thrown) && !staysWith(err)) {
+        this.#broken = thrown;
+        this.#client.socket.destroy();
+        this.#discardOlderThan(began);
+      }
+      throw thrown;
+    } finally {
+      clearTimeout(timer);
+      // Told by the other of the two.
+      answer.catch(() => undefined);
+    }
+  }
+}
+
+const nothing = { command: "SELECT", rowCount: 0, rows: [] } as const;
+
+/** It failed, and before anything was sent. */
+class NotSent extends DatabaseUnavailable {}
+
+/** What an error of the server's own says is final; after any other nobody knows. */
+async function noting<Result>(answer: Promise<Result>): Promise<Result> {
+  try {
+    const result = await answer;
+    noteWritten();
+    return result;
+  } catch (err) {
+    if (!(err instanceof NotSent) && !isFinal(err instanceof Error ? (err.cause ?? err) : err))
+      noteWritten();
+    throw err;
+  }
+}
+
+/** Severity ERROR: the statement is undone, and the connection goes on. FATAL may come after a commit. */
+function isFinal(err: unknown): boolean {
+  return err instanceof Error && "severity" in err && err.severity === "ERROR";
+}
+
+function staysWith(err: unknown): boolean {
+  // One that takes no writes has been demoted: a new connection may lead to the server that took over.
+  return isFinal(err) && codeOf(err) !== "25006";
+}
+
+/** By SQLSTATE, or its class: what has nothing to do with the statement. */
+const reasons: Partial<Record<string, Reason>> = {
+  "08": "no_answer",
+  "25006": "read_only",
+  "53": "no_answer",
+  "53100": "disk_full",
+  "55P03": "locked",
+  "57014": "no_answer",
+  "57P01": "no_answer",
+  "57P02": "no_answer",
+  "57P03": "no_answer",
+  "57P05": "no_answer",
+  "58": "no_answer",
+};
+
+function unavailable(cause: unknown): unknown {
+  if (isDatabaseUnavailable(cause)) return cause;
+  // Not said by the server: the connection failed.
+  if (!(cause instanceof Error && "severity" in cause))
+    return new DatabaseUnavailable("no_answer", messageOf(cause), { cause });
+  const code = codeOf(cause) ?? "";
+  const reason = reasons[code] ?? reasons[code.slice(0, 2)];
+  return reason ? new DatabaseUnavailable(reason, cause.message, { cause }) : cause;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,293 @@
+import "server-only";
+import { createPrivateFolder } from "@/lib/platform/runtime/ensure-private-dir";
+import {
+  SqliteAdapter,
+  SqliteDialect,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+} from "kysely";
+import Libsql from "libsql";
+import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as after } from "node:timers/promises";
+import { msLeft, type DatabaseLimits } from "./deadline";
+import {
+  codeOf,
+  DatabaseUnavailable,
+  isDatabaseUnavailable,
+  isEffect,
+  isWrite,
+  noteWritten,
+  type Reason,
+} from "./unavailable";
+
+/**
+ * Readable by its owner only, whatever the umask: the file holds sessions and encrypted secrets. One that exists is left
+ * as it is: what DATABASE_URL names by mistake may be anything.
+ */
+function createPrivately(file: string): void {
+  const isNew = !existsSync(file);
+  if (isNew) createPrivateFolder(path.dirname(file));
+  // Opened also when it is there: the file system says better than SQLite why it cannot be used.
+  closeSync(openSync(file, "a", 0o600));
+  // The write-ahead log and shared-memory files take the mode of this one.
+  if (isNew) chmodSync(file, 0o600);
+}
+
+/** SQLite can undo DDL; Kysely leaves that off for pragmas that ours do not use. A migration runs whole or not at all. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** `synchronous=FULL`: an acknowledged history row survives `kill -9` and a power cut. */
+export function sqliteDialect(url: string, limits: DatabaseLimits): SqliteDialect {
+  return new EmbeddedDialect(url.replace(/^file:/, ""), limits);
+}
+
+class EmbeddedDialect extends SqliteDialect {
+  readonly #driver: () => Driver;
+  constructor(file: string, limits: DatabaseLimits) {
+    super({ database: () => Promise.reject(new Error("opened by the driver below")) });
+    this.#driver = () => new EmbeddedDriver(file, limits);
+  }
+  override createAdapter(): TransactionalAdapter {
+    return new TransactionalAdapter();
+  }
+  override createDriver(): Driver {
+    return this.#driver();
+  }
+}
+
+/**
+ * One connection, and one at a time who has it. SQLite itself would wait for another process's lock by standing still,
+ * and everybody with it: so it is told not to wait, and the connection goes to others between two attempts.
+ */
+class EmbeddedDriver implements Driver {
+  readonly #file: string;
+  readonly #limits: DatabaseLimits;
+  readonly #turns = new Turns();
+  #database: Libsql.Database | null = null;
+
+  constructor(file: string, limits: DatabaseLimits) {
+    this.#file = file;
+    this.#limits = limits;
+  }
+
+  async init(): Promise<void> {
+    createPrivately(this.#file);
+    const database = new Libsql(this.#file, { timeout: 0 });
+    try {
+      await untilUnlocked(this.#limits.lockMs, () => {
+        // The first who opens a file changes its format, for which it has to be alone.
+        database.pragma("journal_mode = WAL");
+      });
+      database.pragma("synchronous = FULL");
+      database.pragma("foreign_keys = ON");
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    this.#database = database;
+  }
+
+  async acquireConnection(): Promise<EmbeddedConnection> {
+    const connection = new EmbeddedConnection(this.#opened(), this.#turns, this.#limits);
+    await connection.take(this.#limits.acquireMs);
+    return connection;
+  }
+
+  beginTransaction(connection: EmbeddedConnection): Promise<void> {
+    return connection.begin();
+  }
+
+  commitTransaction(connection: EmbeddedConnection): Promise<void> {
+    return connection.commit();
+  }
+
+  async rollbackTransaction(connection: EmbeddedConnection): Promise<void> {
+    connection.rollBack();
+  }
+
+  async releaseConnection(connection: EmbeddedConnection): Promise<void> {
+    connection.giveBack();
+  }
+
+  async destroy(): Promise<void> {
+    this.#database?.close();
+    this.#database = null;
+  }
+
+  #opened(): Libsql.Database {
+    if (!this.#database) throw new Error("the database is closed");
+    return this.#database;
+  }
+}
+
+/** The connection while somebody has it. */
+class EmbeddedConnection implements DatabaseConnection {
+  readonly #database: Libsql.Database;
+  readonly #turns: Turns;
+  readonly #limits: DatabaseLimits;
+  #isMine = false;
+  #inTransaction = false;
+  #wrote = false;
+
+  constructor(database: Libsql.Database, turns: Turns, limits: DatabaseLimits) {
+    this.#database = database;
+    this.#turns = turns;
+    this.#limits = limits;
+  }
+
+  async take(ms: number): Promise<void> {
+    if (!(await this.#turns.take(msLeft(ms))))
+      throw new DatabaseUnavailable(
+        "no_answer",
+        `others used the database for longer than ${ms} ms`,
+      );
+    this.#isMine = true;
+  }
+
+  giveBack(): void {
+    if (this.#isMine) this.#turns.giveBack();
+    this.#isMine = false;
+  }
+
+  /** Takes the write lock at once: upgrading later fails when another process wrote meanwhile. */
+  async begin(): Promise<void> {
+    await this.#waiting(() => this.#database.exec("begin immediate"));
+    this.#inTransaction = true;
+    this.#wrote = false;
+  }
+
+  async commit(): Promise<void> {
+    try {
+      attempt(() => this.#database.exec("commit"));
+    } catch (error) {
+      // A disk that fails while it is written to leaves open what is on it.
+      if (isDatabaseUnavailable(error) && error.reason === "no_answer" && this.#wrote)
+        noteWritten();
+      throw error;
+    }
+    this.#inTransaction = false;
+    if (this.#wrote) noteWritten();
+  }
+
+  /** Some failures have rolled it back already. */
+  rollBack(): void {
+    this.#inTransaction = false;
+    if (this.#database.inTransaction) this.#database.exec("rollback");
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const run = () => attempt(() => this.#run<Row>(sql, parameters));
+    if (this.#inTransaction) {
+      this.#wrote ||= isEffect(sql);
+      return run();
+    }
+    if (!isWrite(sql)) return this.#waiting(run);
+    // A statement that met a lock stays half done in libsql and would spoil a later commit: only "begin" may meet one.
+    await this.begin();
+    try {
+      this.#wrote = isEffect(sql);
+      const result = run();
+      await this.commit();
+      return result;
+    } catch (error) {
+      this.rollBack();
+      throw error;
+    }
+  }
+
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error("the embedded database answers whole");
+  }
+
+  #run<Row>(sql: string, parameters: readonly unknown[]): QueryResult<Row> {
+    const statement = this.#database.prepare(sql);
+    if (statement.reader) return { rows: statement.all(parameters) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(parameters);
+    return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
+  }
+
+  /** Where another process has the lock, again and again until it is free; others may have the connection meanwhile. */
+  #waiting<Result>(work: () => Result): Promise<Result> {
+    return untilUnlocked(this.#limits.lockMs, work, async (pauseMs) => {
+      this.giveBack();
+      await after(pauseMs);
+      await this.take(this.#limits.lockMs);
+    });
+  }
+}
+
+/** First come, first served. */
+class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #taken = false;
+
+  /** False when it was not to be had within `ms`. */
+  take(ms: number): Promise<boolean> | boolean {
+    if (!this.#taken) return (this.#taken = true);
+    if (ms <= 0) return false;
+    return new Promise((resolve) => {
+      const mine = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(mine), 1);
+        resolve(false);
+      }, ms);
+      this.#waiting.push(mine);
+    });
+  }
+
+  giveBack(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#taken = false;
+  }
+}
+
+const longestPauseMs = 50;
+
+async function untilUnlocked<Result>(
+  ms: number,
+  work: () => Result,
+  pause: (ms: number) => Promise<unknown> = after,
+): Promise<Result> {
+  const giveUpAt = performance.now() + msLeft(ms);
+  for (let pauseMs = 2; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    try {
+      return attempt(work);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error) || error.reason !== "locked") throw error;
+      if (performance.now() + pauseMs > giveUpAt) throw error;
+    }
+    await pause(pauseMs);
+  }
+}
+
+/** By SQLite's code: what has nothing to do with the statement. */
+const reasons: Partial<Record<string, Reason>> = {
+  SQLITE_BUSY: "locked",
+  SQLITE_LOCKED: "locked",
+  SQLITE_FULL: "disk_full",
+  SQLITE_READONLY: "read_only",
+  SQLITE_IOERR: "no_answer",
+  SQLITE_CANTOPEN: "no_answer",
+};
+
+function attempt<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    const [code = ""] = /^SQLITE_[A-Z]+/.exec(codeOf(cause) ?? "") ?? [];
+    const reason = reasons[code];
+    if (!reason || isDatabaseUnavailable(cause)) throw cause;
+    throw new DatabaseUnavailable(reason, (cause as Error).message, { cause });
+  }
+}

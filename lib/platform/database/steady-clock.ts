@@ -1,0 +1,35 @@
+import "server-only";
+import { env } from "@/lib/platform/env/env";
+import { sql, type RawBuilder } from "kysely";
+import { db, isPostgres } from "./open";
+
+/**
+ * Milliseconds on a clock that all processes of this database share and that no change of our machines' time of day
+ * touches, as a fragment for a statement. Only differences mean anything.
+ *
+ * PostgreSQL: the server's own clock. SQLite: the time since this machine started, which all who have the file open
+ * share; it begins anew when the machine does, so a moment may lie in what is now the future.
+ */
+export function steadyNow(): RawBuilder<number> {
+  return isPostgres(env().databaseUrl.reveal())
+    ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+    : sql<number>`cast(${sinceStart()} as integer)`;
+}
+
+/** The same clock, read now. */
+export async function readSteadyClock(): Promise<number> {
+  if (!isPostgres(env().databaseUrl.reveal())) return sinceStart();
+  const { rows } = await sql<{ now: number }>`select ${steadyNow()} as now`.execute(db());
+  const [row] = rows;
+  if (!row) throw new Error("the database did not tell its time");
+  return row.now;
+}
+
+/** How long ago `moment` at least was: one from before a restart of the machine counts from that restart. */
+export function elapsedSince(moment: number, now: number): number {
+  return moment <= now ? now - moment : now;
+}
+
+function sinceStart(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}

@@ -1,0 +1,283 @@
+import { sql, type Transaction } from "kysely";
+import { setTimeout as after } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { withinMs, type DatabaseLimits } from "./deadline";
+import { migrateToLatest } from "./migrate";
+import { openDatabase, type Db } from "./open";
+import type { Database } from "./schema";
+import { faultyNetwork, type FaultyNetwork } from "@/lib/platform/database/testing/faulty-network";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { otherProcess, type OtherProcess } from "@/lib/platform/database/testing/other-process";
+import { isDatabaseUnavailable, watchingWrites } from "./unavailable";
+
+/** Short, so that the tests are; the ratio between them is that of requests. */
+const limits: DatabaseLimits = { acquireMs: 800, statementMs: 1_000, lockMs: 1_000 };
+
+const away = expect.toSatisfy(isDatabaseUnavailable) as unknown;
+
+const loose: unknown[] = [];
+const notice = (reason: unknown) => loose.push(reason);
+beforeAll(() => {
+  process.on("unhandledRejection", notice);
+  process.on("uncaughtExceptionMonitor", notice);
+});
+afterAll(() => {
+  process.off("unhandledRejection", notice);
+  process.off("uncaughtExceptionMonitor", notice);
+  expect(loose).toEqual([]);
+});
+
+async function took(work: Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work.catch(() => undefined);
+  return performance.now() - began;
+}
+
+const mark = (db: Db | Transaction<Database>, name: string) =>
+  db.insertInto("markers").values({ name, done_at: 1 }).execute();
+const marks = async (db: Db) =>
+  (await db.selectFrom("markers").select("name").orderBy("name").execute()).map((row) => row.name);
+
+describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls silent", () => {
+  let url: string;
+  let network: FaultyNetwork;
+  let direct: Db;
+  let db: Db;
+
+  beforeAll(async () => {
+    url = await freshDatabaseUrl();
+    direct = openDatabase(url);
+    await migrateToLatest(direct);
+  });
+  afterAll(() => direct.destroy());
+
+  async function reached() {
+    network = await faultyNetwork(url);
+    db = openDatabase(network.url, { limits, poolSize: 5 });
+    // Several connections that rest, all of which will fall silent at once.
+    await Promise.all(Array.from({ length: 5 }, () => sql`select pg_sleep(0.05)`.execute(db)));
+  }
+  afterEach(async () => {
+    await db.destroy();
+    await network.stop();
+  });
+
+  it("fails in time where established connections swallow everything, and works again at the next question", async () => {
+    await reached();
+    network.swallow({ newOnes: false });
+    const first = sql`select 1`.execute(db);
+    await expect(first).rejects.toEqual(away);
+    // The others that rested went with it: none of them makes somebody else wait.
+    await sql`select 1`.execute(db);
+    await sql`select 1`.execute(db);
+  });
+
+  it("ends all that is under way in time, transactions included, and gives every place in the pool back", async () => {
+    await reached();
+    let begun = 0;
+    const attempts = Array.from({ length: 20 }, (_, n) =>
+      db.transaction().execute(async (trx) => {
+        await sql`select 1`.execute(trx);
+        if (++begun === 5) network.swallow({ newOnes: false });
+        // Nobody goes on before the network is silent.
+        while (begun < 5) await sql`select 1`.execute(trx);
+        await mark(trx, `lost ${n}`);
+      }),
+    );
+    const ends = await Promise.all(
+      attempts.map((attempt) =>
+        attempt.then(
+          () => "done",
+          (error: unknown) => (isDatabaseUnavailable(error) ? "away" : error),
+        ),
+      ),
+    );
+    for (const end of ends) expect(["away", "done"]).toContain(end);
+    const lost = ends.flatMap((end, n) => (end === "away" ? [`lost ${n}`] : []));
+    expect(lost.length).toBeGreaterThanOrEqual(5);
+    const kept = await marks(db);
+    for (const name of lost) expect(kept).not.toContain(name);
+    await Promise.all(Array.from({ length: 5 }, () => sql`select pg_sleep(0.05)`.execute(db)));
+  });
+
+  it("fails in time while new connections are swallowed too, and works again once they are not", async () => {
+    await reached();
+    network.swallow({ newOnes: true });
+    const attempts = Array.from({ length: 12 }, () => sql`select 1`.execute(db));
+    for (const end of await Promise.allSettled(attempts))
+      expect(end).toEqual({ status: "rejected", reason: away });
+    await expect(sql`select 1`.execute(db)).rejects.toEqual(away);
+    network.heal();
+    await sql`select 1`.execute(db);
+    await mark(db, "after");
+    expect(await marks(direct)).toContain("after");
+  });
+
+  it("waits no longer than a nearer deadline says, for a statement as for a connection", async () => {
+    await reached();
+    const own = <Result>(work: () => Promise<Result>) => withinMs(100, work);
+    network.swallow({ newOnes: true });
+    for (let times = 0; times < 2; times++) {
+      const asking = own(() => sql`select 1`.execute(db));
+      expect(await took(asking)).toBeLessThan(limits.acquireMs);
+      await expect(asking).rejects.toEqual(away);
+    }
+    network.heal();
+    await sql`select 1`.execute(db);
+  });
+
+  it("keeps the error that a transaction failed with, where the connection went with it", async () => {
+    await reached();
+    const failing = db.transaction().execute(async (trx) => {
+      await sql`select 1`.execute(trx);
+      network.swallow({ newOnes: false });
+      throw new Error("changed one's mind");
+    });
+    await expect(failing).rejects.toThrow("changed one's mind");
+    await sql`select 1`.execute(db);
+  });
+
+  it("tells what surely was not written from what may have been", async () => {
+    await reached();
+    const mayHave = (work: () => Promise<unknown>) =>
+      watchingWrites(async (mayHaveWritten) => {
+        await expect(work()).rejects.toEqual(away);
+        return mayHaveWritten();
+      });
+    const inTransaction = (end: (trx: Transaction<Database>) => Promise<unknown>) => () =>
+      db.transaction().execute(async (trx) => {
+        await mark(trx, "in a transaction");
+        await end(trx);
+      });
+    const silence = async () => network.swallow({ newOnes: false });
+
+    await silence();
+    expect(await mayHave(() => mark(db, "sent"))).toBe(true);
+    await sql`select 1`.execute(db);
+    await silence();
+    expect(await mayHave(() => sql`select 1`.execute(db))).toBe(false);
+    expect(await mayHave(inTransaction(silence))).toBe(true);
+    const asksMore = async (trx: Transaction<Database>) => {
+      await silence();
+      await sql`select 1`.execute(trx);
+    };
+    expect(await mayHave(inTransaction(asksMore))).toBe(false);
+    expect(
+      await mayHave(async () => {
+        await mark(db, "before");
+        await silence();
+        await sql`select 1`.execute(db);
+      }),
+    ).toBe(true);
+    await silence();
+    expect(await mayHave(() => withinMs(0, () => mark(db, "no time")))).toBe(false);
+    network.swallow({ newOnes: true });
+    await expect(sql`select 1`.execute(db)).rejects.toEqual(away);
+    expect(await mayHave(() => mark(db, "no connection"))).toBe(false);
+    network.heal();
+    expect(await marks(db)).not.toContain("no connection");
+  });
+
+  it("leaves an error of the statement's own as it is, and its connection in the pool", async () => {
+    await reached();
+    const pid = async () =>
+      (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid;
+    const before = await pid();
+    await expect(sql`select nothing`.execute(db)).rejects.toMatchObject({ code: "42703" });
+    expect(await pid()).toBe(before);
+    await expect(sql`select pg_sleep(5)`.execute(db)).rejects.toMatchObject({
+      name: "DatabaseUnavailable",
+      code: "57014",
+    });
+    expect(await pid()).toBe(before);
+  });
+});
+
+describe.skipIf(process.env["TEST_ENGINE"] === "postgres")(
+  "an embedded database that another process has locked",
+  () => {
+    let db: Db;
+    let holder: OtherProcess;
+
+    beforeAll(async () => {
+      const url = await freshDatabaseUrl();
+      db = openDatabase(url, { limits });
+      await migrateToLatest(db);
+      await mark(db, "before");
+      holder = await otherProcess(url.replace(/^file:/, ""));
+    });
+    afterAll(async () => {
+      await holder.end();
+      await db.destroy();
+    });
+
+    it("serves readers, and everything else of this process, while a writer waits (threat: one open shell stops all)", async () => {
+      await holder.lock();
+      let ended = false;
+      const writing = db
+        .transaction()
+        .execute((trx) => mark(trx, "waited"))
+        .finally(() => (ended = true));
+      const alone = mark(db, "waited alone");
+      for (let turns = 0; turns < 20; turns++) {
+        expect(await marks(db)).toEqual(["before"]);
+        await after(1);
+      }
+      expect(ended).toBe(false);
+      await holder.unlock();
+      await Promise.all([writing, alone]);
+      expect(await marks(db)).toEqual(["before", "waited", "waited alone"]);
+    });
+
+    it("fails a write in time, surely unwritten, and goes on once the lock is given back", async () => {
+      await holder.lock();
+      for (const write of [
+        () => mark(db, "never"),
+        () => db.transaction().execute((trx) => mark(trx, "never")),
+      ])
+        await watchingWrites(async (mayHaveWritten) => {
+          await expect(write()).rejects.toMatchObject({
+            name: "DatabaseUnavailable",
+            reason: "locked",
+          });
+          expect(mayHaveWritten()).toBe(false);
+        });
+      const hurried = withinMs(50, () => mark(db, "never"));
+      expect(await took(hurried)).toBeLessThan(limits.lockMs);
+      await expect(hurried).rejects.toEqual(away);
+      await holder.unlock();
+      await mark(db, "after");
+      expect(await marks(db)).not.toContain("never");
+    });
+
+    it("waits for its turn no longer than it may, and gives none away that it did not get", async () => {
+      let finish: () => void = () => undefined;
+      const long = db.transaction().execute(async (trx) => {
+        await mark(trx, "long");
+        await new Promise<void>((resolve) => (finish = resolve));
+      });
+      await expect(withinMs(50, () => marks(db))).rejects.toEqual(away);
+      const next = marks(db);
+      finish();
+      await long;
+      expect(await next).toContain("long");
+    });
+
+    it("tells a full disk from a statement's own fault, keeps what was there, and writes again when there is room", async () => {
+      const pages = async () =>
+        (await sql<{ page_count: number }>`pragma page_count`.execute(db)).rows[0]?.page_count ?? 0;
+      await sql`pragma max_page_count = ${sql.lit(await pages())}`.execute(db);
+      const much = Array.from({ length: 2_000 }, (_, n) => ({ name: `much ${n}`, done_at: 1 }));
+      await expect(db.insertInto("markers").values(much).execute()).rejects.toMatchObject({
+        name: "DatabaseUnavailable",
+        reason: "disk_full",
+      });
+      expect(await marks(db)).not.toContain("much 0");
+      await expect(mark(db, "before")).rejects.toMatchObject({
+        code: expect.stringMatching(/^SQLITE_CONSTRAINT/) as string,
+      });
+      await sql`pragma max_page_count = 1000000`.execute(db);
+      await db.insertInto("markers").values(much).execute();
+    });
+  },
+);

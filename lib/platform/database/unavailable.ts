@@ -1,0 +1,80 @@
+import "server-only";
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/**
+ * Why the database could not do what it was asked to, through no fault of the statement: no connection or no answer in
+ * time, somebody else's lock, no room on its disk, or a server that takes no writes.
+ */
+export type Reason = "no_answer" | "locked" | "disk_full" | "read_only";
+
+/** The database is away for now; the same may work later. `code` is that of the cause. */
+export class DatabaseUnavailable extends Error {
+  readonly reason: Reason;
+  readonly code: string | undefined;
+  /** Set by whoever knows all of what was asked for: whether any of it may have been done. */
+  applied?: "no" | "unknown";
+  constructor(reason: Reason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "DatabaseUnavailable";
+    this.reason = reason;
+    this.code = codeOf(options?.cause);
+    if (reason === "disk_full" || reason === "read_only")
+      Object.assign(writing(), { fault: reason, askedAt: performance.now() });
+  }
+}
+
+/** By its name: the framework may load a module twice, and `instanceof` would know one of the two classes only. */
+export function isDatabaseUnavailable(thrown: unknown): thrown is DatabaseUnavailable {
+  return thrown instanceof Error && thrown.name === "DatabaseUnavailable";
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+type Writing = {
+  /** What every write would fail of, as far as is known. */
+  fault: Extract<Reason, "disk_full" | "read_only"> | null;
+  /** When that was seen, or last tried; on the clock of `performance`. */
+  askedAt: number;
+};
+
+/** What the last write that failed of the database's own state, or the last that was tried, says of all the others. */
+export const writing = () =>
+  processWide<Writing>("database-writing", () => ({ fault: null, askedAt: -Infinity }));
+
+type Effects = { may: boolean };
+
+const effects = () => processWide("database-effects", () => new AsyncLocalStorage<Effects>());
+
+/** Runs `work` and tells, also while it runs and after it failed, whether it may have changed anything. */
+export function watchingWrites<Result>(
+  work: (mayHaveWritten: () => boolean) => Promise<Result>,
+): Promise<Result> {
+  const own: Effects = { may: false };
+  return effects().run(own, () => work(() => own.may));
+}
+
+/** For the drivers: what was sent is, or may be, in the database for good. */
+export function noteWritten(): void {
+  const own = effects().getStore();
+  if (own) own.may = true;
+}
+
+/** A lease is there to be given back, and changes nothing that anybody could have asked for. */
+const bookkeeping = /^\s*(?:insert\s+into|update|delete\s+from)\s+"leases"/i;
+
+const reading = /^\s*(?:select|show|explain|pragma)\b/i;
+const changing = /\b(?:insert|update|delete|merge)\b/i;
+
+/** Whether a statement changes something; in doubt it does. */
+export function isWrite(sql: string): boolean {
+  if (reading.test(sql)) return false;
+  return !/^\s*with\b/i.test(sql) || changing.test(sql);
+}
+
+/** Whether it changes what somebody may have asked for. */
+export function isEffect(sql: string): boolean {
+  return isWrite(sql) && !bookkeeping.test(sql);
+}

@@ -1,0 +1,104 @@
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { migrateToLatest } from "./migrate";
+import { openDatabase, type Db } from "./open";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { writing } from "./unavailable";
+import { writeFault } from "./write-fault";
+
+const isPostgres = process.env["TEST_ENGINE"] === "postgres";
+
+let url: string;
+let db: Db;
+let now = 0;
+
+beforeEach(async () => {
+  url = await freshDatabaseUrl();
+  db = openDatabase(url);
+  await migrateToLatest(db);
+  vi.spyOn(performance, "now").mockImplementation(() => now);
+  Object.assign(writing(), { fault: null, askedAt: -Infinity });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await db.destroy();
+});
+afterAll(() => Object.assign(writing(), { fault: null, askedAt: -Infinity }));
+
+const mark = (name: string) => db.insertInto("markers").values({ name, done_at: 1 }).execute();
+
+async function pages(): Promise<number> {
+  const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
+  return rows[0]?.page_count ?? 0;
+}
+
+const fill = async () => sql`pragma max_page_count = ${sql.lit(await pages())}`.execute(db);
+const empty = () => sql`pragma max_page_count = 1000000`.execute(db);
+
+/** A server that was demoted, and the one that took over, as far as a client can tell. */
+async function setReadOnly(isReadOnly: boolean): Promise<void> {
+  const own = new URL(url);
+  own.searchParams.set("options", "-c default_transaction_read_only=off");
+  const owner = openDatabase(own.href);
+  const name = new URL(url).pathname.slice(1);
+  await sql`alter database ${sql.id(name)} set default_transaction_read_only = ${sql.lit(isReadOnly)}`.execute(
+    owner,
+  );
+  await owner.destroy();
+}
+
+it("tries a write, which leaves nothing behind, once a minute at the most, however often it is asked", async () => {
+  const written = vi.fn();
+  const spied = vi.spyOn(db, "transaction").mockImplementation(() => {
+    written();
+    spied.mockRestore();
+    return db.transaction();
+  });
+  expect(await writeFault(db)).toBeNull();
+  expect(written).toHaveBeenCalledTimes(1);
+  expect(await db.selectFrom("markers").selectAll().execute()).toEqual([]);
+  const again = vi.spyOn(db, "transaction");
+  now += 59_000;
+  for (let times = 0; times < 20; times++) await writeFault(db);
+  expect(again).not.toHaveBeenCalled();
+  now += 2_000;
+  await writeFault(db);
+  expect(again).toHaveBeenCalledTimes(1);
+});
+
+describe.skipIf(isPostgres)("a full disk", () => {
+  it("is found out without anybody's write, and so is that it has room again", async () => {
+    await fill();
+    expect(await writeFault(db)).toBe("disk_full");
+    await empty();
+    now += 4_000;
+    expect(await writeFault(db)).toBe("disk_full");
+    now += 2_000;
+    expect(await writeFault(db)).toBeNull();
+  });
+
+  it("is known at once from somebody's write that failed of it", async () => {
+    expect(await writeFault(db)).toBeNull();
+    await fill();
+    const much = Array.from({ length: 2_000 }, (_, n) => mark(`much ${n}`));
+    await Promise.allSettled(much);
+    expect(await writeFault(db)).toBe("disk_full");
+  });
+});
+
+it.runIf(isPostgres)(
+  "a server that takes no writes any more is left, for the one that took over",
+  async () => {
+    expect(await writeFault(db)).toBeNull();
+    await setReadOnly(true);
+    await db.destroy();
+    db = openDatabase(url);
+    await expect(mark("refused")).rejects.toMatchObject({ reason: "read_only", code: "25006" });
+    expect(await writeFault(db)).toBe("read_only");
+    await setReadOnly(false);
+    // Its connections are from before: only new ones find the other server.
+    now += 6_000;
+    expect(await writeFault(db)).toBeNull();
+    await mark("taken");
+  },
+);

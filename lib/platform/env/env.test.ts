@@ -1,0 +1,379 @@
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { EnvironmentError, logLevel, parseEnv } from "./env";
+import { variables } from "./variables";
+
+const key = () => randomBytes(32).toString("base64");
+
+const sameKey = key();
+
+const production = {
+  GANCHO_URL: "https://gancho.example.com",
+  DATABASE_URL: "postgres://gancho:hidden-pw@db/gancho",
+  AUTH_SECRET: randomBytes(48).toString("base64"),
+  ENCRYPTION_KEYS: `k2:${key()},k1:${key()}`,
+  PARTNER_API_ENVIRONMENTS:
+    "sandbox=http://127.0.0.1:4010/, production=https://api.example.com/pix/",
+};
+
+function problems(
+  source: Record<string, string>,
+  mode: "production" | "demo" | "development" = "production",
+) {
+  try {
+    parseEnv(source, { mode });
+    return [];
+  } catch (error) {
+    if (error instanceof EnvironmentError) return error.problems;
+    throw error;
+  }
+}
+
+it("reads a whole production configuration", () => {
+  const env = parseEnv(production, { mode: "production" });
+  expect(env.url.origin).toBe("https://gancho.example.com");
+  expect([...env.environments]).toEqual([
+    ["sandbox", "http://127.0.0.1:4010"],
+    ["production", "https://api.example.com/pix"],
+  ]);
+  expect(env.encryptionKeys.map(({ id }) => id)).toEqual(["k2", "k1"]);
+  expect(env).toMatchObject({
+    port: 3000,
+    host: null,
+    allowPrivateTargets: false,
+    trustedProxyHops: 0,
+    oidc: null,
+  });
+});
+
+it("takes a size of the pool and a time to stop, and gives people at a console none of the latter", () => {
+  const parsed = (set: Record<string, string>, mode: "production" | "demo" = "production") =>
+    parseEnv({ ...production, ...set }, { mode });
+  expect(parsed({})).toMatchObject({ databasePoolSize: 20, stopGraceMs: 5_000 });
+  expect(parsed({ GANCHO_URL: "http://localhost:3000" }, "demo").stopGraceMs).toBe(0);
+  expect(parsed({ DATABASE_POOL_SIZE: "5", GANCHO_STOP_GRACE: "20" })).toMatchObject({
+    databasePoolSize: 5,
+    stopGraceMs: 20_000,
+  });
+  for (const DATABASE_POOL_SIZE of ["0", "1000", "many", "2.5"])
+    expect(problems({ ...production, DATABASE_POOL_SIZE })).toEqual([
+      expect.stringMatching(/^DATABASE_POOL_SIZE is not a number of connections: set 1 to 999/),
+    ]);
+  for (const GANCHO_STOP_GRACE of ["-1", "21", "5s"])
+    expect(problems({ ...production, GANCHO_STOP_GRACE })).toEqual([
+      "GANCHO_STOP_GRACE is not a number of seconds: set 0 to 20",
+    ]);
+});
+
+it("listens where it is told to, but to others only by a public address (threat: the demo's passwords)", () => {
+  const listening = (GANCHO_HOST: string, GANCHO_URL = production.GANCHO_URL) =>
+    problems({ ...production, GANCHO_URL, GANCHO_HOST });
+  for (const host of ["127.0.0.1", "0.0.0.0", "::"]) expect(listening(host)).toEqual([]);
+  expect(listening("gancho")).toEqual([expect.stringMatching(/^GANCHO_HOST is not an IP address/)]);
+  for (const host of ["127.0.0.1", "::1"])
+    expect(listening(host, "http://localhost:3000")).toEqual([]);
+  for (const host of ["0.0.0.0", "::", "192.0.2.2"])
+    expect(listening(host, "http://localhost:3000")).toEqual([
+      expect.stringMatching(/^GANCHO_HOST is open to others/),
+    ]);
+});
+
+it("tells every problem at once, one line each, beginning with the variable's name", () => {
+  const wrong = problems({
+    PORT: "99999",
+    GANCHO_URL: "http://gancho.example.com",
+    DATABASE_URL: "mysql://x",
+    AUTH_SECRET: "short",
+    ENCRYPTION_KEYS: "k1:AAAA",
+    PARTNER_API_ENVIRONMENTS: "production=http://api.example.com",
+    REQUIRE_ONE_TIME_CODES: "everybody",
+    OIDC_ISSUER: "https://id.example.com",
+    OIDC_CLIENT_ID: "x",
+    GANCHO_ALLOW_PRIVATE_TARGETS: "yes",
+    GANCHO_TRUSTED_PROXY: "all",
+    GANCHO_PUBLIC_ADDRESS: "here",
+    GANCHO_CHANGE_LIMIT: "none",
+    LOG_LEVEL: "loud",
+  });
+  expect(wrong.map((line) => line.split(" ")[0])).toEqual([
+    "PORT",
+    "GANCHO_URL",
+    "DATABASE_URL",
+    "AUTH_SECRET",
+    "ENCRYPTION_KEYS",
+    "PARTNER_API_ENVIRONMENTS",
+    "REQUIRE_ONE_TIME_CODES",
+    "GANCHO_ALLOW_PRIVATE_TARGETS",
+    "GANCHO_TRUSTED_PROXY",
+    "GANCHO_PUBLIC_ADDRESS",
+    "GANCHO_CHANGE_LIMIT",
+    "LOG_LEVEL",
+    "OIDC_CLIENT_SECRET",
+  ]);
+  for (const line of wrong) expect(line).not.toContain("\n");
+});
+
+it("refuses to require passkeys where browsers make none", () => {
+  const required = { REQUIRE_PASSKEYS: "staff" };
+  const fault = /^REQUIRE_PASSKEYS cannot be met: passkeys need a host name/;
+  for (const GANCHO_URL of ["http://127.0.0.1:3000", "http://[::1]:3000"])
+    expect(problems({ ...required, GANCHO_URL })).toContainEqual(expect.stringMatching(fault));
+  for (const GANCHO_URL of ["http://localhost:3000", "https://gancho.example.com"])
+    expect(problems({ ...required, GANCHO_URL })).not.toContainEqual(expect.stringMatching(fault));
+  expect(problems({ REQUIRE_PASSKEYS: "some" })).toContainEqual(
+    expect.stringMatching(/^REQUIRE_PASSKEYS is not staff, admins or all/),
+  );
+});
+
+it("names each variable that production cannot do without", () => {
+  expect(problems({})).toEqual([
+    expect.stringMatching(/^GANCHO_URL is missing: /),
+    expect.stringMatching(/^DATABASE_URL is missing: /),
+    expect.stringMatching(/^AUTH_SECRET is missing: /),
+    expect.stringMatching(/^ENCRYPTION_KEYS is missing: /),
+    expect.stringMatching(/^PARTNER_API_ENVIRONMENTS is missing: /),
+  ]);
+});
+
+describe("which environments are production", () => {
+  const productionOf = (names: string[], declared?: string) => {
+    const addresses = names.map((name) => `${name}=https://${name}.example.com`);
+    const set = { ...production, PARTNER_API_ENVIRONMENTS: addresses.join() };
+    const env = parseEnv(declared === undefined ? set : { ...set, TEST_ENVIRONMENTS: declared });
+    return [...env.productionEnvironments];
+  };
+
+  it.each(["production", "prod-eu", "live", "pix", "latest", "contest", "production-test", "lab"])(
+    "is %s, which no name or declaration says is for trials (threat: a production that is called something else)",
+    (name) => expect(productionOf([name])).toEqual([name]),
+  );
+
+  it.each(["sandbox", "sandbox-eu", "pix-test", "staging", "homolog", "teste"])(
+    "is not %s, whose own name says so",
+    (name) => expect(productionOf([name])).toEqual([]),
+  );
+
+  it("is whatever is not declared to be for trials, once that is declared", () => {
+    const names = ["production", "sandbox", "lab"];
+    expect(productionOf(names, "lab")).toEqual(["production", "sandbox"]);
+    expect(productionOf(names, "sandbox, lab")).toEqual(["production"]);
+  });
+
+  it("is so on this machine too: what listens there may be a proxy to the service", () => {
+    const loopback = { PARTNER_API_ENVIRONMENTS: "live=http://127.0.0.1:9000" };
+    expect([...parseEnv({ ...production, ...loopback }).productionEnvironments]).toEqual(["live"]);
+  });
+
+  it("is not settled by a declaration about an environment that there is none of", () => {
+    expect(problems({ ...production, TEST_ENVIRONMENTS: "sandbox,sandbx" })).toEqual([
+      expect.stringMatching(/^TEST_ENVIRONMENTS names sandbx, which/),
+    ]);
+    expect(problems({ ...production, TEST_ENVIRONMENTS: "Sandbox" })).toEqual([
+      expect.stringMatching(/^TEST_ENVIRONMENTS is not a list of environments/),
+    ]);
+  });
+});
+
+it("takes an empty variable for one that is not set", () => {
+  expect(problems({ ...production, AUTH_SECRET: " " })).toEqual([
+    expect.stringMatching(/^AUTH_SECRET is missing/),
+  ]);
+  expect(parseEnv({ ...production, PORT: "" }, { mode: "production" }).port).toBe(3000);
+});
+
+it.each([
+  ["no address", "nonsense", "is not an address"],
+  ["unencrypted, not this machine", "http://gancho.example.com", "is not encrypted"],
+  ["with a path", "https://gancho.example.com/app", "has a path"],
+  ["with a user", "https://me@gancho.example.com", "has a user name"],
+  ["with a query", "https://gancho.example.com/?a=1", "has a query"],
+  ["of another kind", "file:///etc/passwd", "is not an address"],
+])("refuses a public address that is %s", (_what, GANCHO_URL, message) => {
+  expect(problems({ ...production, GANCHO_URL })).toEqual([
+    expect.stringContaining(`GANCHO_URL ${message}`),
+  ]);
+});
+
+it.each(["http://localhost:3000", "http://127.0.0.1:3000", "http://[::1]:3000"])(
+  "takes %s, because it is this machine itself",
+  (GANCHO_URL) => {
+    expect(problems({ ...production, GANCHO_URL })).toEqual([]);
+  },
+);
+
+it.each([
+  ["not encrypted", "live=http://api.example.com"],
+  ["not encrypted, on a host that only sounds local", "live=http://localhost.example.com"],
+  ["named twice", "live=https://a.example,live=https://b.example"],
+  ["without a name", "https://a.example"],
+  ["with a name that cannot stand in a path", "Li ve=https://a.example"],
+  ["with a password", "live=https://a:b@a.example"],
+])("refuses an environment %s", (_what, PARTNER_API_ENVIRONMENTS) => {
+  expect(problems({ ...production, PARTNER_API_ENVIRONMENTS })).toEqual([
+    expect.stringMatching(/^PARTNER_API_ENVIRONMENTS /),
+  ]);
+});
+
+it.each([
+  ["too few bytes", `k1:${randomBytes(31).toString("base64")}`, "has 31 bytes"],
+  ["no Base64", `k1:${"!".repeat(44)}`, "is not Base64"],
+  ["no id", key(), "is not id:base64"],
+  ["an id twice", `k1:${key()},k1:${key()}`, "repeats the id k1"],
+  ["a sample of zeros", `k1:${Buffer.alloc(32).toString("base64")}`, "is a sample"],
+  ["words of the right length", `k1:${btoa("a sample key that somebody typed")}`, "is a sample"],
+  ["00 01 02 …", `k1:${Buffer.from([...Array(32).keys()]).toString("base64")}`, "is a sample"],
+  ["a command in a file that runs none", "k1:$(openssl rand -base64 32)", "is a command"],
+  ["the same key twice", `k2:${sameKey},k1:${sameKey}`, "entry 2 repeats the key of k2"],
+  [
+    "the demo's key (threat: a key that others hold too)",
+    `demo-1:${key()}`,
+    "generated by the demo",
+  ],
+])("refuses encryption keys with %s", (_what, ENCRYPTION_KEYS, message) => {
+  expect(problems({ ...production, ENCRYPTION_KEYS })).toEqual([expect.stringContaining(message)]);
+});
+
+it.each([
+  ["31 bytes", "a1b2c3d4e5f6g7h8i9j0k1l2m3n4o5p", "31 bytes"],
+  ["a repeated character", "x".repeat(64), "repeats a few characters"],
+  [
+    "the demo's secret (threat: forged sessions)",
+    `demo-${randomBytes(32).toString("base64")}`,
+    "demo",
+  ],
+])("refuses an AUTH_SECRET of %s", (_what, AUTH_SECRET, message) => {
+  expect(problems({ ...production, AUTH_SECRET })).toEqual([expect.stringContaining(message)]);
+});
+
+it("lets the demo use its own keys, and only on this machine", () => {
+  const demo = {
+    AUTH_SECRET: `demo-${randomBytes(32).toString("base64")}`,
+    ENCRYPTION_KEYS: `demo-1:${key()}`,
+  };
+  expect(problems(demo, "demo")).toEqual([]);
+  expect(problems({ ...demo, GANCHO_URL: "https://gancho.example.com" }, "demo")).toEqual([
+    expect.stringContaining("GANCHO_URL is not this machine"),
+  ]);
+});
+
+it("derives what the demo leaves out from the ports and the data folder", () => {
+  const { AUTH_SECRET, ENCRYPTION_KEYS } = production;
+  const env = parseEnv(
+    { AUTH_SECRET, ENCRYPTION_KEYS, PORT: "3100", SANDBOX_PORT: "4100", GANCHO_DATA_DIR: "/tmp/x" },
+    { mode: "demo" },
+  );
+  expect(env.url.origin).toBe("http://localhost:3100");
+  expect(env.environments.get("sandbox")).toBe("http://127.0.0.1:4100");
+  expect(env.databaseUrl.reveal()).toBe("file:/tmp/x/gancho.db");
+});
+
+it("is the demo only where its program says so, and production unless told otherwise", () => {
+  expect(problems({ ...production, ENCRYPTION_KEYS: `demo-1:${key()}` })).toHaveLength(1);
+  expect(parseEnv({ ...production, NODE_ENV: "staging" }).mode).toBe("production");
+  expect(parseEnv({ ...production, NODE_ENV: "development" }).mode).toBe("development");
+  const local = { ...production, GANCHO_URL: "http://localhost:3000" };
+  expect(parseEnv({ ...local, GANCHO_DEMO: "1" }).mode).toBe("demo");
+});
+
+it("prints no secret, neither of a good configuration nor in a complaint (threat: secrets in logs)", () => {
+  const secrets = [
+    "hidden-pw",
+    production.AUTH_SECRET,
+    production.ENCRYPTION_KEYS.slice(3, 40),
+    "sso-secret",
+  ];
+  const set = {
+    ...production,
+    OIDC_ISSUER: "https://id.example.com",
+    OIDC_CLIENT_ID: "gancho",
+    OIDC_CLIENT_SECRET: "sso-secret",
+  };
+  const env = parseEnv(set, { mode: "production" });
+  const complaints = problems({
+    ...set,
+    DATABASE_URL: "mysql://gancho:hidden-pw@db/gancho",
+    AUTH_SECRET: production.AUTH_SECRET.slice(0, 20),
+    ENCRYPTION_KEYS: production.ENCRYPTION_KEYS.slice(0, 40),
+    OIDC_ISSUER: "",
+  });
+  expect(complaints).toHaveLength(4);
+  for (const text of [inspect(env, { depth: 9 }), JSON.stringify(env), complaints.join()])
+    for (const secret of secrets) expect(text).not.toContain(secret.slice(0, 20));
+});
+
+it("logs at the level that is set, or at info", () => {
+  expect(logLevel({ LOG_LEVEL: "warn" })).toBe("warn");
+  expect(logLevel({ LOG_LEVEL: "loud" })).toBe("info");
+});
+
+it("sends mail only where both the server and the sender are set", () => {
+  const smtp = { SMTP_URL: "smtps://gancho:hidden-pw@mail.example.com:465" };
+  const from = { MAIL_FROM: "Gancho <gancho@example.com>" };
+  expect(parseEnv(production, { mode: "production" }).mail).toBeNull();
+  expect(parseEnv({ ...production, ...smtp, ...from }, { mode: "production" }).mail?.from).toBe(
+    from.MAIL_FROM,
+  );
+  expect(problems({ ...production, ...smtp })).toEqual([
+    "MAIL_FROM is missing: sending mail needs SMTP_URL and MAIL_FROM; set both or none",
+  ]);
+  const wrong = problems({ ...production, SMTP_URL: "hidden-pw@mail", MAIL_FROM: "a@b\nBcc: c@d" });
+  expect(wrong.map((problem) => problem.split(" ")[0])).toEqual(["SMTP_URL", "MAIL_FROM"]);
+  expect(wrong.join()).not.toContain("hidden-pw");
+});
+
+const singleSignOn = {
+  OIDC_ISSUER: "https://id.example.com/realms/pix/",
+  OIDC_CLIENT_ID: "gancho",
+  OIDC_CLIENT_SECRET: "sso-secret",
+};
+
+it("keeps the issuer as it is written, and lets no claim make staff unless told", () => {
+  expect(parseEnv({ ...production, ...singleSignOn }).oidc).toMatchObject({
+    issuer: "https://id.example.com/realms/pix/",
+    scope: "openid email",
+    staff: null,
+  });
+});
+
+it("takes a claim that makes people staff wholly or not at all", () => {
+  const staff = { OIDC_STAFF_CLAIM: "groups", OIDC_SUPPORT_VALUE: "s" };
+  expect(problems({ ...production, ...singleSignOn, ...staff })).toEqual([
+    expect.stringMatching(/^OIDC_OPERATOR_VALUE is missing: /),
+  ]);
+  const whole = { ...production, ...singleSignOn, ...staff, OIDC_OPERATOR_VALUE: "o" };
+  expect(parseEnv(whole).oidc?.staff).toEqual({ name: "groups", support: "s", operator: "o" });
+});
+
+it("believes a provider without TLS on this machine only, and only where nobody else comes (threat: whoever takes a local port)", () => {
+  const local = { ...production, ...singleSignOn, OIDC_ISSUER: "http://127.0.0.1:9000" };
+  expect(problems(local)).toEqual([expect.stringMatching(/^OIDC_ISSUER is not encrypted/)]);
+  expect(problems({ ...local, GANCHO_URL: "http://localhost:3000" })).toEqual([]);
+  expect(problems({ ...local, OIDC_ISSUER: "http://id.example.com" })).toHaveLength(1);
+});
+
+it("refuses a scope that asks for no address", () => {
+  expect(problems({ ...production, ...singleSignOn, OIDC_SCOPE: "openid profile" })).toEqual([
+    expect.stringMatching(/^OIDC_SCOPE leaves out openid or email/),
+  ]);
+});
+
+it("has no key in what is published, so that nobody can start with one that all have (threat: a sample key)", () => {
+  const folder = new URL("../docs/decisions/", import.meta.url);
+  const texts = [
+    new URL("../../../.env.example", import.meta.url),
+    new URL("../../../README.md", import.meta.url),
+    ...readdirSync(folder).map((name) => new URL(name, folder)),
+  ].map((file) => readFileSync(file, "utf8"));
+  const usable = texts
+    .flatMap((text) => text.match(/[A-Za-z0-9+/_-]{43}=?/g) ?? [])
+    .filter((word) => problems({ ...production, ENCRYPTION_KEYS: `k1:${word}` }).length === 0);
+  expect(usable).toEqual([]);
+});
+
+it.each([".env.example", "README.md"])("is all described in %s", (file) => {
+  const text = readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
+  const names = Object.keys(variables("production").shape);
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+});

@@ -1,0 +1,177 @@
+import { Secret } from "@/lib/platform/runtime/secret";
+import { databaseTlsProblems } from "./database-tls";
+import type { EncryptionKey } from "./encryption-keys";
+import { isLoopback } from "./is-loopback";
+import { modeOf, type Mode, type Source } from "./mode";
+import { singleSignOn, singleSignOnProblems, type SingleSignOn } from "./single-sign-on";
+import { isNamedForTrials, logLevels, variables } from "./variables";
+import { isIP } from "node:net";
+import type * as z from "zod";
+
+export { databaseTls } from "./database-tls";
+export type { EncryptionKey } from "./encryption-keys";
+export type { SingleSignOn, StaffClaim } from "./single-sign-on";
+
+/**
+ * The configuration: everything but this file takes values, nothing else reads environment variables.
+ * A leaf, and without server-only: the programs use it too.
+ */
+export type Env = {
+  mode: Mode;
+  port: number;
+  /** The address of this machine that is listened on; null: all of them, or loopback's where `url` is loopback's. */
+  host: string | null;
+  /** The public address of the dashboard: an origin. */
+  url: URL;
+  dataDir: string;
+  /** `file:…` or `postgres://…`; a Secret because the latter may carry a password. */
+  databaseUrl: Secret;
+  /** How many connections to PostgreSQL one process has at the most. */
+  databasePoolSize: number;
+  authSecret: Secret;
+  /** The first one is active; the others still open what they wrapped. */
+  encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
+  /** Base addresses of the payment service by environment, without a trailing slash. */
+  environments: ReadonlyMap<string, string>;
+  /** Those of them in which a mistake costs money: all that are not declared, or named, to be for trials. */
+  productionEnvironments: ReadonlySet<string>;
+  /** Who may do nothing before one-time codes are set up, after signing in with a password. */
+  requireOneTimeCodes: "staff" | null;
+  /**
+   * Who may do nothing without a passkey, after signing in with a password: staff, with them the admins of partners, or
+   * everybody.
+   */
+  requirePasskeys: "staff" | "admins" | "all" | null;
+  oidc: SingleSignOn | null;
+  /** How mail is sent; null: invitations are handed over as links only. */
+  mail: { url: Secret; from: string } | null;
+  sandboxPort: number;
+  /** Path of the sandbox's list of clients; null: the demo's. */
+  sandboxClients: string | null;
+  /** A callback address may be loopback or private. */
+  allowPrivateTargets: boolean;
+  /** When a save whose end is not known is looked after, in seconds since it was sent; the last one ends it. */
+  followSavesAt: readonly number[];
+  /** How many proxies in front of us append to X-Forwarded-For; 0: the header means nothing. */
+  trustedProxyHops: number;
+  /** What the payment service would have to put on its list of allowed addresses. */
+  publicAddress: string | null;
+  /** Milliseconds for which a process that was asked to end still takes requests, and says that it is not ready. */
+  stopGraceMs: number;
+  /** How many changes one person may make in ten minutes; lib/limits has what follows from it. */
+  changeLimit: number;
+};
+
+/** Every problem at once, one line each. No value is quoted that may be secret. */
+export class EnvironmentError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.name = "EnvironmentError";
+    this.problems = problems;
+  }
+}
+
+let parsed: Env | undefined;
+
+/** The process's configuration, parsed once. Throws `EnvironmentError`. */
+export function env(): Env {
+  return (parsed ??= parseEnv(process.env));
+}
+
+/** LOG_LEVEL alone, so that a program can log before, or without, a valid configuration. */
+export function logLevel(source: Source = process.env): string {
+  return logLevels.find((level) => level === source["LOG_LEVEL"]) ?? "info";
+}
+
+/** Throws `EnvironmentError` with every problem. An empty variable counts as one that is not set. */
+export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mode } = {}): Env {
+  const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim()));
+  const result = variables(mode).safeParse(set);
+  const problems = [
+    ...(result.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}`),
+    ...singleSignOnProblems(set),
+    ...mailProblems(set),
+    ...hostProblems(set),
+    ...(result.data ? testEnvironmentProblems(result.data) : []),
+    ...databaseTlsProblems(set),
+    ...passkeyProblems(set),
+  ];
+  if (!result.success || problems.length > 0) throw new EnvironmentError(problems);
+  const value = result.data;
+  const environments = environmentsOf(value);
+  const isTrial = (name: string) => value.TEST_ENVIRONMENTS?.has(name) ?? isNamedForTrials(name);
+  return {
+    mode,
+    port: value.PORT,
+    host: value.GANCHO_HOST ?? null,
+    url: value.GANCHO_URL ?? new URL(`http://localhost:${value.PORT}`),
+    dataDir: value.GANCHO_DATA_DIR,
+    databaseUrl: value.DATABASE_URL ?? new Secret(`file:${value.GANCHO_DATA_DIR}/gancho.db`),
+    databasePoolSize: value.DATABASE_POOL_SIZE,
+    authSecret: value.AUTH_SECRET,
+    encryptionKeys: value.ENCRYPTION_KEYS,
+    environments,
+    productionEnvironments: new Set([...environments.keys()].filter((name) => !isTrial(name))),
+    requireOneTimeCodes: value.REQUIRE_ONE_TIME_CODES ?? null,
+    requirePasskeys: value.REQUIRE_PASSKEYS ?? null,
+    oidc: singleSignOn(value),
+    mail: value.SMTP_URL && value.MAIL_FROM ? { url: value.SMTP_URL, from: value.MAIL_FROM } : null,
+    sandboxPort: value.SANDBOX_PORT,
+    sandboxClients: value.SANDBOX_CLIENTS ?? null,
+    allowPrivateTargets: value.GANCHO_ALLOW_PRIVATE_TARGETS,
+    followSavesAt: value.FOLLOW_SAVES_AT,
+    trustedProxyHops: value.GANCHO_TRUSTED_PROXY,
+    publicAddress: value.GANCHO_PUBLIC_ADDRESS ?? null,
+    stopGraceMs: value.GANCHO_STOP_GRACE * 1000,
+    changeLimit: value.GANCHO_CHANGE_LIMIT,
+  };
+}
+
+type Values = z.output<ReturnType<typeof variables>>;
+
+function environmentsOf(value: Values): ReadonlyMap<string, string> {
+  return (
+    value.PARTNER_API_ENVIRONMENTS ??
+    new Map([["sandbox", `http://127.0.0.1:${value.SANDBOX_PORT}`]])
+  );
+}
+
+/** A name that is no environment is a typing error, and the environment that was meant would not be what was said. */
+function testEnvironmentProblems(value: Values): string[] {
+  const environments = environmentsOf(value);
+  const unknown = [...(value.TEST_ENVIRONMENTS ?? [])].filter((name) => !environments.has(name));
+  return unknown.map(
+    (name) =>
+      `TEST_ENVIRONMENTS names ${name}, which PARTNER_API_ENVIRONMENTS does not have: set names that it has`,
+  );
+}
+
+/** Without TLS, and perhaps with the demo's passwords, it is for this machine only. */
+function hostProblems({ GANCHO_HOST = "", GANCHO_URL = "http://localhost" }: Source): string[] {
+  if (isIP(GANCHO_HOST) === 0 || !URL.canParse(GANCHO_URL)) return [];
+  const listening = new URL(`http://${isIP(GANCHO_HOST) === 6 ? `[${GANCHO_HOST}]` : GANCHO_HOST}`);
+  return isLoopback(new URL(GANCHO_URL)) && !isLoopback(listening)
+    ? ["GANCHO_HOST is open to others, and GANCHO_URL is this machine: leave one of them out"]
+    : [];
+}
+
+/** Browsers make no passkeys for an IP address: nobody could ever do what is required. */
+function passkeyProblems({ REQUIRE_PASSKEYS, GANCHO_URL = "http://localhost" }: Source): string[] {
+  if (REQUIRE_PASSKEYS === undefined || !URL.canParse(GANCHO_URL)) return [];
+  return isIP(new URL(GANCHO_URL).hostname.replace(/^\[|\]$/g, "")) === 0
+    ? []
+    : [
+        "REQUIRE_PASSKEYS cannot be met: passkeys need a host name in GANCHO_URL, and it is an IP address",
+      ];
+}
+
+/** Mail needs a server and a sender. */
+function mailProblems(set: Source): string[] {
+  const needed = ["SMTP_URL", "MAIL_FROM"];
+  const absent = needed.filter((name) => set[name] === undefined);
+  if (absent.length !== 1) return [];
+  return [
+    `${absent.join("")} is missing: sending mail needs ${needed.join(" and ")}; set both or none`,
+  ];
+}

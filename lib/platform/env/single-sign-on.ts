@@ -1,0 +1,89 @@
+import { Secret } from "@/lib/platform/runtime/secret";
+import { isLoopback } from "./is-loopback";
+import type { Source } from "./mode";
+
+export type SingleSignOn = {
+  /** Exactly as the provider calls itself. */
+  issuer: string;
+  clientId: string;
+  clientSecret: Secret;
+  /** What people know the provider as; stands on the button. */
+  name: string;
+  /** Asked of the provider, with spaces between. */
+  scope: string;
+  /** How a claim makes people staff; null: it does not, and their roles stay as they were given here. */
+  staff: StaffClaim | null;
+};
+
+/** A claim (a text, or a list of texts) and the values in it that make a person support or operator. */
+export type StaffClaim = { name: string; support: string; operator: string };
+
+type Values = {
+  OIDC_ISSUER?: string | undefined;
+  OIDC_CLIENT_ID?: string | undefined;
+  OIDC_CLIENT_SECRET?: string | undefined;
+  OIDC_NAME?: string | undefined;
+  OIDC_SCOPE: string;
+  OIDC_STAFF_CLAIM?: string | undefined;
+  OIDC_SUPPORT_VALUE?: string | undefined;
+  OIDC_OPERATOR_VALUE?: string | undefined;
+};
+
+const needed = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
+const staffNeeds = ["OIDC_STAFF_CLAIM", "OIDC_SUPPORT_VALUE", "OIDC_OPERATOR_VALUE"] as const;
+const all = [...needed, ...staffNeeds, "OIDC_NAME", "OIDC_SCOPE"] as const;
+
+/** Single sign-on is set up wholly or not at all, and so is what makes people staff. */
+export function singleSignOnProblems(set: Source): string[] {
+  const isSet = (name: string) => set[name] !== undefined;
+  return [
+    ...(all.some(isSet) ? missing(needed, set, "single sign-on needs") : []),
+    ...(staffNeeds.some(isSet)
+      ? missing(staffNeeds, set, "making people staff by a claim needs")
+      : []),
+    ...issuerProblems(set),
+  ];
+}
+
+function missing(names: readonly string[], set: Source, why: string): string[] {
+  return names
+    .filter((name) => set[name] === undefined)
+    .map((name) => `${name} is missing: ${why} ${names.join(", ")}; set all or none`);
+}
+
+export function singleSignOn(values: Values): SingleSignOn | null {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = values;
+  if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET) return null;
+  return {
+    issuer: OIDC_ISSUER,
+    clientId: OIDC_CLIENT_ID,
+    clientSecret: new Secret(OIDC_CLIENT_SECRET),
+    name: values.OIDC_NAME ?? "OpenID Connect",
+    scope: values.OIDC_SCOPE,
+    staff: staffClaim(values),
+  };
+}
+
+function staffClaim(values: Values): StaffClaim | null {
+  const { OIDC_STAFF_CLAIM, OIDC_SUPPORT_VALUE, OIDC_OPERATOR_VALUE } = values;
+  return OIDC_STAFF_CLAIM && OIDC_SUPPORT_VALUE && OIDC_OPERATOR_VALUE
+    ? { name: OIDC_STAFF_CLAIM, support: OIDC_SUPPORT_VALUE, operator: OIDC_OPERATOR_VALUE }
+    : null;
+}
+
+/**
+ * A provider on this machine, without TLS, is for trying things out: what it says decides who gets in, so a dashboard
+ * that others reach must not believe whoever happens to listen on a local port.
+ */
+function issuerProblems({ OIDC_ISSUER = "", GANCHO_URL = "" }: Source): string[] {
+  const isPlain = OIDC_ISSUER.startsWith("http:") && isLocal(OIDC_ISSUER);
+  return isPlain && GANCHO_URL !== "" && !isLocal(GANCHO_URL)
+    ? [
+        "OIDC_ISSUER is not encrypted: use https:// (http:// is only for a GANCHO_URL on this machine)",
+      ]
+    : [];
+}
+
+function isLocal(address: string): boolean {
+  return URL.canParse(address) && isLoopback(new URL(address));
+}

@@ -1,0 +1,263 @@
+import { Secret } from "@/lib/platform/runtime/secret";
+import { isIP } from "node:net";
+import * as z from "zod";
+import { encryptionKeys } from "./encryption-keys";
+import { isLoopback } from "./is-loopback";
+import { demoMark, type Mode } from "./mode";
+import { missing, refuse } from "./refuse";
+
+export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+/**
+ * One schema per variable, by name; defaults that depend on another variable are left to the caller. A message completes
+ * the sentence "NAME …": what is wrong, and what to do. Nothing quotes a value that may be secret.
+ */
+export function variables(mode: Mode) {
+  return z.object({
+    PORT: port.default(3000),
+    GANCHO_HOST: address.optional(),
+    GANCHO_URL: mode === "production" ? publicUrl(mode) : publicUrl(mode).optional(),
+    GANCHO_DATA_DIR: z.string().default(".data"),
+    DATABASE_URL: mode === "production" ? databaseUrl : databaseUrl.optional(),
+    DATABASE_POOL_SIZE: poolSize.default(20),
+    AUTH_SECRET: authSecret(mode),
+    ENCRYPTION_KEYS: encryptionKeys(mode),
+    PARTNER_API_ENVIRONMENTS: mode === "production" ? environments : environments.optional(),
+    TEST_ENVIRONMENTS: environmentNames.optional(),
+    REQUIRE_ONE_TIME_CODES: z
+      .enum(["staff"], "is not a group of people: set staff, or leave it out")
+      .optional(),
+    REQUIRE_PASSKEYS: z
+      .enum(
+        ["staff", "admins", "all"],
+        "is not staff, admins or all: set one of them, or leave it out",
+      )
+      .optional(),
+    OIDC_ISSUER: issuer.optional(),
+    OIDC_CLIENT_ID: z.string().optional(),
+    OIDC_CLIENT_SECRET: z.string().optional(),
+    OIDC_NAME: z.string().max(40, "is longer than 40 characters: shorten it").optional(),
+    OIDC_SCOPE: scope.default("openid email"),
+    OIDC_STAFF_CLAIM: z.string().optional(),
+    OIDC_SUPPORT_VALUE: z.string().optional(),
+    OIDC_OPERATOR_VALUE: z.string().optional(),
+    SMTP_URL: smtpUrl.optional(),
+    MAIL_FROM: mailFrom.optional(),
+    SANDBOX_PORT: port.default(4010),
+    SANDBOX_CLIENTS: z.string().optional(),
+    GANCHO_ALLOW_PRIVATE_TARGETS: flag.default(false),
+    FOLLOW_SAVES_AT: secondsRising.default([5, 15, 60, 180, 600]),
+    GANCHO_TRUSTED_PROXY: hops.default(0),
+    GANCHO_PUBLIC_ADDRESS: addresses.optional(),
+    GANCHO_STOP_GRACE: seconds.default(mode === "production" ? 5 : 0),
+    GANCHO_CHANGE_LIMIT: changeLimit.default(60),
+    LOG_LEVEL: z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).optional(),
+  });
+}
+
+const port = z
+  .string()
+  .regex(/^[1-9]\d{0,4}$/, { error: "is not a port: set a number from 1 to 65535", abort: true })
+  .transform(Number)
+  .refine((number) => number <= 65_535, "is not a port: set a number from 1 to 65535");
+
+const flag = z
+  .enum(["0", "1", "false", "true"], "is not a switch: set 1 or 0")
+  .transform((value) => value === "1" || value === "true");
+
+const hops = z
+  .string()
+  .regex(
+    /^\d$/,
+    "is not a number of proxies: set 0 to 9, the proxies that append to X-Forwarded-For",
+  )
+  .transform(Number);
+
+const secondsRising = z.string().transform((text, context) => {
+  const seconds = text.split(",").map(Number);
+  const rises = seconds.every((each, at) => each > (seconds[at - 1] ?? 0) && each <= 86_400);
+  if (rises) return seconds;
+  const message = "is not a list of seconds that rises: set it like 5,15,60,180,600, at most a day";
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+});
+const poolSize = z
+  .string()
+  .regex(
+    /^[1-9]\d{0,2}$/,
+    "is not a number of connections: set 1 to 999, less than PostgreSQL's max_connections for all copies together",
+  )
+  .transform(Number);
+
+const seconds = z
+  .string()
+  .regex(/^(?:\d|1\d|20)$/, "is not a number of seconds: set 0 to 20")
+  .transform(Number);
+
+const changeLimit = z
+  .string()
+  .regex(
+    /^[1-9]\d{0,6}$/,
+    "is not a number of changes: set how many one person may make in ten minutes, such as 60",
+  )
+  .transform(Number);
+
+const address = z
+  .string()
+  .refine(
+    (text) => isIP(text) !== 0,
+    "is not an IP address of this machine: set the one to listen on, such as 127.0.0.1",
+  );
+
+const addresses = z
+  .string()
+  .refine(
+    (list) => list.split(",").every((address) => isIP(address.trim()) !== 0),
+    "is not an IP address: set the address, or several with commas, from which this server calls out",
+  );
+
+/** Parses without throwing; null for what is no absolute URL. */
+function parseUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}
+
+/** What is wrong with an address that the browser or this server will trust; null when nothing is. */
+function addressFault(url: URL | null): string | null {
+  if (!url || !/^https?:$/.test(url.protocol)) return "is not an address: begin it with https://";
+  if (url.username || url.password) return "has a user name or password in it: leave that out";
+  if (url.search || url.hash) return "has a query or fragment in it: leave that out";
+  if (url.protocol === "http:" && !isLoopback(url))
+    return "is not encrypted: use https:// (http:// is only for this machine itself)";
+  return null;
+}
+
+/** Kept as written: it is compared with what the provider calls itself, character by character. */
+const issuer = z
+  .string()
+  .max(400, "is longer than 400 characters")
+  .superRefine((text, context) => {
+    const fault = addressFault(parseUrl(text));
+    if (fault) refuse(context, fault);
+  });
+
+const scope = z
+  .string()
+  .refine(
+    (text) => ["openid", "email"].every((part) => text.split(" ").includes(part)),
+    "leaves out openid or email: set at least openid email, with spaces between",
+  );
+
+/** `smtps:` speaks TLS from the start; `smtp:` turns to it before anything is said, except on this machine itself. */
+const smtpUrl = z
+  .string()
+  .refine((text) => {
+    const url = parseUrl(text);
+    return url && /^smtps?:$/.test(url.protocol) && url.hostname && !url.search && !url.hash;
+  }, "is not a mail server: set smtps://user:password@host:465 or smtp://user:password@host:587")
+  .transform((text) => new Secret(text));
+
+const mailFrom = z
+  .string()
+  .max(320, "is longer than 320 characters: shorten it")
+  .regex(
+    /^(?:[^<>"\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
+    "is not an address: set gancho@example.com or Gancho <gancho@example.com>",
+  );
+
+function publicUrl(mode: Mode) {
+  return z
+    .string(missing("set the public address of the dashboard, such as https://gancho.example.com"))
+    .transform((text, context) => {
+      const url = parseUrl(text);
+      const fault =
+        addressFault(url) ?? (url?.pathname === "/" ? null : "has a path: leave that out");
+      if (fault || !url) return refuse(context, fault ?? "is not an address");
+      if (mode === "demo" && !isLoopback(url))
+        return refuse(
+          context,
+          "is not this machine: the demo has public passwords and runs on localhost only; use npm start for a real installation",
+        );
+      return url;
+    });
+}
+
+/** A host or a query would be taken for a part of the path. */
+const sqliteFile = /^file:(?:\/\/(?=\/))?(?!\/\/)[^?#]+$/;
+
+const databaseUrl = z
+  .string(missing("set file:/path/to/gancho.db or postgres://user:password@host/database"))
+  .refine((text) => sqliteFile.test(text) || isPostgres(text), {
+    error: "is neither file:/path/to/gancho.db nor postgres://user:password@host/database",
+  })
+  .transform((text) => new Secret(text));
+
+function isPostgres(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text);
+}
+
+const smallestSecret = 32;
+
+function authSecret(mode: Mode) {
+  return z
+    .string(missing("set at least 32 random bytes, for example from: openssl rand -base64 48"))
+    .transform((text, context) => {
+      const bytes = Buffer.byteLength(text);
+      if (bytes < smallestSecret)
+        return refuse(
+          context,
+          `is too short (${bytes} bytes): set at least ${smallestSecret} random bytes`,
+        );
+      // Not a measure of randomness; it only catches what nobody would draw at random.
+      if (new Set(text).size < 10)
+        return refuse(
+          context,
+          "repeats a few characters: set random bytes, for example from: openssl rand -base64 48",
+        );
+      if (mode === "production" && text.startsWith(demoMark))
+        return refuse(context, "was generated by the demo: set a secret of your own");
+      return new Secret(text);
+    });
+}
+
+/** The same pattern as an id in a path, because an environment's name stands in one. */
+const environmentName = /^[a-z0-9-]{3,40}$/;
+
+const environments = z
+  .string(
+    missing("set name=address of the payment service, such as production=https://api.example.com"),
+  )
+  .transform((text, context) => {
+    const found = new Map<string, string>();
+    for (const [index, entry] of text.split(",").entries()) {
+      const [, name = "", address = ""] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/.exec(entry) ?? [];
+      const url = parseUrl(address);
+      const fault = !environmentName.test(name)
+        ? "is not name=https://… (the name has 3 to 40 lower-case letters, digits and -)"
+        : ((found.has(name) ? "repeats its name: keep one" : null) ?? addressFault(url));
+      if (fault) refuse(context, `entry ${index + 1} ${fault}`);
+      else if (url) found.set(name, `${url.origin}${url.pathname}`.replace(/\/+$/, ""));
+    }
+    return found;
+  });
+
+const environmentNames = z.string().transform((text, context) => {
+  const names = text.split(",").map((name) => name.trim());
+  return names.every((name) => environmentName.test(name))
+    ? new Set(names)
+    : refuse(context, "is not a list of environments: set their names, such as sandbox,lab");
+});
+
+/** Parts of a name that say it is for trials, in English and in Portuguese. */
+const trialWords =
+  /^(?:sandbox|test|tests|testing|teste|testes|staging|dev|development|homolog|homologation|homologacao|qa|uat)$/;
+
+/**
+ * Whether an environment's own name says that nothing real happens there. A name that says nothing, or both
+ * (`production-test`), does not: what is taken for production by mistake is only protected more than it has to be.
+ */
+export function isNamedForTrials(name: string): boolean {
+  const words = name.split("-");
+  return (
+    words.some((word) => trialWords.test(word)) && !words.some((word) => word.startsWith("prod"))
+  );
+}

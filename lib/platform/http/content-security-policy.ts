@@ -1,0 +1,33 @@
+import { trustedTypesPolicy } from "@/lib/platform/http/client/trusted-types";
+
+/** Where browsers tell of what a page's policy stopped. */
+const violationsPath = "/api/policy-violations";
+
+/**
+ * The policy of one answer: nothing runs, loads or frames but what carries this answer's nonce or comes from our origin.
+ * In development the framework compiles with eval and injects its styles while one edits; never in production.
+ */
+export function contentSecurityPolicy(nonce: string, development: boolean): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ""}`,
+    `style-src 'self' ${development ? "'unsafe-inline'" : `'nonce-${nonce}'`}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    // No string becomes a script or markup, but what trusted-types.ts lets through.
+    ...(development
+      ? []
+      : ["require-trusted-types-for 'script'", `trusted-types ${trustedTypesPolicy}`]),
+    // The newer report-to is left out: browsers that know it would then send nothing on plain http, or hours later.
+    `report-uri ${violationsPath}`,
+  ].join("; ");
+}
+
+/** The nonce of the page that is being drawn, from the request's policy, which pageProxy put there. */
+export function nonceIn(headers: Headers): string | undefined {
+  return /'nonce-([^']+)'/.exec(headers.get("content-security-policy") ?? "")?.[1];
+}

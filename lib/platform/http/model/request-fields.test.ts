@@ -1,0 +1,64 @@
+import { expect, it } from "vitest";
+import { fieldErrors } from "./field-errors";
+import { newPartnerSchema } from "@/lib/partners/model/change-requests";
+import { emailField, nameField } from "./request-fields";
+import { newStaffSchema } from "@/lib/staff/model/new-staff";
+import { inviteSchema } from "@/lib/team/model/requests";
+
+/** What the field is refused for, or null. */
+function codeIn(schema: ReturnType<typeof nameField>, value: unknown): string | null {
+  const { error } = schema.safeParse(value);
+  return error ? (fieldErrors(error.issues)[0]?.code ?? "none") : null;
+}
+
+const name = nameField(20);
+const named: [string, (given: string) => { success: boolean }][] = [
+  ["staff", (given) => newStaffSchema.safeParse({ ...person, name: given, role: "support" })],
+  ["a member", (given) => inviteSchema.safeParse({ ...person, name: given, role: "editor" })],
+  ["a partner", (given) => newPartnerSchema.safeParse({ id: "aurora", name: given })],
+];
+const person = { email: "ana@example.com" };
+
+it.each([
+  ["a line break", "Ana\nadmin"],
+  ["a control character", "Ana\u0007"],
+  ["a zero-width space", "A\u200bna"],
+  ["text turned round", "Ana \u202ereis"],
+  ["a line separator", "Ana\u2028Reis"],
+])(
+  "lets no name have %s (threat: a name that reads as another in mails and the history)",
+  (_, given) => {
+    expect(codeIn(name, given)).toBe("invisible_character");
+    for (const [whose, parse] of named)
+      expect([whose, parse(given).success]).toEqual([whose, false]);
+  },
+);
+
+it("takes a name in any letters, without the spaces around it", () => {
+  for (const given of ["Ana", "João D’Ávila", "李小龍", "Zé 🪝"]) {
+    expect(name.parse(` ${given} `)).toBe(given);
+    for (const [whose, parse] of named)
+      expect([whose, parse(given).success]).toEqual([whose, true]);
+  }
+});
+
+it("says why a name or an address is refused", () => {
+  expect([undefined, 5, "  ", "x".repeat(21)].map((given) => codeIn(name, given))).toEqual([
+    "required",
+    "not_text",
+    "required",
+    "too_long",
+  ]);
+  const given = [undefined, 5, " ", `${"x".repeat(243)}@example.com`, "no address"];
+  expect(given.map((address) => codeIn(emailField, address))).toEqual([
+    "required",
+    "not_text",
+    "required",
+    "too_long",
+    "not_an_email",
+  ]);
+});
+
+it("keeps an address in lower case, as people are found by it", () => {
+  expect(emailField.parse(" Ana@Example.COM ")).toBe("ana@example.com");
+});

@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ownPath } from "./safe-redirect-path";
+
+const origin = "https://gancho.example";
+
+test("a page of ours is kept with its query, written as a path or with our origin", () => {
+  const page = "/partners/aurora/sandbox/webhooks?edit=pix_in";
+  expect(ownPath(page, origin)).toBe(page);
+  expect(ownPath(origin + page, origin)).toBe(page);
+});
+
+test("an address that leads to another host is refused, however it is disguised", () => {
+  for (const wish of [
+    "https://evil.example",
+    "https:evil.example/x",
+    "http://gancho.example/partners",
+    "https://gancho.example@evil.example",
+    "https://gancho.example.evil.example",
+    "//evil.example",
+    "///evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "/\t/evil.example",
+    "/\n/evil.example",
+    " //evil.example",
+    "/.//evil.example",
+    "/x/..//evil.example",
+    "/%2e%2e//evil.example",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "blob:https://gancho.example/x",
+  ]) {
+    expect(new URL(ownPath(wish, origin), origin).origin, JSON.stringify(wish)).toBe(origin);
+    expect(ownPath(wish, origin), JSON.stringify(wish)).not.toContain("//");
+    // As next-auth is told it.
+    expect(new URL(origin + ownPath(wish, origin)).origin, JSON.stringify(wish)).toBe(origin);
+  }
+});
+
+test("sign-in leads neither to itself nor to the interface", () => {
+  for (const wish of [
+    "/sign-in",
+    "/sign-in?callbackUrl=/",
+    "/api/auth/signout",
+    "/x/../api/auth",
+  ]) {
+    expect(ownPath(wish, origin), wish).toBe("/");
+  }
+});
+
+test("nothing wished for is the start page", () => {
+  for (const wish of [undefined, null, ""]) expect(ownPath(wish, origin)).toBe("/");
+});
+
+test("whatever comes in, a browser stays on our origin", () => {
+  const part = fc.constantFrom(
+    "/",
+    "\\",
+    ".",
+    "..",
+    "@",
+    ":",
+    "evil.example",
+    "%2f",
+    "%5c",
+    "\t",
+    "\n",
+    "?",
+    "#",
+    "a",
+  );
+  const address = fc.oneof(
+    fc.string(),
+    fc.webUrl(),
+    fc.array(part, { maxLength: 12 }).map((parts) => `/${parts.join("")}`),
+    fc.array(part, { maxLength: 4 }).map((parts) => `blob:${origin}${parts.join("")}`),
+  );
+  fc.assert(
+    fc.property(address, (wish) => {
+      expect(new URL(ownPath(wish, origin), origin).origin).toBe(origin);
+      expect(new URL(origin + ownPath(wish, origin)).origin).toBe(origin);
+    }),
+    { numRuns: 5_000 },
+  );
+});

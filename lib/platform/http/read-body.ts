@@ -1,0 +1,74 @@
+import "server-only";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+
+/** Larger than any of our forms by far (255 + 100 characters and their names). */
+export const maxBodyBytes = 16 * 1024;
+
+/** A body that is too large is still read to here, so that its caller has sent it and hears why it was refused. */
+const patience = 256 * 1024;
+
+/**
+ * The request's body as text. Throws `unsupported_media_type`, `body_too_large` (counted while reading, whatever
+ * Content-Length says) or `malformed_request` for bytes that are not UTF-8.
+ */
+export async function readJsonText(request: Request): Promise<string> {
+  return readText(request, jsonType);
+}
+
+/** The same, of what browsers send under a type of its own. */
+export async function readReportText(request: Request): Promise<string> {
+  return readText(request, reportType);
+}
+
+async function readText(request: Request, type: RegExp): Promise<string> {
+  if (!isPlain(request.headers, type))
+    throw new ProblemError("unsupported_media_type", { applied: "no" });
+  const bytes = await readAtMost(request, maxBodyBytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new ProblemError("malformed_request", {
+      detail: "The body is not UTF-8.",
+      applied: "no",
+    });
+  }
+}
+
+/** RFC 8259: JSON between systems is UTF-8. One that says otherwise, or is packed, others would read differently. */
+const jsonType = /^application\/json\s*(?:;\s*(?:charset\s*=\s*"?utf-?8"?\s*)?)?$/i;
+const reportType = /^application\/(?:json|csp-report)$/i;
+
+function isPlain(headers: Headers, type: RegExp): boolean {
+  const encoding = headers.get("content-encoding") ?? "identity";
+  return type.test(headers.get("content-type") ?? "") && encoding.toLowerCase() === "identity";
+}
+
+/** Keeps at most `limit` bytes. Throws `body_too_large` for more, and `malformed_request` when the rest does not come. */
+export async function readAtMost(
+  request: Request,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  if (request.body) {
+    for await (const part of whole(request.body as unknown as AsyncIterable<Uint8Array>)) {
+      size += part.byteLength;
+      if (size <= limit) parts.push(part);
+      if (size > patience) break;
+    }
+  }
+  if (size > limit) throw new ProblemError("body_too_large", { applied: "no" });
+  return Buffer.concat(parts);
+}
+
+/** Whoever hangs up in the middle of a body has sent half a request; that is no failure of ours. */
+async function* whole(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  try {
+    yield* body;
+  } catch {
+    throw new ProblemError("malformed_request", {
+      detail: "The body did not come to its end.",
+      applied: "no",
+    });
+  }
+}

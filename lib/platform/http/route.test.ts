@@ -1,0 +1,233 @@
+import { DatabaseUnavailable, noteWritten } from "@/lib/platform/database/unavailable";
+import { clientAddressHeader } from "@/lib/platform/http/model/client-address";
+import { log } from "@/lib/platform/log/log";
+import { readSession } from "@/lib/platform/auth/sessions/read-session";
+import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { randomBytes } from "node:crypto";
+import { describe, expect, it, vi } from "vitest";
+import { nothing } from "./empty-body";
+import { read, routes, write } from "./route";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => {
+  const { sessionInTest } = await import("@/lib/webhooks/testing/signed-in");
+  return { readSession: vi.fn(sessionInTest) };
+});
+
+function failToReadSession() {
+  vi.mocked(readSession).mockRejectedValueOnce(new Error("no database"));
+}
+
+Object.assign(process.env, {
+  GANCHO_URL: "https://gancho.example",
+  DATABASE_URL: "file:never-opened.db",
+  AUTH_SECRET: randomBytes(32).toString("base64"),
+  ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+  PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1",
+});
+
+const context = { params: Promise.resolve({}) };
+
+function ask(
+  handlers: ReturnType<typeof routes>,
+  method: "GET" | "HEAD" | "POST" | "PUT",
+  init: RequestInit = {},
+) {
+  const request = new Request("https://gancho.example/api/x", { method, ...init });
+  return handlers[method](request, context);
+}
+
+const open = async () => undefined;
+const failing = (thrown: unknown) =>
+  routes("x", { GET: read({ access: open, handle: () => Promise.reject(thrown) }) });
+
+it("logs each request with from where it came, under the answer's id", async () => {
+  const logged = vi.spyOn(log, "info");
+  const fine = routes("x", { GET: read({ access: open, handle: async () => Response.json({}) }) });
+  const answer = await ask(fine, "GET", { headers: { [clientAddressHeader]: "192.0.2.7" } });
+  expect(logged).toHaveBeenLastCalledWith(
+    expect.objectContaining({
+      requestId: answer.headers.get("x-request-id"),
+      method: "GET",
+      route: "x",
+      status: 200,
+      clientAddress: "192.0.2.7",
+    }),
+    "request",
+  );
+});
+
+it("says nothing of the inside where something unexpected failed, and logs it under the answer's id (threat: learning from failures)", async () => {
+  const logged = vi.spyOn(log, "error");
+  for (const thrown of [
+    new Error("select secret from users at /srv/gancho/lib/platform/database/open.ts:3"),
+    Object.assign(new Error("no"), { code: "signed_out", status: 200 }),
+    "secret",
+    undefined,
+  ]) {
+    const answer = await ask(failing(thrown), "GET");
+    const body = await answer.text();
+    expect(answer.status).toBe(500);
+    expect(answer.headers.get("content-type")).toBe("application/problem+json");
+    const requestId = answer.headers.get("x-request-id");
+    expect(JSON.parse(body)).toMatchObject({ code: "internal_error", requestId });
+    expect(body).not.toMatch(/secret|srv|stack|Error:/);
+    expect(logged).toHaveBeenLastCalledWith({ requestId, err: thrown }, "unexpected failure");
+  }
+});
+
+it("lets no cache keep an answer, whatever it is", async () => {
+  const answering = routes("x", {
+    GET: read({ access: open, handle: async () => new Response() }),
+  });
+  const answers = [
+    await ask(answering, "GET"),
+    await ask(answering, "HEAD"),
+    await ask(answering, "PUT"),
+    await ask(failing(new ProblemError("not_found")), "GET"),
+    await ask(failing(new Error("no")), "GET"),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 405, 404, 500]);
+  for (const { headers } of answers) expect(headers.get("cache-control")).toBe("no-store");
+  expect(answers[2]?.headers.get("allow")).toBe("GET, HEAD");
+});
+
+it("asks where a mutation comes from, then who asks, and only then reads what it says", async () => {
+  const steps: string[] = [];
+  const writing = routes("x", {
+    POST: write({
+      access: async () => {
+        steps.push("access");
+      },
+      body: () => {
+        steps.push("body");
+        return nothing;
+      },
+      handle: async () => Response.json({}),
+    }),
+  });
+  const own = { origin: "https://gancho.example", "x-requested-by": "gancho" };
+  const json = { "content-type": "application/json" };
+  const foreign = await ask(writing, "POST", { headers: { ...json, origin: "null" }, body: "{}" });
+  expect([foreign.status, steps.splice(0)]).toEqual([403, []]);
+  const unread = await ask(writing, "POST", { headers: own, body: "{}" });
+  expect([unread.status, steps.splice(0)]).toEqual([415, ["access"]]);
+  const done = await ask(writing, "POST", { headers: { ...own, ...json }, body: "{}" });
+  expect([done.status, steps.splice(0)]).toEqual([200, ["access", "body"]]);
+});
+
+describe("while the database is away", () => {
+  const away = () => Promise.reject(new DatabaseUnavailable("no_answer", "secret at 10.0.0.7"));
+  const own = {
+    origin: "https://gancho.example",
+    "x-requested-by": "gancho",
+    "content-type": "application/json",
+  };
+  const writing = (steps: { access?: () => Promise<undefined>; handle: () => Promise<Response> }) =>
+    ask(routes("x", { POST: write({ access: open, body: () => nothing, ...steps }) }), "POST", {
+      headers: own,
+      body: "{}",
+    });
+
+  it("answers 503 and when to come back, and says nothing of the inside", async () => {
+    const answer = await ask(routes("x", { GET: read({ access: open, handle: away }) }), "GET");
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("content-type")).toBe("application/problem+json");
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    const body = await answer.text();
+    expect(JSON.parse(body)).toMatchObject({ code: "database_unavailable", retryable: true });
+    expect(JSON.parse(body)).not.toHaveProperty("applied");
+    expect(body).not.toMatch(/secret|10\.0/);
+  });
+
+  it("says of a write whether anything may have been changed (threat: trying again what was done)", async () => {
+    const applied = async (answer: Promise<Response>) =>
+      ((await (await answer).json()) as { applied?: string }).applied;
+    const unused = async () => Response.json({});
+    expect(await applied(writing({ access: away, handle: unused }))).toBe("no");
+    expect(await applied(writing({ handle: away }))).toBe("no");
+    const halfDone = async () => {
+      noteWritten();
+      return away();
+    };
+    expect(await applied(writing({ handle: halfDone }))).toBe("unknown");
+    // What another request did is nothing of this one's.
+    const [first, second] = await Promise.all([
+      applied(writing({ handle: halfDone })),
+      applied(writing({ handle: away })),
+    ]);
+    expect([first, second]).toEqual(["unknown", "no"]);
+  });
+});
+
+describe("a refusal", () => {
+  const refusing = (code: ProblemCode) =>
+    routes("x", {
+      GET: read({ access: () => Promise.reject(new ProblemError(code)), handle: vi.fn() }),
+      POST: write({ access: open, body: () => nothing, handle: vi.fn() }),
+    });
+  const from = { "x-gancho-client-address": "192.0.2.7", cookie: "gancho.session=a-secret" };
+
+  it("is logged with what, who and from where (threat: trying doors unseen)", async () => {
+    signInAs("ana");
+    const warned = vi.spyOn(log, "warn");
+    for (const code of [
+      "forbidden",
+      "not_found",
+      "too_many_requests",
+      "support_view_required",
+    ] as const) {
+      const answer = await ask(refusing(code), "GET", { headers: from });
+      expect(warned).toHaveBeenLastCalledWith(
+        {
+          requestId: answer.headers.get("x-request-id"),
+          method: "GET",
+          route: "x",
+          params: {},
+          status: answer.status,
+          ms: expect.any(Number),
+          code,
+          userId: "ana",
+          clientAddress: "192.0.2.7",
+        },
+        "refused",
+      );
+    }
+    await ask(refusing("forbidden"), "POST", { headers: { ...from, origin: "https://x.example" } });
+    expect(warned.mock.lastCall?.[0]).toMatchObject({ code: "wrong_origin", userId: "ana" });
+  });
+
+  it("of whoever is signed out is logged too, and is no warning", async () => {
+    signInAs(null);
+    const [said, warned] = [vi.spyOn(log, "info"), vi.spyOn(log, "warn")];
+    warned.mockClear();
+    await ask(refusing("signed_out"), "GET", { headers: from });
+    expect(said.mock.lastCall?.[0]).toMatchObject({
+      code: "signed_out",
+      status: 401,
+      userId: null,
+      clientAddress: "192.0.2.7",
+    });
+    expect(warned).not.toHaveBeenCalled();
+  });
+
+  it("is one line of bounded length, without what the caller sent besides the address (threat: secrets and floods in the log)", async () => {
+    signInAs(null);
+    const warned = vi.spyOn(log, "warn").mockClear();
+    const request = new Request("https://gancho.example/api/x?token=a-secret", { headers: from });
+    const params = { partner: "p".repeat(16_000), unknown: Array(5_000).fill("a") as string[] };
+    await refusing("not_found").GET(request, { params: Promise.resolve(params) });
+    expect(warned).toHaveBeenCalledTimes(1);
+    const line = JSON.stringify(warned.mock.lastCall);
+    expect(line.length).toBeLessThan(600);
+    expect(line).not.toContain("a-secret");
+  });
+
+  it("is answered and logged also where it cannot be found out who asks", async () => {
+    const warned = vi.spyOn(log, "warn");
+    failToReadSession();
+    const answer = await ask(refusing("not_found"), "GET", { headers: from });
+    expect(answer.status).toBe(404);
+    expect(warned.mock.lastCall?.[0]).toMatchObject({ code: "not_found", userId: null });
+  });
+});

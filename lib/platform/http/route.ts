@@ -1,0 +1,199 @@
+import "server-only";
+import { isRefusal, logRefusal } from "@/lib/platform/access/log-refusal";
+import { clientAddress } from "@/lib/platform/http/model/client-address";
+import { isDatabaseUnavailable, watchingWrites } from "@/lib/platform/database/unavailable";
+import { countChange, type ChangeBy } from "@/lib/platform/limits/limits";
+import { log } from "@/lib/platform/log/log";
+import { problemBody, type Problem, type ProblemCode } from "@/lib/platform/http/model/problem";
+import { newRequestId } from "@/lib/platform/log/request-id";
+import { underWay } from "@/lib/platform/runtime/in-flight";
+import * as z from "zod/mini";
+import { parseFields } from "./parse-fields";
+import { problemResponse, toProblem } from "./problem-response";
+import { readJsonText, readReportText } from "./read-body";
+import { refuseOtherSite, requireOwnPage } from "./require-own-page";
+import { parseStrictJson } from "./strict-json";
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+type Method = (typeof methods)[number];
+
+/** As the framework fills them in from the address; a route names its own more precisely. */
+type Params = Record<string, string | string[] | undefined>;
+type Call<P extends Params, Access> = {
+  request: Request;
+  params: P;
+  access: Access;
+  requestId: string;
+};
+
+type Read<P extends Params, Access> = {
+  /** Throws a problem for whoever may not; what it returns is handed on. */
+  access: (params: P) => Promise<Access>;
+  handle: (call: Call<P, Access>) => Promise<Response>;
+};
+
+type Write<P extends Params, Access, Body> = {
+  access: (params: P) => Promise<Access>;
+  /** Strict: unknown keys are refused. */
+  body: () => z.ZodMiniType<Body>;
+  /** It ends what others may do, and writes no entry for nothing: nobody can be kept from it. */
+  unlimited?: true;
+  handle: (call: Call<P, Access> & { body: Body }) => Promise<Response>;
+};
+
+/** One method of a route, ready to be mounted by `routes`. */
+export type MethodHandler = (call: Omit<Call<Params, unknown>, "access">) => Promise<Response>;
+
+export function read<P extends Params, Access>({ access, handle }: Read<P, Access>): MethodHandler {
+  return async ({ request, params, requestId }) => {
+    const own = params as P;
+    return handle({ request, params: own, requestId, access: await access(own) });
+  };
+}
+
+/**
+ * A mutation's defences, top to bottom: origin, session and permission, content type, size, JSON, shape, and how many
+ * the person, and the partner's people together, made lately. So no mutation that takes a session is without a limit.
+ */
+export function write<P extends Params, Access, Body>(
+  definition: Write<P, Access, Body>,
+): MethodHandler {
+  return async ({ request, params, requestId }) => {
+    const own = params as P;
+    let mayHaveWritten = () => false;
+    try {
+      requireOwnPage(request.headers);
+      const access = await definition.access(own);
+      const json = parseStrictJson(await readJsonText(request));
+      const body = parseFields(definition.body(), json);
+      const by = actingIn(access);
+      if (by && !definition.unlimited) await countChange(by);
+      return await watchingWrites((asked) => {
+        mayHaveWritten = asked;
+        return definition.handle({ request, params: own, requestId, access, body });
+      });
+    } catch (thrown) {
+      // Nothing is sent to the payment service that was not written down before.
+      if (isDatabaseUnavailable(thrown)) thrown.applied = mayHaveWritten() ? "unknown" : "no";
+      throw thrown;
+    }
+  };
+}
+
+const id = z.object({ id: z.string() });
+const acting = z.union([
+  z.object({ session: z.object({ idHash: z.string() }) }),
+  z.object({ viewer: id, partner: z.optional(id) }),
+  id,
+]);
+
+/** Whom `lib/access` found, and where they act; null where it asked nobody. */
+function actingIn(access: unknown): ChangeBy | null {
+  const { data } = acting.safeParse(access);
+  if (!data) return null;
+  if ("session" in data) return { session: data.session.idHash };
+  return "viewer" in data
+    ? { person: data.viewer.id, partner: data.partner?.id ?? null }
+    : { person: data.id, partner: null };
+}
+
+type Report<Body> = {
+  /** Throws a problem when there are too many. */
+  access: () => void;
+  body: () => z.ZodMiniType<Body>;
+  handle: (call: { body: Body; requestId: string }) => Response;
+};
+
+/**
+ * What a browser sends by itself, without a person or a header of ours, so from anybody: it is no mutation. Never from
+ * another site's page, as far as the browser says where from.
+ */
+export function report<Body>({ access, body, handle }: Report<Body>): MethodHandler {
+  return async ({ request, requestId }) => {
+    access();
+    refuseOtherSite(request.headers);
+    const json = parseStrictJson(await readReportText(request));
+    return handle({ requestId, body: parseFields(body(), json) });
+  };
+}
+
+type NextHandler = (request: Request, context: { params: Promise<Params> }) => Promise<Response>;
+
+/**
+ * Every route handler goes through here: each method that is not offered answers 405 with Allow, whatever is thrown
+ * becomes a problem, nothing is stored by caches, and one log line tells what happened; of a refusal, also to whom.
+ */
+export function routes(
+  name: string,
+  offered: Partial<Record<Method, MethodHandler>>,
+): Record<Method, NextHandler> {
+  const allow = methods
+    .filter((method) => offered[method] ?? (method === "HEAD" && offered.GET))
+    .join(", ");
+  const handlers = methods.map((method): [Method, NextHandler] => {
+    const handler = offered[method] ?? (method === "HEAD" ? offered.GET : undefined);
+    return [
+      method,
+      (request, context) => underWay(answer(name, method, allow, handler, request, context)),
+    ];
+  });
+  return Object.fromEntries(handlers) as Record<Method, NextHandler>;
+}
+
+async function answer(
+  name: string,
+  method: Method,
+  allow: string,
+  handler: MethodHandler | undefined,
+  request: Request,
+  context: { params: Promise<Params> },
+): Promise<Response> {
+  const started = performance.now();
+  const requestId = newRequestId();
+  const params = await context.params;
+  const { response, code } = await respond(handler, { request, params, requestId });
+  response.headers.set("cache-control", "no-store");
+  response.headers.set("x-request-id", requestId);
+  if (!handler) response.headers.set("allow", allow);
+  const ms = since(started);
+  const line = { requestId, method, route: name, params, status: response.status, ms };
+  if (code && isRefusal(code)) await logRefusal(code, line, request.headers);
+  else log.info({ ...line, clientAddress: clientAddress(request.headers) }, "request");
+  return response;
+}
+
+/** `code`: of the problem that it says; null where it says none. */
+type Said = { response: Response; code: ProblemCode | null };
+
+async function respond(
+  handler: MethodHandler | undefined,
+  call: Parameters<MethodHandler>[0],
+): Promise<Said> {
+  const { requestId } = call;
+  if (!handler) return say(problemBody("method_not_allowed", requestId));
+  try {
+    return { response: await handler(call), code: null };
+  } catch (thrown) {
+    return say(problemOf(thrown, requestId, call.request.signal));
+  }
+}
+
+function say(problem: Problem): Said {
+  return { response: problemResponse(problem), code: problem.code };
+}
+
+function problemOf(thrown: unknown, requestId: string, signal: AbortSignal): Problem {
+  // Nobody waits for the answer any more, which is what stopped the work.
+  if (signal.aborted && thrown === signal.reason)
+    return problemBody("malformed_request", requestId, { detail: "The caller went away." });
+  const problem = toProblem(thrown, requestId);
+  if (problem.code === "internal_error")
+    log.error({ requestId, err: thrown }, "unexpected failure");
+  if (problem.code === "database_unavailable")
+    log.warn({ requestId, err: thrown }, "the database is not available");
+  return problem;
+}
+
+function since(started: number): number {
+  return Math.round(performance.now() - started);
+}

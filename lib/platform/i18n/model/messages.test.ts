@@ -1,0 +1,96 @@
+import { problemCatalogue } from "@/lib/platform/http/model/problem";
+import { expect, test } from "vitest";
+import { locales, type Locale } from "./locale";
+import { messagesByLocale, pickMessages } from "./messages";
+
+/** Every message by its dotted key. */
+function flatten(value: object, prefix = ""): Map<string, string> {
+  const flat = new Map<string, string>();
+  for (const [key, child] of Object.entries(value)) {
+    if (typeof child === "string") flat.set(prefix + key, child);
+    else for (const [k, v] of flatten(child, `${prefix}${key}.`)) flat.set(k, v);
+  }
+  return flat;
+}
+
+const flat = new Map(locales.map((locale) => [locale, flatten(messagesByLocale[locale])]));
+const messages = (locale: Locale) => flat.get(locale) ?? new Map<string, string>();
+
+/** Names and kinds of the arguments: `{name`, `{count, plural`, and `<tags>`. */
+function argumentsOf(message: string): string[] {
+  const found = message.matchAll(/\{\s*(\w+)\s*(?:,\s*(\w+))?(?=[,}])|<\/?(\w+)>/g);
+  return [
+    ...new Set([...found].map(([, name, kind, tag]) => tag ?? `${name}:${kind ?? "text"}`)),
+  ].sort();
+}
+
+test("both languages have the same messages", () => {
+  expect([...messages("pt-BR").keys()].sort()).toEqual([...messages("en").keys()].sort());
+});
+
+test("a message takes the same arguments in both languages", () => {
+  for (const [key, english] of messages("en")) {
+    expect(argumentsOf(messages("pt-BR").get(key) ?? ""), key).toEqual(argumentsOf(english));
+  }
+});
+
+test("no message is empty or starts or ends with space", () => {
+  for (const locale of locales) {
+    for (const [key, message] of messages(locale)) {
+      expect(message.trim(), `${locale} ${key}`).not.toBe("");
+      expect(message.trim(), `${locale} ${key}`).toBe(message);
+    }
+  }
+});
+
+/** What stands directly before a full stop and never ends with one: no name that somebody gave. */
+const endsInNoStop = [
+  ...["email", "environment", "host", "role", "type", "types", "overwrite"],
+  // Words of ours, or characters.
+  ...["said", "list"],
+];
+/** What a message calls otherwise: environments, client ids, origins. */
+const noNames = [
+  "team.fourEyes.environments",
+  "mail.notices.clientIdMoved",
+  "webhooks.sheet.newOrigin.text",
+];
+
+test("whoever's name ends with a full stop, such as Jr. or Ltda., never gets a second one", () => {
+  for (const locale of locales) {
+    for (const [key, message] of messages(locale)) {
+      if (noNames.includes(key)) continue;
+      const last = [...message.matchAll(/\{\s*(\w+)\s*\}(?:<\/\w+>)?’?\./g)].map(
+        ([, name]) => name,
+      );
+      expect(
+        last.filter((name) => !endsInNoStop.includes(name ?? "")),
+        `${locale} ${key}`,
+      ).toEqual([]);
+    }
+  }
+});
+
+test("every problem says what happened and what to do next", () => {
+  for (const locale of locales) {
+    for (const code of Object.keys(problemCatalogue)) {
+      for (const part of ["title", "next"]) {
+        expect(messages(locale).get(`problems.${code}.${part}`), `${locale} ${code}`).toMatch(
+          /\.$/,
+        );
+      }
+    }
+  }
+});
+
+test("no problem is told in the other language's words", () => {
+  for (const code of Object.keys(problemCatalogue))
+    for (const part of ["title", "next"]) {
+      const key = `problems.${code}.${part}`;
+      expect(messages("pt-BR").get(key), key).not.toBe(messages("en").get(key));
+    }
+});
+
+test("the browser is given the chosen namespaces and nothing else", () => {
+  expect(Object.keys(pickMessages("en", ["common", "signIn"]))).toEqual(["common", "signIn"]);
+});

@@ -1,0 +1,94 @@
+import type { Locale } from "./locale";
+import account from "../messages/en/account.json";
+import approvals from "../messages/en/approvals.json";
+import common from "../messages/en/common.json";
+import connection from "../messages/en/connection.json";
+import installation from "../messages/en/installation.json";
+import invitation from "../messages/en/invitation.json";
+import mail from "../messages/en/mail.json";
+import team from "../messages/en/team.json";
+import history from "../messages/en/history.json";
+import partners from "../messages/en/partners.json";
+import password from "../messages/en/password.json";
+import problems from "../messages/en/problems.json";
+import shell from "../messages/en/shell.json";
+import signIn from "../messages/en/signIn.json";
+import support from "../messages/en/support.json";
+import timeline from "../messages/en/timeline.json";
+import webhooks from "../messages/en/webhooks.json";
+import accountPt from "../messages/pt-BR/account.json";
+import approvalsPt from "../messages/pt-BR/approvals.json";
+import commonPt from "../messages/pt-BR/common.json";
+import connectionPt from "../messages/pt-BR/connection.json";
+import installationPt from "../messages/pt-BR/installation.json";
+import invitationPt from "../messages/pt-BR/invitation.json";
+import mailPt from "../messages/pt-BR/mail.json";
+import teamPt from "../messages/pt-BR/team.json";
+import historyPt from "../messages/pt-BR/history.json";
+import partnersPt from "../messages/pt-BR/partners.json";
+import passwordPt from "../messages/pt-BR/password.json";
+import problemsPt from "../messages/pt-BR/problems.json";
+import shellPt from "../messages/pt-BR/shell.json";
+import signInPt from "../messages/pt-BR/signIn.json";
+import supportPt from "../messages/pt-BR/support.json";
+import timelinePt from "../messages/pt-BR/timeline.json";
+import webhooksPt from "../messages/pt-BR/webhooks.json";
+
+const en = {
+  account,
+  approvals,
+  connection,
+  installation,
+  invitation,
+  mail,
+  team,
+  common,
+  shell,
+  signIn,
+  problems,
+  webhooks,
+  history,
+  partners,
+  password,
+  support,
+  timeline,
+};
+
+/** English decides which messages there are; the compiler holds the other languages to it. */
+export type Messages = typeof en;
+export type Namespace = keyof Messages;
+
+/** Every message of every language. For the server: the browser gets only what `pickMessages` chooses. */
+export const messagesByLocale: Record<Locale, Messages> = {
+  en,
+  "pt-BR": {
+    account: accountPt,
+    approvals: approvalsPt,
+    common: commonPt,
+    connection: connectionPt,
+    installation: installationPt,
+    invitation: invitationPt,
+    mail: mailPt,
+    team: teamPt,
+    shell: shellPt,
+    signIn: signInPt,
+    problems: problemsPt,
+    webhooks: webhooksPt,
+    history: historyPt,
+    partners: partnersPt,
+    password: passwordPt,
+    support: supportPt,
+    timeline: timelinePt,
+  },
+};
+
+/** The namespaces that a page's client components need, and no others. */
+export function pickMessages<Name extends Namespace>(
+  locale: Locale,
+  names: readonly Name[],
+): Pick<Messages, Name> {
+  const all = messagesByLocale[locale];
+  const picked: Partial<Messages> = {};
+  for (const name of names) picked[name] = all[name];
+  return picked as Pick<Messages, Name>;
+}

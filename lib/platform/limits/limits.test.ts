@@ -1,0 +1,60 @@
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { openDatabase, type Db } from "@/lib/platform/database/open";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { take, type Limit } from "./limits";
+
+let url: string;
+let db: Db;
+beforeEach(async () => {
+  url = await freshDatabaseUrl();
+  db = openDatabase(url);
+  await migrateToLatest(db);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await db.destroy();
+});
+
+const three = (key: string): Limit => ({ key, most: 3, seconds: 60 });
+
+async function takeOften(times: number, limits: Limit[]) {
+  const waits = [];
+  for (let n = 0; n < times; n++) waits.push(await take(db, limits));
+  return waits;
+}
+
+it("has room for as many as it says, for each key by itself, and says when there is more", async () => {
+  const [first, second, third, fourth] = await takeOften(4, [three("a")]);
+  expect([first, second, third]).toEqual([null, null, null]);
+  expect(fourth).toBeGreaterThan(0);
+  expect(fourth).toBeLessThanOrEqual(60);
+  expect(await take(db, [three("b")])).toBeNull();
+});
+
+it("counts many at once, and no more than there is room for (threat: a burst)", async () => {
+  const waits = await Promise.all(Array.from({ length: 30 }, () => take(db, [three("a")])));
+  expect(waits.filter((wait) => wait === null)).toHaveLength(3);
+});
+
+it("counts together what several processes do", async () => {
+  const other = openDatabase(url);
+  await takeOften(3, [three("a")]);
+  expect(await take(other, [three("a")])).toBeGreaterThan(0);
+  await other.destroy();
+});
+
+it("stops at the first that is full, and does not count the others", async () => {
+  await takeOften(3, [three("person")]);
+  expect(await take(db, [three("person"), three("partner")])).not.toBeNull();
+  expect(await takeOften(3, [three("partner")])).toEqual([null, null, null]);
+});
+
+it("has room again when the time is over, and forgets what is over", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  await takeOften(5, [three("a"), three("b")]);
+  vi.setSystemTime(Date.now() + 61_000);
+  expect(await take(db, [three("a")])).toBeNull();
+  const kept = await db.selectFrom("rate_limits").select(["key", "points"]).execute();
+  expect(kept).toEqual([{ key: "a", points: 1 }]);
+});

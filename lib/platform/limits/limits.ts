@@ -1,0 +1,132 @@
+import "server-only";
+import { db, type Db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { log } from "@/lib/platform/log/log";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { sql } from "kysely";
+import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+
+/** So many within so many seconds, from the first on. `key` names what is counted together; it is kept as it is. */
+export type Limit = { key: string; most: number; seconds: number };
+
+const tenMinutes = 600;
+const day = 86_400;
+
+/**
+ * `session`: its hash, for what people do about their own account. It is counted apart, so that whoever took over one of
+ * their sessions cannot keep them from a new password.
+ */
+export type ChangeBy = { person: string; partner: string | null } | { session: string };
+
+/**
+ * What a person changes, and what all of a partner's people and its operators and support change there. Each change is
+ * an entry or two of a history that nobody can shorten. Ten changes in ten minutes are a busy person; a script is
+ * stopped within seconds. It takes four people together to use up what a partner has.
+ */
+function changeLimits(by: ChangeBy): Limit[] {
+  const { changeLimit } = env();
+  if ("session" in by) return spread(`changes in ${by.session}`, changeLimit);
+  const { person, partner } = by;
+  return [
+    ...spread(`changes by ${person}`, changeLimit),
+    ...(partner === null ? [] : spread(`changes at ${partner}`, 4 * changeLimit)),
+  ];
+}
+
+function spread(key: string, most: number): Limit[] {
+  return [
+    { key: `${key} in ten minutes`, most, seconds: tenMinutes },
+    { key: `${key} in a day`, most: 5 * most, seconds: day },
+  ];
+}
+
+/** Counts a change that is about to be made. Throws `too_many_requests`: then nothing was changed. */
+export async function countChange(by: ChangeBy): Promise<void> {
+  await requireRoom(changeLimits(by));
+}
+
+/** Counts one more. Throws `too_many_requests` where there were as many already. */
+export async function requireRoom(limits: readonly Limit[]): Promise<void> {
+  const retryAfter = await take(db(), limits);
+  if (retryAfter !== null)
+    throw new ProblemError("too_many_requests", { applied: "no", retryable: true, retryAfter });
+}
+
+/**
+ * Counts one more in each, in this order, in the database, so that several copies count together; the first that is full
+ * ends it. Not within a transaction: what is counted stays counted. Returns null, or in how many seconds there is room.
+ */
+export async function take(db: Db, limits: readonly Limit[]): Promise<number | null> {
+  await clearOver(db);
+  for (const { key, ...limit } of limits) {
+    try {
+      await limiterOf(db, limit).consume(key);
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      return Math.max(1, Math.ceil(refused.msBeforeNext / 1_000));
+    }
+  }
+  return null;
+}
+
+type Limiters = { by: Map<string, RateLimiterPostgres>; clearedAt: number };
+const limiters = new WeakMap<Db, Limiters>();
+
+function limitersOf(db: Db): Limiters {
+  const known = limiters.get(db) ?? { by: new Map<string, RateLimiterPostgres>(), clearedAt: 0 };
+  limiters.set(db, known);
+  return known;
+}
+
+function limiterOf(db: Db, { most, seconds }: Omit<Limit, "key">): RateLimiterPostgres {
+  const { by } = limitersOf(db);
+  const name = `${most} in ${seconds}`;
+  const limiter =
+    by.get(name) ??
+    new RateLimiterPostgres({
+      storeClient: clientOf(db),
+      storeType: "client",
+      tableName: "rate_limits",
+      tableCreated: true,
+      // It would do so by a timer of its own, which outlives the database.
+      clearExpiredByTimeout: false,
+      keyPrefix: "",
+      points: most,
+      duration: seconds,
+      // From then on the process knows by itself: a flood of refusals does not reach the database.
+      inMemoryBlockOnConsumed: most + 1,
+    });
+  by.set(name, limiter);
+  return limiter;
+}
+
+type Query = { text: string; values: readonly unknown[] };
+
+/**
+ * The library's statements, which are PostgreSQL's, go over our own connections; SQLite understands them, too, once its
+ * values are marked in its own way.
+ */
+function clientOf(db: Db) {
+  return {
+    query: async ({ text, values }: Query) => {
+      const parts = text
+        .split(/\$(\d+)/)
+        .map((part, at) => (at % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`));
+      const { rows } = await sql.join(parts, sql.raw("")).execute(db);
+      return { rows, rowCount: rows.length };
+    },
+  };
+}
+
+/** At most once a minute. Does not throw: nobody is kept out because tidying failed. */
+async function clearOver(db: Db): Promise<void> {
+  const known = limitersOf(db);
+  const now = Date.now();
+  if (now < known.clearedAt + 60_000) return;
+  known.clearedAt = now;
+  try {
+    await db.deleteFrom("rate_limits").where("expire", "<=", now).execute();
+  } catch (err) {
+    log.warn({ err }, "counts that are over were not cleared away");
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { createLog } from "./log";
+import { Secret } from "@/lib/platform/runtime/secret";
+
+function logged(write: (log: ReturnType<typeof createLog>) => void): string {
+  const lines: string[] = [];
+  write(createLog({ write: (line: string) => void lines.push(line) }, "info"));
+  return lines.join("");
+}
+
+it("writes one JSON object a line", () => {
+  const line = logged((log) => log.info({ requestId: "r1" }, "request"));
+  expect(line.endsWith("\n")).toBe(true);
+  expect(JSON.parse(line)).toMatchObject({ level: "info", requestId: "r1", msg: "request" });
+});
+
+it("prints no secret, whether wrapped or inside another's object (threat: secrets in logs)", () => {
+  const line = logged((log) =>
+    log.info({
+      wrapped: new Secret("hush-1"),
+      password: "hush-2",
+      headers: { authorization: "hush-3", cookie: "hush-4", "set-cookie": ["hush-5"] },
+      upstream: { body: { access_token: "hush-6", auth_header: "hush-7" } },
+      client_secret: "hush-8",
+    }),
+  );
+  expect(line).not.toContain("hush");
+  expect(line).toContain("[secret]");
+});
+
+it("tells of an error what it is and why, and nothing that a library hung on it", () => {
+  const cause = Object.assign(new Error("inner"), { code: "ECONNREFUSED", parameters: ["hush"] });
+  const line = logged((log) =>
+    log.error({ err: Object.assign(new Error("outer", { cause }), { row: "hush" }) }, "failed"),
+  );
+  expect(JSON.parse(line)).toMatchObject({
+    err: { type: "Error", message: "outer", cause: { message: "inner", code: "ECONNREFUSED" } },
+  });
+  expect(line).not.toContain("hush");
+});

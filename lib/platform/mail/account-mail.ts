@@ -1,0 +1,89 @@
+import "server-only";
+import { env } from "@/lib/platform/env/env";
+import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
+import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
+import { log } from "@/lib/platform/log/log";
+// What next-intl is made of: next-intl itself loads in Next alone, and mails are sent from the terminal, too.
+import { createTranslator } from "use-intl/core";
+import { sendMail } from "./send-mail";
+
+/** Whom a mail about an account goes to: the address is the account's, never what somebody typed. */
+export type Addressee = { name: string; email: string };
+
+/** What somebody is told about their account by mail. */
+export type AccountMail =
+  /** `by`: the name of whoever made the link for them; null where it was asked for on the sign-in page. */
+  | { kind: "password_link"; link: string; hours: number; by: string | null }
+  /** They asked for a link, and sign in at their provider. */
+  | { kind: "no_password"; provider: string }
+  /** What was done with the account, so that they notice what they did not do. */
+  | { kind: AccountNews };
+
+export type AccountNews =
+  | "address_proven"
+  | "password_changed"
+  | "codes_changed"
+  | "account_linked"
+  | "account_unlinked"
+  | "passkey_added"
+  | "passkey_removed"
+  | "passkeys_reset";
+
+/** `off`: the operator has set up no mail. Never throws: what failed is logged. */
+export async function sendAccountMail(
+  to: Addressee,
+  mail: AccountMail,
+): Promise<"sent" | "failed" | "off"> {
+  const settings = env().mail;
+  if (!settings) return "off";
+  try {
+    await sendMail(settings, { to: to.email, ...accountMailText(to, mail) });
+    return "sent";
+  } catch (error) {
+    log.error({ err: error, kind: mail.kind }, "a mail about an account could not be sent");
+    return "failed";
+  }
+}
+
+/**
+ * In every language, one below the other: nobody knows which one the person reads, and what such a mail says must be
+ * understood. Plain text: what a person wrote of themselves cannot become a link or a picture.
+ */
+function accountMailText(to: Addressee, mail: AccountMail) {
+  const written = locales.map((locale) => inOne(locale, to, mail));
+  return {
+    subject: `Gancho: ${written.map(({ subject }) => subject).join(" / ")}`,
+    text: written.map(({ text }) => text).join("\n\n—\n\n"),
+  };
+}
+
+function inOne(locale: Locale, { name }: Addressee, mail: AccountMail) {
+  const messages = messagesByLocale[locale];
+  const t = createTranslator({ locale, messages, namespace: "mail.account" });
+  const host = env().url.host;
+  const lines = () => {
+    switch (mail.kind) {
+      case "password_link":
+        return [
+          mail.by === null
+            ? t("password_link.asked", { host })
+            : t("password_link.made", { by: mail.by, host }),
+          t("password_link.open"),
+          mail.link,
+          t("password_link.once", { hours: mail.hours }),
+          t("password_link.unexpected"),
+        ];
+      case "no_password":
+        return [
+          t("no_password.text", { host, provider: mail.provider }),
+          t("no_password.next", { provider: mail.provider }),
+        ];
+      default:
+        return [t(`${mail.kind}.text`, { host }), t("notYou")];
+    }
+  };
+  return {
+    subject: t(`${mail.kind}.subject`),
+    text: [t("greeting", { name }), ...lines()].join("\n\n"),
+  };
+}

@@ -1,0 +1,47 @@
+import "server-only";
+import { isLoopback } from "@/lib/platform/env/is-loopback";
+import type { Secret } from "@/lib/platform/runtime/secret";
+import { createTransport } from "nodemailer";
+
+export type Mail = {
+  /** One address. */
+  to: string;
+  subject: string;
+  /** Plain text. */
+  text: string;
+};
+
+/** Milliseconds for each step; somebody waits for the answer. */
+const timeouts = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
+
+/** Hands a mail to the operator's server. Rejects when the server cannot be reached or does not take it. */
+export async function sendMail(
+  { url, from }: { url: Secret; from: string },
+  { to, subject, text }: Mail,
+): Promise<void> {
+  const server = new URL(url.reveal());
+  const secure = server.protocol === "smtps:";
+  const transport = createTransport({
+    host: server.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(server.port) || (secure ? 465 : 587),
+    secure,
+    // Over plain SMTP neither the password nor the link leaves this machine before TLS.
+    requireTLS: !secure && !isLoopback(server),
+    ...(server.username
+      ? {
+          auth: {
+            user: decodeURIComponent(server.username),
+            pass: decodeURIComponent(server.password),
+          },
+        }
+      : {}),
+    ...timeouts,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
+  } finally {
+    transport.close();
+  }
+}

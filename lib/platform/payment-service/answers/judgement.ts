@@ -1,0 +1,88 @@
+import "server-only";
+import type { Secret } from "@/lib/platform/runtime/secret";
+import type { Fault, FaultCode } from "@/lib/platform/payment-service/model/fault";
+import { makeFault } from "./make-fault";
+import { retryAfterSeconds } from "@/lib/platform/payment-service/transport/retry-after";
+import { header, type WireAnswer } from "@/lib/platform/payment-service/transport/transport";
+import { upstreamText } from "./upstream-text";
+
+/** What one answer means for the call that it answers. */
+export type Judgement<T> =
+  | { kind: "done"; value: T }
+  /** 401: on list and register, worth one more exchange of the token. */
+  | { kind: "unauthorised"; fault: Fault }
+  /** `again`: the fault may pass within the deadline, so a read tries again. */
+  | { kind: "failed"; fault: Fault; again: boolean };
+
+type Call = Fault["during"];
+
+/** Faults that come and go; a timeout is not one, because it took the time that a retry would need. */
+const passing: ReadonlySet<FaultCode> = new Set([
+  "connection_refused",
+  "connection_failed",
+  "upstream_unavailable",
+  "bad_response",
+]);
+
+/**
+ * What an answer means that is none of the answers the call hopes for. Decided by status alone, since the contract
+ * promises no texts (section 7.1). `secrets` must not be found in the text that is passed on.
+ *
+ * A redirect is `misconfigured`: the address is not, or no longer, the service's. It is unknown whether a write behind
+ * it was applied, since 303 is an answer to one that was.
+ */
+export function judgeFailure(
+  call: Call,
+  answer: WireAnswer,
+  secrets: readonly Secret[],
+): Extract<Judgement<never>, { kind: "unauthorised" | "failed" }> {
+  const ifWrite = (applied: Fault["applied"]) => (call === "register" ? applied : "no");
+  if (answer.kind === "failed") {
+    const { code, sent } = answer;
+    const fault = makeFault(code, call, { applied: ifWrite(sent ? "unknown" : "no") });
+    return { kind: "failed", fault, again: passing.has(code) };
+  }
+
+  const { status, headers } = answer;
+  const details = {
+    upstreamStatus: status,
+    upstreamText: status >= 400 ? upstreamText(answer, secrets) : undefined,
+  };
+  if (status === 401) {
+    return { kind: "unauthorised", fault: makeFault("credentials_rejected", call, details) };
+  }
+  const retryAfter = retryAfterSeconds(header(headers, "retry-after"), header(headers, "date"));
+  if (status === 429) {
+    const fault = makeFault("upstream_rate_limited", call, { ...details, retryAfter });
+    return { kind: "failed", fault, again: retryAfter !== undefined };
+  }
+  if (status >= 400 && status < 500) {
+    return { kind: "failed", fault: makeFault(refusal(call, status), call, details), again: false };
+  }
+  const applied = ifWrite("unknown");
+  if (status >= 500 && status < 600) {
+    const fault = makeFault("upstream_unavailable", call, { ...details, applied, retryAfter });
+    return { kind: "failed", fault, again: true };
+  }
+  const code = status >= 300 && status < 400 ? "misconfigured" : "bad_response";
+  return { kind: "failed", fault: makeFault(code, call, { ...details, applied }), again: false };
+}
+
+function refusal(call: Call, status: number): FaultCode {
+  if (status === 403) return "ip_not_allowed";
+  if (status === 404) return "misconfigured";
+  return call === "register" ? "upstream_rejected" : "upstream_contract";
+}
+
+/** The answer had the right status, and a body that did not come or cannot be what the contract says. */
+export function judgeBadBody(
+  call: Call,
+  { status, body }: Extract<WireAnswer, { kind: "answered" }>,
+  { again }: { again: boolean },
+): Extract<Judgement<never>, { kind: "failed" }> {
+  const fault = makeFault(body.state === "late" ? "upstream_timeout" : "bad_response", call, {
+    applied: call === "register" ? "unknown" : "no",
+    upstreamStatus: status,
+  });
+  return { kind: "failed", fault, again };
+}

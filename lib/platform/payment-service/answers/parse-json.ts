@@ -1,0 +1,69 @@
+import { header, type WireAnswer } from "@/lib/platform/payment-service/transport/transport";
+
+type Answered = Extract<WireAnswer, { kind: "answered" }>;
+/** `broken`: the body did not come whole, or ends where JSON does not; asking again may help. */
+type ParsedJson = { ok: true; value: unknown } | { ok: false; broken: boolean };
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * What no answer of this interface comes near (section 2: three levels, a hundred items at the very most), and what
+ * keeps the memory of a parsed body within a few times its bytes.
+ */
+const deepest = 16;
+const mostValues = 20_000;
+
+/**
+ * The JSON of an answer, or not ok: no JSON content type, not strict UTF-8 (RFC 8259, 8.1: no byte order mark),
+ * not whole, too deep, too many values.
+ */
+export function parseJson({ headers, body }: Answered): ParsedJson {
+  if (body.state !== "whole") return { ok: false, broken: body.state === "cut" };
+  if (!isJsonType(header(headers, "content-type"))) return { ok: false, broken: false };
+  const text = decode(body.bytes);
+  if (text === null || !isModest(text)) return { ok: false, broken: false };
+  try {
+    const value: unknown = JSON.parse(text);
+    return { ok: true, value };
+  } catch {
+    return { ok: false, broken: true };
+  }
+}
+
+function decode(bytes: Buffer): string | null {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** `application/json` or a type that ends in `+json` (RFC 6839), with any parameters. */
+function isJsonType(contentType: string | undefined): boolean {
+  return /^application\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(contentType?.trim() ?? "");
+}
+
+/** Counts depth and values without building anything. */
+function isModest(text: string): boolean {
+  let depth = 0;
+  let values = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const character = text[i];
+    if (inString) {
+      if (character === "\\") i += 1;
+      else if (character === '"') inString = false;
+    } else if (character === '"') {
+      inString = true;
+    } else if (character === "{" || character === "[") {
+      depth += 1;
+      values += 1;
+    } else if (character === "}" || character === "]") {
+      depth -= 1;
+    } else if (character === ",") {
+      values += 1;
+    }
+    if (depth > deepest || values > mostValues) return false;
+  }
+  return true;
+}

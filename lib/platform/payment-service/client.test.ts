@@ -1,0 +1,237 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startSandbox } from "@/lib/sandbox/start";
+import { Secret } from "@/lib/platform/runtime/secret";
+import {
+  connectionTo,
+  credentials,
+  startServices,
+  testClient,
+} from "@/lib/platform/payment-service/testing/harness";
+import type { ListResult } from "./types";
+
+const options = { requestId: "r-1" };
+
+let services: Awaited<ReturnType<typeof startServices>>;
+beforeEach(async () => {
+  services = await startServices();
+});
+afterEach(async () => {
+  await services.close();
+});
+
+/** A list as plain values, so that Authorization values can be compared. */
+function revealed(result: ListResult) {
+  if (!result.ok) return result;
+  return result.webhooks.map((webhook) => ({
+    ...webhook,
+    authorization: webhook.authorization?.reveal() ?? null,
+  }));
+}
+
+describe("against the sandbox", () => {
+  it("reads nothing, registers, reads back, overwrites and registers both", async () => {
+    const { api } = testClient();
+    const connection = connectionTo(services.sandbox.url);
+    expect(await api.list(connection, options)).toEqual({
+      ok: true,
+      webhooks: [],
+      unclear: false,
+    });
+
+    const authorization = new Secret("Bearer receiver-check");
+    const first = { type: "pix_in", url: "https://partner.example/in", authorization } as const;
+    expect(await api.register(connection, first, options)).toEqual({ ok: true, status: 201 });
+    expect(await api.register(connection, first, options)).toEqual({ ok: true, status: 200 });
+    const pixIn = {
+      type: "pix_in",
+      callbackUrl: "https://partner.example/in",
+      authorization: "Bearer receiver-check",
+      authorizationConflict: false,
+      events: ["collection.paid"],
+    };
+    expect(revealed(await api.list(connection, options))).toEqual([pixIn]);
+
+    const both = { type: null, url: "https://partner.example/both", authorization: null };
+    expect(await api.register(connection, both, options)).toEqual({ ok: true, status: 201 });
+    const replaced = { callbackUrl: both.url, authorization: null };
+    expect(revealed(await api.list(connection, options))).toEqual([
+      { ...pixIn, ...replaced },
+      {
+        ...pixIn,
+        ...replaced,
+        type: "pix_out",
+        events: ["transfer.completed", "transfer.failed", "transfer.refunded"],
+      },
+    ]);
+  });
+
+  it.each(["auth_header", "authorization", "both"] as const)(
+    "reads the Authorization value where it is sent as %s",
+    async (authField) => {
+      const sandbox = await startSandbox({ clients: [credentials], authField });
+      const { api } = testClient();
+      const connection = connectionTo(sandbox.url);
+      const authorization = new Secret("Bearer receiver-check");
+      const wish = { type: "pix_out", url: "https://partner.example/out", authorization } as const;
+      await api.register(connection, wish, options);
+      expect(revealed(await api.list(connection, options))).toMatchObject([
+        { authorization: "Bearer receiver-check", authorizationConflict: false },
+      ]);
+      await sandbox.close();
+    },
+  );
+
+  it("passes on why the service refused a registration", async () => {
+    const { api } = testClient();
+    const connection = connectionTo(services.sandbox.url);
+    const wish = { type: null, url: "http://partner.example/", authorization: null };
+    expect(await api.register(connection, wish, options)).toEqual({
+      ok: false,
+      fault: {
+        code: "upstream_rejected",
+        applied: "no",
+        retryable: false,
+        during: "register",
+        upstreamStatus: 400,
+        upstreamText: expect.stringContaining("https://"),
+      },
+    });
+  });
+});
+
+describe("on the wire", () => {
+  it("sends what the contract shows and no more", async () => {
+    const { upstream } = services;
+    const { api } = testClient();
+    const connection = connectionTo(`${upstream.url}/a-prefix/`);
+    const url = "https://partner.example/";
+    const authorization = new Secret("Bearer receiver-check");
+    await api.list(connection, options);
+    await api.register(connection, { type: null, url, authorization: null }, options);
+    await api.register(connection, { type: "pix_out", url, authorization }, options);
+
+    const [token, list, ...registrations] = upstream.received();
+    const basic = Buffer.from(`${credentials.client_id}:${credentials.client_secret}`, "utf8");
+    expect(token).toMatchObject({
+      kind: "token",
+      body: '{"grant_type":"client_credentials"}',
+      headers: {
+        authorization: `Basic ${basic.toString("base64")}`,
+        "content-type": "application/json",
+      },
+    });
+    expect(list).toMatchObject({ kind: "list", body: "" });
+    expect(list?.headers).not.toHaveProperty("content-type");
+    expect(registrations.map(({ body }) => JSON.parse(body))).toEqual([
+      { url },
+      { url, type: "pix_out", authorization: "Bearer receiver-check" },
+    ]);
+    for (const { kind, prefix, headers } of upstream.received()) {
+      expect(prefix).toBe("a-prefix");
+      expect(headers).toMatchObject({
+        "user-agent": "gancho/0.0.0-test",
+        accept: "application/json",
+        "accept-encoding": "identity",
+      });
+      // Threat: the Basic value of the contract's header example would hand the secret to every call.
+      expect(headers.authorization).toMatch(kind === "token" ? /^Basic / : /^Bearer [\w.-]+$/);
+    }
+  });
+
+  it("gives each request a connection of its own, and leaves none open", async () => {
+    const { upstream } = services;
+    const { api } = testClient();
+    const connection = connectionTo(upstream.url);
+    for (let i = 0; i < 5; i += 1) await api.list(connection, options);
+    await upstream.idle();
+    await expect.poll(() => upstream.traffic()).toMatchObject({ connections: 6, open: 0 });
+  });
+
+  it("writes one line a request, with nothing in it but what is named here", async () => {
+    const { upstream } = services;
+    const { api, lines } = testClient();
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { answer: { status: 503 } } }] });
+    await api.list(connectionTo(upstream.url), options);
+    const common = {
+      requestId: "r-1",
+      connectionId: "aurora-sandbox",
+      durationMs: expect.any(Number),
+    };
+    expect(lines).toEqual([
+      { ...common, call: "token", attempt: 1, status: 200, fault: null },
+      { ...common, call: "list", attempt: 1, status: 503, fault: "upstream_unavailable" },
+      { ...common, call: "list", attempt: 2, status: 404, fault: null },
+    ]);
+  });
+
+  it("retries a read that fails twice, and answers with the third", async () => {
+    const { upstream } = services;
+    const { api } = testClient();
+    const reset = { cutAfter: 0, ending: "reset" } as const;
+    upstream.setPlan({
+      rules: [
+        { kind: "token", times: 1, action: { answer: { status: 500 } } },
+        {
+          kind: "list",
+          times: 1,
+          action: { answer: { status: 429, headers: { "retry-after": "0" } } },
+        },
+        { kind: "list", from: 1, times: 1, action: reset },
+        { kind: "list", from: 2, times: 1, action: reset },
+      ],
+    });
+    expect(await api.list(connectionTo(upstream.url), options)).toMatchObject({ ok: true });
+    expect(upstream.counts()).toMatchObject({ token: 2, list: 3 });
+  });
+
+  it("waits as long as it is asked to, where that is within the deadline", async () => {
+    const { upstream } = services;
+    const { api } = testClient();
+    const slowDown = { answer: { status: 429, headers: { "retry-after": "1" } } };
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: slowDown }] });
+    const begun = performance.now();
+    expect(await api.list(connectionTo(upstream.url), options)).toMatchObject({ ok: true });
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(999);
+    expect(upstream.counts().list).toBe(2);
+  });
+
+  it("throws the caller's own reason when the caller gives up, and tells the service nothing more", async () => {
+    const { upstream } = services;
+    const { api, lines } = testClient();
+    upstream.setPlan({ rules: [{ kind: "list", action: { apply: "never", ending: "hang" } }] });
+    const leaving = new AbortController();
+    const listing = api.list(connectionTo(upstream.url), { ...options, signal: leaving.signal });
+    await expect.poll(() => upstream.counts().list).toBe(1);
+    leaving.abort(new Error("the person went away"));
+    await expect(listing).rejects.toThrow("the person went away");
+    expect(lines.at(-1)).toMatchObject({ call: "list", fault: "cancelled" });
+    await expect.poll(() => upstream.traffic().open).toBe(0);
+    expect(upstream.counts().list).toBe(1);
+    await expect(
+      api.list(connectionTo(upstream.url), { ...options, signal: leaving.signal }),
+    ).rejects.toThrow("the person went away");
+    expect(upstream.counts().list).toBe(1);
+  });
+});
+
+describe("at an address", () => {
+  it("sends no secret over plain HTTP to another machine (threat: a mistyped base address)", async () => {
+    const { api, lines } = testClient();
+    const connection = connectionTo("http://payments.example");
+    expect(await api.list(connection, options)).toMatchObject({
+      ok: false,
+      fault: { code: "misconfigured", during: "token" },
+    });
+    expect(lines).toMatchObject([{ status: null, fault: "misconfigured" }]);
+  });
+
+  it("says that a host name is not found", async () => {
+    const { api } = testClient();
+    // A label of 64 characters cannot be asked for, so no name server hears of this.
+    const connection = connectionTo(`https://${"x".repeat(64)}.example`);
+    expect(await api.list(connection, options)).toMatchObject({
+      ok: false,
+      fault: { code: "name_not_found", applied: "no", during: "token" },
+    });
+  });
+});

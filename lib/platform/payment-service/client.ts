@@ -1,0 +1,122 @@
+import "server-only";
+import type { Secret } from "@/lib/platform/runtime/secret";
+import {
+  type CallLimits,
+  defaultLimits,
+} from "@/lib/platform/payment-service/transport/call-limits";
+import type { CallLog } from "@/lib/platform/payment-service/transport/call-log";
+import { Caller, type Operation } from "@/lib/platform/payment-service/transport/caller";
+import { Deadline, type MonotonicClock } from "@/lib/platform/payment-service/transport/deadline";
+import type { Fault } from "@/lib/platform/payment-service/model/fault";
+import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
+import { listCall, registerCall, tokenCall } from "./requests";
+import {
+  memoryTokenStore,
+  type TokenStore,
+} from "@/lib/platform/payment-service/tokens/token-store";
+import { Tokens } from "@/lib/platform/payment-service/tokens/tokens";
+import type { CallOptions, PartnerApi, PartnerConnection } from "./types";
+
+type Options = {
+  /** Sent with every request: `gancho/<version>`. */
+  userAgent: string;
+  log: CallLog;
+  clock?: MonotonicClock;
+  limits?: Partial<CallLimits>;
+  /** Left out: in this process. */
+  tokenStore?: TokenStore;
+  /** PEM certificates to trust instead of those that Node knows. */
+  ca?: string;
+};
+
+type Result<T> = { ok: true; value: T } | { ok: false; fault: Fault };
+
+/**
+ * The client of the payment service: the three operations of the contract, with everything that can go wrong as a
+ * value of `Fault`. It keeps tokens and no connections open; there is nothing to close.
+ *
+ * Only a caller's own `signal` makes a call throw: its reason, as fetch does.
+ */
+export function createPartnerApi(options: Options): PartnerApi {
+  const { userAgent, log, clock = () => performance.now(), ca } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const caller = new Caller({ limits, log, clock, ca });
+  const tokens = new Tokens({
+    store: options.tokenStore ?? memoryTokenStore({ clock, atMost: limits.rememberedConnections }),
+    clock,
+    rejectionMs: limits.rejectionMs,
+    exchange: (connection, requestId) =>
+      operate(connection, { requestId, timeoutMs: limits.exchangeMs }, (operation) =>
+        caller.again(operation, tokenCall(connection, userAgent, limits)),
+      ),
+  });
+
+  async function operate<T>(
+    connection: PartnerConnection,
+    { requestId, signal, notAfter = Infinity, timeoutMs = limits.totalMs }: CallOptions,
+    work: (operation: Operation) => Promise<T>,
+  ): Promise<T> {
+    const ms = Math.min(timeoutMs, limits.totalMs);
+    const deadline = new Deadline({ ms, clock, cancelledBy: signal });
+    const attempts = { token: 0, list: 0, register: 0 };
+    try {
+      return await work({ connectionId: connection.id, requestId, deadline, notAfter, attempts });
+    } finally {
+      deadline.end();
+    }
+  }
+
+  /** Runs a call with a token, and after a 401 once more with a new one. */
+  async function authorised<T>(
+    connection: PartnerConnection,
+    { deadline, requestId }: Operation,
+    run: (token: Secret) => Promise<Judgement<T>>,
+  ): Promise<Result<T>> {
+    const first = await tokens.get(connection, deadline, requestId);
+    if (!first.ok) return first;
+    let judgement = await run(first.token);
+    if (judgement.kind === "unauthorised") {
+      const second = await tokens.replace(connection, first, deadline, requestId);
+      if (!second.ok) return second;
+      judgement = await run(second.token);
+    }
+    return judgement.kind === "done"
+      ? { ok: true, value: judgement.value }
+      : { ok: false, fault: judgement.fault };
+  }
+
+  return {
+    async check(connection, options) {
+      options.signal?.throwIfAborted();
+      const judgement = await operate(connection, options, (operation) =>
+        caller.again(operation, tokenCall(connection, userAgent, limits)),
+      );
+      if (judgement.kind === "done") return { ok: true };
+      options.signal?.throwIfAborted();
+      return { ok: false, fault: judgement.fault };
+    },
+
+    async list(connection, options) {
+      options.signal?.throwIfAborted();
+      const result = await operate(connection, options, (operation) =>
+        authorised(connection, operation, (token) =>
+          caller.again(operation, listCall(connection, token, userAgent, limits)),
+        ),
+      );
+      if (result.ok) return { ok: true, ...result.value };
+      options.signal?.throwIfAborted();
+      return result;
+    },
+
+    async register(connection, input, { signal: _unstoppable, ...unstoppable }) {
+      const result = await operate(connection, unstoppable, (operation) =>
+        authorised(connection, operation, (token) =>
+          caller.once(operation, registerCall(connection, input, token, userAgent, limits)),
+        ),
+      );
+      return result.ok ? { ok: true, status: result.value } : result;
+    },
+
+    forget: (connectionId) => tokens.forget(connectionId),
+  };
+}

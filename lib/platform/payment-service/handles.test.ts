@@ -1,0 +1,29 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { startFaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { startServices } from "@/lib/platform/payment-service/testing/harness";
+
+it("leaves no timer and no socket behind, whatever came of the calls", async () => {
+  const { upstream, close } = await startServices();
+  upstream.setPlan({
+    rules: [{ kind: "list", prefix: "hangs", action: { apply: "never", ending: "hang" } }],
+  });
+  // A TLS handshake that nobody answers.
+  const silent = await startFaultyUpstream();
+  silent.setPlan({ rules: [], connections: "hang" });
+  const program = fileURLToPath(new URL("./testing/calls-once.ts", import.meta.url));
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [
+    "--conditions=react-server",
+    "--import",
+    "tsx",
+    program,
+    upstream.url,
+    silent.url.replace("http:", "https:"),
+  ]);
+  expect(stderr).toBe("");
+  expect(JSON.parse(stdout)).toEqual({ ok: [true, true, false, false, false, false], alive: [] });
+  await silent.close();
+  await close();
+});

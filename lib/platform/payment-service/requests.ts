@@ -1,0 +1,131 @@
+import "server-only";
+import { Secret } from "@/lib/platform/runtime/secret";
+import type { CallLimits } from "@/lib/platform/payment-service/transport/call-limits";
+import { paths } from "@/lib/platform/payment-service/contract/terms";
+import type { components } from "@/lib/platform/payment-service/contract/wire";
+import { endpoint } from "@/lib/platform/payment-service/transport/endpoint";
+import type { Fault } from "@/lib/platform/payment-service/model/fault";
+import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
+import { judgeList } from "@/lib/platform/payment-service/answers/list-answer";
+import { judgeRegister } from "@/lib/platform/payment-service/answers/register-answer";
+import { judgeToken } from "@/lib/platform/payment-service/tokens/token-answer";
+import type { WireAnswer, WireRequest } from "@/lib/platform/payment-service/transport/transport";
+import type { PartnerConnection, RegisterInput } from "./types";
+
+type Wire = components["schemas"];
+
+/** One of the three calls: what to send, and what an answer to it means. */
+export type UpstreamCall<T> = {
+  name: Fault["during"];
+  /** Built at the moment of sending, since it holds revealed secrets; null for an address that must not be called. */
+  request: () => WireRequest | null;
+  judge: (answer: WireAnswer) => Judgement<T>;
+  /** Not begun with less time left than this, milliseconds. */
+  leastMs: number;
+};
+
+/** Section 4.1. The credentials are joined in UTF-8, as RFC 7617 lets a service expect. */
+export function tokenCall(connection: PartnerConnection, userAgent: string, limits: CallLimits) {
+  const credentials = credentialsOf(connection);
+  return {
+    name: "token",
+    request: () =>
+      build(connection, "POST", paths.token, {
+        userAgent,
+        authorization: `Basic ${Buffer.from(credentials.reveal(), "utf8").toString("base64")}`,
+        body: { grant_type: "client_credentials" } satisfies Wire["TokenRequest"],
+        bodyLimit: limits.tokenBodyBytes,
+      }),
+    judge: (answer: WireAnswer) => judgeToken(answer, ownSecrets(connection)),
+    leastMs: 0,
+  } satisfies UpstreamCall<unknown>;
+}
+
+/** Section 4.2, always with the Bearer token: the Basic value of its header example would give the secret away. */
+export function listCall(
+  connection: PartnerConnection,
+  token: Secret,
+  userAgent: string,
+  limits: CallLimits,
+) {
+  return {
+    name: "list",
+    request: () =>
+      build(connection, "GET", paths.webhooks, {
+        userAgent,
+        authorization: `Bearer ${token.reveal()}`,
+        body: null,
+        bodyLimit: limits.listBodyBytes,
+      }),
+    judge: (answer: WireAnswer) => judgeList(answer, [...ownSecrets(connection), token]),
+    leastMs: 0,
+  } satisfies UpstreamCall<unknown>;
+}
+
+/** Section 4.3. The combined form of `type` is never sent: left out means both. */
+export function registerCall(
+  connection: PartnerConnection,
+  input: RegisterInput,
+  token: Secret,
+  userAgent: string,
+  limits: CallLimits,
+) {
+  const { type, url, authorization } = input;
+  const secrets = [...ownSecrets(connection), token, ...(authorization ? [authorization] : [])];
+  return {
+    name: "register",
+    request: () =>
+      build(connection, "POST", paths.webhooks, {
+        userAgent,
+        authorization: `Bearer ${token.reveal()}`,
+        body: {
+          url,
+          ...(type === null ? {} : { type }),
+          ...(authorization === null ? {} : { authorization: authorization.reveal() }),
+        } satisfies Wire["WebhookRegistration"],
+        bodyLimit: limits.otherBodyBytes,
+      }),
+    judge: (answer: WireAnswer) => judgeRegister(answer, secrets),
+    leastMs: limits.leastWriteMs,
+  } satisfies UpstreamCall<unknown>;
+}
+
+function credentialsOf({ clientId, clientSecret }: PartnerConnection): Secret {
+  return new Secret(`${clientId}:${clientSecret.reveal()}`);
+}
+
+/** What a service could quote of a connection's credentials; the joined ones for their Base64. */
+function ownSecrets(connection: PartnerConnection): Secret[] {
+  return [connection.clientSecret, credentialsOf(connection)];
+}
+
+type Parts = {
+  userAgent: string;
+  authorization: string;
+  body: Record<string, string> | null;
+  bodyLimit: number;
+};
+
+function build(
+  { baseUrl }: PartnerConnection,
+  method: WireRequest["method"],
+  path: string,
+  { userAgent, authorization, body, bodyLimit }: Parts,
+): WireRequest | null {
+  const url = endpoint(baseUrl, path);
+  if (!url) return null;
+  return {
+    method,
+    url,
+    headers: {
+      "user-agent": userAgent,
+      accept: "application/json",
+      // Bodies are small; compressed ones would only need guarding.
+      "accept-encoding": "identity",
+      authorization,
+      ...(body === null ? {} : { "content-type": "application/json" }),
+    },
+    body: body === null ? null : JSON.stringify(body),
+    bodyLimit,
+  };
+}

@@ -1,0 +1,64 @@
+import { Secret } from "@/lib/platform/runtime/secret";
+import { startSandbox } from "@/lib/sandbox/start";
+import { startFaultyUpstream } from "@/e2e/faulty-upstream/server";
+import type { Certificate } from "@/e2e/faulty-upstream/certificates";
+import type { CallLine } from "@/lib/platform/payment-service/transport/call-log";
+import { createPartnerApi } from "@/lib/platform/payment-service/client";
+import type { PartnerConnection } from "@/lib/platform/payment-service/types";
+
+/** Characters that only survive if both sides mean UTF-8, and a colon, which only the id must not have (RFC 7617). */
+export const credentials = { client_id: "aurora-ação", client_secret: "n0t:for-the-ëyes" };
+
+type ClientOptions = Omit<Parameters<typeof createPartnerApi>[0], "userAgent" | "log">;
+
+/** A client whose retries do not dawdle and that begins a write however little time is left. */
+export function testClient({ limits, ...options }: ClientOptions = {}) {
+  const lines: CallLine[] = [];
+  const note = (line: CallLine) => {
+    lines.push(line);
+  };
+  const api = createPartnerApi({
+    userAgent: "gancho/0.0.0-test",
+    log: { info: note, warn: note },
+    limits: { retryPauseMs: 1, leastWriteMs: 0, ...limits },
+    ...options,
+  });
+  return { api, lines };
+}
+
+export function connectionTo(
+  baseUrl: string,
+  changes: Partial<PartnerConnection> = {},
+): PartnerConnection {
+  return {
+    id: "aurora-sandbox",
+    version: 1,
+    baseUrl,
+    clientId: credentials.client_id,
+    clientSecret: new Secret(credentials.client_secret),
+    ...changes,
+  };
+}
+
+/** A sandbox with the test's client, and a faulty upstream in front of it. */
+export async function startServices(
+  options: { certificate?: Certificate; tokenTtl?: number } = {},
+) {
+  const { certificate, tokenTtl } = options;
+  const sandbox = await startSandbox({
+    clients: [credentials],
+    ...(tokenTtl === undefined ? {} : { tokenTtl }),
+  });
+  const upstream = await startFaultyUpstream({
+    sandbox: sandbox.url,
+    ...(certificate ? { certificate } : {}),
+  });
+  return {
+    sandbox,
+    upstream,
+    async close() {
+      await upstream.close();
+      await sandbox.close();
+    },
+  };
+}

@@ -1,0 +1,340 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import type { Action } from "@/e2e/faulty-upstream/plan";
+import { type Sandbox, startSandbox } from "@/lib/sandbox/start";
+import { Secret } from "@/lib/platform/runtime/secret";
+import {
+  connectionTo,
+  credentials,
+  testClient,
+} from "@/lib/platform/payment-service/testing/harness";
+
+const options = { requestId: "r-1" };
+
+/** The client's monotonic clock and the sandbox's wall clock, both under the test's hand. */
+let now: number;
+let sandboxTime: number;
+let sandbox: Sandbox;
+let upstream: FaultyUpstream;
+
+beforeEach(async () => {
+  now = 5_000;
+  sandboxTime = Date.now();
+  sandbox = await startSandbox({ clients: [credentials], now: () => sandboxTime });
+  upstream = await startFaultyUpstream({ sandbox: sandbox.url });
+});
+afterEach(async () => {
+  await upstream.close();
+  await sandbox.close();
+});
+
+/** With time enough for hundreds of callers on a busy machine; none of these tests is about deadlines. */
+function client() {
+  return testClient({ clock: () => now, limits: { totalMs: 60_000, exchangeMs: 60_000 } }).api;
+}
+
+function passes(seconds: number) {
+  now += seconds * 1_000;
+}
+
+function tokenAnswer(fields: Record<string, unknown>): Action {
+  const body = { access_token: "a-token", token_type: "Bearer", expires_in: 1800, ...fields };
+  return { answer: { body: JSON.stringify(body) } };
+}
+
+/** An upstream without a sandbox behind it: this answer to every exchange, and an empty list. */
+function answerTokensWith(action: Action) {
+  upstream.setPlan({
+    rules: [
+      { kind: "token", action },
+      { kind: "list", action: { answer: { body: '{"webhooks":[]}' } } },
+    ],
+  });
+}
+
+describe("one exchange for all who wait", { timeout: 60_000 }, () => {
+  it("exchanges once for 500 callers without a token", async () => {
+    const api = client();
+    const connection = connectionTo(upstream.url);
+    answerTokensWith(tokenAnswer({}));
+    const results = await Promise.all(
+      Array.from({ length: 500 }, () => api.list(connection, options)),
+    );
+    expect(results.every(({ ok }) => ok)).toBe(true);
+    expect(upstream.counts()).toMatchObject({ token: 1, list: 500 });
+  });
+
+  it("exchanges once for 500 callers with an expired token", async () => {
+    const api = client();
+    const connection = connectionTo(upstream.url);
+    answerTokensWith(tokenAnswer({}));
+    await api.list(connection, options);
+    passes(1_800);
+    await Promise.all(Array.from({ length: 500 }, () => api.list(connection, options)));
+    expect(upstream.counts()).toMatchObject({ token: 2, list: 501 });
+  });
+
+  it("exchanges 50 times for 50 connections", async () => {
+    const api = client();
+    await Promise.all(
+      Array.from({ length: 200 }, (_, i) =>
+        api.list(connectionTo(upstream.url, { id: `partner-${i % 50}` }), options),
+      ),
+    );
+    expect(upstream.counts()).toMatchObject({ token: 50, list: 200 });
+  });
+
+  it("exchanges once more for 100 callers whose token the service no longer takes", async () => {
+    const api = client();
+    const connection = connectionTo(upstream.url);
+    await api.list(connection, options);
+    upstream.setPlan({ rules: [] });
+    sandboxTime += 2 * 60 * 60 * 1_000;
+    const results = await Promise.all(
+      Array.from({ length: 100 }, () => api.list(connection, options)),
+    );
+    expect(results.every(({ ok }) => ok)).toBe(true);
+    expect(upstream.counts().token).toBe(1);
+  });
+
+  it("retries a registration after a 401 with the new token, and applies it once", async () => {
+    const api = client();
+    const connection = connectionTo(upstream.url);
+    await api.list(connection, options);
+    upstream.setPlan({ rules: [] });
+    sandboxTime += 2 * 60 * 60 * 1_000;
+    const wish = { type: null, url: "https://partner.example/", authorization: null };
+    expect(await api.register(connection, wish, options)).toEqual({ ok: true, status: 201 });
+    const sent = upstream.received().filter(({ kind }) => kind === "register");
+    expect(sent.map(({ applied }) => applied)).toEqual([401, 201]);
+    expect(upstream.counts().token).toBe(1);
+  });
+
+  it("gives a failed exchange's failure to all 500 who wait, and asks no more often than one would", async () => {
+    const api = client();
+    const connection = connectionTo(upstream.url);
+    upstream.setPlan({ rules: [{ kind: "token", action: { answer: { status: 503 } } }] });
+    const results = await Promise.all(
+      Array.from({ length: 500 }, () => api.list(connection, options)),
+    );
+    expect(new Set(results.map((result) => (result.ok ? "ok" : result.fault.code)))).toEqual(
+      new Set(["upstream_unavailable"]),
+    );
+    expect(upstream.counts()).toMatchObject({ token: 3, list: 0 });
+  });
+
+  it("goes on for the others when the caller who began it gives up", async () => {
+    const api = client();
+    const connection = connectionTo(upstream.url);
+    upstream.setPlan({ rules: [{ kind: "token", action: { delayMs: 100 } }] });
+    const leaving = new AbortController();
+    const first = api.list(connection, { ...options, signal: leaving.signal });
+    const second = api.list(connection, options);
+    await expect.poll(() => upstream.counts().token).toBe(1);
+    leaving.abort(new Error("gone"));
+    await expect(first).rejects.toThrow("gone");
+    expect(await second).toMatchObject({ ok: true });
+    expect(upstream.counts().token).toBe(1);
+  });
+
+  it("keeps the token for the next caller when everybody has stopped waiting", async () => {
+    const api = client();
+    const connection = connectionTo(upstream.url);
+    upstream.setPlan({ rules: [{ kind: "token", action: { delayMs: 100 } }] });
+    const impatient = await api.list(connection, { ...options, timeoutMs: 1 });
+    expect(impatient).toMatchObject({
+      ok: false,
+      fault: { code: "upstream_timeout", applied: "no", during: "token" },
+    });
+    expect(await api.list(connection, options)).toMatchObject({ ok: true });
+    expect(upstream.counts().token).toBe(1);
+  });
+
+  it("exchanges once more, and not for ever, where the service gives the same token again", async () => {
+    const api = client();
+    const connection = connectionTo(upstream.url);
+    upstream.setPlan({
+      rules: [
+        { kind: "token", action: tokenAnswer({ access_token: "always-the-same" }) },
+        { kind: "list", action: { answer: { status: 401 } } },
+      ],
+    });
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () => api.list(connection, options)),
+    );
+    expect(results).toMatchObject(
+      results.map(() => ({ fault: { code: "credentials_rejected", during: "list" } })),
+    );
+    expect(upstream.counts()).toMatchObject({ token: 2, list: 16 });
+  });
+});
+
+describe("the life of a token", () => {
+  it.each([
+    { says: 1800, usedFor: 1800 - 60 },
+    { says: 7200, usedFor: 55 * 60 },
+    { says: 86_400, usedFor: 55 * 60 },
+    { says: 3600, usedFor: 55 * 60 },
+    { says: 60, usedFor: 48 },
+    { says: 5, usedFor: 4 },
+  ])("is $usedFor s of our use where the service says $says s", async ({ says, usedFor }) => {
+    const api = client();
+    const connection = connectionTo(upstream.url);
+    answerTokensWith(tokenAnswer({ expires_in: says }));
+    await api.list(connection, options);
+    passes(usedFor - 0.001);
+    await api.list(connection, options);
+    expect(upstream.counts().token).toBe(1);
+    passes(0.001);
+    await api.list(connection, options);
+    expect(upstream.counts().token).toBe(2);
+  });
+
+  it.each([0, -1, "1800", undefined, null, 1e9, 86_401, 1.5, [1800], {}])(
+    "is one request where the service says %j",
+    async (expires_in) => {
+      const api = client();
+      const connection = connectionTo(upstream.url);
+      answerTokensWith(tokenAnswer({ expires_in }));
+      expect(await api.list(connection, options)).toMatchObject({ ok: true });
+      expect(await api.list(connection, options)).toMatchObject({ ok: true });
+      expect(upstream.counts()).toMatchObject({ token: 2, list: 2 });
+    },
+  );
+
+  it("counts from the moment of asking: a slow exchange makes it shorter", async () => {
+    const api = client();
+    const connection = connectionTo(upstream.url);
+    upstream.setPlan({
+      rules: [
+        { kind: "token", action: { delayMs: 50, ...tokenAnswer({}) } },
+        { kind: "list", action: { answer: { body: '{"webhooks":[]}' } } },
+      ],
+    });
+    const first = api.list(connection, options);
+    await expect.poll(() => upstream.counts().token).toBe(1);
+    passes(4);
+    await first;
+    passes(1800 - 60 - 4);
+    await api.list(connection, options);
+    expect(upstream.counts().token).toBe(2);
+  });
+
+  it("does not care what time of day it is", async () => {
+    const api = client();
+    const connection = connectionTo(upstream.url);
+    await api.list(connection, options);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60 * 60 * 1_000 });
+    await api.list(connection, options);
+    vi.setSystemTime(Date.now() - 2 * 60 * 60 * 1_000);
+    await api.list(connection, options);
+    vi.useRealTimers();
+    expect(upstream.counts()).toMatchObject({ token: 1, list: 3 });
+  });
+});
+
+describe("a token that is none", () => {
+  it.each([
+    { access_token: undefined },
+    { access_token: null },
+    { access_token: 42 },
+    { access_token: "" },
+    { access_token: "x".repeat(8 * 1024 + 1) },
+    // Threat: a header that the service, not we, would write.
+    { access_token: "t\r\nx-injected: 1" },
+    { access_token: "two words" },
+    { access_token: "tökën" },
+    { token_type: "mac" },
+    { token_type: undefined },
+    { token_type: 1 },
+    { token_type: "Bearer " },
+  ])("is refused and not kept: %j", async (fields) => {
+    const api = client();
+    const connection = connectionTo(upstream.url);
+    answerTokensWith(tokenAnswer(fields));
+    const refused = { ok: false, fault: { code: "bad_response", during: "token" } };
+    expect(await api.list(connection, options)).toMatchObject(refused);
+    expect(await api.list(connection, options)).toMatchObject(refused);
+    expect(upstream.counts()).toMatchObject({ token: 2, list: 0 });
+  });
+
+  it.each(["bearer", "BEARER"])("is not one of token type %s", async (token_type) => {
+    answerTokensWith(tokenAnswer({ token_type, unknown_field: { a: 1 } }));
+    expect(await client().list(connectionTo(upstream.url), options)).toMatchObject({ ok: true });
+  });
+});
+
+describe("rejected credentials", () => {
+  const wrong = { clientSecret: new Secret("wrong") };
+
+  it("are not tried again for 30 s, which the fault counts down", async () => {
+    const api = client();
+    const connection = connectionTo(upstream.url, wrong);
+    const fault = {
+      code: "credentials_rejected",
+      applied: "no",
+      retryable: false,
+      during: "token",
+    };
+    expect(await api.list(connection, options)).toMatchObject({
+      fault: { ...fault, retryAfter: 30 },
+    });
+    passes(10);
+    expect(await api.list(connection, options)).toMatchObject({
+      fault: { ...fault, retryAfter: 20 },
+    });
+    passes(19.9);
+    expect(await api.list(connection, options)).toMatchObject({
+      fault: { ...fault, retryAfter: 1 },
+    });
+    expect(upstream.counts().token).toBe(1);
+    passes(0.1);
+    await api.list(connection, options);
+    expect(upstream.counts().token).toBe(2);
+  });
+
+  it("are tried at once after an edit", async () => {
+    const api = client();
+    await api.list(connectionTo(upstream.url, wrong), options);
+    const edited = connectionTo(upstream.url, { version: 2 });
+    expect(await api.list(edited, options)).toMatchObject({ ok: true });
+  });
+
+  it("are tried at once after being forgotten", async () => {
+    const api = client();
+    await api.list(connectionTo(upstream.url, wrong), options);
+    await api.forget("aurora-sandbox");
+    await api.list(connectionTo(upstream.url, wrong), options);
+    expect(upstream.counts().token).toBe(2);
+  });
+
+  it("leave other connections alone", async () => {
+    const api = client();
+    await api.list(connectionTo(upstream.url, wrong), options);
+    const other = connectionTo(upstream.url, { id: "mercado-sandbox" });
+    expect(await api.list(other, options)).toMatchObject({ ok: true });
+  });
+});
+
+describe("a token of older credentials", () => {
+  it("is never used after an edit", async () => {
+    const api = client();
+    await api.list(connectionTo(upstream.url), options);
+    const edited = connectionTo(upstream.url, { version: 2, clientSecret: new Secret("wrong") });
+    expect(await api.list(edited, options)).toMatchObject({
+      fault: { code: "credentials_rejected", during: "token" },
+    });
+  });
+
+  it("is not kept if its exchange ends after it was forgotten", async () => {
+    const api = client();
+    const connection = connectionTo(upstream.url);
+    upstream.setPlan({ rules: [{ kind: "token", times: 1, action: { delayMs: 50 } }] });
+    const early = api.list(connection, options);
+    await expect.poll(() => upstream.counts().token).toBe(1);
+    await api.forget(connection.id);
+    await early;
+    await api.list(connection, options);
+    expect(upstream.counts().token).toBe(2);
+  });
+});

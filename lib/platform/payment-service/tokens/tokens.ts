@@ -1,0 +1,141 @@
+import "server-only";
+import { createHash, randomUUID } from "node:crypto";
+import type { Secret } from "@/lib/platform/runtime/secret";
+import type { Deadline, MonotonicClock } from "@/lib/platform/payment-service/transport/deadline";
+import type { Fault } from "@/lib/platform/payment-service/model/fault";
+import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
+import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
+import type { IssuedToken } from "./token-answer";
+import type { TokenEntry, TokenKey, TokenStore } from "./token-store";
+import type { PartnerConnection } from "@/lib/platform/payment-service/types";
+
+type UsableToken = { ok: true; token: Secret; issue: string };
+type TokenResult = UsableToken | { ok: false; fault: Fault };
+
+type Options = {
+  store: TokenStore;
+  clock: MonotonicClock;
+  /** How long a 401 of the token operation is believed, milliseconds. */
+  rejectionMs: number;
+  /** One exchange with its own deadline and retries; never ends early because one caller does. */
+  exchange: (connection: PartnerConnection, requestId: string) => Promise<Judgement<IssuedToken>>;
+};
+
+type Flight = { connectionId: string; forgotten: boolean; result: Promise<TokenResult> };
+
+/** The tokens of all connections: one exchange at a time for each, whose end all who wait for it share. */
+export class Tokens {
+  readonly #flights = new Map<string, Flight>();
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** A token to use now: a kept one, or that of the exchange under way, or that of a new one. */
+  async get(
+    connection: PartnerConnection,
+    deadline: Deadline,
+    requestId: string,
+  ): Promise<TokenResult> {
+    const key = keyOf(connection);
+    const kept = await this.#kept(key);
+    if (kept) return kept;
+    const name = JSON.stringify([key.connectionId, key.version, key.service]);
+    const flight = this.#flights.get(name) ?? this.#start(name, connection, requestId);
+    const ended = await deadline.race(flight.result);
+    return ended.inTime
+      ? ended.value
+      : { ok: false, fault: makeFault("upstream_timeout", "token") };
+  }
+
+  /** A token other than one that the service refused. Whoever comes second gets the first one's. */
+  async replace(
+    connection: PartnerConnection,
+    refused: UsableToken,
+    deadline: Deadline,
+    requestId: string,
+  ): Promise<TokenResult> {
+    await this.#options.store.drop(keyOf(connection), refused.issue);
+    return this.get(connection, deadline, requestId);
+  }
+
+  async forget(connectionId: string): Promise<void> {
+    for (const [name, flight] of this.#flights) {
+      if (flight.connectionId !== connectionId) continue;
+      flight.forgotten = true;
+      this.#flights.delete(name);
+    }
+    await this.#options.store.forget(connectionId);
+  }
+
+  async #kept(key: TokenKey): Promise<TokenResult | null> {
+    const found = await this.#options.store.get(key);
+    if (!found) return null;
+    const { entry, remainingMs } = found;
+    if (entry.kind === "token") return { ok: true, token: entry.token, issue: entry.issue };
+    return { ok: false, fault: { ...entry.fault, retryAfter: Math.ceil(remainingMs / 1_000) } };
+  }
+
+  #start(name: string, connection: PartnerConnection, requestId: string): Flight {
+    const flight: Flight = {
+      connectionId: connection.id,
+      forgotten: false,
+      result: Promise.resolve()
+        .then(() => this.#inTurn(flight, connection, requestId))
+        .finally(() => {
+          if (this.#flights.get(name) === flight) this.#flights.delete(name);
+        }),
+    };
+    this.#flights.set(name, flight);
+    return flight;
+  }
+
+  /** One exchange at a time among all who share the store. */
+  async #inTurn(
+    flight: Flight,
+    connection: PartnerConnection,
+    requestId: string,
+  ): Promise<TokenResult> {
+    const result = await this.#options.store.exclusively(keyOf(connection), () =>
+      this.#exchange(flight, connection, requestId),
+    );
+    return result ?? { ok: false, fault: makeFault("upstream_timeout", "token") };
+  }
+
+  async #exchange(
+    flight: Flight,
+    connection: PartnerConnection,
+    requestId: string,
+  ): Promise<TokenResult> {
+    const { store, clock, rejectionMs, exchange } = this.#options;
+    const key = keyOf(connection);
+    // Another exchange may have ended between our caller's look into the store and now.
+    const kept = await this.#kept(key);
+    if (kept) return kept;
+
+    const keep = async (entry: TokenEntry, lifeMs: number) => {
+      if (!flight.forgotten) await store.set(key, entry, lifeMs);
+    };
+    const askedAt = clock();
+    const answer = await exchange(connection, requestId);
+    if (answer.kind === "done") {
+      const { token, reusableForMs } = answer.value;
+      const issue = randomUUID();
+      // Its life began at the latest when we got it, at the earliest when we asked.
+      await keep({ kind: "token", token, issue }, reusableForMs - (clock() - askedAt));
+      return { ok: true, token, issue };
+    }
+    if (answer.kind === "failed") return { ok: false, fault: answer.fault };
+    const fault = { ...answer.fault, retryAfter: Math.ceil(rejectionMs / 1_000) };
+    await keep({ kind: "rejected", fault }, rejectionMs);
+    return { ok: false, fault };
+  }
+}
+
+function keyOf({ id, version, baseUrl, clientId }: PartnerConnection): TokenKey {
+  const service = createHash("sha256")
+    .update(JSON.stringify([baseUrl, clientId]))
+    .digest("hex");
+  return { connectionId: id, version, service };
+}

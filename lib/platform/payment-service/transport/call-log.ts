@@ -1,0 +1,21 @@
+import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
+
+/** One request to the payment service, as it is written down. Chosen field by field: no header, no body, no secret. */
+export type CallLine = {
+  requestId: string;
+  connectionId: string;
+  call: "token" | "list" | "register";
+  /** Counts the requests of one kind within one operation, from 1. */
+  attempt: number;
+  /** The HTTP status; null where none came. */
+  status: number | null;
+  durationMs: number;
+  /** null when the call ended well; "cancelled" when whoever waited for it gave up. */
+  fault: FaultCode | "cancelled" | null;
+};
+
+/** The part of a pino logger that is used here. */
+export type CallLog = {
+  info(line: CallLine, message: string): void;
+  warn(line: CallLine, message: string): void;
+};

@@ -1,0 +1,118 @@
+import "server-only";
+import type { CallLimits } from "./call-limits";
+import type { CallLine, CallLog } from "./call-log";
+import type { Deadline, MonotonicClock } from "./deadline";
+import type { Fault, FaultCode } from "@/lib/platform/payment-service/model/fault";
+import { Gates } from "./gate";
+import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
+import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
+import type { UpstreamCall } from "@/lib/platform/payment-service/requests";
+import { send, type WireAnswer, type WireRequest } from "./transport";
+
+/** One operation that somebody waits for, and all that its calls share. */
+export type Operation = {
+  connectionId: string;
+  requestId: string;
+  deadline: Deadline;
+  /** A write is not begun after this, on `performance.now()`. */
+  notAfter: number;
+  /** Requests so far, by kind. */
+  attempts: Record<Fault["during"], number>;
+};
+
+type Options = { limits: CallLimits; log: CallLog; clock: MonotonicClock; ca: string | undefined };
+
+/** Why a request was not sent at all. */
+type Unsent = { kind: "unsent"; code: FaultCode; retryAfter?: number };
+
+/** Sends single requests: each in its turn, judged, and with its line in the log. */
+export class Caller {
+  readonly #options: Options;
+  readonly #connections: Gates;
+  readonly #origins: Gates;
+
+  constructor(options: Options) {
+    const { atOncePerConnection, atOncePerOrigin, waiting } = options.limits;
+    this.#options = options;
+    this.#connections = new Gates({ atOnce: atOncePerConnection, waiting });
+    this.#origins = new Gates({ atOnce: atOncePerOrigin, waiting });
+  }
+
+  /** One request, whatever comes of it. */
+  async once<T>(operation: Operation, call: UpstreamCall<T>): Promise<Judgement<T>> {
+    const { clock, log } = this.#options;
+    const { connectionId, requestId } = operation;
+    const attempt = (operation.attempts[call.name] += 1);
+    const startedAt = clock();
+    const answer = await this.#send(operation, call);
+    const judgement = answer.kind === "unsent" ? unsent(call.name, answer) : call.judge(answer);
+    const failed = judgement.kind !== "done";
+    const { cancelled } = operation.deadline;
+    const line: CallLine = {
+      requestId,
+      connectionId,
+      call: call.name,
+      attempt,
+      status: answer.kind === "answered" ? answer.status : null,
+      durationMs: Math.round(clock() - startedAt),
+      fault: failed ? (cancelled ? "cancelled" : judgement.fault.code) : null,
+    };
+    if (failed && !cancelled) log.warn(line, "call to the payment service failed");
+    else log.info(line, "call to the payment service ended");
+    return judgement;
+  }
+
+  /** For calls that change nothing: tries again what may pass, while there is time. */
+  async again<T>(operation: Operation, call: UpstreamCall<T>): Promise<Judgement<T>> {
+    const { retries, retryPauseMs } = this.#options.limits;
+    for (let retry = 0; ; retry += 1) {
+      const judgement = await this.once(operation, call);
+      if (judgement.kind !== "failed" || !judgement.again || retry === retries) return judgement;
+      const { retryAfter } = judgement.fault;
+      const jitter = retryPauseMs * 2 ** retry * (0.5 + Math.random());
+      const pauseMs = retryAfter === undefined ? jitter : Math.max(jitter, retryAfter * 1_000);
+      if (!(await operation.deadline.pause(pauseMs))) return judgement;
+    }
+  }
+
+  async #send<T>(operation: Operation, call: UpstreamCall<T>): Promise<WireAnswer | Unsent> {
+    const request = call.request();
+    if (!request) return { kind: "unsent", code: "misconfigured" };
+    const { deadline, connectionId } = operation;
+    const atOrigin = () => this.#atOrigin(operation, call, request);
+    // There is only ever one exchange for a connection, and the calls in their turns wait for it.
+    if (call.name === "token") return atOrigin();
+    const turn = await this.#connections.run(connectionId, deadline.signal, atOrigin);
+    return turn.ran ? turn.value : noTurn(turn.because);
+  }
+
+  async #atOrigin<T>(
+    { deadline, notAfter }: Operation,
+    { leastMs, name }: UpstreamCall<T>,
+    request: WireRequest,
+  ): Promise<WireAnswer | Unsent> {
+    const turn = await this.#origins.run(request.url.origin, deadline.signal, async () =>
+      deadline.remainingMs < leastMs
+        ? noTurn("deadline")
+        : send(request, deadline, {
+            ...this.#options,
+            ...(name === "register" && { notAfter }),
+          }),
+    );
+    return turn.ran ? turn.value : noTurn(turn.because);
+  }
+}
+
+/** "full": too many of our own requests wait already; the service is slower than it is asked. */
+function noTurn(because: "full" | "deadline"): Unsent {
+  return because === "full"
+    ? { kind: "unsent", code: "upstream_unavailable", retryAfter: 1 }
+    : { kind: "unsent", code: "upstream_timeout" };
+}
+
+function unsent(
+  call: Fault["during"],
+  { code, retryAfter }: Unsent,
+): Extract<Judgement<never>, { kind: "failed" }> {
+  return { kind: "failed", fault: makeFault(code, call, { retryAfter }), again: false };
+}

@@ -1,0 +1,144 @@
+import "server-only";
+import type net from "node:net";
+import { Client, type Dispatcher } from "undici";
+import type { CallLimits } from "./call-limits";
+import { classifyTransportError } from "./classify-transport-error";
+import { connector } from "./connect";
+import type { Deadline } from "./deadline";
+import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
+import { BodyCollector, decodeBody, type WireBody } from "./read-body";
+
+export type WireRequest = {
+  method: "GET" | "POST";
+  url: URL;
+  headers: Record<string, string>;
+  body: string | null;
+  /** Bytes of a 200, after decompression; any other answer gets the small limit. */
+  bodyLimit: number;
+};
+
+export type WireAnswer =
+  | { kind: "answered"; status: number; headers: WireHeaders; body: WireBody }
+  /** `sent` is false only where it is certain that no byte of the request left. */
+  | { kind: "failed"; code: FaultCode; sent: boolean };
+
+export type WireHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
+
+/** `ca` as in `connector`. */
+type TransportOptions = {
+  limits: Pick<CallLimits, "connectMs" | "otherBodyBytes">;
+  ca?: string | undefined;
+  /** Not begun after this, on `performance.now()`. */
+  notAfter?: number;
+};
+
+/**
+ * Sends one request and reads its answer, by the deadline. Never throws for what the other side does, follows no
+ * redirect, retries nothing.
+ *
+ * Each request has a connection of its own. That costs a handshake, and buys three certainties: whether a byte of a
+ * write can have left, that a write does not meet a connection that the other side was about to close, and that one
+ * partner's answer cannot be read as another's.
+ */
+export async function send(
+  request: WireRequest,
+  deadline: Deadline,
+  options: TransportOptions,
+): Promise<WireAnswer> {
+  const answer = await exchange(request, deadline, options);
+  if (answer.kind === "failed" || answer.body.state !== "whole") return answer;
+  const encoding = header(answer.headers, "content-encoding");
+  const limit = bodyLimit(request, options, answer.status);
+  return { ...answer, body: await decodeBody(answer.body.bytes, encoding, limit) };
+}
+
+/** The value of a header, in one text however often it was sent. */
+export function header(headers: WireHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+function bodyLimit(request: WireRequest, { limits }: TransportOptions, status: number): number {
+  return status === 200 ? request.bodyLimit : limits.otherBodyBytes;
+}
+
+function exchange(
+  request: WireRequest,
+  deadline: Deadline,
+  options: TransportOptions,
+): Promise<WireAnswer> {
+  const { method, url, headers, body } = request;
+  if (deadline.signal.aborted) {
+    return Promise.resolve({ kind: "failed", code: "upstream_timeout", sent: false });
+  }
+  return new Promise((resolve) => {
+    let socket: net.Socket | undefined;
+    let sent = false;
+    let settled = false;
+    let head: { status: number; headers: WireHeaders } | undefined;
+    let collector = new BodyCollector(0);
+
+    const client = new Client(url.origin, {
+      connect: connector({
+        timeoutMs: options.limits.connectMs,
+        ca: options.ca,
+        onSocket: (created) => {
+          socket = created;
+        },
+      }),
+      // One request a connection.
+      pipelining: 0,
+      // The deadline is the only timeout.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+
+    const finish = (answer: WireAnswer) => {
+      if (settled) return;
+      settled = true;
+      deadline.signal.removeEventListener("abort", late);
+      void client.destroy();
+      socket?.destroy();
+      resolve(answer);
+    };
+    const answered = (state: WireBody) => {
+      if (head) finish({ kind: "answered", ...head, body: state });
+    };
+    const late = () => {
+      if (head) answered({ state: "late" });
+      else finish({ kind: "failed", code: "upstream_timeout", sent });
+    };
+    deadline.signal.addEventListener("abort", late, { once: true });
+
+    client.dispatch(
+      { method, path: url.pathname + url.search, headers, body },
+      {
+        // Called when the connection stands, just before the first byte is written.
+        onRequestStart(controller) {
+          if (performance.now() > (options.notAfter ?? Infinity)) {
+            controller.abort(new Error("too late to begin"));
+            finish({ kind: "failed", code: "upstream_timeout", sent: false });
+            return;
+          }
+          sent = true;
+        },
+        onResponseStart(_controller, status, responseHeaders) {
+          // 1xx only announces.
+          if (status < 200) return;
+          head = { status, headers: responseHeaders };
+          collector = new BodyCollector(bodyLimit(request, options, status));
+        },
+        onResponseData(_controller, piece) {
+          if (!collector.add(piece)) answered({ state: "too_large" });
+        },
+        onResponseEnd() {
+          answered({ state: "whole", bytes: collector.collected });
+        },
+        onResponseError(_controller, error) {
+          if (head) answered({ state: "cut" });
+          else finish({ kind: "failed", code: classifyTransportError(error), sent });
+        },
+      },
+    );
+  });
+}

@@ -1,0 +1,82 @@
+import type { Secret } from "@/lib/platform/runtime/secret";
+import type { Fault } from "@/lib/platform/payment-service/model/fault";
+
+/** Where and as whom to call the payment service. */
+export type PartnerConnection = {
+  /** Our id of the connection; the token cache's key together with `version`. */
+  id: string;
+  /** Grows with every change of the credentials, so that a token of older credentials is never used. */
+  version: number;
+  /** Origin and optional path prefix, without a trailing slash; https except for loopback. */
+  baseUrl: string;
+  clientId: string;
+  clientSecret: Secret;
+};
+
+/** One item of the service's list, section 2.2, as liberally read as decisions allow. Nothing is inferred. */
+export type ListedWebhook = {
+  /** As sent; null when left out. May be a type that we do not know. */
+  type: string | null;
+  callbackUrl: string;
+  /** From `auth_header` or `authorization`; null when neither is set. */
+  authorization: Secret | null;
+  /** Both names were sent with different values; `authorization` then is null. */
+  authorizationConflict: boolean;
+  /** null when missing or not a list of strings. */
+  events: string[] | null;
+};
+
+export type ListResult =
+  | {
+      ok: true;
+      webhooks: ListedWebhook[];
+      /** True for a 404 with JSON that is not the text of section 7.2: probably nothing registered; ask before writing. */
+      unclear: boolean;
+    }
+  | { ok: false; fault: Fault };
+
+export type RegisterInput = {
+  /** null registers both types (the field is left out, section 4.3). */
+  type: "pix_in" | "pix_out" | null;
+  url: string;
+  /** null leaves the field out. */
+  authorization: Secret | null;
+};
+
+/** `ok` means only that the service answered 200 or 201: the read-back decides. */
+export type RegisterResult = { ok: true; status: 200 | 201 } | { ok: false; fault: Fault };
+
+export type CallOptions = {
+  /** Goes into our log lines, and nowhere else. */
+  requestId: string;
+  /** Ends the call early, for example when the person went away (reads only); the call then throws its reason. */
+  signal?: AbortSignal;
+  /**
+   * Milliseconds for the whole operation, token exchange and retries included; at most, and by default, 10 000.
+   * A save gives each of its calls a part, so that list, write and read-back together end within 10 s.
+   */
+  timeoutMs?: number;
+  /**
+   * A moment on `performance.now()` after which a write must not be begun. Asked just before its first byte leaves,
+   * with nothing to wait for in between: a process that stood still must not write over what others did meanwhile.
+   */
+  notAfter?: number;
+};
+
+export type CheckResult = { ok: true } | { ok: false; fault: Fault };
+
+export type PartnerApi = {
+  /**
+   * Whether these credentials are exchanged for a token now, whatever is remembered of them: all that section 7.1
+   * refuses shows here. Nothing is kept of it, so a candidate can be tried before it replaces what is in use.
+   */
+  check(connection: PartnerConnection, options: CallOptions): Promise<CheckResult>;
+  list(connection: PartnerConnection, options: CallOptions): Promise<ListResult>;
+  register(
+    connection: PartnerConnection,
+    input: RegisterInput,
+    options: CallOptions,
+  ): Promise<RegisterResult>;
+  /** Forget tokens and remembered rejections of a connection, all versions. */
+  forget(connectionId: string): Promise<void>;
+};

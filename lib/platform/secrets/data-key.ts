@@ -1,0 +1,135 @@
+import "server-only";
+import type { Executor } from "@/lib/platform/database/open";
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import { randomBytes, randomUUID } from "node:crypto";
+import { EnvelopeError, open, seal } from "./envelope";
+import type { Keyring, WrappingKey } from "./keyring";
+import { holdInUse, noteKey } from "./wrapping-keys";
+
+/** A partner's own key: encrypts its fields, and the fingerprints and revisions of its values are keyed from it. */
+export type DataKey = { id: string; bytes: Uint8Array };
+
+/** A data key as it is stored. */
+export type WrappedKey = {
+  id: string;
+  partner_id: string;
+  wrapping_key_id: string;
+  wrapped: string;
+};
+
+/** Unwrapped keys of partners in use, per database. Bounded: memory does not grow with the number of partners. */
+const kept = 500;
+const caches = () => processWide("data-keys", () => new WeakMap<Executor, Map<string, DataKey>>());
+
+/** What a transaction holds stays in use until it ends: one that makes many keys asks once. */
+const held = new WeakMap<Executor, WrappingKey>();
+
+/** The partner's key, made when there is none. Throws `EnvelopeError` when the keyring does not open it. */
+export async function dataKeyFor(
+  db: Executor,
+  keyring: Keyring,
+  partnerId: string,
+): Promise<DataKey> {
+  const known = caches().get(db)?.get(partnerId);
+  if (known) return known;
+  const row = (await find(db, partnerId)) ?? (await make(db, keyring, partnerId));
+  const key = unwrapDataKey(keyring, row);
+  // Inside a transaction the row may yet be rolled back; a remembered key without a row would lose what it encrypts.
+  if (!db.isTransaction) remember(db, partnerId, key);
+  return key;
+}
+
+function remember(db: Executor, partnerId: string, key: DataKey): void {
+  const cache = caches().get(db) ?? new Map<string, DataKey>();
+  caches().set(db, cache);
+  const oldest = cache.size >= kept ? cache.keys().next().value : undefined;
+  if (oldest !== undefined) cache.delete(oldest);
+  cache.set(partnerId, key);
+}
+
+async function find(db: Executor, partnerId: string): Promise<WrappedKey | undefined> {
+  return db
+    .selectFrom("data_keys")
+    .select(["id", "partner_id", "wrapping_key_id", "wrapped"])
+    .where("partner_id", "=", partnerId)
+    .executeTakeFirst();
+}
+
+async function make(db: Executor, keyring: Keyring, partnerId: string): Promise<WrappedKey> {
+  const work = (trx: Executor) => makeUnderKeyInUse(trx, keyring, partnerId);
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
+}
+
+async function makeUnderKeyInUse(
+  trx: Executor,
+  keyring: Keyring,
+  partnerId: string,
+): Promise<WrappedKey> {
+  const id = randomUUID();
+  const key = await keyInUse(trx, keyring);
+  await trx
+    .insertInto("data_keys")
+    .values({
+      id,
+      partner_id: partnerId,
+      wrapping_key_id: key.id,
+      wrapped: wrapDataKey(key, { id, partner_id: partnerId }, randomBytes(32)),
+      created_at: Date.now(),
+    })
+    // Another process may have been first; its key then is the partner's key.
+    .onConflict((conflict) => conflict.column("partner_id").doNothing())
+    .execute();
+  const row = await find(trx, partnerId);
+  if (!row) throw new Error("a data key that was just written is not there");
+  return row;
+}
+
+/**
+ * The active key, unless `rotate-keys` has taken it out of use: a process that was started before the keys were changed
+ * then wraps under the one that took its place. Throws `EnvelopeError` when it has none that is in use.
+ */
+async function keyInUse(trx: Executor, keyring: Keyring): Promise<WrappingKey> {
+  const key = held.get(trx) ?? (await holdKey(trx, keyring));
+  held.set(trx, key);
+  return key;
+}
+
+async function holdKey(trx: Executor, { active, all }: Keyring): Promise<WrappingKey> {
+  if (await holdInUse(trx, active.id)) return active;
+  await noteKey(trx, active);
+  for (const key of all) if (await holdInUse(trx, key.id)) return key;
+  throw new EnvelopeError("ENCRYPTION_KEYS has only keys that rotate-keys has taken out of use");
+}
+
+/** Throws `EnvelopeError` when the keyring lacks the wrapping key, or has another one under its id. */
+export function unwrapDataKey(keyring: Pick<Keyring, "find">, row: WrappedKey): DataKey {
+  const wrapping = keyring.find(row.wrapping_key_id);
+  if (!wrapping)
+    throw new EnvelopeError(
+      `ENCRYPTION_KEYS has no key ${row.wrapping_key_id}, which wrapped a data key`,
+    );
+  return { id: row.id, bytes: open(wrapping, place(row.partner_id, row.id), row.wrapped) };
+}
+
+export function opensDataKey(keyring: Pick<Keyring, "find">, row: WrappedKey): boolean {
+  try {
+    unwrapDataKey(keyring, row);
+    return true;
+  } catch (error) {
+    if (error instanceof EnvelopeError) return false;
+    throw error;
+  }
+}
+
+/** The other way round. What it gives is for this row alone. */
+export function wrapDataKey(
+  wrapping: WrappingKey,
+  row: Pick<WrappedKey, "id" | "partner_id">,
+  bytes: Uint8Array,
+): string {
+  return seal(wrapping, place(row.partner_id, row.id), bytes);
+}
+
+function place(partnerId: string, keyId: string): string[] {
+  return ["data_keys", partnerId, keyId];
+}

@@ -1,0 +1,63 @@
+import "server-only";
+import type { Executor } from "@/lib/platform/database/open";
+import { createHmac, hkdfSync } from "node:crypto";
+import { dataKeyFor, type DataKey } from "./data-key";
+import { keyring } from "./keyring";
+import type { Secret } from "@/lib/platform/runtime/secret";
+
+/** Each use has a key of its own, so that a digest made for one never passes for another. */
+export type MacUse =
+  "fingerprint" | "shown fingerprint" | "revision" | "history" | "state" | "cursor";
+
+/** HMAC-SHA256 under a key of the partner's own, full hexadecimal. Nobody without ENCRYPTION_KEYS can make one. */
+export async function partnerMac(
+  db: Executor,
+  partnerId: string,
+  use: MacUse,
+  text: string,
+): Promise<string> {
+  return (await partnerMacs(db, partnerId, use))(text);
+}
+
+/** The same for many texts of one partner: the key is derived once. */
+export async function partnerMacs(
+  db: Executor,
+  partnerId: string,
+  use: MacUse,
+): Promise<(text: string) => string> {
+  return macsUnder(await dataKeyFor(db, keyring(), partnerId), use);
+}
+
+/** The same under a data key that is at hand. */
+export function macsUnder(
+  { bytes }: Pick<DataKey, "bytes">,
+  use: MacUse,
+): (text: string) => string {
+  const key = new Uint8Array(hkdfSync("sha256", bytes, new Uint8Array(), `gancho ${use}`, 32));
+  return (text) => createHmac("sha256", key).update(text, "utf8").digest("hex");
+}
+
+/**
+ * Tells equal secrets of one partner apart from different ones, wherever they are: for Gancho's own comparisons and its
+ * database, and never for a browser, which gets `shownFingerprints`. A short value cannot be guessed from it without the
+ * key, and values of two partners cannot be compared.
+ */
+export async function fingerprint(db: Executor, partnerId: string, value: Secret): Promise<string> {
+  return partnerMac(db, partnerId, "fingerprint", value.reveal());
+}
+
+/** Where a fingerprint is shown. `type`: as the service calls it; null where it says none. */
+type FingerprintPlace = { environment: string | null; type: string | null };
+
+export type ShowFingerprint = (place: FingerprintPlace, fingerprint: string) => string;
+
+/**
+ * Makes of a stored `fingerprint` the 8 characters that people compare by eye. It tells equal values apart from different
+ * ones of the same environment and type only: were it the same everywhere, an editor could save guesses in the sandbox
+ * until one looks like production's value. Since it is made of the stored one, what was stored before says the same.
+ */
+export async function shownFingerprints(db: Executor, partnerId: string): Promise<ShowFingerprint> {
+  const mac = await partnerMacs(db, partnerId, "shown fingerprint");
+  return ({ environment, type }, fingerprint) =>
+    mac(JSON.stringify([environment, type, fingerprint])).slice(0, 8);
+}

@@ -1,0 +1,31 @@
+import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import { emailField, notThisObject } from "@/lib/platform/http/model/request-fields";
+import * as z from "zod/mini";
+
+const code = (name: FieldCode) => name;
+
+/** Longer than any token of ours: what it is, only the database knows. */
+const token = z.string(code("not_text")).check(z.maxLength(100, code("too_long")));
+
+/** The body of `POST /api/password-links/look`, and its answer: whose link this is and whether it still works. */
+export const lookAtLinkSchema = z.strictObject({ token });
+export const passwordLinkSchema = z.object({
+  state: z.enum(["open", "used", "expired", "elsewhere"]),
+  name: z.string(),
+  email: z.string(),
+  /** What using it shows: that the address is the person's, by the way in which it came to them. */
+  proves: z.nullable(z.enum(["mail", "terminal"])),
+  /** The name of whoever had it made for them. */
+  by: z.nullable(z.string()),
+});
+export type PasswordLink = z.infer<typeof passwordLinkSchema>;
+
+/** The body of `POST /api/password-links`: for whoever forgot their password. The answer is the same for everybody. */
+export const linkRequestSchema = z.strictObject({ email: emailField }, { error: notThisObject });
+
+/** The body of `POST /api/password-links/use`, and its answer. What a password must be like, the server's rules say. */
+export const passwordChoiceSchema = z.strictObject({
+  token,
+  password: z.string(code("not_text")).check(z.maxLength(1_000, code("too_long"))),
+});
+export const passwordChosenSchema = z.object({ email: z.string() });

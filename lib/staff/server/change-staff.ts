@@ -1,0 +1,99 @@
+import "server-only";
+import { requireId, requireStaff } from "@/lib/platform/access/require";
+import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
+import { requireStepUp } from "@/lib/platform/auth/step-up";
+import { db } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import type { Origin } from "@/lib/history/server/record/origin";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { log } from "@/lib/platform/log/log";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { Transaction } from "kysely";
+import type { IssuedLink, StaffChange, StaffPerson } from "@/lib/staff/model/staff";
+import { handOver, makeLink } from "./staff-link";
+import { findStaff } from "./stored-person";
+
+/**
+ * Takes somebody's access away at once, or gives it back. Nobody does it to themselves, so that an operator is always
+ * left. Throws the problems of `requireStaff` and `requireStepUp`, `not_found`, or `forbidden` for oneself.
+ */
+export async function changeStaff(
+  personId: string,
+  { disabled }: StaffChange,
+  origin: Origin,
+): Promise<StaffPerson> {
+  const viewer = await requireStaff("staff.manage");
+  await requireStepUp();
+  const person = await db()
+    .transaction()
+    .execute(async (trx) => {
+      const found = await lockStaff(trx, requireId(personId), viewer.id);
+      if (found.you) throw new ProblemError("forbidden", { applied: "no" });
+      if (found.disabled === disabled) return found;
+      await trx
+        .updateTable("users")
+        .set({ disabled_at: disabled ? Date.now() : null })
+        .where("id", "=", found.id)
+        .execute();
+      if (disabled) await endSessionsOf(trx, found.id, "disabled");
+      await recordPerson(trx, {
+        ...origin,
+        who: viewer,
+        kind: "staff_access_changed",
+        outcome: disabled ? "disabled" : "enabled",
+        detail: { userId: found.id, name: found.name, email: found.email },
+      });
+      return { ...found, disabled };
+    });
+  log.info({ ...origin, actorId: viewer.id, userId: person.id, disabled }, "staff was changed");
+  return person;
+}
+
+/**
+ * A new link for somebody who lost the first one, or their password. Throws as `changeStaff` does, and
+ * `changed_meanwhile` for somebody who gets none.
+ */
+export async function renewPasswordLink(personId: string, origin: Origin): Promise<IssuedLink> {
+  const viewer = await requireStaff("staff.manage");
+  await requireStepUp();
+  const { person, link } = await db()
+    .transaction()
+    .execute(async (trx) => {
+      const found = await lockStaff(trx, requireId(personId), viewer.id);
+      if (found.disabled) throw new ProblemError("not_found", { applied: "no" });
+      const made = await makeLink(trx, found, viewer);
+      if (made === null) throw new ProblemError("changed_meanwhile", { applied: "no" });
+      await recordPerson(trx, {
+        ...origin,
+        who: viewer,
+        kind: "password_link_made",
+        outcome: found.link === "mail" ? "mailed" : "handed",
+        detail: { userId: found.id, name: found.name, email: found.email },
+      });
+      return { person: found, link: made };
+    });
+  log.info({ ...origin, actorId: viewer.id, userId: person.id }, "a password link was made");
+  return handOver(person, link, viewer);
+}
+
+/**
+ * Puts changes of the staff one after the other, and asks again whether the one who acts still may: of two operators
+ * who take each other's access away at once, one is left. Throws `forbidden` or `not_found`.
+ */
+async function lockStaff(
+  trx: Transaction<Database>,
+  personId: string,
+  viewerId: string,
+): Promise<StaffPerson> {
+  await trx
+    .updateTable("users")
+    .set((eb) => ({ id: eb.ref("id") }))
+    .where("staff_role", "=", "operator")
+    .execute();
+  const actor = await findStaff(trx, viewerId, viewerId);
+  if (actor?.role !== "operator" || actor.disabled || actor.standing === "unproven")
+    throw new ProblemError("forbidden", { applied: "no" });
+  const person = await findStaff(trx, personId, viewerId);
+  if (!person) throw new ProblemError("not_found", { applied: "no" });
+  return person;
+}

@@ -1,0 +1,28 @@
+import "server-only";
+import { issuePasswordLink, linkHours } from "@/lib/platform/auth/passwords/password-link";
+import type { Database } from "@/lib/platform/database/schema";
+import { sendAccountMail } from "@/lib/platform/mail/account-mail";
+import type { Transaction } from "kysely";
+import type { IssuedLink, StaffPerson } from "@/lib/staff/model/staff";
+
+/** A link with which this person of the staff chooses a password, as it may reach them; null: they get none. */
+export async function makeLink(
+  trx: Transaction<Database>,
+  { id, link }: Pick<StaffPerson, "id" | "link">,
+  by: { name: string },
+): Promise<string | null> {
+  if (link === null) return null;
+  return issuePasswordLink(trx, id, { proves: link === "mail" ? "mail" : null, by: by.name });
+}
+
+/** Mails it, and then shows it to nobody; or has the operator hand it over. */
+export async function handOver(
+  person: StaffPerson,
+  link: string | null,
+  by: { name: string },
+): Promise<IssuedLink> {
+  if (link === null || person.link !== "mail") return { person, link, mail: "off" };
+  const hours = linkHours.made;
+  const mail = await sendAccountMail(person, { kind: "password_link", link, hours, by: by.name });
+  return { person, link: null, mail };
+}

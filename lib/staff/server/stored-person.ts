@@ -1,0 +1,69 @@
+import "server-only";
+import { hasProvenAddress } from "@/lib/platform/auth/proven-address";
+import type { Executor } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import type { StaffPerson } from "@/lib/staff/model/staff";
+
+/** The people of the staff, by name; chosen field by field, no hash among them. */
+export async function storedStaff(db: Executor, viewerId: string): Promise<StaffPerson[]> {
+  const rows = await db
+    .selectFrom("users")
+    .select(["id", "name", "email", "staff_role", "disabled_at", "password_hash"])
+    .select((eb) => [
+      "address_proven_at",
+      eb
+        .exists(eb.selectFrom("identities").select("subject").whereRef("user_id", "=", "users.id"))
+        .as("linked"),
+    ])
+    .where("staff_role", "is not", null)
+    .orderBy("name")
+    .orderBy("id")
+    .execute();
+  return rows.flatMap(({ id, name, email, staff_role, disabled_at, ...row }) =>
+    staff_role === null
+      ? []
+      : [
+          {
+            id,
+            name,
+            email,
+            role: staff_role,
+            disabled: disabled_at !== null,
+            standing: standingOf(row),
+            link: disabled_at === null ? linkFor(row) : null,
+            you: id === viewerId,
+          },
+        ],
+  );
+}
+
+type Ways = {
+  password_hash: string | null;
+  address_proven_at: number | null;
+  /** Signs in at their provider; SQLite has no truth but numbers. */
+  linked: unknown;
+};
+
+function standingOf(row: Ways): StaffPerson["standing"] {
+  if (row.password_hash === null && !row.linked) return "waiting";
+  return hasProvenAddress(row) ? "active" : "unproven";
+}
+
+/**
+ * Links are for whoever has a password, or no way in yet. Where people prove who they are by single sign-on, and there
+ * is no mail, one that an operator could use themself would give its person nothing.
+ */
+function linkFor({ password_hash, linked }: Ways): StaffPerson["link"] {
+  if (password_hash === null && linked) return null;
+  if (env().mail) return "mail";
+  return env().oidc ? null : "hand";
+}
+
+/** One of them, or null for somebody who is none. */
+export async function findStaff(
+  db: Executor,
+  id: string,
+  viewerId: string,
+): Promise<StaffPerson | null> {
+  return (await storedStaff(db, viewerId)).find((person) => person.id === id) ?? null;
+}

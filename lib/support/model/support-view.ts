@@ -1,0 +1,40 @@
+import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import * as z from "zod/mini";
+
+/** Enough to say why ("ticket 48211"), and no room for a conversation: the partner reads it in its history. */
+export const reasonLength = { min: 5, max: 300 };
+
+const code = (name: FieldCode) => name;
+
+/** Whatever could hide, break or turn around a line of the history becomes a space. */
+function plainLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
+    .replace(/\s+/gu, " ")
+    .trim();
+}
+
+/** What `POST /api/partners/{partner}/support-view` takes. */
+export const supportViewRequestSchema = z.strictObject({
+  reason: z
+    .string(code("not_text"))
+    .check(
+      z.overwrite(plainLine),
+      z.minLength(reasonLength.min, code("too_short")),
+      z.maxLength(reasonLength.max, code("too_long")),
+    ),
+});
+
+export type SupportViewRequest = z.infer<typeof supportViewRequestSchema>;
+
+/** An open view, as the browser gets it. Moments are ISO 8601, UTC. */
+export const supportViewSchema = z.object({
+  partner: z.object({ id: z.string(), name: z.string() }),
+  reason: z.string(),
+  startedAt: z.string(),
+  expiresAt: z.string(),
+  /** Until it expires, when this was answered: a browser's own clock may be wrong. */
+  secondsLeft: z.number(),
+});
+
+export type ShownSupportView = z.infer<typeof supportViewSchema>;

@@ -1,0 +1,137 @@
+import "server-only";
+import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
+import { db, isPostgres } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { findOverview } from "@/lib/partners/server/list/overview";
+import { shownFingerprints, type ShowFingerprint } from "@/lib/platform/secrets/partner-mac";
+import { confirmedAt, loadKnown, type Confirmed } from "@/lib/webhooks/server/read/confirmed";
+import type { Fidelity } from "@/lib/webhooks/server/read/fidelity";
+import type { SnapshotWebhook } from "@/lib/webhooks/server/read/snapshot";
+import { stateOf, type State } from "@/lib/webhooks/server/read/state";
+import { webhookTypes } from "@/lib/webhooks/model/types";
+import packageJson from "@/package.json";
+import { withoutSecrets } from "./without-secrets";
+
+type Line = [name: string, value: string];
+
+/**
+ * What somebody needs who is to help with this partner's configuration, as plain text to paste into a ticket. From
+ * what was last confirmed, without asking the service; nothing secret is in it. In English on purpose: it is read by
+ * those who run Gancho, not by the person who copies it. Throws the problems of `requirePartner`, or `not_found`.
+ */
+export async function diagnose(
+  partnerId: string,
+  environmentName: string,
+  requestId: string,
+): Promise<string> {
+  const { partner } = await requirePartner(partnerId, "webhooks.read");
+  const environment = requireEnvironment(environmentName);
+  const connection = await db()
+    .selectFrom("connections")
+    .select(["id", "version", "updated_at", "client_id"])
+    .where("partner_id", "=", partner.id)
+    .where("environment", "=", environment.name)
+    .executeTakeFirst();
+  const place = connection && asPlace(connection, environment);
+  const known = place && (await loadKnown(db(), place));
+  const confirmed = known?.confirmed ?? null;
+  const overview = place && (await findOverview(db(), { partnerId: partner.id, ...place }));
+  const lines: Line[] = [
+    ["partner", `${partner.id} (${partner.name})`],
+    ["environment", `${environment.name} (${new URL(environment.baseUrl).host})`],
+    [
+      "connection",
+      connection
+        ? `set up, version ${connection.version} of ${iso(connection.updated_at)}`
+        : "none",
+    ],
+    ["last confirmed", confirmed ? iso(confirmedAt(confirmed)) : "never"],
+    ...(known && confirmed
+      ? registeredLines(
+          confirmed,
+          known.fidelity,
+          environment.name,
+          await shownFingerprints(db(), partner.id),
+        )
+      : []),
+    [
+      "last fault",
+      overview?.fault_code
+        ? `${overview.fault_code} since ${iso(overview.failing_since ?? 0)}, request ${overview.fault_request_id}`
+        : confirmed
+          ? "none"
+          : "none seen, and nothing confirmed either: the service may not have been asked yet",
+    ],
+    ["request", requestId],
+    ["written", iso(Date.now())],
+    ["versions", versions()],
+  ];
+  return ["Gancho diagnosis", ...lines.map(asLine)].join("\n");
+}
+
+/** The service may write anything into its texts; a line of ours it does not make. */
+function asLine([name, value]: Line): string {
+  return `${name}: ${value}`.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
+}
+
+function registeredLines(
+  { snapshot }: Confirmed,
+  fidelity: Fidelity,
+  environment: string,
+  show: ShowFingerprint,
+): Line[] {
+  return [
+    ...webhookTypes.flatMap((type): Line[] => {
+      const webhook = snapshot.webhooks[type];
+      return webhook
+        ? webhookLines(type, webhook, fidelity, (stored) => show({ environment, type }, stored))
+        : [[type, "not registered"]];
+    }),
+    ...snapshot.unrecognised.map((item): Line => {
+      const name = item.type === null ? "an item without a type" : `an item of type ${item.type}`;
+      return [name, withoutSecrets(item.callbackUrl)];
+    }),
+  ];
+}
+
+function webhookLines(
+  type: string,
+  webhook: SnapshotWebhook,
+  fidelity: Fidelity,
+  show: (stored: string) => string,
+): Line[] {
+  const state = stateOf(webhook, fidelity);
+  return [
+    [type, webhook.duplicate ? "registered, listed more than once" : "registered"],
+    [`${type} callback`, withoutSecrets(webhook.callbackUrl)],
+    [`${type} authorization`, authorizationOf(state, fidelity, show)],
+    [`${type} events`, webhook.events?.join(", ") ?? "not stated"],
+  ];
+}
+
+function authorizationOf(
+  state: State,
+  fidelity: Fidelity,
+  show: (stored: string) => string,
+): string {
+  if (state?.conflict) return "two different values";
+  if (state?.hidden) return "not shown by the service";
+  if (state?.fingerprint) return `set, fingerprint ${show(state.fingerprint)}`;
+  return fidelity === "proven" ? "not set" : "none shown; the service may not show one that is set";
+}
+
+function asPlace(
+  { id, client_id: clientId }: { id: string; client_id: string },
+  { name, baseUrl }: { name: string; baseUrl: string },
+) {
+  return { environment: name, connection: { id, clientId, baseUrl } };
+}
+
+function versions(): string {
+  const engine = isPostgres(env().databaseUrl.reveal()) ? "PostgreSQL" : "SQLite";
+  return `gancho ${packageJson.version}, node ${process.version}, ${engine}`;
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,44 @@
+import "server-only";
+import { requireStaffFor } from "@/lib/platform/access/require";
+import { db } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import { actorOf, type Origin } from "@/lib/history/server/record/origin";
+import { recordHistory, type Actor } from "@/lib/history/server/record/record";
+import type { Transaction } from "kysely";
+
+/** Ends the person's view of this partner before its time; does nothing where none is open. */
+export async function endSupportView(partnerId: string, origin: Origin): Promise<void> {
+  const { viewer, partner } = await requireStaffFor(partnerId, "support_view.open");
+  const actor = actorOf(viewer, origin);
+  await db()
+    .transaction()
+    .execute((trx) => endViews(trx, { partnerId: partner.id, actor, requestId: origin.requestId }));
+}
+
+/** Ends what is open of the actor's views of the partner, and records each. Takes the right to do so on trust. */
+export async function endViews(
+  trx: Transaction<Database>,
+  { partnerId, actor, requestId }: { partnerId: string; actor: Actor; requestId: string },
+): Promise<void> {
+  const now = Date.now();
+  const ended = await trx
+    .updateTable("support_views")
+    .set({ ended_at: now })
+    .where("user_id", "=", actor.id)
+    .where("partner_id", "=", partnerId)
+    .where("ended_at", "is", null)
+    .where("expires_at", ">", now)
+    .returning("id")
+    .execute();
+  for (const { id } of ended)
+    await recordHistory(trx, {
+      partnerId,
+      environment: null,
+      kind: "support_view_ended",
+      types: [],
+      actor,
+      requestId,
+      outcome: null,
+      detail: { viewId: id },
+    });
+}

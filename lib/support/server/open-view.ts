@@ -1,0 +1,55 @@
+import "server-only";
+import { requireStaffFor } from "@/lib/platform/access/require";
+import { db } from "@/lib/platform/database/open";
+import { actorOf, type Origin } from "@/lib/history/server/record/origin";
+import { recordHistory } from "@/lib/history/server/record/record";
+import { randomUUID } from "node:crypto";
+import { endViews } from "./end-view";
+import { presentView } from "./present-view";
+import type { ShownSupportView, SupportViewRequest } from "@/lib/support/model/support-view";
+
+/** Milliseconds. Whoever needs longer says again what for. */
+const viewMs = 30 * 60_000;
+
+/**
+ * Lets a person of support look at a partner, read-only, and tells the partner so in its own history. One that is open
+ * already ends. Throws the problems of `requireStaffFor`.
+ */
+export async function openSupportView(
+  partnerId: string,
+  { reason }: SupportViewRequest,
+  origin: Origin,
+): Promise<ShownSupportView> {
+  const { viewer, partner } = await requireStaffFor(partnerId, "support_view.open");
+  const startedAt = Date.now();
+  const view = { id: randomUUID(), partner, reason, startedAt, expiresAt: startedAt + viewMs };
+  const actor = actorOf(viewer, origin);
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await endViews(trx, { partnerId, actor, requestId: origin.requestId });
+      await trx
+        .insertInto("support_views")
+        .values({
+          id: view.id,
+          user_id: viewer.id,
+          partner_id: partner.id,
+          reason,
+          started_at: view.startedAt,
+          expires_at: view.expiresAt,
+          ended_at: null,
+        })
+        .execute();
+      await recordHistory(trx, {
+        partnerId: partner.id,
+        environment: null,
+        kind: "support_view_opened",
+        types: [],
+        actor,
+        requestId: origin.requestId,
+        outcome: null,
+        detail: { viewId: view.id, reason, expiresAt: view.expiresAt },
+      });
+    });
+  return presentView(view);
+}

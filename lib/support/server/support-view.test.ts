@@ -1,0 +1,280 @@
+import { requirePartner } from "@/lib/platform/access/require";
+import { db } from "@/lib/platform/database/open";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
+import { readConfiguration } from "@/lib/webhooks/server/read/read";
+import { saveConfiguration } from "@/lib/webhooks/server/save/save";
+import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import {
+  setFidelity,
+  startWorld,
+  type TestPartner,
+  type World,
+} from "@/lib/webhooks/testing/world";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { diagnose } from "./diagnosis";
+import { endSupportView } from "./end-view";
+import { openSupportView } from "./open-view";
+import { supportViewRequestSchema } from "@/lib/support/model/support-view";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let world: World;
+let partner: TestPartner;
+let support: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  partner = await world.partner();
+  support = await world.staff("support");
+  signInAs(support);
+});
+
+const origin = { requestId: "q1", clientAddress: "192.0.2.7" };
+
+function open(id = partner.id, reason = "ticket 48211") {
+  return openSupportView(id, { reason }, origin);
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  return thrown instanceof ProblemError ? thrown.code : "no problem";
+}
+
+async function history() {
+  return db()
+    .selectFrom("history")
+    .selectAll()
+    .where("partner_id", "=", partner.id)
+    .orderBy("seq")
+    .execute();
+}
+
+describe("support without a view", () => {
+  it("is asked for a reason, and told apart from a partner that does not exist", async () => {
+    expect(await codeOf(requirePartner(partner.id, "webhooks.read"))).toBe("support_view_required");
+    expect(await codeOf(requirePartner("no-such-partner", "webhooks.read"))).toBe("not_found");
+    expect(await codeOf(requirePartner("../etc", "webhooks.read"))).toBe("not_found");
+  });
+
+  it("reads neither the configuration nor the diagnosis", async () => {
+    expect(await codeOf(readConfiguration(partner.id, "sandbox", { requestId: "r" }))).toBe(
+      "support_view_required",
+    );
+    expect(await codeOf(diagnose(partner.id, "sandbox", "r"))).toBe("support_view_required");
+  });
+});
+
+describe("support within a view", () => {
+  it("reads as the role support, for thirty minutes", async () => {
+    const view = await open();
+    expect(Date.parse(view.expiresAt) - Date.parse(view.startedAt)).toBe(30 * 60_000);
+    const access = await requirePartner(partner.id, "webhooks.read");
+    expect(access).toMatchObject({ role: "support", supportView: { reason: "ticket 48211" } });
+    await readConfiguration(partner.id, "sandbox", { requestId: "r" });
+  });
+
+  it("writes nothing and sees no secret (threat: a support account used to move a hook)", async () => {
+    await open();
+    for (const permission of [
+      "webhooks.write",
+      "authorization.reveal",
+      "connection.write",
+      "team.read",
+      "team.write",
+    ] as const)
+      expect(await codeOf(requirePartner(partner.id, permission))).toBe("forbidden");
+    const save = saveConfiguration(
+      partner.id,
+      "sandbox",
+      {
+        type: "both",
+        url: "https://attacker.example/",
+        revision: null,
+        authorization: { action: "remove" },
+      },
+      origin,
+    );
+    expect(await codeOf(save)).toBe("forbidden");
+    expect(await registered(world.sandbox.url, partner)).toEqual([]);
+  });
+
+  it("sees that partner and no other one", async () => {
+    const other = await world.partner();
+    await open();
+    expect(await codeOf(requirePartner(other.id, "webhooks.read"))).toBe("support_view_required");
+  });
+
+  it("does not open it for a colleague", async () => {
+    await open();
+    signInAs(await world.staff("support"));
+    expect(await codeOf(requirePartner(partner.id, "webhooks.read"))).toBe("support_view_required");
+  });
+
+  it("stops when the time is over", async () => {
+    await open();
+    await db()
+      .updateTable("support_views")
+      .set({ expires_at: Date.now() - 1 })
+      .where("partner_id", "=", partner.id)
+      .execute();
+    expect(await codeOf(requirePartner(partner.id, "webhooks.read"))).toBe("support_view_required");
+  });
+
+  it("stops when it is ended, and ending it again is no error", async () => {
+    await open();
+    await endSupportView(partner.id, origin);
+    await endSupportView(partner.id, origin);
+    expect(await codeOf(requirePartner(partner.id, "webhooks.read"))).toBe("support_view_required");
+    expect((await history()).map(({ kind }) => kind)).toEqual([
+      "support_view_opened",
+      "support_view_ended",
+    ]);
+  });
+
+  it("stops at the next request when the person is no longer of support", async () => {
+    await open();
+    await db().updateTable("users").set({ staff_role: null }).where("id", "=", support).execute();
+    expect(await codeOf(requirePartner(partner.id, "webhooks.read"))).toBe("not_found");
+  });
+});
+
+describe("what the partner can see of it", () => {
+  it("says who looked, from where and what for", async () => {
+    await open(partner.id, "ticket 48211");
+    expect(await history()).toMatchObject([
+      {
+        kind: "support_view_opened",
+        actor_name: "The support",
+        client_address: "192.0.2.7",
+        request_id: "q1",
+      },
+    ]);
+    expect((await history())[0]?.detail_json).toContain("ticket 48211");
+  });
+
+  it("shows a second opening as the end of the first", async () => {
+    await open(partner.id, "first reason");
+    await open(partner.id, "second reason");
+    expect((await history()).map(({ kind }) => kind)).toEqual([
+      "support_view_opened",
+      "support_view_ended",
+      "support_view_opened",
+    ]);
+    const access = await requirePartner(partner.id, "webhooks.read");
+    expect(access.supportView?.reason).toBe("second reason");
+  });
+});
+
+describe("a reason", () => {
+  const reasonOf = (reason: string) => supportViewRequestSchema.safeParse({ reason });
+
+  it("is trimmed to one line that cannot turn around what stands beside it", () => {
+    expect(reasonOf("  ticket\r\n48211 \u202Ereversed ").data).toEqual({
+      reason: "ticket 48211 reversed",
+    });
+  });
+
+  it("is neither empty, nor a few signs, nor an essay", () => {
+    expect(reasonOf("    \u200b   ").error?.issues[0]?.message).toBe("too_short");
+    expect(reasonOf("tbd").error?.issues[0]?.message).toBe("too_short");
+    expect(reasonOf("x".repeat(301)).error?.issues[0]?.message).toBe("too_long");
+    expect(reasonOf("x".repeat(300)).success).toBe(true);
+  });
+});
+
+describe("who may open one", () => {
+  it("is support alone: operators and a partner's own people are refused, strangers see nothing", async () => {
+    signInAs(await world.staff("operator"));
+    expect(await codeOf(open())).toBe("forbidden");
+    signInAs(await partner.person("admin"));
+    expect(await codeOf(open())).toBe("forbidden");
+    signInAs(await (await world.partner()).person("admin"));
+    expect(await codeOf(open())).toBe("not_found");
+    signInAs(null);
+    expect(await codeOf(open())).toBe("signed_out");
+    expect(await history()).toEqual([]);
+  });
+});
+
+describe("an operator", () => {
+  it("sees no configuration: the partner is as if it did not exist", async () => {
+    signInAs(await world.staff("operator"));
+    expect(await codeOf(requirePartner(partner.id, "webhooks.read"))).toBe("not_found");
+    expect(await codeOf(diagnose(partner.id, "sandbox", "r"))).toBe("not_found");
+  });
+});
+
+describe("a diagnosis", () => {
+  it("names what was last confirmed, and nothing secret", async () => {
+    await registerDirectly(world.sandbox.url, partner, {
+      url: "https://hooks.loja.example/pix?token=query-secret",
+      type: "pix_in",
+      authorization: "Bearer header-secret",
+    });
+    await open();
+    await readConfiguration(partner.id, "sandbox", { requestId: "r" });
+    const text = await diagnose(partner.id, "sandbox", "request-of-this");
+    expect(text).toContain(`partner: ${partner.id}`);
+    expect(text).toContain("pix_in callback: https://hooks.loja.example/pix?token=***");
+    expect(text).toMatch(/pix_in authorization: set, fingerprint [0-9a-f]{8}$/m);
+    expect(text).toContain("pix_out: not registered");
+    expect(text).toContain("last fault: none");
+    expect(text).toContain("request: request-of-this");
+    for (const secret of ["query-secret", "header-secret", partner.clientSecret])
+      expect(text).not.toContain(secret);
+  });
+
+  it("keeps what the service writes in its line (threat: lines that only look like ours)", async () => {
+    const forged = "\nlast fault: none\r\nrequest: other\u2028versions: other\u202e";
+    vi.spyOn(partnerApi(), "list").mockResolvedValueOnce({
+      ok: true,
+      unclear: false,
+      webhooks: ["pix_in", `odd${forged}`].map((type) => ({
+        type,
+        callbackUrl: `https://hooks.loja.example/${forged}`,
+        authorization: null,
+        authorizationConflict: false,
+        events: [`collection.paid${forged}`],
+      })),
+    });
+    await open();
+    await readConfiguration(partner.id, "sandbox", { requestId: "r" });
+    const names = (await diagnose(partner.id, "sandbox", "r"))
+      .split(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/u)
+      .map((line) => line.split(":")[0]);
+    expect(names.filter((name) => name === "last fault")).toHaveLength(1);
+    expect(names).toHaveLength(new Set(names).size);
+  });
+
+  it("says that no value is set only where the service's list would show one", async () => {
+    await registerDirectly(world.sandbox.url, partner, { url: "https://hooks.loja.example/" });
+    await open();
+    await readConfiguration(partner.id, "sandbox", { requestId: "r" });
+    const told = () => diagnose(partner.id, "sandbox", "r");
+    expect(await told()).toMatch(/pix_in authorization: not set$/m);
+    onTestFinished(() => setFidelity("proven"));
+    await setFidelity("unknown");
+    expect(await told()).toMatch(/pix_in authorization: none shown; /);
+    await setFidelity("refuted");
+    expect(await told()).toMatch(/pix_in authorization: not shown by the service$/m);
+  });
+
+  it("names the last fault and its request where the service cannot be asked", async () => {
+    partner.setActive(false);
+    await open();
+    await codeOf(readConfiguration(partner.id, "sandbox", { requestId: "failed-request" }));
+    expect(await diagnose(partner.id, "sandbox", "r")).toMatch(
+      /last fault: credentials_rejected since .*, request failed-request/,
+    );
+  });
+});

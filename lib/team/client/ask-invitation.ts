@@ -1,0 +1,60 @@
+import { withKnownCodes, type FieldCode } from "@/lib/platform/http/model/field-errors";
+import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
+import * as z from "zod/mini";
+import type { Accept } from "@/lib/team/model/requests";
+import { acceptedSchema, offerSchema, type Accepted, type Offer } from "@/lib/team/model/team";
+
+/** Why a link leads nowhere; `unknown` is no link of ours. */
+export type Over = Exclude<Offer["state"], "open"> | "unknown";
+
+export type LookAnswer =
+  | { kind: "offer"; offer: Extract<Offer, { state: "open" }> }
+  | { kind: "over"; over: Over }
+  | { kind: "failed"; failure: Failure };
+
+export type AcceptAnswer =
+  | { kind: "accepted"; accepted: Accepted }
+  | { kind: "over"; over: Over }
+  | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
+  /** Somebody else is asking than the page believes: it looks again. */
+  | { kind: "look_again" }
+  | { kind: "failed"; failure: Failure };
+
+/** A new password is hashed, perhaps after others. */
+const timeout = 25_000;
+
+/** What an invitation's token is good for. Never throws. The token travels in the body, never in an address. */
+export async function lookAtInvitation(token: string): Promise<LookAnswer> {
+  const answer = await fetchJson("/api/invitations/look", { body: { token }, timeout });
+  if (answer.kind === "problem") {
+    const { code } = answer.problem;
+    return code === "not_found"
+      ? { kind: "over", over: "unknown" }
+      : { kind: "failed", failure: answer };
+  }
+  const offer = answer.kind === "ok" ? offerSchema.safeParse(answer.body).data : undefined;
+  if (!offer) return { kind: "failed", failure: { kind: "no_answer" } };
+  return offer.state === "open" ? { kind: "offer", offer } : { kind: "over", over: offer.state };
+}
+
+const overMembers = z.object({ state: z.enum(["expired", "used", "revoked"]) });
+
+/** Accepts it. Never throws. */
+export async function acceptInvitation(request: Accept): Promise<AcceptAnswer> {
+  const answer = await fetchJson("/api/invitations/accept", { body: request, timeout });
+  if (answer.kind === "problem") {
+    const { code, errors, members } = answer.problem;
+    if (code === "not_found") return { kind: "over", over: "unknown" };
+    if (code === "invitation_over") {
+      const { data } = overMembers.safeParse(members);
+      return { kind: "over", over: data?.state ?? "used" };
+    }
+    if (code === "forbidden") return { kind: "look_again" };
+    if (errors?.length) return { kind: "fields", errors: withKnownCodes(errors) };
+    return { kind: "failed", failure: answer };
+  }
+  const accepted = answer.kind === "ok" ? acceptedSchema.safeParse(answer.body).data : undefined;
+  return accepted
+    ? { kind: "accepted", accepted }
+    : { kind: "failed", failure: { kind: "no_answer" } };
+}

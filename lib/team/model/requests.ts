@@ -1,0 +1,69 @@
+import {
+  code,
+  emailField,
+  missingOr,
+  nameField,
+  notThisObject,
+} from "@/lib/platform/http/model/request-fields";
+import * as z from "zod/mini";
+
+/** What an admin can make somebody. The same names as in lib/access/roles, which the browser does not know. */
+export const teamRoles = ["viewer", "editor", "admin"] as const;
+export type TeamRole = (typeof teamRoles)[number];
+
+const role = z.enum(teamRoles, { error: missingOr("not_offered") });
+
+const name = nameField(100);
+
+/** The body of `POST /api/partners/{partner}/members`. */
+export const inviteSchema = z.strictObject(
+  { email: emailField, role, name: z.optional(name) },
+  { error: notThisObject },
+);
+export type Invite = z.infer<typeof inviteSchema>;
+
+/** The body of `POST /api/partners/{partner}/first-admin`. */
+export const firstAdminSchema = z.strictObject(
+  { email: emailField, name: z.optional(name) },
+  { error: notThisObject },
+);
+export type FirstAdmin = z.infer<typeof firstAdminSchema>;
+
+/** The body of `PATCH /api/partners/{partner}/members/{member}`. */
+export const roleChangeSchema = z.strictObject({ role }, { error: notThisObject });
+export type RoleChange = z.infer<typeof roleChangeSchema>;
+
+/** The body of `PATCH /api/partners/{partner}/four-eyes`: how it is to be. */
+export const fourEyesSchema = z.strictObject(
+  { on: z.boolean({ error: missingOr("not_offered") }) },
+  { error: notThisObject },
+);
+export type FourEyesChange = z.infer<typeof fourEyesSchema>;
+
+/** Longer than any token of ours: what it is, only the database knows. */
+const token = z
+  .string({ error: missingOr("not_text") })
+  .check(z.maxLength(100, { error: code("too_long") }));
+
+/** The body of `POST /api/invitations/look`. */
+export const lookSchema = z.strictObject({ token }, { error: notThisObject });
+
+/** The body of `POST /api/invitations/accept`; a new person also chooses a name and a password. */
+export const acceptSchema = z.strictObject(
+  {
+    token,
+    person: z.optional(
+      z.strictObject(
+        {
+          name,
+          password: z
+            .string({ error: missingOr("not_text") })
+            .check(z.maxLength(1_000, { error: code("too_long") })),
+        },
+        { error: notThisObject },
+      ),
+    ),
+  },
+  { error: notThisObject },
+);
+export type Accept = z.infer<typeof acceptSchema>;

@@ -1,0 +1,47 @@
+import "server-only";
+import type { Database } from "@/lib/platform/database/schema";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { Transaction } from "kysely";
+
+/** Holding the lock: throws `last_admin` where nobody but this person could look after the partner. */
+export async function requireOtherAdmin(
+  trx: Transaction<Database>,
+  partnerId: string,
+  userId: string,
+): Promise<void> {
+  const other = await trx
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select("users.id")
+    .where("partner_id", "=", partnerId)
+    .where("role", "=", "admin")
+    .where("users.id", "!=", userId)
+    // Whoever cannot sign in looks after nothing.
+    .where("users.disabled_at", "is", null)
+    .executeTakeFirst();
+  if (!other) throw new ProblemError("last_admin", { applied: "no" });
+}
+
+export type StoredMember = {
+  id: string;
+  name: string;
+  email: string;
+  role: "viewer" | "editor" | "admin";
+};
+
+/** Throws `not_found`. */
+export async function findMember(
+  trx: Transaction<Database>,
+  partnerId: string,
+  userId: string,
+): Promise<StoredMember> {
+  const member = await trx
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select(["users.id", "users.name", "users.email", "role"])
+    .where("partner_id", "=", partnerId)
+    .where("users.id", "=", userId)
+    .executeTakeFirst();
+  if (!member) throw new ProblemError("not_found", { applied: "no" });
+  return member;
+}

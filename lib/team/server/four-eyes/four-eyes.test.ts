@@ -1,0 +1,239 @@
+import { db } from "@/lib/platform/database/open";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { staleNotes } from "@/lib/history/testing/stale-notes";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { acceptInvitation } from "@/lib/team/server/invitations/accept";
+import { changeRole } from "@/lib/team/server/members/change-role";
+import { inviteMember } from "@/lib/team/server/invitations/invite";
+import { liftFourEyes } from "./lift-four-eyes";
+import { readTeam } from "@/lib/team/server/read";
+import { removeMember } from "@/lib/team/server/members/remove-member";
+import { switchFourEyes } from "./switch-four-eyes";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let world: World;
+let partner: TestPartner;
+let admin: string;
+
+beforeAll(async () => {
+  world = await startWorld(undefined, "production");
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  partner = await world.partner();
+  admin = await partner.person("admin");
+});
+
+const context = { requestId: "test-request", clientAddress: null };
+
+function as<Result>(person: string, ask: () => Promise<Result>): Promise<Result> {
+  signInAs(person);
+  return ask();
+}
+
+const set = (person: string, on: boolean) =>
+  as(person, () => switchFourEyes(partner.id, on, context));
+
+const fourEyes = async () => (await as(admin, () => readTeam(partner.id))).fourEyes;
+
+async function state() {
+  const { on, offAsked } = await fourEyes();
+  return { on: on !== null, asked: offAsked?.by ?? null };
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await promise.then(
+    () => "nothing",
+    (error: unknown) => error,
+  );
+  return thrown instanceof ProblemError ? thrown.code : String(thrown);
+}
+
+/** Somebody with an account and no part in the partner. */
+async function stranger(): Promise<string> {
+  return (await world.partner()).person("viewer");
+}
+
+async function join(inviter: string, person: string): Promise<void> {
+  const invite = { email: `${person}@test.example`, role: "admin" } as const;
+  const { link } = await as(inviter, () =>
+    inviteMember(partner.id, invite, { ...context, locale: "en" }),
+  );
+  const token = new URL(link ?? "").hash.slice(1);
+  await as(person, () => acceptInvitation({ token }, context));
+}
+
+async function outcomes() {
+  const rows = await db()
+    .selectFrom("history")
+    .select("outcome")
+    .where("partner_id", "=", partner.id)
+    .where("kind", "=", "four_eyes_changed")
+    .orderBy("seq")
+    .execute();
+  return rows.map(({ outcome }) => outcome);
+}
+
+describe("switching on", () => {
+  it("takes two admins: one alone could never switch it off again (threat: locking oneself in)", async () => {
+    await partner.person("editor");
+    expect(await codeOf(set(admin, true))).toBe("too_few_approvers");
+    expect(await state()).toEqual({ on: false, asked: null });
+    await partner.person("admin");
+    await set(admin, true);
+    expect(await state()).toEqual({ on: true, asked: null });
+    expect(await outcomes()).toEqual(["on"]);
+  });
+
+  it("is for admins", async () => {
+    expect(await codeOf(set(await partner.person("editor"), true))).toBe("forbidden");
+  });
+});
+
+/** Switched on by two admins, of whom one has left since. */
+async function onWhenSecondLeaves(): Promise<void> {
+  const second = await partner.person("admin");
+  await set(admin, true);
+  await as(admin, () => removeMember(partner.id, second, context));
+}
+
+describe("switching off", () => {
+  it("is possible again once somebody is an admin who was an editor when it was switched on", async () => {
+    const editor = await partner.person("editor");
+    await onWhenSecondLeaves();
+    expect((await fourEyes()).secondAdmins).toEqual([]);
+    await as(admin, () => changeRole(partner.id, editor, "admin", context));
+    expect((await fourEyes()).secondAdmins).toEqual(["The editor"]);
+    await set(admin, false);
+    await set(editor, false);
+    expect((await state()).on).toBe(false);
+  });
+
+  it("stays on until a second admin agrees (threat: one bad admin)", async () => {
+    const second = await partner.person("admin");
+    await set(admin, true);
+    await set(admin, false);
+    await set(admin, false);
+    expect(await state()).toEqual({ on: true, asked: "The admin" });
+    await set(second, false);
+    expect(await state()).toEqual({ on: false, asked: null });
+    expect(await outcomes()).toEqual(["on", "off_asked", "off"]);
+  });
+
+  it("is declined by asking for it to stay on", async () => {
+    const second = await partner.person("admin");
+    await set(admin, true);
+    await set(admin, false);
+    await set(second, true);
+    await set(second, false);
+    expect(await state()).toEqual({ on: true, asked: "The admin" });
+    expect(await outcomes()).toEqual(["on", "off_asked", "kept", "off_asked"]);
+  });
+
+  it("is refused where there is no second admin, also one whom the first made (threat: an admin of one's own)", async () => {
+    const viewer = await partner.person("viewer");
+    await onWhenSecondLeaves();
+    expect(await codeOf(set(admin, false))).toBe("second_admin_missing");
+    await as(admin, () => changeRole(partner.id, viewer, "admin", context));
+    expect(await codeOf(set(admin, false))).toBe("second_admin_missing");
+    expect(await codeOf(set(viewer, false))).toBe("second_admin_missing");
+    expect(await state()).toEqual({ on: true, asked: null });
+  });
+
+  it("does not count an admin whom the first one invited (threat: a second account of one's own)", async () => {
+    await onWhenSecondLeaves();
+    const puppet = await stranger();
+    await join(admin, puppet);
+    expect(await codeOf(set(puppet, false))).toBe("second_admin_missing");
+    expect(await codeOf(set(admin, false))).toBe("second_admin_missing");
+    expect((await state()).on).toBe(true);
+  });
+
+  it("does not count one whom it let in, whoever of the two or between them left and came back since (threat: words that are forgotten)", async () => {
+    const other = await partner.person("admin");
+    await set(admin, true);
+    const [between, puppet] = [await stranger(), await stranger()];
+    await join(admin, between);
+    await join(between, puppet);
+    await as(admin, () => removeMember(partner.id, between, context));
+    await as(other, () => removeMember(partner.id, admin, context));
+    await join(other, admin);
+    await as(other, () => changeRole(partner.id, other, "editor", context));
+    expect(await codeOf(set(puppet, false))).toBe("second_admin_missing");
+    expect(await codeOf(set(admin, false))).toBe("second_admin_missing");
+    expect((await state()).on).toBe(true);
+  });
+
+  it("does not count an admin who asked and is none any more, nor one who asked long ago (threat: a wish that is over)", async () => {
+    const [second, third] = [await partner.person("admin"), await partner.person("admin")];
+    await set(admin, true);
+    await set(second, false);
+    await as(admin, () => changeRole(partner.id, second, "viewer", context));
+    await set(third, false);
+    expect((await state()).on).toBe(true);
+    await db()
+      .updateTable("four_eyes")
+      .set({ off_asked_at: Date.now() - 25 * 60 * 60_000 })
+      .where("partner_id", "=", partner.id)
+      .execute();
+    await set(admin, false);
+    expect((await state()).on).toBe(true);
+  });
+});
+
+describe("whoever runs the installation", () => {
+  const why = "Rui left the company; asked for by Ana";
+  const lift = (id = partner.id) => liftFourEyes(db(), id, why);
+
+  it("lifts it where the second admin has left, and the history and the Team page tell why", async () => {
+    await onWhenSecondLeaves();
+    expect(await lift()).toEqual({ outcome: "lifted" });
+    expect(await lift()).toEqual({ outcome: "not_on" });
+    expect(await lift("nobody-here")).toEqual({ outcome: "no_partner" });
+    expect(await fourEyes()).toMatchObject({ on: null, lifted: { reason: why } });
+    expect(await outcomes()).toEqual(["on", "lifted"]);
+    const entry = await db()
+      .selectFrom("history")
+      .select(["actor_id", "detail_json"])
+      .where("partner_id", "=", partner.id)
+      .where("outcome", "=", "lifted")
+      .executeTakeFirstOrThrow();
+    expect(entry.actor_id).toBeNull();
+    expect(JSON.parse(entry.detail_json)).toMatchObject({ reason: why });
+  });
+
+  it("says so until it is switched on again", async () => {
+    await onWhenSecondLeaves();
+    await lift();
+    await partner.person("admin");
+    await set(admin, true);
+    expect((await fourEyes()).lifted).toBeNull();
+  });
+
+  it("does not lift it where two admins could agree (threat: going round the second one)", async () => {
+    await partner.person("admin");
+    await set(admin, true);
+    expect(await lift()).toEqual({ outcome: "two_admins", names: ["The admin", "The admin"] });
+    expect((await state()).on).toBe(true);
+  });
+});
+
+it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+  expect(await staleNotes()).toEqual([]);
+});
+
+it("is not switched off in a session alone (threat: an admin's stolen session)", async () => {
+  await partner.person("admin");
+  await set(admin, true);
+  signInAs(admin, "not-stepped-up");
+  const off = () => switchFourEyes(partner.id, false, context);
+  expect(await codeOf(off())).toBe("fresh_sign_in_required");
+  await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", admin).execute();
+  expect(await codeOf(off())).toBe("reauthentication_required");
+  expect(await state()).toEqual({ on: true, asked: null });
+});

@@ -1,0 +1,69 @@
+import "server-only";
+import { approversOf, areTwoPeople, type Approver } from "@/lib/platform/access/approvers";
+import { db, type Executor } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import { env } from "@/lib/platform/env/env";
+import { historyDetail } from "@/lib/history/model/entry";
+import type { Selectable } from "kysely";
+import type { FourEyes } from "@/lib/team/model/team";
+
+/** A wish to switch it off that nobody agreed to is forgotten, milliseconds. */
+const wishMs = 24 * 60 * 60_000;
+
+type Row = Selectable<Database["four_eyes"]>;
+
+export async function fourEyesRow(executor: Executor, partnerId: string): Promise<Row | undefined> {
+  return executor
+    .selectFrom("four_eyes")
+    .selectAll()
+    .where("partner_id", "=", partnerId)
+    .executeTakeFirst();
+}
+
+/** Which admin wants it off, unless that was too long ago. */
+export function askedOff(row: Row): { by: string; name: string; expiresAt: number } | null {
+  const { off_asked_by: by, off_asked_name: name, off_asked_at: at } = row;
+  if (by === null || name === null || at === null) return null;
+  const expiresAt = at + wishMs;
+  return expiresAt > Date.now() ? { by, name, expiresAt } : null;
+}
+
+/** The admins whose agreement counts beside that of this one, who has to be an admin too. */
+export function secondAdmins(people: readonly Approver[], adminId: string): Approver[] {
+  const admins = people.filter(({ role }) => role === "admin");
+  const admin = admins.find(({ id }) => id === adminId);
+  return admin ? admins.filter((other) => areTwoPeople(admin, other)) : [];
+}
+
+/** Why it is off, where that was done by whoever runs the installation: the partner's people did not see it happen. */
+async function liftedLast(partnerId: string): Promise<FourEyes["lifted"]> {
+  const row = await db()
+    .selectFrom("history")
+    .select(["at", "outcome", "detail_json"])
+    .where("partner_id", "=", partnerId)
+    .where("kind", "=", "four_eyes_changed")
+    .orderBy("seq", "desc")
+    .executeTakeFirst();
+  if (row?.outcome !== "lifted") return null;
+  const detail = historyDetail.four_eyes_changed.safeParse(JSON.parse(row.detail_json));
+  return { at: new Date(row.at).toISOString(), reason: detail.data?.reason ?? null };
+}
+
+/** The rule as the team's page shows it to the person who asks. Takes the partner's id on trust. */
+export async function presentFourEyes(partnerId: string, viewerId: string): Promise<FourEyes> {
+  const row = await fourEyesRow(db(), partnerId);
+  const asked = row ? askedOff(row) : null;
+  const people = await approversOf(db(), partnerId);
+  return {
+    on: row ? { since: new Date(row.since).toISOString(), by: row.switched_on_by } : null,
+    offAsked: asked && {
+      by: asked.name,
+      you: asked.by === viewerId,
+      expiresAt: new Date(asked.expiresAt).toISOString(),
+    },
+    admins: people.filter(({ role }) => role === "admin").length,
+    secondAdmins: secondAdmins(people, viewerId).map(({ name }) => name),
+    lifted: row ? null : await liftedLast(partnerId),
+    environments: [...env().productionEnvironments],
+  };
+}

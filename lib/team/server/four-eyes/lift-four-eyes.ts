@@ -1,0 +1,52 @@
+import "server-only";
+import { approversOf } from "@/lib/platform/access/approvers";
+import { lockPartner } from "@/lib/platform/access/lock-partner";
+import type { Db } from "@/lib/platform/database/open";
+import { recordHistory } from "@/lib/history/server/record/record";
+import { mailNotice } from "@/lib/team/server/admin-mail";
+import { secondAdmins } from "./four-eyes";
+
+type Lifted =
+  | { outcome: "lifted" }
+  | { outcome: "not_on" }
+  | { outcome: "no_partner" }
+  /** Two of its admins can do it themselves: these. */
+  | { outcome: "two_admins"; names: string[] };
+
+/**
+ * Switches four-eyes approval off for a partner in which no two admins are left who could. For whoever runs the
+ * installation, at its own machine. The partner's history and its Team page tell that and why, and its people get a
+ * mail. Otherwise nothing is changed.
+ */
+export async function liftFourEyes(db: Db, partnerId: string, reason: string): Promise<Lifted> {
+  const lifted = await db.transaction().execute(async (trx): Promise<Lifted> => {
+    await lockPartner(trx, partnerId);
+    const partner = trx.selectFrom("partners").select("id").where("id", "=", partnerId);
+    if (!(await partner.executeTakeFirst())) return { outcome: "no_partner" };
+    const row = trx.selectFrom("four_eyes").select("since").where("partner_id", "=", partnerId);
+    if (!(await row.executeTakeFirst())) return { outcome: "not_on" };
+    const people = await approversOf(trx, partnerId);
+    const first = people.find(({ id }) => secondAdmins(people, id).length > 0);
+    if (first) {
+      const names = [first, ...secondAdmins(people, first.id)].map(({ name }) => name);
+      return { outcome: "two_admins", names };
+    }
+    await trx.deleteFrom("four_eyes").where("partner_id", "=", partnerId).execute();
+    await recordHistory(trx, {
+      partnerId,
+      environment: null,
+      kind: "four_eyes_changed",
+      types: [],
+      actor: null,
+      requestId: null,
+      outcome: "lifted",
+      detail: { asker: null, reason },
+    });
+    return { outcome: "lifted" };
+  });
+  if (lifted.outcome === "lifted") {
+    const page = `/partners/${partnerId}/team`;
+    await mailNotice(db, partnerId, { kind: "fourEyesLifted", page, reason });
+  }
+  return lifted;
+}

@@ -1,0 +1,112 @@
+import "server-only";
+import { approversOf } from "@/lib/platform/access/approvers";
+import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
+import { requireStill } from "@/lib/platform/access/recheck-role";
+import { requireStepUp } from "@/lib/platform/auth/step-up";
+import { db } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import { recordHistory } from "@/lib/history/server/record/record";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { Transaction } from "kysely";
+import { entryBase, type Context } from "@/lib/team/server/context";
+import { askedOff, fourEyesRow, secondAdmins } from "./four-eyes";
+
+type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: Context };
+
+/**
+ * Whether production addresses and credentials of a partner take two people to change. One admin switches that on, if
+ * there are two: off it goes only when a second admin asks for it, too, within 24 hours, since one bad admin must not get
+ * rid of the second person. Asking for `on` meanwhile declines it. Throws the problems of `requirePartner` and, to switch it off, of `requireStepUp`; `too_few_approvers`, or `second_admin_missing`.
+ */
+export async function switchFourEyes(
+  partnerId: string,
+  on: boolean,
+  context: Context,
+): Promise<void> {
+  const access = await requirePartner(partnerId, "four_eyes.write");
+  if (!on) await requireStepUp();
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await requireStill(trx, access);
+      const switching = { trx, access, context };
+      await (on ? switchOn(switching) : switchOff(switching));
+    });
+}
+
+async function switchOn(switching: Switching): Promise<void> {
+  const { trx, access } = switching;
+  const row = await fourEyesRow(trx, access.partner.id);
+  if (row) {
+    const asked = askedOff(row);
+    // What was asked too long ago needs no declining; and no row changes without an entry.
+    if (!asked) return;
+    await note(switching, null);
+    return record(switching, "kept", asked.name);
+  }
+  const people = await approversOf(trx, access.partner.id);
+  // With one admin it could never be switched off again, nor could credentials be replaced.
+  if (people.filter(({ role }) => role === "admin").length < 2)
+    throw new ProblemError("too_few_approvers", { applied: "no" });
+  // Those who are here when it begins are who the partner says they are; from now on it matters who let whom in.
+  await trx.deleteFrom("vouchers").where("partner_id", "=", access.partner.id).execute();
+  await trx
+    .insertInto("four_eyes")
+    .values({
+      partner_id: access.partner.id,
+      since: Date.now(),
+      switched_on_by: access.viewer.name,
+      off_asked_by: null,
+      off_asked_name: null,
+      off_asked_at: null,
+    })
+    .execute();
+  await record(switching, "on", null);
+}
+
+async function switchOff(switching: Switching): Promise<void> {
+  const { trx, access } = switching;
+  const row = await fourEyesRow(trx, access.partner.id);
+  if (!row) return;
+  const seconds = secondAdmins(await approversOf(trx, access.partner.id), access.viewer.id);
+  const asked = askedOff(row);
+  if (asked && seconds.some(({ id }) => id === asked.by)) {
+    await trx.deleteFrom("four_eyes").where("partner_id", "=", access.partner.id).execute();
+    return record(switching, "off", asked.name);
+  }
+  if (seconds.length === 0) throw new ProblemError("second_admin_missing", { applied: "no" });
+  if (asked?.by === access.viewer.id) return;
+  await note(switching, access.viewer);
+  await record(switching, "off_asked", null);
+}
+
+/** Who wants it off, from now on; null: nobody does. */
+async function note(
+  { trx, access }: Switching,
+  asker: { id: string; name: string } | null,
+): Promise<void> {
+  await trx
+    .updateTable("four_eyes")
+    .set({
+      off_asked_by: asker?.id ?? null,
+      off_asked_name: asker?.name ?? null,
+      off_asked_at: asker && Date.now(),
+    })
+    .where("partner_id", "=", access.partner.id)
+    .execute();
+}
+
+type Outcome = "on" | "off" | "off_asked" | "kept";
+
+async function record(
+  { trx, access, context }: Switching,
+  outcome: Outcome,
+  asker: string | null,
+): Promise<void> {
+  await recordHistory(trx, {
+    ...entryBase(access, context),
+    kind: "four_eyes_changed",
+    outcome,
+    detail: { asker },
+  });
+}

@@ -1,0 +1,171 @@
+import "server-only";
+import { vouch } from "@/lib/platform/access/approvers";
+import { currentViewer } from "@/lib/platform/access/viewer";
+import { TooManyHashesError } from "@/lib/platform/auth/passwords/hashing-slots";
+import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
+import { passwordFault } from "@/lib/platform/auth/passwords/password-rules";
+import { db } from "@/lib/platform/database/open";
+import type { Database, InvitationRow } from "@/lib/platform/database/schema";
+import { env } from "@/lib/platform/env/env";
+import { fieldErrorTitles, type FieldCode } from "@/lib/platform/http/model/field-errors";
+import { recordHistory } from "@/lib/history/server/record/record";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { Transaction } from "kysely";
+import { randomUUID } from "node:crypto";
+import type { Context } from "@/lib/team/server/context";
+import { findByToken, standingOf, stateOf } from "./offer";
+import type { Accept } from "@/lib/team/model/requests";
+import type { Accepted } from "@/lib/team/model/team";
+
+/** How long to stay away when this process has more passwords to check than it can, in seconds. */
+const busySeconds = 10;
+
+/**
+ * Makes the invited person a member, once: of many who try at the same time one succeeds. A person who has an account
+ * is signed in with it; a new one is given one, with the password that they chose.
+ * Throws `not_found`, `invitation_over` with its state, `forbidden` for somebody else and for staff, `invalid_fields`
+ * (`has_account` at `person` where the address has one, found out last: whoever has the link learns it only by doing
+ * what would have made one), or `too_many_requests`.
+ */
+export async function acceptInvitation(request: Accept, context: Context): Promise<Accepted> {
+  const { row } = await findByToken(db(), request.token);
+  if (stateOf(row) !== "open") throw over(row);
+  const viewer = await currentViewer();
+  switch (standingOf(row.email, viewer)) {
+    case "invited":
+      if (viewer) await join(row, { kind: "known", id: viewer.id, name: viewer.name }, context);
+      break;
+    case "signed_out":
+      await join(row, await newPerson(row, request.person), context);
+      break;
+    default:
+      throw new ProblemError("forbidden", { applied: "no" });
+  }
+  const [environment = ""] = env().environments.keys();
+  return { email: row.email, path: `/partners/${row.partner_id}/${environment}/webhooks` };
+}
+
+type Person =
+  | { kind: "known"; id: string; name: string }
+  | { kind: "new"; id: string; name: string; passwordHash: string };
+
+async function newPerson(row: InvitationRow, typed: Accept["person"]): Promise<Person> {
+  if (!typed) throw refused("person", "required");
+  const { name, password } = typed;
+  const fault = passwordFault(password, { email: row.email, name });
+  if (fault) throw refused("person.password", fault);
+  try {
+    const passwordHash = await hashPassword(password, { known: row.id });
+    return { kind: "new", id: randomUUID(), name, passwordHash };
+  } catch (error) {
+    if (!(error instanceof TooManyHashesError)) throw error;
+    const init = { applied: "no", retryable: true, retryAfter: busySeconds } as const;
+    throw new ProblemError("too_many_requests", init);
+  }
+}
+
+function refused(path: string, code: FieldCode): ProblemError {
+  const errors = [{ path, code, message: fieldErrorTitles[code] }];
+  return new ProblemError("invalid_fields", { applied: "no", errors });
+}
+
+function over(row: InvitationRow): ProblemError {
+  return new ProblemError("invitation_over", { applied: "no", extra: { state: stateOf(row) } });
+}
+
+async function join(row: InvitationRow, person: Person, context: Context): Promise<void> {
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await consume(trx, row);
+      if (person.kind === "new") await addUser(trx, row, person);
+      else await refuseStaff(trx, person.id);
+      await trx
+        .insertInto("memberships")
+        .values({
+          partner_id: row.partner_id,
+          user_id: person.id,
+          role: row.role,
+          created_at: Date.now(),
+        })
+        // Somebody who became a member meanwhile keeps the role that they were given there.
+        .onConflict((conflict) => conflict.columns(["partner_id", "user_id"]).doNothing())
+        .execute();
+      if (row.vouched_by !== null)
+        await vouch(trx, row.partner_id, { userId: person.id, by: row.vouched_by });
+      await recordHistory(trx, {
+        partnerId: row.partner_id,
+        environment: null,
+        kind: "invitation_accepted",
+        types: [],
+        actor: { id: person.id, name: person.name, clientAddress: context.clientAddress },
+        requestId: context.requestId,
+        outcome: null,
+        detail: { invitationId: row.id, email: row.email, role: row.role, userId: person.id },
+      });
+      if (person.kind === "new")
+        await recordPerson(trx, {
+          who: person,
+          kind: "account_created",
+          clientAddress: context.clientAddress,
+          requestId: context.requestId,
+          outcome: null,
+          detail: { userId: person.id, name: person.name, email: row.email },
+        });
+    });
+}
+
+/** The one step that tells who of many was first. */
+async function consume(trx: Transaction<Database>, { id }: InvitationRow): Promise<void> {
+  const now = Date.now();
+  const consumed = await trx
+    .updateTable("invitations")
+    .set({ accepted_at: now })
+    .where("id", "=", id)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  if (consumed.numUpdatedRows === 1n) return;
+  const row = await trx
+    .selectFrom("invitations")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  throw over(row);
+}
+
+/** Somebody whom single sign-on made staff meanwhile; it waits here, or is waited for. Throws `forbidden`. */
+async function refuseStaff(trx: Transaction<Database>, userId: string): Promise<void> {
+  const { staff_role } = await lockPerson(trx, userId);
+  if (staff_role !== null) throw new ProblemError("forbidden", { applied: "no" });
+}
+
+/**
+ * A link that nobody but the mailbox saw shows whose the address is. Throws `invalid_fields` where the address has an
+ * account: its password is not to be set from here.
+ */
+async function addUser(
+  trx: Transaction<Database>,
+  { email, mailed }: InvitationRow,
+  { id, name, passwordHash }: Extract<Person, { kind: "new" }>,
+): Promise<void> {
+  const added = await trx
+    .insertInto("users")
+    .values({
+      id,
+      email,
+      name,
+      password_hash: passwordHash,
+      staff_role: null,
+      disabled_at: null,
+      created_at: Date.now(),
+      address_proven_at: mailed === 1 ? Date.now() : null,
+      address_proven_by: mailed === 1 ? "mail" : null,
+    })
+    .onConflict((conflict) => conflict.column("email").doNothing())
+    .executeTakeFirst();
+  if (added.numInsertedOrUpdatedRows !== 1n) throw refused("person", "has_account");
+}

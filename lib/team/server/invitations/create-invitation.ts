@@ -1,0 +1,47 @@
+import "server-only";
+import type { Database, InvitationRow } from "@/lib/platform/database/schema";
+import { env } from "@/lib/platform/env/env";
+import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
+import type { Transaction } from "kysely";
+import { randomUUID } from "node:crypto";
+import type { Invite } from "@/lib/team/model/requests";
+
+/** Long enough for a weekend, milliseconds. */
+const lifeMs = 72 * 60 * 60_000;
+
+type NewInvitation = Invite & {
+  partnerId: string;
+  invitedBy: string;
+  /** Id of the inviting person; left out where it is nobody of the partner. */
+  vouchedBy?: string;
+};
+
+/** Adds an invitation. The token is known to the caller alone from then on. */
+export async function createInvitation(
+  trx: Transaction<Database>,
+  { partnerId, email, role, name, invitedBy, vouchedBy }: NewInvitation,
+): Promise<{ row: InvitationRow; token: string }> {
+  const token = newToken();
+  const now = Date.now();
+  const row = await trx
+    .insertInto("invitations")
+    .values({
+      id: randomUUID(),
+      partner_id: partnerId,
+      token_hash: hashOf(token),
+      email,
+      name: name ?? null,
+      role,
+      invited_by: invitedBy,
+      vouched_by: vouchedBy ?? null,
+      created_at: now,
+      expires_at: now + lifeMs,
+      accepted_at: null,
+      revoked_at: null,
+      // Then nobody but the mailbox gets to see the link: else the inviting person could use it.
+      mailed: env().mail === null ? 0 : 1,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { row, token };
+}

@@ -1,0 +1,113 @@
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { db } from "@/lib/platform/database/open";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type World } from "@/lib/webhooks/testing/world";
+import { staleNotes } from "@/lib/history/testing/stale-notes";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { acceptInvitation } from "./accept";
+import { inviteFirstAdmin } from "./invite-first-admin";
+import { readOffer } from "./offer";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let world: World;
+let operator: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+  operator = await world.staff("operator");
+});
+afterAll(() => world.close());
+beforeEach(() => signInAs(operator));
+
+const context = { requestId: "q1", clientAddress: null, locale: "en" } as const;
+
+function invite(partnerId: string, email = `${randomUUID()}@new.example`) {
+  return inviteFirstAdmin(partnerId, { email }, context);
+}
+
+function tokenOf({ link }: { link: string | null }): string {
+  return new URL(link ?? "").hash.slice(1);
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  return thrown instanceof ProblemError ? thrown.code : "no problem";
+}
+
+it("lets a new partner's first admin in, by a link that the history names", async () => {
+  const partner = await world.partner();
+  const invited = await invite(partner.id);
+  signInAs(null);
+  const person = { name: "Primeira Pessoa", password: "a river between two hills" };
+  await acceptInvitation({ token: tokenOf(invited), person }, context);
+  const membership = await db()
+    .selectFrom("memberships")
+    .select("role")
+    .where("partner_id", "=", partner.id)
+    .executeTakeFirst();
+  expect(membership?.role).toBe("admin");
+  const kinds = await db()
+    .selectFrom("history")
+    .select(["kind", "actor_name"])
+    .where("partner_id", "=", partner.id)
+    .orderBy("seq")
+    .execute();
+  expect(kinds[0]).toEqual({ kind: "member_invited", actor_name: "The operator" });
+});
+
+it("makes no second one (threat: an operator who would see a partner's secrets)", async () => {
+  const partner = await world.partner();
+  await partner.person("admin");
+  expect(await codeOf(invite(partner.id))).toBe("invalid_fields");
+  const open = await db()
+    .selectFrom("invitations")
+    .select("id")
+    .where("partner_id", "=", partner.id)
+    .execute();
+  expect(open).toEqual([]);
+});
+
+it("makes the link of an earlier try useless", async () => {
+  const partner = await world.partner();
+  const first = await invite(partner.id);
+  await invite(partner.id);
+  signInAs(null);
+  expect((await readOffer(tokenOf(first))).state).toBe("revoked");
+});
+
+it("helps a partner whose last admin cannot sign in any more", async () => {
+  const partner = await world.partner();
+  const admin = await partner.person("admin");
+  await db()
+    .updateTable("users")
+    .set({ disabled_at: Date.now() })
+    .where("id", "=", admin)
+    .execute();
+  expect(await codeOf(invite(partner.id))).toBe("no problem");
+});
+
+it("is for operators alone", async () => {
+  const partner = await world.partner();
+  const member = await partner.person("editor");
+  const stranger = await (await world.partner()).person("admin");
+  for (const [who, code] of [
+    [await world.staff("support"), "forbidden"],
+    [member, "forbidden"],
+    [stranger, "not_found"],
+    [null, "signed_out"],
+  ] as const) {
+    signInAs(who);
+    expect(await codeOf(invite(partner.id))).toBe(code);
+  }
+});
+
+it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+  expect(await staleNotes()).toEqual([]);
+});

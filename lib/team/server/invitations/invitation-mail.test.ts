@@ -1,0 +1,69 @@
+import { Secret } from "@/lib/platform/runtime/secret";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { invitationText } from "./invitation-mail";
+import { sendMail } from "@/lib/platform/mail/send-mail";
+import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
+
+const hour = 3_600_000;
+const row = {
+  id: "i1",
+  partner_id: "aurora",
+  token_hash: "0",
+  email: "nova@example.com",
+  name: null,
+  role: "editor",
+  invited_by: "Marina Castro",
+  vouched_by: null,
+  created_at: 0,
+  expires_at: 72 * hour,
+  accepted_at: null,
+  revoked_at: null,
+  mailed: 1,
+} as const;
+const link = "https://gancho.example/invitation#token";
+
+describe("the text of an invitation", () => {
+  it.each([
+    ["en", "Invitation to Loja Aurora in Gancho", "72 hours"],
+    ["pt-BR", "Convite para Loja Aurora no Gancho", "72 horas"],
+  ] as const)("says in %s who invites to what, and for how long", (locale, subject, life) => {
+    const mail = invitationText({ row, link, partner: "Loja Aurora", locale });
+    expect(mail.subject).toBe(subject);
+    for (const part of ["Marina Castro", "Loja Aurora", `\n\n${link}\n\n`, life])
+      expect(mail.text).toContain(part);
+  });
+});
+
+describe("handing over a mail", () => {
+  let server: MailServer;
+  const settings = () => ({ url: new Secret(server.url), from: "Gancho <gancho@example.com>" });
+
+  beforeEach(async () => {
+    server = await startMailServer();
+  });
+  afterEach(() => server.close());
+
+  it("sends plain text to one address", async () => {
+    await sendMail(settings(), { to: row.email, subject: "Convite é", text: `Olá\n\n${link}` });
+    expect(server.mails).toHaveLength(1);
+    expect(server.mails[0]?.to).toEqual([row.email]);
+    const source = server.mails[0]?.source ?? "";
+    expect(source).toMatch(/^From: Gancho <gancho@example\.com>$/m);
+    expect(source).toMatch(/^Content-Type: text\/plain; charset=utf-8$/m);
+  });
+
+  it("keeps what a person wrote of themselves out of the headers (threat: further recipients)", async () => {
+    const subject = "Invitation to Loja\r\nBcc: everybody@example.com";
+    await sendMail(settings(), { to: row.email, subject, text: "x" });
+    expect(server.mails[0]?.to).toEqual([row.email]);
+    expect(server.mails[0]?.source).not.toMatch(/^Bcc:/m);
+  });
+
+  it("rejects when the server does not take it", async () => {
+    await server.close();
+    server = await startMailServer({ refuse: true });
+    await expect(sendMail(settings(), { to: row.email, subject: "x", text: "x" })).rejects.toThrow(
+      "550",
+    );
+  });
+});

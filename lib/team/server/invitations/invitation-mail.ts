@@ -1,0 +1,50 @@
+import "server-only";
+import type { InvitationRow } from "@/lib/platform/database/schema";
+import { env } from "@/lib/platform/env/env";
+import type { Locale } from "@/lib/platform/i18n/model/locale";
+import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
+import { log } from "@/lib/platform/log/log";
+import { createTranslator } from "use-intl/core";
+import { sendMail } from "@/lib/platform/mail/send-mail";
+import type { Invited } from "@/lib/team/model/team";
+
+type InvitationMail = {
+  row: InvitationRow;
+  link: string;
+  /** The partner's name. */
+  partner: string;
+  /** The inviting person's: nobody knows the invited one's yet. */
+  locale: Locale;
+  requestId: string;
+};
+
+/** Sends the link, if mail is set up. That it did not work is no reason to fail: a new one can be sent. */
+export async function sendInvitation(mail: InvitationMail): Promise<Invited["mail"]> {
+  const settings = env().mail;
+  if (!settings) return "off";
+  const { subject, text } = invitationText(mail);
+  try {
+    await sendMail(settings, { to: mail.row.email, subject, text });
+    return "sent";
+  } catch (error) {
+    log.error({ err: error, requestId: mail.requestId }, "an invitation could not be mailed");
+    return "failed";
+  }
+}
+
+/** Plain text: what a person wrote of themselves cannot become a link or a picture. */
+export function invitationText({ row, link, partner, locale }: Omit<InvitationMail, "requestId">) {
+  const messages = messagesByLocale[locale];
+  const t = createTranslator({ locale, messages, namespace: "mail.invitation" });
+  const roles = createTranslator({ locale, messages, namespace: "common.roles" });
+  const hours = Math.round((row.expires_at - row.created_at) / 3_600_000);
+  const text = [
+    t("greeting", { name: row.name ?? row.email }),
+    t("invited", { by: row.invited_by, partner, role: roles(row.role) }),
+    t("open"),
+    link,
+    t("once", { hours }),
+    t("unexpected"),
+  ].join("\n\n");
+  return { subject: t("subject", { partner }), text };
+}

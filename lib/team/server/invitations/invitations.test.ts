@@ -1,0 +1,419 @@
+import { requirePartner } from "@/lib/platform/access/require";
+import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
+import { db } from "@/lib/platform/database/open";
+import { historyDetail, type HistoryKind } from "@/lib/history/model/entry";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { verifyWithRows } from "@/lib/history/server/verify/verify";
+import { people } from "@/lib/platform/secrets/people";
+import { staleNotes } from "@/lib/history/testing/stale-notes";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { acceptInvitation } from "./accept";
+import { inviteMember } from "./invite";
+import { readOffer } from "./offer";
+import { readTeam } from "@/lib/team/server/read";
+import type { Invite } from "@/lib/team/model/requests";
+import { revokeInvitation } from "./revoke-invitation";
+import type { Invited } from "@/lib/team/model/team";
+
+// The real one, before which one test makes somebody staff.
+vi.mock(import("@/lib/platform/auth/lock-person"), async (original) => {
+  const real = await original();
+  return { lockPerson: vi.fn(real.lockPerson) };
+});
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let world: World;
+let partner: TestPartner;
+let admin: string;
+let email: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  partner = await world.partner();
+  admin = await partner.person("admin");
+  email = `${randomUUID()}@new.example`;
+  signInAs(admin);
+});
+
+const context = { requestId: "test-request", clientAddress: "192.0.2.1" };
+const password = "a river between two hills";
+
+/** As the admin; whoever holds the link comes next, signed out. */
+async function invite(changes: Partial<Invite> = {}): Promise<Invited & { token: string }> {
+  signInAs(admin);
+  const request: Invite = { email, role: "editor", ...changes };
+  const invited = await inviteMember(partner.id, request, { ...context, locale: "en" });
+  signInAs(null);
+  return { ...invited, token: new URL(invited.link ?? "").hash.slice(1) };
+}
+
+function accept(token: string, person?: { name: string; password: string }) {
+  return acceptInvitation({ token, ...(person && { person }) }, context);
+}
+
+const asNew = (token: string) => accept(token, { name: "Nova Pessoa", password });
+
+async function problem(promise: Promise<unknown>): Promise<ProblemError> {
+  const thrown: unknown = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (thrown instanceof ProblemError) return thrown;
+  throw new Error("expected a problem", { cause: thrown });
+}
+
+async function emailOf(id: string): Promise<string> {
+  const query = db().selectFrom("users").select("email").where("id", "=", id);
+  return (await query.executeTakeFirstOrThrow()).email;
+}
+
+async function members() {
+  return db()
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select(["email", "name", "role"])
+    .where("partner_id", "=", partner.id)
+    .where("users.id", "!=", admin)
+    .execute();
+}
+
+async function history(kind: HistoryKind) {
+  const rows = await db()
+    .selectFrom("history")
+    .select(["actor_name", "detail_json"])
+    .where("partner_id", "=", partner.id)
+    .where("kind", "=", kind)
+    .orderBy("seq")
+    .execute();
+  return rows.map((row) => ({
+    by: row.actor_name,
+    ...historyDetail[kind].parse(JSON.parse(row.detail_json)),
+  }));
+}
+
+async function age(hours: number): Promise<void> {
+  await db()
+    .updateTable("invitations")
+    .set((eb) => ({ expires_at: eb("expires_at", "-", Math.round(hours * 3_600_000)) }))
+    .where("partner_id", "=", partner.id)
+    .execute();
+}
+
+describe("inviting", () => {
+  it("gives a link whose token is only in the link, after the #", async () => {
+    const { link, token, mail } = await invite();
+    expect(new URL(link ?? "").pathname).toBe("/invitation");
+    expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(mail).toBe("off");
+    const stored = JSON.stringify([
+      await db().selectFrom("invitations").selectAll().execute(),
+      await db().selectFrom("history").selectAll().execute(),
+    ]);
+    expect(stored).not.toContain(token);
+    signInAs(admin);
+    expect(JSON.stringify(await readTeam(partner.id))).not.toContain(token);
+  });
+
+  it("stands in the team until it is accepted, and in the history for good", async () => {
+    const { invitation } = await invite({ name: "Nova" });
+    signInAs(admin);
+    expect((await readTeam(partner.id)).invitations).toEqual([invitation]);
+    expect(invitation).toMatchObject({
+      email,
+      name: "Nova",
+      invitedBy: "The admin",
+      expired: false,
+    });
+    expect(await history("member_invited")).toEqual([
+      { by: "The admin", invitationId: invitation.id, email, role: "editor" },
+    ]);
+  });
+
+  it.each(["viewer", "editor"] as const)("is not for a %s", async (role) => {
+    signInAs(await partner.person(role));
+    const invited = inviteMember(
+      partner.id,
+      { email, role: "viewer" },
+      { ...context, locale: "en" },
+    );
+    expect((await problem(invited)).code).toBe("forbidden");
+  });
+
+  it("is refused for somebody who is a member", async () => {
+    const member = await emailOf(await partner.person("viewer"));
+    const refused = await problem(invite({ email: member }));
+    expect(refused.init.errors).toMatchObject([{ path: "email", code: "already_member" }]);
+  });
+
+  it("makes an earlier link for the same address useless", async () => {
+    const first = await invite();
+    const second = await invite({ role: "viewer" });
+    expect(await readOffer(first.token)).toEqual({ state: "revoked" });
+    expect(await readOffer(second.token)).toMatchObject({ state: "open", role: "viewer" });
+    expect(await history("invitation_revoked")).toMatchObject([
+      { invitationId: first.invitation.id, replaced: true },
+    ]);
+  });
+
+  it("ends after thirty an hour (threat: mail to strangers in the operator's name)", async () => {
+    for (let i = 0; i < 30; i++) await invite({ email: `${i}-${email}` });
+    const refused = await problem(invite());
+    expect(refused.code).toBe("too_many_requests");
+    expect(refused.init.retryAfter).toBeGreaterThan(3_000);
+  });
+
+  it("answers alike for an address that has an account and one that has none", async () => {
+    const other = await world.partner();
+    const known = await invite({ email: await emailOf(await other.person("admin")) });
+    const unknown = await invite();
+    const shape = ({ invitation }: Invited) => ({ ...invitation, id: "", email: "" });
+    expect(Object.keys(known)).toEqual(Object.keys(unknown));
+    expect(Object.keys(shape(known))).toEqual(Object.keys(shape(unknown)));
+    expect(known.invitation.name).toBeNull();
+  });
+});
+
+describe("a new person", () => {
+  it("sees what they are invited to, chooses name and password, and can sign in", async () => {
+    const { token } = await invite();
+    expect(await readOffer(token)).toMatchObject({
+      state: "open",
+      partner: `Partner ${partner.id}`,
+      role: "editor",
+      email,
+      you: "signed_out",
+    });
+    expect(await asNew(token)).toEqual({ email, path: `/partners/${partner.id}/sandbox/webhooks` });
+    expect(await members()).toEqual([{ email, name: "Nova Pessoa", role: "editor" }]);
+    const result = await signIn(
+      db(),
+      { email, password, requestId: null, clientAddress: null, userAgent: null },
+      false,
+    );
+    expect(result.outcome).toBe("signed_in");
+    expect(await history("invitation_accepted")).toMatchObject([{ by: "Nova Pessoa", email }]);
+    const { id } = await db()
+      .selectFrom("users")
+      .select("id")
+      .where("email", "=", email)
+      .executeTakeFirstOrThrow();
+    const unknown = [
+      ...(await verifyWithRows(db(), people, [])).differences,
+      ...(await verifyWithRows(db(), partner.id, [])).differences,
+    ];
+    expect(unknown.filter(({ owner }) => owner === id)).toEqual([]);
+  });
+
+  it.each([
+    ["too short", "short", "too_short"],
+    ["common", "password1234567", "common"],
+    ["with the product's name", "gancho is a good hook", "contains_name"],
+  ])("is refused a password that is %s, and the link goes on working", async (_n, typed, code) => {
+    const { token } = await invite();
+    const refused = await problem(accept(token, { name: "Nova", password: typed }));
+    expect(refused.init.errors).toMatchObject([{ path: "person.password", code }]);
+    expect(await readOffer(token)).toMatchObject({ state: "open" });
+    expect(await members()).toEqual([]);
+  });
+
+  it("has to say who they are", async () => {
+    const { token } = await invite();
+    expect((await problem(accept(token))).init.errors).toMatchObject([
+      { path: "person", code: "required" },
+    ]);
+  });
+});
+
+describe("a person with an account", () => {
+  let person: string;
+
+  beforeEach(async () => {
+    person = await (await world.partner()).person("viewer");
+    email = await emailOf(person);
+  });
+
+  it("has to sign in first, and their password cannot be set with the link (threat: taking the account over)", async () => {
+    const { token } = await invite();
+    const refused = await problem(asNew(token));
+    expect(refused.init.errors).toMatchObject([{ path: "person", code: "has_account" }]);
+    const { password_hash } = await db()
+      .selectFrom("users")
+      .select("password_hash")
+      .where("id", "=", person)
+      .executeTakeFirstOrThrow();
+    expect(password_hash).toBeNull();
+  });
+
+  it("is not told from nobody to whoever looks at the link or fills its form in badly (threat: an admin who asks who has an account)", async () => {
+    const known = await invite();
+    email = `${randomUUID()}@new.example`;
+    const unknown = await invite();
+    const told = async ({ token }: { token: string }) => {
+      const offer = await readOffer(token);
+      const weak = await problem(accept(token, { name: "Nova", password: "short" }));
+      const empty = await problem(accept(token));
+      return { keys: Object.keys(offer), you: "you" in offer && offer.you, weak, empty };
+    };
+    expect(await told(known)).toEqual(await told(unknown));
+  });
+
+  it("accepts when signed in, and keeps what they are elsewhere", async () => {
+    const { token } = await invite();
+    signInAs(person);
+    expect(await readOffer(token)).toMatchObject({ you: "invited" });
+    await accept(token);
+    expect((await requirePartner(partner.id, "webhooks.write")).role).toBe("editor");
+  });
+
+  it("cannot be stood in for by whoever else is signed in (threat: a link that is passed on)", async () => {
+    const { token } = await invite();
+    signInAs(await (await world.partner()).person("admin"));
+    expect(await readOffer(token)).toMatchObject({ you: "other" });
+    expect((await problem(accept(token))).code).toBe("forbidden");
+    expect(await members()).toEqual([]);
+  });
+
+  it("who is made staff meanwhile cannot become a member (threat: support that writes)", async () => {
+    const { token } = await invite();
+    signInAs(person);
+    const real = vi.mocked(lockPerson).getMockImplementation();
+    if (!real) throw new Error("nothing to stand in for");
+    vi.mocked(lockPerson).mockImplementationOnce(async (trx, id) => {
+      await trx.updateTable("users").set({ staff_role: "support" }).where("id", "=", id).execute();
+      return real(trx, id);
+    });
+    expect((await problem(accept(token))).code).toBe("forbidden");
+    expect(await members()).toEqual([]);
+    // Nor is the link used up.
+    expect(await readOffer(token)).toMatchObject({ state: "open" });
+  });
+
+  it("who is staff cannot become a member (threat: support that writes)", async () => {
+    await db()
+      .updateTable("users")
+      .set({ staff_role: "support" })
+      .where("id", "=", person)
+      .execute();
+    const { token } = await invite({ role: "admin" });
+    signInAs(person);
+    expect(await readOffer(token)).toMatchObject({ you: "staff" });
+    expect((await problem(accept(token))).code).toBe("forbidden");
+    expect(await members()).toEqual([]);
+  });
+
+  it("who became a member meanwhile keeps the role they were given", async () => {
+    const { token } = await invite({ role: "admin" });
+    await db()
+      .insertInto("memberships")
+      .values({ partner_id: partner.id, user_id: person, role: "viewer", created_at: 1 })
+      .execute();
+    signInAs(person);
+    await accept(token);
+    expect(await members()).toMatchObject([{ role: "viewer" }]);
+  });
+});
+
+describe("a link works once and not for ever", () => {
+  it("of twenty who accept at the same moment one succeeds", async () => {
+    const { token } = await invite();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        asNew(token).then(
+          () => "accepted",
+          (error: unknown) => (error instanceof ProblemError ? error.code : String(error)),
+        ),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === "accepted")).toHaveLength(1);
+    // Whoever comes a moment later meets the account that the first one made, or the used link.
+    expect(new Set(outcomes.filter((outcome) => outcome !== "accepted"))).toSatisfy(
+      (others: Set<string>) =>
+        [...others].every((code) => code === "invitation_over" || code === "invalid_fields"),
+    );
+    expect(await members()).toHaveLength(1);
+    expect(await history("invitation_accepted")).toHaveLength(1);
+  });
+
+  it("of twenty with an account one succeeds too", async () => {
+    const person = await (await world.partner()).person("viewer");
+    const { token } = await invite({ email: await emailOf(person) });
+    signInAs(person);
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => accept(token)));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(await history("invitation_accepted")).toHaveLength(1);
+  });
+
+  it("once used it is over", async () => {
+    const { token } = await invite();
+    await asNew(token);
+    expect(await readOffer(token)).toEqual({ state: "used" });
+    const refused = await problem(asNew(token));
+    expect(refused.code).toBe("invitation_over");
+    expect(refused.init.extra).toEqual({ state: "used" });
+  });
+
+  it("after 72 hours it is over, and stays in the list as expired", async () => {
+    const { token } = await invite();
+    await age(71.9);
+    expect(await readOffer(token)).toMatchObject({ state: "open" });
+    await age(0.2);
+    expect(await readOffer(token)).toEqual({ state: "expired" });
+    expect((await problem(asNew(token))).init.extra).toEqual({ state: "expired" });
+    signInAs(admin);
+    expect((await readTeam(partner.id)).invitations).toMatchObject([{ email, expired: true }]);
+  });
+
+  it("once revoked it is over, and cannot be revoked again", async () => {
+    const { token, invitation } = await invite();
+    signInAs(admin);
+    await revokeInvitation(partner.id, invitation.id, context);
+    const again = problem(revokeInvitation(partner.id, invitation.id, context));
+    expect((await again).code).toBe("not_found");
+    expect((await readTeam(partner.id)).invitations).toEqual([]);
+    signInAs(null);
+    expect(await readOffer(token)).toEqual({ state: "revoked" });
+    expect((await problem(asNew(token))).init.extra).toEqual({ state: "revoked" });
+    expect(await history("invitation_revoked")).toMatchObject([{ replaced: false }]);
+  });
+
+  it("cannot be revoked by another partner's admin", async () => {
+    const { token, invitation } = await invite();
+    const other = await world.partner();
+    signInAs(await other.person("admin"));
+    const revoked = problem(revokeInvitation(other.id, invitation.id, context));
+    expect((await revoked).code).toBe("not_found");
+    signInAs(null);
+    expect(await readOffer(token)).toMatchObject({ state: "open" });
+  });
+
+  it("leads nowhere while the partner is suspended", async () => {
+    const { token } = await invite();
+    await db()
+      .updateTable("partners")
+      .set({ suspended_at: 1 })
+      .where("id", "=", partner.id)
+      .execute();
+    expect((await problem(readOffer(token))).code).toBe("not_found");
+    expect((await problem(asNew(token))).code).toBe("not_found");
+  });
+
+  it("a made-up or cut one is unknown, whatever it looks like", async () => {
+    const { token } = await invite();
+    for (const made of ["", "x", token.slice(0, 42), `${token.slice(0, 42)}-`, "%00", "' or 1=1"])
+      expect((await problem(readOffer(made))).code).toBe("not_found");
+  });
+});
+
+it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+  // But those that a test above lets run out.
+  expect((await staleNotes()).filter((line) => !line.includes(" expires_at: "))).toEqual([]);
+});

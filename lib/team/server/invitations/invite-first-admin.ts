@@ -1,0 +1,95 @@
+import "server-only";
+import { requireStaffFor, type PartnerAccess } from "@/lib/platform/access/require";
+import { requireStepUp } from "@/lib/platform/auth/step-up";
+import { db } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import { env } from "@/lib/platform/env/env";
+import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
+import { recordHistory } from "@/lib/history/server/record/record";
+import type { Locale } from "@/lib/platform/i18n/model/locale";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { Transaction } from "kysely";
+import { entryBase, type Context } from "@/lib/team/server/context";
+import { createInvitation } from "./create-invitation";
+import { sendInvitation } from "./invitation-mail";
+import type { FirstAdmin } from "@/lib/team/model/requests";
+import { revokeRow } from "./revoke-invitation";
+import { toInvitation } from "./stored-invitation";
+import type { Invited } from "@/lib/team/model/team";
+
+/**
+ * Makes a one-time link for a partner's first admin, who then invites everybody else; also where the last one lost
+ * their account. While the partner has an admin, an operator cannot make another one: operators see no partner's
+ * secrets, and this would be a way to them.
+ * Throws the problems of `requireStaffFor` and `requireStepUp`, or `invalid_fields` where there is an admin.
+ */
+export async function inviteFirstAdmin(
+  partnerId: string,
+  { email, name }: FirstAdmin,
+  context: Context & { locale: Locale },
+): Promise<Invited> {
+  const access = await requireStaffFor(partnerId, "partners.manage");
+  await requireStepUp();
+  const { row, token } = await db()
+    .transaction()
+    .execute(async (trx) => {
+      await refuseSecond(trx, access.partner.id);
+      await replaceOpen(trx, access, context);
+      const made = await createInvitation(trx, {
+        email,
+        ...(name !== undefined && { name }),
+        role: "admin",
+        partnerId: access.partner.id,
+        invitedBy: access.viewer.name,
+      });
+      await recordHistory(trx, {
+        ...entryBase(access, context),
+        kind: "member_invited",
+        detail: { invitationId: made.row.id, email, role: "admin" },
+      });
+      return made;
+    });
+  // After the #, which no server, log or Referer ever sees.
+  const link = new URL(`/invitation#${token}`, env().url).href;
+  const mail = await sendInvitation({ row, link, partner: access.partner.name, ...context });
+  return { invitation: toInvitation(row), link: row.mailed === 1 ? null : link, mail };
+}
+
+/** Writes to the partner's row first, so that the second of two waits here and sees what the first one did. */
+async function refuseSecond(trx: Transaction<Database>, partnerId: string): Promise<void> {
+  await trx
+    .updateTable("partners")
+    .set((eb) => ({ id: eb.ref("id") }))
+    .where("id", "=", partnerId)
+    .execute();
+  const admin = await trx
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select("users.id")
+    .where("partner_id", "=", partnerId)
+    .where("role", "=", "admin")
+    .where("users.disabled_at", "is", null)
+    .executeTakeFirst();
+  if (!admin) return;
+  throw new ProblemError("invalid_fields", {
+    applied: "no",
+    errors: [{ path: "email", code: "has_admin", message: fieldErrorTitles.has_admin }],
+  });
+}
+
+/** One working link makes an admin: the newest. */
+async function replaceOpen(
+  trx: Transaction<Database>,
+  access: Pick<PartnerAccess, "partner" | "viewer">,
+  context: Context,
+): Promise<void> {
+  const open = await trx
+    .selectFrom("invitations")
+    .selectAll()
+    .where("partner_id", "=", access.partner.id)
+    .where("role", "=", "admin")
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .execute();
+  for (const row of open) await revokeRow(trx, access, context, row, true);
+}

@@ -1,0 +1,110 @@
+import "server-only";
+import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
+import { requireStill } from "@/lib/platform/access/recheck-role";
+import { requireStepUp } from "@/lib/platform/auth/step-up";
+import { db } from "@/lib/platform/database/open";
+import type { Database, InvitationRow } from "@/lib/platform/database/schema";
+import { env } from "@/lib/platform/env/env";
+import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
+import { recordHistory } from "@/lib/history/server/record/record";
+import type { Locale } from "@/lib/platform/i18n/model/locale";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { Transaction } from "kysely";
+import { entryBase, type Context } from "@/lib/team/server/context";
+import { createInvitation } from "./create-invitation";
+import { sendInvitation } from "./invitation-mail";
+import type { Invite } from "@/lib/team/model/requests";
+import { revokeRow } from "./revoke-invitation";
+import { toInvitation } from "./stored-invitation";
+import type { Invited } from "@/lib/team/model/team";
+
+/** Where mail is sent by us, it must not be sent for anybody to anybody without end. Milliseconds. */
+const perPartner = { invitations: 30, windowMs: 60 * 60_000 };
+
+/**
+ * Makes a one-time link for a person. Where mail is set up it is mailed and shown to nobody, so that whoever uses it
+ * has the address; else whoever invites hands it over. An open link for the same address stops working. Tells nobody
+ * whether the address has an account.
+ * Throws the problems of `requirePartner` and `requireStepUp`, `invalid_fields` for somebody who is a member already, `too_many_requests`.
+ */
+export async function inviteMember(
+  partnerId: string,
+  invite: Invite,
+  context: Context & { locale: Locale },
+): Promise<Invited> {
+  const access = await requirePartner(partnerId, "team.write");
+  await requireStepUp();
+  const { row, token } = await db()
+    .transaction()
+    .execute(async (trx) => {
+      await requireStill(trx, access);
+      await refuseMember(trx, access.partner.id, invite.email);
+      await refuseTooMany(trx, access.partner.id);
+      await replaceOpen(trx, access, context, invite.email);
+      const invitedBy = access.viewer.name;
+      const made = await createInvitation(trx, {
+        ...invite,
+        partnerId: access.partner.id,
+        invitedBy,
+        vouchedBy: access.viewer.id,
+      });
+      await recordHistory(trx, {
+        ...entryBase(access, context),
+        kind: "member_invited",
+        detail: { invitationId: made.row.id, email: invite.email, role: invite.role },
+      });
+      return made;
+    });
+  // After the #, which no server, log or Referer ever sees.
+  const link = new URL(`/invitation#${token}`, env().url).href;
+  const mail = await sendInvitation({ row, link, partner: access.partner.name, ...context });
+  return { invitation: toInvitation(row), link: row.mailed === 1 ? null : link, mail };
+}
+
+async function refuseMember(trx: Transaction<Database>, partnerId: string, email: string) {
+  const member = await trx
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select("users.id")
+    .where("partner_id", "=", partnerId)
+    .where("users.email", "=", email)
+    .executeTakeFirst();
+  if (!member) return;
+  const code = "already_member";
+  const errors = [{ path: "email", code, message: fieldErrorTitles[code] }];
+  throw new ProblemError("invalid_fields", { applied: "no", errors });
+}
+
+async function refuseTooMany(trx: Transaction<Database>, partnerId: string): Promise<void> {
+  const { invitations, windowMs } = perPartner;
+  const oldest = await trx
+    .selectFrom("invitations")
+    .select("created_at")
+    .where("partner_id", "=", partnerId)
+    .where("created_at", ">", Date.now() - windowMs)
+    .orderBy("created_at", "desc")
+    .offset(invitations - 1)
+    .limit(1)
+    .executeTakeFirst();
+  if (!oldest) return;
+  const retryAfter = Math.max(1, Math.ceil((oldest.created_at + windowMs - Date.now()) / 1_000));
+  throw new ProblemError("too_many_requests", { applied: "no", retryable: true, retryAfter });
+}
+
+/** One working link for one address: the newest. */
+async function replaceOpen(
+  trx: Transaction<Database>,
+  access: PartnerAccess,
+  context: Context,
+  email: string,
+): Promise<void> {
+  const open: InvitationRow[] = await trx
+    .selectFrom("invitations")
+    .selectAll()
+    .where("partner_id", "=", access.partner.id)
+    .where("email", "=", email)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .execute();
+  for (const row of open) await revokeRow(trx, access, context, row, true);
+}

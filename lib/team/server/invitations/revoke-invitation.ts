@@ -1,0 +1,80 @@
+import "server-only";
+import { requireId, requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
+import { requireStill } from "@/lib/platform/access/recheck-role";
+import { db } from "@/lib/platform/database/open";
+import type { Database, InvitationRow } from "@/lib/platform/database/schema";
+import { recordHistory } from "@/lib/history/server/record/record";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { Transaction } from "kysely";
+import { entryBase, type Context } from "@/lib/team/server/context";
+
+/**
+ * Makes an invitation's link useless. Throws the problems of `requirePartner`, or `not_found` for one that is not open:
+ * accepted meanwhile, or revoked by somebody else.
+ */
+export async function revokeInvitation(
+  partnerId: string,
+  invitationId: string,
+  context: Context,
+): Promise<void> {
+  const access = await requirePartner(partnerId, "team.write");
+  const id = requireId(invitationId);
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await requireStill(trx, access);
+      const row = await trx
+        .selectFrom("invitations")
+        .selectAll()
+        .where("id", "=", id)
+        .where("partner_id", "=", access.partner.id)
+        .executeTakeFirst();
+      if (!row || !(await revokeRow(trx, access, context, row, false)))
+        throw new ProblemError("not_found", { applied: "no" });
+    });
+}
+
+/**
+ * What somebody invited whose word counts no longer: else an admin who is about to lose the role could leave a way back
+ * in behind.
+ */
+export async function revokeInvitationsOf(
+  trx: Transaction<Database>,
+  access: Pick<PartnerAccess, "partner" | "viewer">,
+  context: Context,
+  userId: string,
+): Promise<void> {
+  const rows = await trx
+    .selectFrom("invitations")
+    .selectAll()
+    .where("partner_id", "=", access.partner.id)
+    .where("vouched_by", "=", userId)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .execute();
+  for (const row of rows) await revokeRow(trx, access, context, row, false);
+}
+
+/** `replaced`: by a newer link for the same address. False where it is not open any more. */
+export async function revokeRow(
+  trx: Transaction<Database>,
+  access: Pick<PartnerAccess, "partner" | "viewer">,
+  context: Context,
+  { id, email, role }: InvitationRow,
+  replaced: boolean,
+): Promise<boolean> {
+  const revoked = await trx
+    .updateTable("invitations")
+    .set({ revoked_at: Date.now() })
+    .where("id", "=", id)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  if (revoked.numUpdatedRows === 0n) return false;
+  await recordHistory(trx, {
+    ...entryBase(access, context),
+    kind: "invitation_revoked",
+    detail: { invitationId: id, email, role, replaced },
+  });
+  return true;
+}

@@ -1,0 +1,139 @@
+import { approversOf, areTwoPeople } from "@/lib/platform/access/approvers";
+import { choosePassword, readPasswordLink } from "@/lib/platform/auth/passwords/password-link";
+import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
+import { db } from "@/lib/platform/database/open";
+import { peopleEntries } from "@/lib/history/testing/people-entries";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { inviteMember } from "@/lib/team/server/invitations/invite";
+import { inviteFirstAdmin } from "@/lib/team/server/invitations/invite-first-admin";
+import { makeMemberLink } from "./member-link";
+import { readTeam } from "@/lib/team/server/read";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let world: World;
+let partner: TestPartner;
+let admin: string;
+let member: string;
+let begun: number;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  partner = await world.partner();
+  admin = await partner.person("admin");
+  member = await partner.person("editor");
+  await setPassword(member);
+  begun = Date.now();
+  signInAs(admin);
+});
+
+const context = { requestId: "q1", clientAddress: "192.0.2.1" };
+const password = "a river between two hills";
+
+async function setPassword(id: string, password_hash: string | null = "x"): Promise<void> {
+  await db().updateTable("users").set({ password_hash }).where("id", "=", id).execute();
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await promise.then(
+    () => "made",
+    (error: unknown) => error,
+  );
+  return thrown instanceof ProblemError ? thrown.code : String(thrown);
+}
+
+it("lets a member who forgot their password choose another, where there is no mail", async () => {
+  const { members } = await readTeam(partner.id);
+  expect(members.find(({ id }) => id === member)).toMatchObject({ link: true, unproven: false });
+  const { link } = await makeMemberLink(partner.id, member, context);
+  const token = new URL(link).hash.slice(1);
+  expect(await readPasswordLink(token)).toMatchObject({ proves: null, by: "The admin" });
+  const { email } = await choosePassword({ token, password }, context);
+  const result = await signIn(db(), { ...context, userAgent: null, email, password }, false);
+  expect(result).toMatchObject({ outcome: "signed_in", userId: member });
+});
+
+it("no link for somebody else is made before its maker proved again that it is they (threat: a stolen session)", async () => {
+  const operator = await world.staff("operator");
+  const locale = { ...context, locale: "en" } as const;
+  const invited = { email: "thief@new.example", role: "admin" } as const;
+  await setPassword(admin);
+  await setPassword(operator);
+  const empty = await world.partner();
+  const made = async (stepsUp: "stepped-up" | "not-stepped-up") => {
+    const session = stepsUp === "stepped-up" ? "" : stepsUp;
+    signInAs(admin, session);
+    const byAdmin = [
+      await codeOf(makeMemberLink(partner.id, member, context)),
+      await codeOf(inviteMember(partner.id, invited, locale)),
+    ];
+    signInAs(operator, session);
+    return [...byAdmin, await codeOf(inviteFirstAdmin(empty.id, invited, locale))];
+  };
+  const wanted = "reauthentication_required";
+  expect(await made("not-stepped-up")).toEqual([wanted, wanted, wanted]);
+  const tables = ["password_links", "invitations"] as const;
+  for (const table of tables)
+    expect(
+      await db().selectFrom(table).selectAll().where("created_at", ">=", begun).execute(),
+    ).toEqual([]);
+  expect(await made("stepped-up")).toEqual(["made", "made", "made"]);
+});
+
+it("stands in the partner's history and in the member's own, under the admin's name", async () => {
+  await makeMemberLink(partner.id, member, context);
+  const entry = await db()
+    .selectFrom("history")
+    .select(["kind", "actor_id"])
+    .where("partner_id", "=", partner.id)
+    .orderBy("seq", "desc")
+    .executeTakeFirst();
+  expect(entry).toEqual({ kind: "member_link_made", actor_id: admin });
+  expect((await peopleEntries(db())).at(-1)).toMatchObject({
+    kind: "password_link_made",
+    who: admin,
+    outcome: "handed",
+    detail: { userId: member },
+  });
+});
+
+it("makes the two of them one person (threat: an admin who approves as whose password they chose)", async () => {
+  const count = async () => {
+    const [one, other] = await approversOf(db(), partner.id);
+    return one && other && areTwoPeople(one, other);
+  };
+  expect(await count()).toBe(true);
+  await makeMemberLink(partner.id, member, context);
+  expect(await count()).toBe(false);
+});
+
+it("is not for who is part of another partner, too (threat: an admin of one partner as an admin of another)", async () => {
+  const other = await world.partner();
+  await db()
+    .insertInto("memberships")
+    .values({ partner_id: other.id, user_id: member, role: "admin", created_at: 1 })
+    .execute();
+  expect(await codeOf(makeMemberLink(partner.id, member, context))).toBe("changed_meanwhile");
+});
+
+it("is not for oneself, for who has no password, and for strangers", async () => {
+  await setPassword(admin);
+  expect(await codeOf(makeMemberLink(partner.id, admin, context))).toBe("changed_meanwhile");
+  await setPassword(member, null);
+  expect(await codeOf(makeMemberLink(partner.id, member, context))).toBe("changed_meanwhile");
+  const stranger = await (await world.partner()).person("viewer");
+  expect(await codeOf(makeMemberLink(partner.id, stranger, context))).toBe("not_found");
+});
+
+it.each(["viewer", "editor"] as const)("is not made by a %s", async (role) => {
+  signInAs(await partner.person(role));
+  expect(await codeOf(makeMemberLink(partner.id, member, context))).toBe("forbidden");
+});

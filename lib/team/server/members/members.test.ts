@@ -1,0 +1,272 @@
+import { requirePartner } from "@/lib/platform/access/require";
+import { findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
+import { db } from "@/lib/platform/database/open";
+import { historyDetail, type HistoryKind } from "@/lib/history/model/entry";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { staleNotes } from "@/lib/history/testing/stale-notes";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { changeRole } from "./change-role";
+import { inviteMember } from "@/lib/team/server/invitations/invite";
+import { readOffer } from "@/lib/team/server/invitations/offer";
+import { readTeam } from "@/lib/team/server/read";
+import { removeMember } from "./remove-member";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let world: World;
+let partner: TestPartner;
+let admin: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  partner = await world.partner();
+  admin = await partner.person("admin");
+  signInAs(admin);
+});
+
+const context = { requestId: "test-request", clientAddress: "192.0.2.1" };
+const setRole = (member: string, role: "viewer" | "editor" | "admin") =>
+  changeRole(partner.id, member, role, context);
+const remove = (member: string) => removeMember(partner.id, member, context);
+
+async function roles(): Promise<Record<string, string>> {
+  const rows = await db()
+    .selectFrom("memberships")
+    .select(["user_id", "role"])
+    .where("partner_id", "=", partner.id)
+    .execute();
+  return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]));
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await promise.then(
+    () => "nothing",
+    (error: unknown) => error,
+  );
+  return thrown instanceof ProblemError ? thrown.code : String(thrown);
+}
+
+async function history(kind: HistoryKind) {
+  const rows = await db()
+    .selectFrom("history")
+    .select(["actor_id", "client_address", "environment", "detail_json"])
+    .where("partner_id", "=", partner.id)
+    .where("kind", "=", kind)
+    .execute();
+  return rows.map(({ detail_json, ...row }) => ({
+    ...row,
+    detail: historyDetail[kind].parse(JSON.parse(detail_json)),
+  }));
+}
+
+async function sessionOf(userId: string): Promise<() => Promise<boolean>> {
+  const id = await startSession(db(), userId, { clientAddress: null, userAgent: null });
+  return async () => (await findSession(db(), id)) !== null;
+}
+
+async function joinAlso(other: TestPartner, userId: string): Promise<void> {
+  await db()
+    .insertInto("memberships")
+    .values({ partner_id: other.id, user_id: userId, role: "admin", created_at: 1 })
+    .execute();
+}
+
+describe("looking at the team", () => {
+  it("lists everybody with their role, and marks the one who asks", async () => {
+    const viewer = await partner.person("viewer");
+    const { members, invitations } = await readTeam(partner.id);
+    expect(members.map(({ id, role, you }) => ({ id, role, you }))).toEqual([
+      { id: admin, role: "admin", you: true },
+      { id: viewer, role: "viewer", you: false },
+    ]);
+    expect(invitations).toEqual([]);
+  });
+
+  it.each(["viewer", "editor"] as const)("is not for a %s, nor is changing it", async (role) => {
+    const person = await partner.person(role);
+    signInAs(person);
+    expect(await codeOf(readTeam(partner.id))).toBe("forbidden");
+    expect(await codeOf(setRole(person, "admin"))).toBe("forbidden");
+    expect(await codeOf(remove(admin))).toBe("forbidden");
+  });
+
+  it("does not exist for another partner's admin, nor do its people under their own partner", async () => {
+    const other = await world.partner();
+    signInAs(await other.person("admin"));
+    expect(await codeOf(readTeam(partner.id))).toBe("not_found");
+    expect(await codeOf(setRole(admin, "viewer"))).toBe("not_found");
+    expect(await codeOf(changeRole(other.id, admin, "viewer", context))).toBe("not_found");
+    expect(await codeOf(removeMember(other.id, admin, context))).toBe("not_found");
+    expect(await roles()).toEqual({ [admin]: "admin" });
+  });
+});
+
+describe("changing a role", () => {
+  it("counts at the next request, ends the person's sessions, and is written down", async () => {
+    const editor = await partner.person("editor");
+    const isSignedIn = await sessionOf(editor);
+    await setRole(editor, "viewer");
+    expect(await isSignedIn()).toBe(false);
+    signInAs(editor);
+    expect(await codeOf(requirePartner(partner.id, "webhooks.write"))).toBe("forbidden");
+    expect(await history("member_role_changed")).toEqual([
+      {
+        actor_id: admin,
+        client_address: "192.0.2.1",
+        environment: null,
+        detail: {
+          userId: editor,
+          name: "The editor",
+          email: `${editor}@test.example`,
+          before: "editor",
+          after: "viewer",
+        },
+      },
+    ]);
+  });
+
+  it("to the one they have changes nothing and ends nothing", async () => {
+    const editor = await partner.person("editor");
+    const isSignedIn = await sessionOf(editor);
+    await setRole(editor, "editor");
+    expect(await isSignedIn()).toBe(true);
+    expect(await history("member_role_changed")).toEqual([]);
+  });
+
+  it("does not touch what the person is elsewhere", async () => {
+    const other = await world.partner();
+    const person = await partner.person("admin");
+    await joinAlso(other, person);
+    await setRole(person, "viewer");
+    signInAs(person);
+    expect((await requirePartner(other.id, "team.write")).role).toBe("admin");
+  });
+});
+
+describe("removing somebody", () => {
+  it("ends their access and, where they belong to nothing else, their sessions", async () => {
+    const editor = await partner.person("editor");
+    const isSignedIn = await sessionOf(editor);
+    await remove(editor);
+    expect(await isSignedIn()).toBe(false);
+    signInAs(editor);
+    expect(await codeOf(requirePartner(partner.id, "webhooks.read"))).toBe("not_found");
+    expect(await history("member_removed")).toMatchObject([
+      { actor_id: admin, detail: { userId: editor, role: "editor" } },
+    ]);
+  });
+
+  it("leaves the sessions of who belongs to another partner", async () => {
+    const editor = await partner.person("editor");
+    await joinAlso(await world.partner(), editor);
+    const isSignedIn = await sessionOf(editor);
+    await remove(editor);
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  it("is refused for somebody who is not there", async () => {
+    expect(await codeOf(remove("nobody"))).toBe("not_found");
+    expect(await codeOf(remove("../other"))).toBe("not_found");
+  });
+});
+
+describe("who is no admin any more", () => {
+  it.each([
+    ["is removed", remove],
+    ["is lowered", (id: string) => setRole(id, "viewer")],
+  ])(
+    "and %s leaves no way in behind, and others' invitations are left alone (threat: an admin who comes back by a link of their own)",
+    async (_how, act) => {
+      const leaving = await partner.person("admin");
+      const invite = (name: string) =>
+        inviteMember(
+          partner.id,
+          { email: `${name}@new.example`, role: "admin" },
+          { ...context, locale: "en" },
+        );
+      await invite("kept");
+      signInAs(leaving);
+      const { link } = await invite("planted");
+      signInAs(admin);
+      await act(leaving);
+      expect(await readOffer(new URL(link ?? "").hash.slice(1))).toEqual({ state: "revoked" });
+      const { invitations } = await readTeam(partner.id);
+      expect(invitations.map(({ email }) => email)).toEqual(["kept@new.example"]);
+      expect(await history("invitation_revoked")).toMatchObject([
+        { actor_id: admin, detail: { email: "planted@new.example", replaced: false } },
+      ]);
+    },
+  );
+});
+
+describe("a partner always has an admin", () => {
+  it("the only one can neither be demoted nor removed, not by themself either", async () => {
+    await partner.person("editor");
+    expect(await codeOf(setRole(admin, "editor"))).toBe("last_admin");
+    expect(await codeOf(remove(admin))).toBe("last_admin");
+    expect((await roles())[admin]).toBe("admin");
+  });
+
+  it("an admin who cannot sign in does not count", async () => {
+    const disabled = await partner.person("admin");
+    await db().updateTable("users").set({ disabled_at: 1 }).where("id", "=", disabled).execute();
+    expect(await codeOf(setRole(admin, "viewer"))).toBe("last_admin");
+  });
+
+  it("with two, one of them can go, and then the other one cannot", async () => {
+    const second = await partner.person("admin");
+    await remove(admin);
+    signInAs(second);
+    expect(await codeOf(remove(second))).toBe("last_admin");
+  });
+
+  it.each([
+    ["demote each other", (id: string) => setRole(id, "viewer")],
+    ["remove each other", remove],
+  ])("of two who %s at the same moment one stays", async (_name, act) => {
+    for (let round = 0; round < 5; round++) {
+      const pair = [await partner.person("admin"), await partner.person("admin")] as const;
+      if (round === 0) {
+        signInAs(pair[0]);
+        await remove(admin);
+      }
+      // Each is asked for as the other one; who is signed in is read when the call begins.
+      const outcomes = await Promise.all(
+        pair.map((actor, index) => {
+          signInAs(actor);
+          return codeOf(act(pair[1 - index] ?? ""));
+        }),
+      );
+      const [refusal, done] = outcomes.toSorted();
+      expect(done).toBe("nothing");
+      // Whoever comes after the other one is done has no part in the partner any more.
+      expect(["forbidden", "not_found"]).toContain(refusal);
+      expect(Object.values(await roles()).filter((role) => role === "admin")).toHaveLength(
+        1 + round,
+      );
+    }
+  });
+
+  it("of two who both step down at the same moment one stays", async () => {
+    const second = await partner.person("admin");
+    const outcomes = await Promise.all(
+      [admin, second].map((person) => {
+        signInAs(person);
+        return codeOf(setRole(person, "editor"));
+      }),
+    );
+    expect(outcomes.toSorted()).toEqual(["last_admin", "nothing"]);
+    expect(Object.values(await roles()).toSorted()).toEqual(["admin", "editor"]);
+  });
+});
+
+it("left no row behind that the history says something else of (threat: rows changed in the database hide among those)", async () => {
+  expect(await staleNotes()).toEqual([]);
+});

@@ -1,0 +1,58 @@
+import "server-only";
+import { requireId, requirePartner } from "@/lib/platform/access/require";
+import { requireStill } from "@/lib/platform/access/recheck-role";
+import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
+import { db } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import { recordHistory } from "@/lib/history/server/record/record";
+import type { Transaction } from "kysely";
+import { findMember, requireOtherAdmin } from "@/lib/team/server/admins";
+import { entryBase, type Context } from "@/lib/team/server/context";
+import { revokeInvitationsOf } from "@/lib/team/server/invitations/revoke-invitation";
+
+/**
+ * Takes a person out of the partner, at once: memberships are read on every request. Whoever belongs to nothing else
+ * is signed out everywhere. The account stays, for the history and for another invitation; what the
+ * person has invited others to is over.
+ * Throws the problems of `requirePartner`, `not_found` for somebody who is no member, or `last_admin`.
+ */
+export async function removeMember(
+  partnerId: string,
+  memberId: string,
+  context: Context,
+): Promise<void> {
+  const access = await requirePartner(partnerId, "team.write");
+  const userId = requireId(memberId);
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await requireStill(trx, access);
+      const member = await findMember(trx, access.partner.id, userId);
+      if (member.role === "admin") await requireOtherAdmin(trx, access.partner.id, userId);
+      await trx
+        .deleteFrom("memberships")
+        .where("partner_id", "=", access.partner.id)
+        .where("user_id", "=", userId)
+        .execute();
+      await revokeInvitationsOf(trx, access, context, userId);
+      if (!(await belongsElsewhere(trx, userId))) await endSessionsOf(trx, userId, "removed");
+      await recordHistory(trx, {
+        ...entryBase(access, context),
+        kind: "member_removed",
+        detail: { userId, name: member.name, email: member.email, role: member.role },
+      });
+    });
+}
+
+async function belongsElsewhere(trx: Transaction<Database>, userId: string): Promise<boolean> {
+  const left = await trx
+    .selectFrom("users")
+    .leftJoin("memberships", "memberships.user_id", "users.id")
+    .select("users.id")
+    .where("users.id", "=", userId)
+    .where((eb) =>
+      eb.or([eb("memberships.partner_id", "is not", null), eb("staff_role", "is not", null)]),
+    )
+    .executeTakeFirst();
+  return left !== undefined;
+}

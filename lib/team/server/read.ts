@@ -1,0 +1,46 @@
+import "server-only";
+import { requirePartner } from "@/lib/platform/access/require";
+import { hasProvenAddress } from "@/lib/platform/auth/proven-address";
+import { db } from "@/lib/platform/database/open";
+import { presentFourEyes } from "@/lib/team/server/four-eyes/four-eyes";
+import { membersWithLink } from "@/lib/team/server/members/member-link";
+import { toInvitation } from "@/lib/team/server/invitations/stored-invitation";
+import type { Team } from "@/lib/team/model/team";
+
+/** The people of a partner and who is invited. Throws the problems of `requirePartner`. */
+export async function readTeam(partnerId: string): Promise<Team> {
+  const { partner, viewer } = await requirePartner(partnerId, "team.read");
+  const members = await db()
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select(["users.id", "users.name", "users.email", "role", "memberships.created_at"])
+    .select("users.address_proven_at")
+    .where("partner_id", "=", partner.id)
+    .orderBy("users.name")
+    .orderBy("users.id")
+    .execute();
+  const invitations = await db()
+    .selectFrom("invitations")
+    .selectAll()
+    .where("partner_id", "=", partner.id)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .orderBy("created_at", "desc")
+    .execute();
+  const withLink = await membersWithLink(db(), partner.id);
+  return {
+    partner: partner.id,
+    members: members.map((row) => ({
+      id: row.id,
+      name: row.name,
+      email: row.email,
+      role: row.role,
+      since: new Date(row.created_at).toISOString(),
+      you: row.id === viewer.id,
+      unproven: !hasProvenAddress(row),
+      link: row.id !== viewer.id && withLink.has(row.id),
+    })),
+    invitations: invitations.map((row) => toInvitation(row)),
+    fourEyes: await presentFourEyes(partner.id, viewer.id),
+  };
+}

@@ -1,0 +1,27 @@
+import { spawnSync } from "node:child_process";
+import { judge } from "@/lib/tools/audit/judge";
+import { Failure, runProgram } from "@/lib/cli/failure";
+import { root } from "@/lib/cli/root";
+
+/** What the program ends with where nobody could be asked: neither good nor bad is known. */
+const notAsked = 3;
+
+/** `npm run audit`: whether what runs in production has a known fault that is high or critical. */
+await runProgram("The dependencies are not known to be safe", () => {
+  const { stdout } = spawnSync("npm", ["audit", "--omit=dev", "--json"], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 ** 2,
+  });
+  const verdict = judge(stdout);
+  if (verdict.outcome === "found") throw new Failure(...verdict.lines);
+  if (verdict.outcome === "not_asked") {
+    process.exitCode = notAsked;
+    throw new Failure(`the registry could not be asked for advisories (${verdict.why})`);
+  }
+  for (const line of verdict.lesser) console.log(line);
+  console.log(
+    `Nothing high or critical in ${verdict.dependencies} packages that run in production.`,
+  );
+  return Promise.resolve();
+});

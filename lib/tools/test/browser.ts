@@ -1,0 +1,39 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { Failure } from "@/lib/cli/failure";
+import { installPackage } from "./install-package";
+
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/** Finds a Chromium and names it in CHROMIUM_PATH: an installed one, else Playwright's, else the distribution's. */
+export function requireBrowser(): void {
+  const found = installed() ?? (playwrightsOwn() ? null : fromDistribution());
+  if (found) process.env["CHROMIUM_PATH"] = found;
+}
+
+function installed(): string | null {
+  const named = process.env["CHROMIUM_PATH"];
+  if (named && existsSync(named)) return named;
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  return (
+    folders
+      .flatMap((folder) => names.map((name) => join(folder, name)))
+      .find((path) => existsSync(path)) ?? null
+  );
+}
+
+function playwrightsOwn(): boolean {
+  console.log("No Chromium is installed; asking Playwright for its own …");
+  return spawnSync("npx", ["playwright", "install", "chromium"], { stdio: "inherit" }).status === 0;
+}
+
+function fromDistribution(): string {
+  if (installPackage("chromium")) {
+    const path = installed();
+    if (path) return path;
+  }
+  throw new Failure(
+    "no Chromium was found or could be installed: install one, or name it in CHROMIUM_PATH",
+  );
+}

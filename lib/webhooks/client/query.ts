@@ -1,0 +1,83 @@
+import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
+import { hearServerTime, serverNow } from "@/lib/platform/http/client/server-clock";
+import { queryOptions, type QueryClient } from "@tanstack/react-query";
+import type { Configuration } from "@/lib/webhooks/model/configuration";
+import { webhookKeys } from "./keys";
+
+/** The server tries for about 10 s. */
+const readTimeout = 15_000;
+
+/** While the service cannot be reached, or a save's end is awaited, the screen comes right by itself. */
+const recheckSoon = 10_000;
+
+/** An open tab that somebody can see. */
+const recheckEvery = 60_000;
+
+/** One partner's configuration in one environment, as the payment service last confirmed it. */
+export function configurationQuery(partner: string, environment: string) {
+  return queryOptions<Configuration, ReadFailure>({
+    queryKey: webhookKeys.configuration(partner, environment),
+    queryFn: async ({ signal }) => {
+      const path = webhooksPath(partner, environment);
+      const read = await readJson(path, { timeout: readTimeout, signal, parse });
+      hearServerTime(read.answeredAt, { fresh: true });
+      return read;
+    },
+    // Whatever an answer brings goes past this before it is kept.
+    structuralSharing: (kept, read) =>
+      newer(kept as Configuration | undefined, read as Configuration),
+    // Retrying is the server's affair: it knows what is worth it.
+    retry: false,
+    // Without a network too: an answer that says so is better than none until there is one again.
+    networkMode: "always",
+    staleTime: 15_000,
+    refetchInterval: ({ state: { status, data } }) =>
+      status === "error" || data?.stale || data?.openSaves.length ? recheckSoon : recheckEvery,
+  });
+}
+
+/**
+ * The newer of two configurations of one place; the only rule about that, wherever they come from. Of one look at the
+ * service, the answer that was made later: ages are the server's and only grow. The browser's clock has no say.
+ */
+export function newer(kept: Configuration | undefined, read: Configuration): Configuration {
+  if (!kept || read.epoch !== kept.epoch) return kept && read.epoch < kept.epoch ? kept : read;
+  return read.confirmedAgeMs < kept.confirmedAgeMs ? kept : read;
+}
+
+/** Keeps what an answer to something else said of the configuration. */
+export function keepConfiguration(client: QueryClient, read: Configuration): void {
+  hearServerTime(read.answeredAt, { fresh: true });
+  put(client, read, Date.now());
+}
+
+/**
+ * Keeps what came with a page. The browser may have kept that page for an hour, so what is in it may be older than what
+ * is known, and is as old as its answer.
+ */
+export function keepFromPage(client: QueryClient, given: Configuration): void {
+  put(client, given, answeredOnThisClock(given));
+}
+
+/** When the answer was made, on the browser's own clock: what a query's age is counted with. */
+export function answeredOnThisClock({ answeredAt }: Configuration): number {
+  hearServerTime(answeredAt, { fresh: false });
+  const age = (serverNow() ?? 0) - new Date(answeredAt).getTime();
+  return Date.now() - Math.max(0, age);
+}
+
+function put(client: QueryClient, given: Configuration, updatedAt: number): void {
+  const queryKey = webhookKeys.configuration(given.partner, given.environment);
+  const kept = client.getQueryData<Configuration>(queryKey);
+  if (newer(kept, given) === given) client.setQueryData(queryKey, given, { updatedAt });
+}
+
+export function webhooksPath(partner: string, environment: string): string {
+  return `/api/partners/${encodeURIComponent(partner)}/${encodeURIComponent(environment)}/webhooks`;
+}
+
+/** The first configuration comes with the page, so the schema and what it needs are not part of its first load. */
+async function parse(body: unknown): Promise<Configuration | undefined> {
+  const { configurationSchema } = await import("@/lib/webhooks/model/configuration");
+  return configurationSchema.safeParse(body).data;
+}

@@ -1,0 +1,43 @@
+import type { Configuration, OpenSave, SaveResult } from "@/lib/webhooks/model/configuration";
+import { isSameAddress } from "@/lib/webhooks/model/side";
+
+// Part of the page's first load: what reads whole answers, and the library that it takes, is not.
+
+/** How a save that was open ended, as a later reading tells it; null where that does not. */
+export function endOf(save: OpenSave, now: Configuration): SaveResult | null {
+  const { requestId, operation } = save;
+  const entry = now.recentChanges.find((each) => each.requestId === requestId);
+  if (entry?.kind !== "save") return null;
+  const { outcome } = entry;
+  if (outcome === "accepted" || outcome === "unknown") return null;
+  if (outcome === "seen" || outcome === "revealed") return null;
+  const results = entry.changes.flatMap(({ type, outcome: of, authorization }) =>
+    of === "seen" ? [] : [{ type, outcome: of, ...(authorization && { authorization }) }],
+  );
+  return { outcome, results, configuration: now, requestId, operation };
+}
+
+/** The service answered an error, or nothing, and has it all the same: the history keeps the reason of the doubt. */
+export function endedAfterError({ configuration, requestId, outcome }: SaveResult): boolean {
+  const entry = configuration?.recentChanges.find((each) => each.requestId === requestId);
+  if (!entry || outcome !== "saved") return false;
+  return entry.reason !== null || entry.earlier === "unknown" || entry.earlier === "not_saved";
+}
+
+/** The address is confirmed, and of the value nothing more can be found out: nothing is open. */
+export function isAddressOnly(result: SaveResult): boolean {
+  if (result.open || !["accepted", "unknown"].includes(result.outcome)) return false;
+  return result.results.some(({ authorization }) => authorization === "not_shown");
+}
+
+/** The service writes the same address in other words than it was typed in; null where it does not. */
+export function writtenAs({ configuration, results }: SaveResult, typed: string): string | null {
+  const confirmed = results.filter(({ outcome }) => inEffect.has(outcome));
+  const written = confirmed.map(
+    ({ type }) => configuration?.webhooks.find((webhook) => webhook.type === type)?.callbackUrl,
+  );
+  const differs = (url: string) => url !== typed && isSameAddress(url, typed);
+  return written.find((url) => url !== undefined && differs(url)) ?? null;
+}
+
+const inEffect: ReadonlySet<string> = new Set(["created", "overwritten", "unchanged"]);

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import type { Draft } from "./draft";
+import { movedTypes, problemOfKeeping } from "./keeping";
+import { aConfiguration, aWebhook } from "@/lib/webhooks/testing/configurations";
+import { originMoves } from "@/lib/webhooks/testing/origin-moves";
+
+const unset = { set: false, fingerprint: null };
+const elsewhere = "https://attacker.example/";
+const draft = (overrides: Partial<Draft> = {}): Draft => ({
+  type: "pix_in",
+  url: elsewhere,
+  authorization: { action: "keep", value: "" },
+  ...overrides,
+});
+
+it("an editor cannot have the secret sent to a host of their own", () => {
+  const configuration = aConfiguration([aWebhook("pix_in")]);
+  expect(problemOfKeeping(configuration, draft(), false)).toBe("retype_for_new_origin");
+  expect(problemOfKeeping(configuration, draft(), true)).toBeNull();
+});
+
+it.each(originMoves)(
+  "the form tells as the server does: from %s to %s, another origin? %s",
+  (from, url, moves) => {
+    const configuration = aConfiguration([aWebhook("pix_in", { callbackUrl: from })]);
+    const code = problemOfKeeping(configuration, draft({ url }), false);
+    expect(code).toBe(moves ? "retype_for_new_origin" : null);
+    expect(movedTypes(configuration, draft({ url }))).toHaveLength(moves ? 1 : 0);
+  },
+);
+
+it("nothing stands against another path, another value, or no value", () => {
+  const configuration = aConfiguration([aWebhook("pix_in")]);
+  const sameOrigin = "https://HOOKS.aurora.example:443/elsewhere";
+  expect(problemOfKeeping(configuration, draft({ url: sameOrigin }), false)).toBeNull();
+  const replace = draft({ authorization: { action: "replace", value: "x" } });
+  expect(problemOfKeeping(configuration, replace, false)).toBeNull();
+  const withoutValue = aConfiguration([aWebhook("pix_in", { authorization: unset })]);
+  expect(problemOfKeeping(withoutValue, draft(), false)).toBeNull();
+});
+
+it("with both, one type that moves with its value is enough", () => {
+  const configuration = aConfiguration([
+    aWebhook("pix_in", { authorization: unset }),
+    aWebhook("pix_out", { callbackUrl: "https://other.example/" }),
+  ]);
+  const both = draft({ type: "both", url: "https://hooks.aurora.example/" });
+  expect(problemOfKeeping(configuration, both, false)).toBe("retype_for_new_origin");
+});
+
+it("an address that the rule refuses equals no other", () => {
+  const odd = aConfiguration([aWebhook("pix_in", { callbackUrl: "http://plain.example/" })]);
+  expect(movedTypes(odd, draft())).toHaveLength(1);
+  expect(movedTypes(odd, draft({ url: "http://plain.example/" }))).toHaveLength(0);
+});
+
+it("two values at once cannot be kept, not even by an admin", () => {
+  const authorization = { set: true, fingerprint: null, conflict: true };
+  const configuration = aConfiguration([aWebhook("pix_in", { authorization })]);
+  expect(problemOfKeeping(configuration, draft(), true)).toBe("conflicting_values");
+});
+
+describe("what a list that may not show the value does to keeping it", () => {
+  const moved = draft({ url: "https://hooks.aurora.example/elsewhere" });
+  const same = draft({ url: "https://HOOKS.aurora.example:443/pix" });
+
+  it("a mask, or a value that is not shown, is never written back as if it were the value", () => {
+    const shown = aWebhook("pix_in");
+    const hidden = aWebhook("pix_in", { authorization: { ...unset, hidden: "masked" } });
+    for (const configuration of [
+      aConfiguration([hidden]),
+      aConfiguration([shown], { list: "refuted" }),
+    ]) {
+      expect(problemOfKeeping(configuration, moved, true)).toBe("retype_not_shown");
+      expect(problemOfKeeping(configuration, same, true)).toBeNull();
+    }
+  });
+
+  it("what nobody has seen the list tell is asked for, also where it shows no value", () => {
+    for (const authorization of [unset, { set: true, fingerprint: "9c41e07d" }]) {
+      const webhook = aWebhook("pix_in", { authorization });
+      const configuration = aConfiguration([webhook], { list: "unknown" });
+      expect(problemOfKeeping(configuration, moved, true)).toBe("retype_unproven");
+      expect(problemOfKeeping(configuration, same, true)).toBeNull();
+    }
+  });
+
+  it("a registration needs none of it", () => {
+    const configuration = aConfiguration([], { list: "refuted" });
+    expect(problemOfKeeping(configuration, draft({ type: "both" }), false)).toBeNull();
+  });
+
+  it("an editor cannot get past it by a removal that the service may not carry out", () => {
+    const remove = draft({ authorization: { action: "remove", value: "" } });
+    for (const list of ["unknown", "refuted"] as const) {
+      const configuration = aConfiguration([aWebhook("pix_in", { authorization: unset })], {
+        list,
+      });
+      expect(problemOfKeeping(configuration, remove, false)).toBe("retype_for_new_origin");
+      expect(problemOfKeeping(configuration, remove, true)).toBeNull();
+    }
+    const set = aConfiguration([aWebhook("pix_in")]);
+    expect(problemOfKeeping(set, remove, false)).toBe("retype_for_new_origin");
+    const none = aConfiguration([aWebhook("pix_in", { authorization: unset })]);
+    expect(problemOfKeeping(none, remove, false)).toBeNull();
+  });
+
+  it("with both, only the type whose address changes counts", () => {
+    const conflict = { set: true, fingerprint: null, conflict: true };
+    const configuration = aConfiguration([
+      aWebhook("pix_in"),
+      aWebhook("pix_out", { callbackUrl: elsewhere, authorization: conflict }),
+    ]);
+    const both = draft({ type: "both", url: elsewhere });
+    expect(problemOfKeeping(configuration, both, true)).toBeNull();
+    expect(problemOfKeeping(configuration, { ...both, url: moved.url }, true)).toBe(
+      "conflicting_values",
+    );
+  });
+});

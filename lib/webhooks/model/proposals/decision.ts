@@ -1,0 +1,44 @@
+import { assertionSchema } from "@/lib/platform/auth/model/passkey-response";
+import type { RequestOptions } from "@/lib/platform/auth/client/passkey-client";
+import {
+  code,
+  missingOr,
+  nameField,
+  notThisObject,
+} from "@/lib/platform/http/model/request-fields";
+import { longestReason } from "@/lib/webhooks/model/rules/save-request";
+import * as z from "zod/mini";
+
+const decisions = ["approve", "reject", "withdraw"] as const;
+
+/**
+ * The body of `POST /api/partners/{partner}/{environment}/proposals/{proposal}`. Rejecting takes a reason, which the
+ * author is shown: without one they can only guess, and propose the same again.
+ */
+export const decisionSchema = z
+  .strictObject(
+    {
+      decision: z.enum(decisions, { error: missingOr("not_offered") }),
+      reason: z.optional(nameField(longestReason)),
+      /** Of an approval: what a passkey of the approver's signed, where they have one. */
+      passkey: z.optional(assertionSchema),
+    },
+    { error: notThisObject },
+  )
+  .check(
+    z.check(({ value, issues }) => {
+      const { decision, reason } = value;
+      const refuse = (message: string) =>
+        issues.push({ code: "custom", input: value, message, path: ["reason"] });
+      if (decision === "reject" && reason === undefined) refuse(code("required"));
+      if (decision === "approve" && reason !== undefined) refuse(code("unknown_field"));
+    }),
+  );
+export type Decision = z.infer<typeof decisionSchema>;
+
+/** The answer of `POST …/proposals/{proposal}/challenge`: what to sign; null where the person has no passkey. */
+export const challengeSchema = z.object({
+  options: z.nullable(
+    z.custom<RequestOptions>((value) => typeof value === "object" && value !== null),
+  ),
+});

@@ -1,0 +1,31 @@
+import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
+import { webhookOf, type Draft } from "@/lib/webhooks/model/draft";
+import { isSameAddress } from "@/lib/webhooks/model/side";
+import { typesOf, type AppliesTo, type WebhookType } from "@/lib/webhooks/model/types";
+
+/** Whether a save of this would wait for a second person, said before it is sent; the server decides by the same rule. */
+export function needsApproval(
+  configuration: Configuration,
+  { type, url }: Pick<Draft, "type" | "url">,
+): boolean {
+  if (configuration.fourEyes !== true) return false;
+  return typesOf(type).some((each) => {
+    const webhook = webhookOf(configuration, each);
+    return !webhook || !isSameAddress(webhook.callbackUrl, url) || webhook.duplicate === true;
+  });
+}
+
+/** What waits for any of these types. */
+export function waitingFor(configuration: Configuration, appliesTo: AppliesTo): Proposal[] {
+  const types = typesOf(appliesTo);
+  return (configuration.proposals ?? []).filter((proposal) => isAbout(proposal, ...types));
+}
+
+export function isAbout({ type }: Proposal, ...types: WebhookType[]): boolean {
+  return typesOf(type).some((each) => types.includes(each));
+}
+
+/** Ids of what waits that this person proposed. */
+export function waitingOf({ proposals = [] }: Configuration, author: string): string[] {
+  return proposals.filter(({ by }) => by.id === author).map(({ id }) => id);
+}

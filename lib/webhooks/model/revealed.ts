@@ -1,0 +1,36 @@
+import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import * as z from "zod/mini";
+import { webhookTypes } from "./types";
+
+const code = (name: FieldCode) => name;
+
+/**
+ * The body of `POST …/webhooks/{type}/reveal`. `password`: the person's own, given again; may be left out for five
+ * minutes after it was last given in this session.
+ */
+export const revealRequestSchema = z.strictObject(
+  { password: z.optional(z.string(code("not_text")).check(z.maxLength(1_000, code("too_long")))) },
+  { error: code("unknown_field") },
+);
+
+export type RevealRequest = z.infer<typeof revealRequestSchema>;
+
+/** Why there is no value: none is set, nothing is registered, the service shows two different ones, or none of them. */
+const absences = ["not_set", "not_registered", "conflicting_values", "not_shown"] as const;
+
+/** Its answer: what the payment service held when it was asked for this. */
+export const revealedSchema = z.object({
+  type: z.enum(webhookTypes),
+  /** The value itself: the one place where it reaches the browser. */
+  authorization: z.nullable(z.string()),
+  /** null where there is a value. */
+  absence: z.nullable(z.enum(absences)),
+  /** As in the configuration: first 8 hexadecimal characters of an HMAC; null without a value. */
+  fingerprint: z.nullable(z.string()),
+  /** Of the whole configuration; differs from the one on the screen where that is older. */
+  revision: z.nullable(z.string()),
+  /** ISO 8601, UTC. */
+  readAt: z.string(),
+});
+
+export type Revealed = z.infer<typeof revealedSchema>;

@@ -1,0 +1,13 @@
+import { locales } from "@/lib/platform/i18n/model/locale";
+import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
+import { expect, it } from "vitest";
+import { authorizationProblems } from "./authorization-value";
+import { callbackUrlProblems } from "./callback-url";
+
+it("every refusal of a rule has words in every language, and no words are left over", () => {
+  for (const locale of locales) {
+    const { url, value } = messagesByLocale[locale].webhooks.fieldErrors;
+    expect(Object.keys(url).sort()).toEqual([...callbackUrlProblems, "private_host"].sort());
+    expect(Object.keys(value).sort()).toEqual([...authorizationProblems].sort());
+  }
+});

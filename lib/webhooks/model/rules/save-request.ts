@@ -1,0 +1,75 @@
+import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import { code, missingOr, notThisObject, visible } from "@/lib/platform/http/model/request-fields";
+import * as z from "zod/mini";
+import { webhookTypes } from "@/lib/webhooks/model/types";
+import { checkAuthorizationValue } from "./authorization-value";
+import { checkCallbackTarget, type TargetPolicy } from "./callback-target";
+
+const text = () => z.string({ error: missingOr("not_text") });
+const action = <Name extends string>(name: Name) => z.literal(name, { error: code("not_offered") });
+
+/** A string that one of the shared rules judges. */
+function ruled(check: (value: string) => { ok: true } | { ok: false; code: FieldCode }) {
+  return text().check(
+    z.check((field) => {
+      const result = check(field.value);
+      if (!result.ok) {
+        field.issues.push({ code: "custom", input: field.value, message: result.code });
+      }
+    }),
+  );
+}
+
+const authorization = z.discriminatedUnion(
+  "action",
+  [
+    z.strictObject({ action: action("keep") }, { error: notThisObject }),
+    z.strictObject({ action: action("remove") }, { error: notThisObject }),
+    z.strictObject(
+      { action: action("replace"), value: ruled(checkAuthorizationValue) },
+      { error: notThisObject },
+    ),
+  ],
+  {
+    error: (issue) => (issue.code === "invalid_union" ? code("not_offered") : notThisObject(issue)),
+  },
+);
+
+/** Made by the browser once per press, and sent again by a retry of that press. */
+export const operationPattern = /^[A-Za-z0-9_-]{8,64}$/;
+
+/** In characters. */
+export const longestReason = 200;
+
+/**
+ * The body of `POST /api/partners/{partner}/{environment}/webhooks`. The form validates with it what it is about to
+ * send, and the route handler what it was sent. Limits are those of the contract, section 8.
+ */
+export function saveRequestSchema(policy: TargetPolicy) {
+  return z.strictObject(
+    {
+      type: z.enum([...webhookTypes, "both"], { error: missingOr("not_offered") }),
+      url: ruled((value) => checkCallbackTarget(value, policy)),
+      /** The one that the form was opened on; null when nothing was registered. Ours, and short. */
+      revision: z.nullable(text().check(z.maxLength(200, { error: code("too_long") }))),
+      authorization,
+      /** The same id never writes twice: what came of it the first time is answered again. */
+      operation: z.optional(text().check(z.regex(operationPattern, { error: code("not_an_id") }))),
+      /** Answers `confirmation_required`: the person has seen why the service's answer is ambiguous. */
+      confirm: z.optional(z.literal(true, { error: code("not_offered") })),
+      /** Where a second person has to approve it: the waiting proposals that the person was shown and replaces. */
+      replaces: z.optional(
+        z
+          .array(text().check(z.maxLength(40, { error: code("too_long") })))
+          .check(z.maxLength(2, { error: code("too_long") })),
+      ),
+      /** And what that second person should know. */
+      reason: z.optional(
+        text().check(z.maxLength(longestReason, { error: code("too_long") }), visible()),
+      ),
+    },
+    { error: notThisObject },
+  );
+}
+
+export type SaveRequest = z.infer<ReturnType<typeof saveRequestSchema>>;

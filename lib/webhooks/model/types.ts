@@ -1,0 +1,15 @@
+import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
+
+export {
+  eventKinds,
+  limits,
+  webhookTypes,
+  type WebhookType,
+} from "@/lib/platform/payment-service/contract/terms";
+
+/** What a save applies to. */
+export type AppliesTo = WebhookType | "both";
+
+export function typesOf(appliesTo: AppliesTo): WebhookType[] {
+  return appliesTo === "both" ? [...webhookTypes] : [appliesTo];
+}

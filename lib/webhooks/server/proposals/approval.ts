@@ -1,0 +1,142 @@
+import "server-only";
+import { approversOf, areTwoPeople, authorAmong } from "@/lib/platform/access/approvers";
+import { lockPartner } from "@/lib/platform/access/lock-partner";
+import { db, type Executor } from "@/lib/platform/database/open";
+import type { Database, ProposalRow } from "@/lib/platform/database/schema";
+import type { Actor } from "@/lib/history/server/record/record";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { decryptFor } from "@/lib/platform/secrets/field";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { find, sameState, type States } from "@/lib/webhooks/server/read/state";
+import type { Transaction } from "kysely";
+import type { SignedApproval } from "@/lib/history/model/entry";
+import { basisOf, endRow, findRow, isOverdue, proposalOf, valueIdentity } from "./stored";
+
+/** A proposal that somebody is about to approve. */
+export type Approval = {
+  row: ProposalRow;
+  /** What a save of it asks for; the revision is not the author's any more, so the basis counts instead. */
+  request: Omit<SaveRequest, "revision">;
+  basis: States;
+  /** The author's role as it is now: nobody's approval lends the author rights. */
+  authorIsAdmin: boolean;
+  /** What the approver's passkey signed; null where they proved in another way that it is they. */
+  signed: SignedApproval | null;
+};
+
+/** Throws `not_found`, `proposal_over`, or why these two people cannot carry it out. */
+export async function openApproval(
+  place: { partnerId: string; environment: string },
+  proposalId: string,
+  approverId: string,
+  signed: SignedApproval | null = null,
+): Promise<Approval> {
+  const row = await pendingRow(db(), place, proposalId);
+  const { authorIsAdmin } = await requireTwoPeople(db(), row, approverId);
+  return {
+    row,
+    request: {
+      type: row.applies_to,
+      url: row.url,
+      authorization: await authorizationOf(row),
+      ...(row.confirmed === 1 && { confirm: true as const }),
+    },
+    basis: basisOf(row),
+    authorIsAdmin,
+    signed,
+  };
+}
+
+/** Throws `not_found`, or `proposal_over` with the state that it is in. */
+export async function pendingRow(
+  executor: Executor,
+  place: { partnerId: string; environment: string },
+  proposalId: string,
+): Promise<ProposalRow> {
+  const row = await findRow(executor, place, proposalId);
+  if (!row) throw new ProblemError("not_found", { applied: "no" });
+  if (row.state !== "pending" || isOverdue(row)) throw over(row);
+  return row;
+}
+
+function over(row: ProposalRow): ProblemError {
+  const state = row.state === "pending" ? "expired" : row.state;
+  return new ProblemError("proposal_over", { applied: "no", extra: { state } });
+}
+
+/**
+ * By person, not by session, and by the roles of this moment: `own_proposal`, `forbidden` where the approver, or
+ * `author_may_not` where the author could not make the change alone, `no_second_person` where one let the other in.
+ */
+async function requireTwoPeople(
+  executor: Executor,
+  row: ProposalRow,
+  approverId: string,
+): Promise<{ authorIsAdmin: boolean }> {
+  if (row.author_id === approverId) throw new ProblemError("own_proposal", { applied: "no" });
+  const people = await approversOf(executor, row.partner_id);
+  const approver = people.find(({ id }) => id === approverId);
+  if (!approver) throw new ProblemError("forbidden", { applied: "no" });
+  const author = authorAmong(people, row);
+  if (!author) throw new ProblemError("author_may_not", { applied: "no" });
+  if (!areTwoPeople(author, approver))
+    throw new ProblemError("no_second_person", { applied: "no" });
+  return { authorIsAdmin: author.role === "admin" };
+}
+
+async function authorizationOf(row: ProposalRow): Promise<SaveRequest["authorization"]> {
+  const action = row.authorization_action;
+  if (action !== "replace") return { action };
+  if (row.value_ciphertext === null) throw over(row);
+  const identity = valueIdentity(row.id);
+  const value = await decryptFor(db(), row.partner_id, identity, row.value_ciphertext);
+  return { action, value: value.reveal() };
+}
+
+/** Whether the service still holds what the proposal was made on top of, for the types that it is about. */
+export function isOnBasis({ basis }: Approval, now: States): boolean {
+  return basis.every(({ type, state }) => sameState(state, find(now, type)));
+}
+
+/** Whether a save does exactly what the approver signed, where they signed. */
+export function isAsSigned(
+  { signed }: Approval,
+  { before, wishes }: { before: States; wishes: States },
+): boolean {
+  if (!signed) return true;
+  return (
+    signed.changes.length === wishes.length &&
+    signed.changes.every(
+      (change) =>
+        sameState(change.before, find(before, change.type)) &&
+        sameState(change.after, find(wishes, change.type)),
+    )
+  );
+}
+
+/**
+ * The moment of approval, in the transaction that records the save's intent: of approvals, withdrawals and new
+ * proposals that race, one is first. Everything that may have changed meanwhile is asked again.
+ */
+export async function claim(
+  trx: Transaction<Database>,
+  { row, authorIsAdmin, signed }: Approval,
+  actor: Actor,
+  requestId: string,
+): Promise<void> {
+  await lockPartner(trx, row.partner_id);
+  const now = await requireTwoPeople(trx, row, actor.id);
+  if (authorIsAdmin && !now.authorIsAdmin)
+    throw new ProblemError("author_may_not", { applied: "no" });
+  if (await endRow(trx, row, { state: "approved", actor, requestId, signed })) return;
+  throw over((await findRow(trx, placeOf(row), row.id)) ?? row);
+}
+
+function placeOf(row: ProposalRow) {
+  return { partnerId: row.partner_id, environment: row.environment };
+}
+
+/** What the save that carries it out is recorded with. */
+export function carriedOut(approval: Approval | null) {
+  return approval ? { proposal: proposalOf(approval.row) } : {};
+}

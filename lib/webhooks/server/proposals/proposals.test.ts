@@ -1,0 +1,530 @@
+import { decideProposal } from "@/lib/approvals/server/decide";
+import { dismissEnded, readEnded } from "@/lib/approvals/server/read-ended";
+import { db } from "@/lib/platform/database/open";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { changeRole } from "@/lib/team/server/members/change-role";
+import { removeMember } from "@/lib/team/server/members/remove-member";
+import { switchFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
+import { placeOf, readConfiguration } from "@/lib/webhooks/server/read/read";
+import { saveConfiguration } from "@/lib/webhooks/server/save/save";
+import { recordIntent } from "@/lib/webhooks/server/save/save-record";
+import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { carriedOut, claim, openApproval } from "./approval";
+import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let world: World;
+let partner: TestPartner;
+let admin: string;
+let author: string;
+
+beforeAll(async () => {
+  world = await startWorld(undefined, "production");
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  partner = await world.partner();
+  admin = await partner.person("admin");
+  author = await partner.person("editor");
+  await registerDirectly(world.sandbox.url, partner, { url, authorization: "Bearer one" });
+  // Switching on takes two admins; here the second one is none any more.
+  const second = await partner.person("admin");
+  await as(admin, () => switchFourEyes(partner.id, true, origin));
+  await as(admin, () => removeMember(partner.id, second, origin));
+});
+
+const url = "https://hooks.example.com/pix";
+const moved = `${url}/moved`;
+const origin = { requestId: "test", clientAddress: "192.0.2.1" };
+
+/** Who asks is read as the call begins, so others may be begun while it runs. */
+function as<Result>(person: string, ask: () => Promise<Result>): Promise<Result> {
+  signInAs(person);
+  return ask();
+}
+
+const read = () => readConfiguration(partner.id, "production", { requestId: "test-read" });
+
+async function save(person: string, change: Partial<SaveRequest> = {}) {
+  const { revision } = await as(person, read);
+  return as(person, () =>
+    saveConfiguration(
+      partner.id,
+      "production",
+      { type: "pix_in", url: moved, revision, authorization: { action: "keep" }, ...change },
+      origin,
+    ),
+  );
+}
+
+async function propose(person: string, change: Partial<SaveRequest> = {}): Promise<string> {
+  const result = await save(person, change);
+  if (result.outcome !== "waiting") throw new Error(`expected a proposal, not ${result.outcome}`);
+  return result.proposal;
+}
+
+function decide(
+  person: string,
+  proposal: string,
+  decision: Decision["decision"],
+  of = partner.id,
+  reason?: string,
+) {
+  const place = { partner: of, environment: "production", proposal };
+  const body = { decision, ...(reason === undefined ? {} : { reason }) };
+  return as(person, () => decideProposal(place, body, origin));
+}
+
+const reject = (person: string, proposal: string, reason: string) =>
+  decide(person, proposal, "reject", partner.id, reason);
+
+/** What a person is told of what became of theirs. */
+async function endedOf(person: string) {
+  const place = { partner: partner.id, environment: "production" };
+  return (await as(person, () => readEnded(place))).ended;
+}
+
+/** Whom the page names as those who can approve. */
+async function approversSeen(id: string): Promise<string[] | null> {
+  const { proposals } = await as(author, read);
+  const seen = proposals?.find((proposal) => proposal.id === id)?.approvers;
+  return seen ? seen.map((person) => person.id).sort() : null;
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await promise.then(
+    () => "nothing",
+    (error: unknown) => error,
+  );
+  return thrown instanceof ProblemError ? thrown.code : String(thrown);
+}
+
+async function addresses(): Promise<Record<string, string>> {
+  const items = await registered(world.sandbox.url, partner);
+  return Object.fromEntries(items.map(({ type, callback_url }) => [type, callback_url]));
+}
+
+const untouched = { pix_in: url, pix_out: url };
+
+async function stateOf(id: string) {
+  const row = await db()
+    .selectFrom("proposals")
+    .select(["state", "value_ciphertext"])
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return row;
+}
+
+async function history(kind: string) {
+  const rows = await db()
+    .selectFrom("history")
+    .select(["actor_id", "outcome", "detail_json"])
+    .where("partner_id", "=", partner.id)
+    .where("kind", "=", kind)
+    .orderBy("seq")
+    .execute();
+  return rows;
+}
+
+async function letTimePass(id: string): Promise<void> {
+  await db()
+    .updateTable("proposals")
+    .set({ expires_at: Date.now() - 1 })
+    .where("id", "=", id)
+    .execute();
+}
+
+describe("a change of a production address", () => {
+  it("waits, is shown to everybody, and is written by a second person's approval, who is told its outcome", async () => {
+    const value = "Bearer canary-of-a-proposal";
+    const id = await propose(author, {
+      authorization: { action: "replace", value },
+      reason: "new host",
+    });
+    expect(await addresses()).toEqual(untouched);
+
+    const seen = await as(await partner.person("viewer"), read);
+    expect(seen.proposals).toMatchObject([
+      { id, type: "pix_in", url: moved, authorization: "replace", reason: "new host" },
+    ]);
+    const stored = JSON.stringify([seen, await db().selectFrom("proposals").selectAll().execute()]);
+    expect(stored).not.toContain(value);
+
+    expect(await decide(admin, id, "approve")).toMatchObject({ outcome: "saved" });
+    expect(await registered(world.sandbox.url, partner)).toMatchObject([
+      { type: "pix_in", callback_url: moved, auth_header: value },
+      { type: "pix_out", callback_url: url },
+    ]);
+    expect(await stateOf(id)).toEqual({ state: "approved", value_ciphertext: null });
+    const [end] = await history("save");
+    expect(end).toMatchObject({ actor_id: admin, outcome: "saved" });
+    expect(JSON.parse(end?.detail_json ?? "")).toMatchObject({
+      proposal: { id, author: { id: author, name: "The editor" } },
+    });
+    const after = await as(author, read);
+    expect(after.proposals).toEqual([]);
+    expect(after.webhooks[0]?.lastChange).toMatchObject({
+      by: "The editor",
+      approvedBy: "The admin",
+    });
+    expect(after.recentChanges[0]).toMatchObject({ by: "The admin", proposedBy: "The editor" });
+  });
+
+  it("waits also when it is the first one, and when an admin makes it", async () => {
+    partner = await world.partner();
+    const [first, second] = [await partner.person("admin"), await partner.person("admin")];
+    await as(first, () => switchFourEyes(partner.id, true, origin));
+    const id = await propose(first, { type: "both" });
+    expect(await addresses()).toEqual({});
+    expect(await decide(second, id, "approve")).toMatchObject({ outcome: "saved" });
+    expect(await addresses()).toEqual({ pix_in: moved, pix_out: moved });
+  });
+
+  it("waits whole when only one of both types moves (threat: hiding it behind the other)", async () => {
+    await registerDirectly(world.sandbox.url, partner, { url: moved, type: "pix_in" });
+    await propose(author, { type: "both", authorization: { action: "remove" } });
+    expect(await addresses()).toEqual({ pix_in: moved, pix_out: url });
+  });
+
+  it("does not wait where only the Authorization changes", async () => {
+    const authorization = { action: "replace", value: "Bearer two" } as const;
+    expect(await save(author, { url, authorization })).toMatchObject({ outcome: "saved" });
+  });
+
+  it("does not lend an editor an admin's right to send a value elsewhere (threat: laundering a move)", async () => {
+    const elsewhere = { url: "https://attacker.example.net/" };
+    expect(await codeOf(save(author, elsewhere))).toBe("invalid_fields");
+    const former = await partner.person("admin");
+    const id = await propose(former, elsewhere);
+    await as(admin, () => changeRole(partner.id, former, "editor", origin));
+    expect(await codeOf(decide(admin, id, "approve"))).toBe("author_may_not");
+    expect(await addresses()).toEqual(untouched);
+  });
+});
+
+describe("approving", () => {
+  it("is not for the author, whatever session they ask from (threat: being both persons)", async () => {
+    const id = await propose(admin);
+    expect(await codeOf(decide(admin, id, "approve"))).toBe("own_proposal");
+    signInAs(admin, "another-session");
+    const place = { partner: partner.id, environment: "production", proposal: id };
+    expect(await codeOf(decideProposal(place, { decision: "approve" }, origin))).toBe(
+      "own_proposal",
+    );
+    expect(await addresses()).toEqual(untouched);
+  });
+
+  it("is not for who was let in or raised by the author, nor by one whom they let in (threat: a second account of one's own)", async () => {
+    const lineage = async (by: string) => {
+      const puppet = await partner.person("viewer");
+      await as(by, () => changeRole(partner.id, puppet, "admin", origin));
+      return puppet;
+    };
+    const first = await lineage(admin);
+    const second = await lineage(first);
+    const id = await propose(admin);
+    for (const puppet of [first, second])
+      expect(await codeOf(decide(puppet, id, "approve"))).toBe("no_second_person");
+    expect(await approversSeen(id)).toEqual([author]);
+    expect(await addresses()).toEqual(untouched);
+    expect(await decide(author, id, "approve")).toMatchObject({ outcome: "saved" });
+  });
+
+  it("is not for whom the author raised before somebody else raised the author (threat: a second account, forgotten by a new word)", async () => {
+    const [bad, puppet] = [await partner.person("admin"), await partner.person("viewer")];
+    await as(bad, () => changeRole(partner.id, puppet, "editor", origin));
+    await as(bad, () => changeRole(partner.id, bad, "viewer", origin));
+    await as(admin, () => changeRole(partner.id, bad, "admin", origin));
+    const id = await propose(bad);
+    expect(await codeOf(decide(puppet, id, "approve"))).toBe("no_second_person");
+    expect(await addresses()).toEqual(untouched);
+  });
+
+  it("is not for another partner's admin, under either partner (threat: a foreign approver)", async () => {
+    const id = await propose(author);
+    const other = await world.partner();
+    const stranger = await other.person("admin");
+    expect(await codeOf(decide(stranger, id, "approve"))).toBe("not_found");
+    expect(await codeOf(decide(stranger, id, "approve", other.id))).toBe("not_found");
+    expect(await addresses()).toEqual(untouched);
+  });
+
+  it("is not for a viewer, nor for who was lowered or removed since (threat: a role that is over)", async () => {
+    const id = await propose(author);
+    const [lowered, gone] = [await partner.person("editor"), await partner.person("editor")];
+    await as(admin, () => changeRole(partner.id, lowered, "viewer", origin));
+    await as(admin, () => removeMember(partner.id, gone, origin));
+    expect(await codeOf(decide(lowered, id, "approve"))).toBe("forbidden");
+    expect(await codeOf(decide(gone, id, "approve"))).toBe("not_found");
+    expect(await approversSeen(id)).toEqual([admin]);
+    expect(await addresses()).toEqual(untouched);
+  });
+
+  it("is refused at the last step to who was lowered while it ran (threat: a role that ends meanwhile)", async () => {
+    const id = await propose(author);
+    const lowered = await partner.person("editor");
+    const place = { partnerId: partner.id, environment: "production" };
+    const approval = await openApproval(place, id, lowered);
+    await as(admin, () => changeRole(partner.id, lowered, "viewer", origin));
+    const actor = { id: lowered, name: "Lowered", clientAddress: null };
+    const claiming = db()
+      .transaction()
+      .execute((trx) => claim(trx, approval, actor, "test"));
+    expect(await codeOf(claiming)).toBe("forbidden");
+    expect((await stateOf(id)).state).toBe("pending");
+  });
+
+  it("is refused at the last step where the author was lowered while it ran (threat: a value sent elsewhere on a right that is over)", async () => {
+    const former = await partner.person("admin");
+    const id = await propose(former, { url: "https://elsewhere.example.net/" });
+    const place = { partnerId: partner.id, environment: "production" };
+    const approval = await openApproval(place, id, admin);
+    await as(admin, () => changeRole(partner.id, former, "editor", origin));
+    const actor = { id: admin, name: "Admin", clientAddress: null };
+    const claiming = db()
+      .transaction()
+      .execute((trx) => claim(trx, approval, actor, "test"));
+    expect(await codeOf(claiming)).toBe("author_may_not");
+    expect((await stateOf(id)).state).toBe("pending");
+  });
+
+  it("is refused where the author's account was proven only after it was made (threat: proposing from the account of somebody who has not come yet)", async () => {
+    const id = await propose(author);
+    await db()
+      .updateTable("users")
+      .set({ address_proven_at: Date.now() + 1_000, address_proven_by: "provider" })
+      .where("id", "=", author)
+      .execute();
+    expect(await codeOf(decide(admin, id, "approve"))).toBe("author_may_not");
+    expect((await stateOf(id)).state).toBe("pending");
+  });
+
+  it("is refused where the author may not edit any more (threat: a change that outlives its author)", async () => {
+    const id = await propose(author);
+    await as(admin, () => changeRole(partner.id, author, "viewer", origin));
+    expect(await codeOf(decide(admin, id, "approve"))).toBe("author_may_not");
+    expect(await approversSeen(id)).toBeNull();
+    expect(await addresses()).toEqual(untouched);
+  });
+
+  it("is refused once its time is over, and whoever looks next ends it and its value (threat: an old approval)", async () => {
+    const id = await propose(author, { authorization: { action: "replace", value: "Bearer x" } });
+    await letTimePass(id);
+    expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_over");
+    expect((await as(admin, read)).proposals).toEqual([]);
+    expect(await stateOf(id)).toEqual({ state: "expired", value_ciphertext: null });
+    expect(await history("proposal_ended")).toMatchObject([{ actor_id: null, outcome: "expired" }]);
+    expect(await addresses()).toEqual(untouched);
+  });
+
+  it("is refused where the service holds something else by now, and shown so (threat: approving over what nobody saw)", async () => {
+    const id = await propose(author);
+    await registerDirectly(world.sandbox.url, partner, { url: `${url}/other`, type: "pix_in" });
+    expect((await as(admin, read)).proposals).toMatchObject([{ id, outdated: true }]);
+    expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_stale");
+    expect(await addresses()).toEqual({ pix_in: `${url}/other`, pix_out: url });
+  });
+
+  it("of one type leaves what waits for the other one approvable", async () => {
+    const [one, other] = [
+      await propose(author),
+      await propose(author, { type: "pix_out", url: `${url}/out` }),
+    ];
+    expect(await decide(admin, one, "approve")).toMatchObject({ outcome: "saved" });
+    expect(await decide(admin, other, "approve")).toMatchObject({ outcome: "saved" });
+    expect(await addresses()).toEqual({ pix_in: moved, pix_out: `${url}/out` });
+  });
+
+  it("leaves it waiting while the service cannot be asked", async () => {
+    const id = await propose(author);
+    partner.setActive(false);
+    expect(await codeOf(decide(admin, id, "approve"))).toBe("credentials_rejected");
+    expect((await stateOf(id)).state).toBe("pending");
+    expect((await history("save")).at(-1)).toMatchObject({ outcome: "not_saved" });
+  });
+
+  it("is first, or withdrawing, or another proposal is, and only one of them (threat: racing them)", async () => {
+    const id = await propose(author);
+    const third = await partner.person("editor");
+    const { revision } = await as(author, read);
+    const request: SaveRequest = {
+      type: "both",
+      url: `${url}/other`,
+      revision,
+      authorization: { action: "keep" },
+      replaces: [id],
+    };
+    await Promise.allSettled([
+      decide(admin, id, "approve"),
+      decide(third, id, "approve"),
+      decide(author, id, "withdraw"),
+      as(author, () => saveConfiguration(partner.id, "production", request, origin)),
+    ]);
+    const ends = (await history("proposal_ended")).filter(({ detail_json }) =>
+      detail_json.includes(id),
+    );
+    expect(ends).toHaveLength(1);
+    const { state } = await stateOf(id);
+    expect(ends[0]?.outcome).toBe(state);
+    expect(await addresses()).toEqual(
+      state === "approved" ? { pix_in: moved, pix_out: url } : untouched,
+    );
+    const saves = (await history("save")).filter(({ outcome }) => outcome === "saved");
+    expect(saves).toHaveLength(state === "approved" ? 1 : 0);
+  });
+
+  it("that dies before anything was sent is closed as not saved, and names both (threat: a kill in between)", async () => {
+    const id = await propose(author);
+    const place = await placeOf(partner.id, "production");
+    const approval = await openApproval(place, id, admin);
+    const actor = { id: admin, name: "The admin", clientAddress: null };
+    const lease = await lockConnection(partner.connectionId, 0);
+    if (!lease) throw new Error("somebody else is saving");
+    await recordIntent(
+      {
+        ...place,
+        operation: "killed-operation",
+        requestId: "killed",
+        actor,
+        before: approval.basis,
+        wishes: [{ type: "pix_in", state: { callbackUrl: moved, fingerprint: null } }],
+        ...carriedOut(approval),
+      },
+      lease,
+      (trx) => claim(trx, approval, actor, "killed"),
+    );
+    await lease.release();
+    expect((await as(author, read)).recentChanges[0]).toMatchObject({
+      outcome: "not_saved",
+      by: "The admin",
+      proposedBy: "The editor",
+    });
+    expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_over");
+    expect(await addresses()).toEqual(untouched);
+  });
+});
+
+describe("another proposal", () => {
+  it("takes the place of what waits for any of its types, once the person was shown that", async () => {
+    const first = await propose(author, { type: "both" });
+    expect(await codeOf(save(admin))).toBe("proposal_pending");
+    const second = await propose(admin, { replaces: [first] });
+    expect((await stateOf(first)).state).toBe("replaced");
+    expect((await as(author, read)).proposals).toMatchObject([{ id: second }]);
+  });
+});
+
+describe("stopping a proposal", () => {
+  it("is for its author and admins to withdraw, and for others who edit to reject", async () => {
+    const other = await partner.person("editor");
+    const [mine, theirs] = [await propose(author), await propose(admin, { type: "pix_out" })];
+    expect(await codeOf(decide(other, mine, "withdraw"))).toBe("forbidden");
+    expect(await codeOf(decide(author, mine, "reject"))).toBe("own_proposal");
+    expect(await codeOf(decide(await partner.person("viewer"), mine, "reject"))).toBe("forbidden");
+    await decide(admin, mine, "withdraw");
+    await decide(other, theirs, "reject");
+    expect(await codeOf(decide(admin, mine, "approve"))).toBe("proposal_over");
+    expect(await history("proposal_ended")).toMatchObject([
+      { actor_id: admin, outcome: "withdrawn" },
+      { actor_id: other, outcome: "rejected" },
+    ]);
+  });
+});
+
+describe("the author of a proposal that ended", () => {
+  it("is told who rejected it and why until they put that away, and so does the history tell it", async () => {
+    const id = await propose(author);
+    await reject(admin, id, "That host is not ours");
+    expect(await endedOf(author)).toMatchObject([
+      {
+        id,
+        about: { kind: "webhooks", type: "pix_in", url: moved },
+        state: "rejected",
+        by: "The admin",
+        reason: "That host is not ours",
+      },
+    ]);
+    const [end] = await history("proposal_ended");
+    expect(JSON.parse(end?.detail_json ?? "")).toMatchObject({ reason: "That host is not ours" });
+    const place = { partner: partner.id, environment: "production", proposal: id };
+    await as(author, () => dismissEnded(place));
+    expect(await endedOf(author)).toEqual([]);
+  });
+
+  it("is told that its time was over, that another one took its place, and that an admin withdrew it", async () => {
+    const expired = await propose(author);
+    await letTimePass(expired);
+    await as(admin, read);
+    const replaced = await propose(author);
+    const withdrawn = await propose(admin, { replaces: [replaced] });
+    const third = await partner.person("admin");
+    await decide(third, withdrawn, "withdraw");
+    expect((await endedOf(author)).map(({ id, state, by }) => ({ id, state, by }))).toEqual([
+      { id: replaced, state: "replaced", by: "The admin" },
+      { id: expired, state: "expired", by: null },
+    ]);
+    expect(await endedOf(admin)).toMatchObject([{ id: withdrawn, state: "withdrawn" }]);
+  });
+
+  it("is told how the save of what was approved ended", async () => {
+    const id = await propose(author);
+    await decide(admin, id, "approve");
+    expect(await endedOf(author)).toMatchObject([{ id, state: "approved", save: "saved" }]);
+  });
+
+  it("is not told of what they took back or replaced themselves", async () => {
+    const first = await propose(author);
+    const second = await propose(author, { replaces: [first] });
+    await decide(author, second, "withdraw");
+    expect(await endedOf(author)).toEqual([]);
+  });
+
+  it("is told also when they may not edit any more, and nobody else is, nor puts it away (threat: hiding a rejection)", async () => {
+    const id = await propose(author);
+    await reject(admin, id, "no");
+    await as(admin, () => changeRole(partner.id, author, "viewer", origin));
+    expect(await endedOf(admin)).toEqual([]);
+    const place = { partner: partner.id, environment: "production", proposal: id };
+    expect(await codeOf(as(admin, () => dismissEnded(place)))).toBe("not_found");
+    expect(await endedOf(author)).toMatchObject([{ id, state: "rejected" }]);
+  });
+
+  it("cannot put away what still waits (threat: a proposal that nobody sees end)", async () => {
+    const id = await propose(author);
+    const place = { partner: partner.id, environment: "production", proposal: id };
+    expect(await codeOf(as(author, () => dismissEnded(place)))).toBe("not_found");
+  });
+});
+
+describe("the body of a decision", () => {
+  const issuesOf = (body: unknown) =>
+    decisionSchema.safeParse(body).error?.issues.map(({ path, message }) => [path.join(), message]);
+
+  it("has a reason where it rejects, in one visible line of at most 200 characters", () => {
+    expect(issuesOf({ decision: "reject" })).toEqual([["reason", "required"]]);
+    expect(issuesOf({ decision: "reject", reason: "  " })).toEqual([["reason", "required"]]);
+    expect(issuesOf({ decision: "reject", reason: "x".repeat(201) })).toEqual([
+      ["reason", "too_long"],
+    ]);
+    expect(issuesOf({ decision: "reject", reason: "a\nb" })).toEqual([
+      ["reason", "invisible_character"],
+    ]);
+    expect(issuesOf({ decision: "reject", reason: "not ours" })).toBeUndefined();
+    expect(issuesOf({ decision: "withdraw" })).toBeUndefined();
+  });
+
+  it("has none where it approves, and no other fields", () => {
+    expect(issuesOf({ decision: "approve" })).toBeUndefined();
+    expect(issuesOf({ decision: "approve", reason: "x" })).toEqual([["reason", "unknown_field"]]);
+    expect(issuesOf({})).toEqual([["decision", "required"]]);
+    expect(issuesOf({ decision: "approve", extra: 1 })).toEqual([["", "unknown_field"]]);
+  });
+});

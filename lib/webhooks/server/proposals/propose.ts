@@ -1,0 +1,133 @@
+import "server-only";
+import { takesTwo } from "@/lib/platform/access/approvers";
+import type { PartnerAccess } from "@/lib/platform/access/require";
+import { requireStill } from "@/lib/platform/access/recheck-role";
+import { holdLease, type Lease } from "@/lib/platform/database/lease";
+import { db } from "@/lib/platform/database/open";
+import type { Database, ProposalRow } from "@/lib/platform/database/schema";
+import { env } from "@/lib/platform/env/env";
+import { recordHistory, type Actor } from "@/lib/history/server/record/record";
+import { encryptFor } from "@/lib/platform/secrets/field";
+import { Secret } from "@/lib/platform/runtime/secret";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { askedFor } from "@/lib/webhooks/server/save/save-record";
+import type { Snapshot } from "@/lib/webhooks/server/read/snapshot";
+import { canonicalUrl, find, type States } from "@/lib/webhooks/server/read/state";
+import { typesOf } from "@/lib/webhooks/model/types";
+import type { Transaction } from "kysely";
+import { randomUUID } from "node:crypto";
+import { aboutRow, endRow, isOverdue, pendingRows, proposalOf, valueIdentity } from "./stored";
+
+/** How long a proposal waits, milliseconds. */
+const lifeMs = 24 * 60 * 60_000;
+
+/**
+ * Whether a save takes a second person: it registers an address in production or changes one, and the partner wants
+ * that approved. Where the service lists a type twice it is not known which address a save changes, so any does.
+ */
+export async function needsSecondPerson(
+  place: { partnerId: string; environment: string },
+  wishes: States,
+  { webhooks }: Snapshot,
+): Promise<boolean> {
+  if (!env().productionEnvironments.has(place.environment)) return false;
+  const moves = wishes.some(({ type, state }) => {
+    const webhook = webhooks[type];
+    const isSame =
+      canonicalUrl(webhook?.callbackUrl ?? "") === canonicalUrl(state?.callbackUrl ?? "");
+    return !isSame || webhook?.duplicate === true;
+  });
+  return moves && (await takesTwo(db(), place.partnerId));
+}
+
+type NewProposal = {
+  access: PartnerAccess;
+  environment: string;
+  request: SaveRequest;
+  /** The press of save that it comes of. */
+  operation: string;
+  /** The lock of the connection: without it, somebody may have been told that nothing came of this press. */
+  lease: Lease;
+  actor: Actor;
+  requestId: string;
+  /** What the service holds, and what it is to hold, for the request's types. */
+  basis: States;
+  wishes: States;
+};
+
+/**
+ * Writes a change down for a second person to approve; nothing is sent. It takes the place of those that wait for any
+ * of its types, if the person was shown them: `pending` where that is not so. Throws `forbidden` for whose role is another one by now.
+ */
+export async function propose(proposal: NewProposal): Promise<{ id: string } | "pending"> {
+  return db()
+    .transaction()
+    .execute(async (trx) => {
+      const { access, environment, request, lease, actor, requestId } = proposal;
+      const partnerId = access.partner.id;
+      await holdLease(trx, lease);
+      await requireStill(trx, access);
+      const types = typesOf(request.type);
+      for (const row of await pendingRows(trx, partnerId, environment)) {
+        if (!typesOf(row.applies_to).some((type) => types.includes(type))) continue;
+        if (isOverdue(row)) {
+          await endRow(trx, row, { state: "expired", actor: null, requestId: null });
+          continue;
+        }
+        if (!request.replaces?.includes(row.id)) return "pending";
+        await endRow(trx, row, { state: "replaced", actor, requestId });
+      }
+      const row = await insert(trx, proposal);
+      await recordHistory(trx, {
+        ...aboutRow(row),
+        kind: "proposal_made",
+        actor,
+        requestId,
+        outcome: null,
+        detail: {
+          proposal: proposalOf(row),
+          changes: proposal.wishes.map((wish) => ({
+            type: wish.type,
+            before: find(proposal.basis, wish.type),
+            after: askedFor(wish),
+          })),
+          reason: row.reason,
+          expiresAt: row.expires_at,
+        },
+      });
+      return { id: row.id };
+    });
+}
+
+async function insert(
+  trx: Transaction<Database>,
+  { access, environment, request, operation, actor, basis }: NewProposal,
+): Promise<ProposalRow> {
+  const partnerId = access.partner.id;
+  const id = randomUUID();
+  const now = Date.now();
+  const { authorization } = request;
+  const value = authorization.action === "replace" ? new Secret(authorization.value) : null;
+  return trx
+    .insertInto("proposals")
+    .values({
+      id,
+      partner_id: partnerId,
+      environment,
+      applies_to: request.type,
+      url: request.url,
+      authorization_action: authorization.action,
+      value_ciphertext: value && (await encryptFor(trx, partnerId, valueIdentity(id), value)),
+      basis_json: JSON.stringify(basis),
+      confirmed: request.confirm ? 1 : 0,
+      reason: request.reason ?? null,
+      author_id: actor.id,
+      author_name: actor.name,
+      created_at: now,
+      expires_at: now + lifeMs,
+      state: "pending",
+      operation_id: operation,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

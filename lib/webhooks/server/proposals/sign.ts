@@ -1,0 +1,141 @@
+import "server-only";
+import {
+  requireEnvironment,
+  requireId,
+  requirePartner,
+  requireSignedIn,
+} from "@/lib/platform/access/require";
+import { challengeOf } from "@/lib/platform/auth/passkeys/approval";
+import { passkeysOf } from "@/lib/platform/auth/passkeys/passkeys";
+import type { Assertion } from "@/lib/platform/auth/model/passkey-response";
+import {
+  askForPasskey,
+  relyingParty,
+  type RequestOptions,
+} from "@/lib/platform/auth/passkeys/webauthn";
+import { passkeyInSession } from "@/lib/platform/auth/step-up";
+import { db } from "@/lib/platform/database/open";
+import type { SignedApproval } from "@/lib/history/model/entry";
+import type { Origin } from "@/lib/history/server/record/origin";
+import { newToken } from "@/lib/platform/auth/one-time-token";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { Secret } from "@/lib/platform/runtime/secret";
+import { statesSchema } from "@/lib/webhooks/server/save/save-record";
+import { fingerprintOrNull } from "@/lib/webhooks/server/read/snapshot";
+import { find } from "@/lib/webhooks/server/read/state";
+import * as z from "zod";
+import { openApproval, type Approval } from "./approval";
+
+type Place = { partnerId: string; environment: string };
+
+/** Kept with the challenge until it is signed. */
+const askedSchema = z.object({
+  partner: z.string(),
+  environment: z.string(),
+  proposal: z.string(),
+  origin: z.string(),
+  at: z.number(),
+  nonce: z.string(),
+  before: statesSchema,
+  after: statesSchema,
+});
+
+/**
+ * What a passkey of whoever asks would have to sign to approve this; null options where they have none, and prove in
+ * another way that it is they. Throws the problems of `requirePartner` and of approving.
+ */
+export async function askToSign({
+  partner,
+  environment,
+  proposal,
+}: {
+  partner: string;
+  environment: string;
+  proposal: string;
+}): Promise<{ options: RequestOptions | null }> {
+  const { viewer, partner: found } = await requirePartner(partner, "webhooks.approve");
+  const { session } = await requireSignedIn();
+  const place = { partnerId: found.id, environment: requireEnvironment(environment).name };
+  const approval = await openApproval(place, requireId(proposal), viewer.id);
+  const party = relyingParty();
+  const known = await passkeysOf(db(), viewer.id);
+  if (!party || known.length === 0) return { options: null };
+  const asked = {
+    partner: place.partnerId,
+    environment: place.environment,
+    proposal: approval.row.id,
+    origin: party.origin,
+    at: Date.now(),
+    nonce: newToken(),
+    before: approval.basis,
+    after: await afterOf(approval),
+  };
+  const challenge = challengeOf({ ...asked, changes: changesIn(asked), approver: viewer.id });
+  const about = JSON.stringify(asked);
+  const asking = { purpose: "approve", holder: session.idHash, known, challenge, about } as const;
+  return { options: await askForPasskey(db(), asking) };
+}
+
+/** What each type becomes, told from the proposal alone: on any other basis it is not approved. */
+async function afterOf({ row, request, basis }: Approval) {
+  const { authorization, url } = request;
+  const typed = authorization.action === "replace" ? new Secret(authorization.value) : null;
+  const replaced = await fingerprintOrNull(db(), row.partner_id, typed);
+  return basis.map(({ type, state }) => ({
+    type,
+    state: {
+      callbackUrl: url,
+      fingerprint: authorization.action === "keep" ? (state?.fingerprint ?? null) : replaced,
+    },
+  }));
+}
+
+function changesIn({ before, after }: Pick<z.infer<typeof askedSchema>, "before" | "after">) {
+  return after.map(({ type, state }) => ({ type, before: find(before, type), after: state }));
+}
+
+/**
+ * Takes what a passkey of the viewer's signed for this proposal. Throws `passkey_over` where it was for another one, or
+ * `passkey_refused`, which stands in the history of the people, or `too_many_requests`.
+ */
+export async function takeSignature(
+  viewer: { id: string; name: string },
+  { partnerId, environment, proposal }: Place & { proposal: string },
+  assertion: Assertion,
+  origin: Origin,
+): Promise<SignedApproval> {
+  const { session } = await requireSignedIn();
+  const asker = { name: viewer.name, ...origin };
+  const given = { assertion, purpose: "approve", asker } as const;
+  const used = await passkeyInSession(db(), session, given, async (_trx, { passkey, about }) => ({
+    passkey: passkey.id,
+    asked: askedSchema.parse(JSON.parse(about ?? "null")),
+  }));
+  if (used.outcome === "throttled")
+    throw new ProblemError("too_many_requests", {
+      applied: "no",
+      retryable: true,
+      retryAfter: used.retryAfterSeconds,
+    });
+  if (used.outcome === "refused") throw new ProblemError("passkey_refused", { applied: "no" });
+  if (used.outcome === "over") throw over();
+  const { passkey, asked } = used.result;
+  const isForThis =
+    asked.partner === partnerId && asked.environment === environment && asked.proposal === proposal;
+  if (!isForThis) throw over();
+  const { clientDataJSON, authenticatorData, signature } = assertion;
+  return {
+    origin: asked.origin,
+    at: asked.at,
+    nonce: asked.nonce,
+    changes: changesIn(asked),
+    passkey,
+    clientDataJSON,
+    authenticatorData,
+    signature,
+  };
+}
+
+function over(): ProblemError {
+  return new ProblemError("passkey_over", { applied: "no", retryable: true });
+}

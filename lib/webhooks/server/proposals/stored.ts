@@ -1,0 +1,117 @@
+import "server-only";
+import type { Executor } from "@/lib/platform/database/open";
+import type { Database, ProposalRow } from "@/lib/platform/database/schema";
+import type { SignedApproval } from "@/lib/history/model/entry";
+import { recordHistory, type Actor } from "@/lib/history/server/record/record";
+import type { FieldIdentity } from "@/lib/platform/secrets/field";
+import { statesSchema } from "@/lib/webhooks/server/save/save-record";
+import { typesOf } from "@/lib/webhooks/model/types";
+import type { Transaction } from "kysely";
+
+/** Where a proposal's value is encrypted for. */
+export function valueIdentity(proposalId: string): FieldIdentity {
+  return { table: "proposals", row: proposalId, column: "value" };
+}
+
+/** What the service held when it was proposed, for its types. */
+export function basisOf(row: ProposalRow) {
+  return statesSchema.parse(JSON.parse(row.basis_json));
+}
+
+export function isOverdue(row: ProposalRow): boolean {
+  return row.expires_at <= Date.now();
+}
+
+/** Those that wait in one environment, overdue ones included, the oldest first. */
+export async function pendingRows(
+  executor: Executor,
+  partnerId: string,
+  environment: string,
+): Promise<ProposalRow[]> {
+  return executor
+    .selectFrom("proposals")
+    .selectAll()
+    .where("partner_id", "=", partnerId)
+    .where("environment", "=", environment)
+    .where("state", "=", "pending")
+    .orderBy("created_at")
+    .execute();
+}
+
+export async function findRow(
+  executor: Executor,
+  place: { partnerId: string; environment: string },
+  id: string,
+): Promise<ProposalRow | undefined> {
+  return executor
+    .selectFrom("proposals")
+    .selectAll()
+    .where("id", "=", id)
+    .where("partner_id", "=", place.partnerId)
+    .where("environment", "=", place.environment)
+    .executeTakeFirst();
+}
+
+type Ending = {
+  state: Exclude<ProposalRow["state"], "pending">;
+  /** null: nobody, it expired. */
+  actor: Actor | null;
+  requestId: string | null;
+  /** What whoever ends it has to say to its author. */
+  reason?: string | null;
+  /** What the approver's passkey signed. */
+  signed?: SignedApproval | null;
+};
+
+/**
+ * The one step that ends a proposal, with its history row, in the caller's transaction: of several that try, one
+ * succeeds and is told so. The value that it held is forgotten. Nothing but expiring ends one that is overdue.
+ */
+export async function endRow(
+  trx: Transaction<Database>,
+  row: ProposalRow,
+  { state, actor, requestId, reason = null, signed }: Ending,
+): Promise<boolean> {
+  const now = Date.now();
+  const ended = await trx
+    .updateTable("proposals")
+    .set({
+      state,
+      value_ciphertext: null,
+      ended_at: now,
+      ended_by_id: actor?.id ?? null,
+      ended_by: actor?.name ?? null,
+      end_reason: reason,
+    })
+    .where("id", "=", row.id)
+    .where("state", "=", "pending")
+    .where("expires_at", state === "expired" ? "<=" : ">", now)
+    .executeTakeFirst();
+  if (ended.numUpdatedRows !== 1n) return false;
+  await recordHistory(trx, {
+    ...aboutRow(row),
+    kind: "proposal_ended",
+    actor,
+    requestId,
+    outcome: state,
+    detail: {
+      proposal: proposalOf(row),
+      ...(reason === null ? {} : { reason }),
+      ...(signed && { signed }),
+    },
+  });
+  return true;
+}
+
+export function aboutRow(row: Pick<ProposalRow, "partner_id" | "environment" | "applies_to">) {
+  return {
+    partnerId: row.partner_id,
+    environment: row.environment,
+    types: typesOf(row.applies_to),
+  };
+}
+
+/** As the history names it. */
+export function proposalOf(row: Pick<ProposalRow, "id" | "author_id" | "author_name">) {
+  return { id: row.id, author: { id: row.author_id, name: row.author_name } };
+}

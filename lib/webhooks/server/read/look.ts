@@ -1,0 +1,50 @@
+import "server-only";
+import { db } from "@/lib/platform/database/open";
+import type { Fault } from "@/lib/platform/payment-service/model/fault";
+import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
+import type { CallOptions, PartnerConnection } from "@/lib/platform/payment-service/types";
+import type { Known } from "./confirmed";
+import { currentFrom, type Current } from "./current";
+import { partnerApi } from "./partner-api";
+import { snapshotOf, type Snapshot } from "./snapshot";
+
+/** Where a configuration is: a partner's connection for one environment. */
+export type Place = { partnerId: string; environment: string; connection: PartnerConnection };
+
+/** When the service was asked: an answer is as old as its question. */
+export type AskedAt = {
+  /** On the steady clock, which all processes share. */
+  steady: number;
+  /** On this process's own clock, which never jumps either. */
+  own: number;
+};
+
+/** One look at what the service holds. */
+export type Look =
+  | { ok: true; current: Current; snapshot: Snapshot; askedAt: AskedAt }
+  | { ok: false; fault: Fault };
+
+/**
+ * Asks the service, and stores nothing. A "not found" in other words than the contract's (7.2) is `misconfigured` where
+ * the service is known to have held something: nothing can be removed there, so it says nothing of what is registered.
+ */
+export async function look(
+  { partnerId, connection }: Place,
+  known: Known,
+  options: CallOptions,
+): Promise<Look> {
+  const own = performance.now();
+  const askedAt = { own, steady: Math.round(known.now + (own - known.loadedAt)) };
+  const list = await partnerApi().list(connection, options);
+  if (!list.ok) return list;
+  if (list.unclear && hasHeld(known))
+    return { ok: false, fault: makeFault("misconfigured", "list", { upstreamStatus: 404 }) };
+  const current = currentFrom(list);
+  return { ok: true, current, snapshot: await snapshotOf(db(), partnerId, current), askedAt };
+}
+
+function hasHeld({ confirmed }: Known): boolean {
+  if (!confirmed) return false;
+  const { webhooks, unrecognised } = confirmed.snapshot;
+  return Object.keys(webhooks).length + unrecognised.length > 0;
+}

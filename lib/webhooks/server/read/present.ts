@@ -1,0 +1,135 @@
+import "server-only";
+import { db } from "@/lib/platform/database/open";
+import { recentChanges } from "@/lib/history/server/read/recent";
+import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
+import {
+  configurationSchema,
+  type Configuration,
+  type OpenSave,
+} from "@/lib/webhooks/model/configuration";
+import type { Confirmed, Known } from "./confirmed";
+import type { Fidelity } from "./fidelity";
+import type { Place } from "./look";
+import { withProposals } from "@/lib/webhooks/server/proposals/with-proposals";
+import { followMs } from "@/lib/webhooks/server/save/save-record";
+import { revisionOf, type Snapshot } from "./snapshot";
+import { compareStates, stateOf } from "./state";
+import { typesOf, webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+
+type Shown = Pick<Known, "fidelity"> & {
+  confirmed: Pick<Confirmed, "snapshot" | "lastChanges" | "known" | "askedAt" | "epoch"> | null;
+};
+
+/** The configuration as the browser gets it, chosen field by field: nothing secret rides along. */
+export async function present(
+  place: Place,
+  { confirmed, fidelity }: Shown,
+  staleReason?: Configuration["staleReason"],
+): Promise<Configuration> {
+  if (!confirmed) throw new Error("there is nothing confirmed to present");
+  const { snapshot, epoch } = confirmed;
+  const recent = await recentChanges(place.partnerId, place.environment);
+  const fingerprint = await shownFingerprints(db(), place.partnerId);
+  const show = (item: Item, type: string | null) =>
+    presentItem(item, fidelity, (stored) =>
+      fingerprint({ environment: place.environment, type }, stored),
+    );
+  const confirmedAgeMs = Math.max(0, Math.round(performance.now() - confirmed.askedAt));
+  const now = Date.now();
+  const configuration = configurationSchema.parse({
+    partner: place.partnerId,
+    environment: place.environment,
+    revision: await revisionOf(db(), place, snapshot),
+    epoch,
+    confirmedAt: new Date(now - confirmedAgeMs).toISOString(),
+    confirmedAgeMs,
+    answeredAt: new Date(now).toISOString(),
+    list: fidelity,
+    stale: staleReason !== undefined,
+    ...(staleReason && { staleReason }),
+    ...(snapshot.unclear && { unclear: true }),
+    webhooks: webhookTypes.flatMap((type) => {
+      const webhook = snapshot.webhooks[type];
+      if (!webhook) return [];
+      const { duplicate, inferred } = webhook;
+      const lastChange = changeOf(type, confirmed, fidelity);
+      const item = show(webhook, type);
+      return [{ type, ...item, duplicate, ...(inferred && { inferred }), lastChange }];
+    }),
+    unrecognised: snapshot.unrecognised.map((item) => ({
+      type: item.type,
+      ...show(item, item.type),
+    })),
+    recentChanges: recent,
+    openSaves: await openSaves(place),
+  });
+  return withProposals(configuration);
+}
+
+type Item = Snapshot["unrecognised"][number] | NonNullable<Snapshot["webhooks"]["pix_in"]>;
+
+function presentItem(item: Item, fidelity: Fidelity, fingerprint: (stored: string) => string) {
+  const state = stateOf({ duplicate: false, inferred: false, ...item }, fidelity);
+  return {
+    callbackUrl: item.callbackUrl,
+    authorization: {
+      set: item.fingerprint !== null || item.authorizationConflict,
+      fingerprint: state?.fingerprint ? fingerprint(state.fingerprint) : null,
+      conflict: state?.conflict ?? false,
+      ...(state?.hidden && { hidden: state.hidden }),
+    },
+    events: item.events,
+  };
+}
+
+/** Nothing is said of who made what is not what is known: an older copy of the service's, or a save under way. */
+function changeOf(
+  type: WebhookType,
+  { snapshot, lastChanges, known }: NonNullable<Shown["confirmed"]>,
+  fidelity: Fidelity,
+) {
+  const change = lastChanges[type];
+  const shown = stateOf(snapshot.webhooks[type], fidelity);
+  const isKnown = !known || compareStates(known[type] ?? null, shown) !== "different";
+  return change && isKnown ? { ...change, at: new Date(change.at).toISOString() } : null;
+}
+
+/** Saves whose end is not known yet, the newest first; one that was refused is followed too, and nobody waits for it. */
+async function openSaves({ connection }: Place): Promise<OpenSave[]> {
+  const rows = await db()
+    .selectFrom("saves")
+    .select([
+      "id",
+      "operation_id",
+      "request_id",
+      "actor_name",
+      "created_at",
+      "outcome",
+      "results_json",
+    ])
+    .where("connection_id", "=", connection.id)
+    // One that went to another service, or as another client, shows nothing here.
+    .where((eb) => eb.or([eb("base_url", "is", null), eb("base_url", "=", connection.baseUrl)]))
+    .where((eb) => eb.or([eb("client_id", "is", null), eb("client_id", "=", connection.clientId)]))
+    .where("state", "=", "open")
+    .where("outcome", "in", ["accepted", "unknown", "partial"])
+    .orderBy("created_at", "desc")
+    .execute();
+  return rows.map((row) => ({
+    operation: row.operation_id ?? row.id,
+    outcome: row.outcome === "accepted" ? "accepted" : "unknown",
+    types: openTypesIn(row.results_json),
+    by: row.actor_name,
+    at: new Date(row.created_at).toISOString(),
+    until: new Date(row.created_at + followMs()).toISOString(),
+    requestId: row.request_id,
+  }));
+}
+
+function openTypesIn(resultsJson: string | null) {
+  const results = JSON.parse(resultsJson ?? "[]") as { type: unknown; open: unknown }[];
+  // From before they were kept: any of them.
+  const isOpen = (type: WebhookType) =>
+    resultsJson === null || results.some((each) => each.type === type && each.open === true);
+  return typesOf("both").filter(isOpen);
+}

@@ -1,0 +1,158 @@
+import type { Rule } from "@/e2e/faulty-upstream/plan";
+import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
+import { readConfiguration } from "./read";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { saveConfiguration } from "@/lib/webhooks/server/save/save";
+import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let upstream: FaultyUpstream;
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld(async (sandbox) => {
+    upstream = await startFaultyUpstream({ sandbox });
+    return upstream.url;
+  });
+});
+afterAll(async () => {
+  await upstream.close();
+  await world.close();
+});
+beforeEach(() => {
+  upstream.setPlan({ rules: [] });
+});
+
+/** A partner whose admin is signed in. */
+async function ours(): Promise<TestPartner> {
+  const partner = await world.partner();
+  signInAs(await partner.person("admin"));
+  return partner;
+}
+
+function read(partner: TestPartner, signal?: AbortSignal) {
+  return readConfiguration(partner.id, "sandbox", { requestId: "r", ...(signal && { signal }) });
+}
+
+function save(partner: TestPartner, url: string) {
+  const authorization = { action: "replace" as const, value: "Bearer x" };
+  const wish = { type: "both" as const, url, revision: null, authorization };
+  return saveConfiguration(partner.id, "sandbox", wish, { requestId: "s", clientAddress: null });
+}
+
+const times = <T>(count: number, work: () => T) => Array.from({ length: count }, work);
+const theFirstLook: Rule = { kind: "list", times: 1, action: { delayMs: 1_500 } };
+
+async function until(condition: () => boolean) {
+  await vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000, interval: 5 });
+}
+
+describe("reading a connection that others are reading", () => {
+  it("is two calls to the service for a hundred readers: one that joins is never told what was before they asked", async () => {
+    const partner = await ours();
+    upstream.setPlan({ rules: [theFirstLook] });
+    const answers = await Promise.all(times(100, () => read(partner)));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBeLessThanOrEqual(2);
+    expect(upstream.counts().token).toBe(1);
+    expect(upstream.counts().list).toBeLessThanOrEqual(2);
+  });
+
+  it("shows nobody what the service held before they asked", async () => {
+    const partner = await ours();
+    const url = "https://outside.example/";
+    upstream.setPlan({ rules: [{ ...theFirstLook, action: { apply: "first", delayMs: 1_500 } }] });
+    const before = read(partner);
+    await until(() => upstream.counts().list === 1);
+    await registerDirectly(world.sandbox.url, partner, { url });
+    expect((await read(partner)).webhooks.map((webhook) => webhook.callbackUrl)).toEqual([
+      url,
+      url,
+    ]);
+    await before;
+  });
+
+  it("goes on when the reader who began it goes away", async () => {
+    const partner = await ours();
+    upstream.setPlan({ rules: [theFirstLook] });
+    const gone = new AbortController();
+    const first = read(partner, gone.signal);
+    await until(() => upstream.counts().list === 1);
+    const second = read(partner);
+    gone.abort();
+    await first.catch(() => undefined);
+    expect(await second).toMatchObject({ stale: false });
+  });
+
+  it("never shows a state from before the reader's own save", async () => {
+    const partner = await ours();
+    const url = "https://mine.example/";
+    upstream.setPlan({ rules: [{ ...theFirstLook, action: { apply: "first", delayMs: 6_000 } }] });
+    let slowEnded = false;
+    const slow = read(partner).then((answer) => {
+      slowEnded = true;
+      return answer;
+    });
+    await until(() => upstream.counts().list === 1);
+    await save(partner, url);
+    const mine = await read(partner);
+    expect(slowEnded).toBe(false);
+    expect(mine.webhooks.map((webhook) => webhook.callbackUrl)).toEqual([url, url]);
+    // The one that began before looks again, instead of putting an older state over a newer one.
+    expect((await slow).webhooks.map((webhook) => webhook.callbackUrl)).toEqual([url, url]);
+  });
+});
+
+describe("a partner whose service hangs", () => {
+  it("holds up no other partner, however many people press reload and save", async () => {
+    const slow = await ours();
+    // The first looks are the slow partner's; all others of it join or wait behind them.
+    upstream.setPlan({
+      rules: [{ kind: "list", times: 3, action: { apply: "never", cutAfter: 0, ending: "hang" } }],
+    });
+    let answered = 0;
+    const first = read(slow).catch(() => undefined);
+    await until(() => upstream.counts().list === 1);
+    const flood = [
+      ...times(100, () => read(slow).finally(() => (answered += 1))),
+      ...times(15, () => save(slow, "https://slow.example/")),
+    ].map((work) => work.catch(() => undefined));
+    await until(() => upstream.counts().list === 3);
+
+    const other = await ours();
+    await read(other);
+    await save(other, "https://other.example/");
+    expect(answered).toBe(0);
+    // Two reads and one save ask the service; everybody else of the slow partner waits for them in here.
+    expect(
+      upstream.received().filter(({ kind, applied }) => kind === "list" && !applied),
+    ).toHaveLength(3);
+    await Promise.all([first, ...flood]);
+  });
+
+  it("lets a few saves wait for the one under way and tells the rest at once (threat: a flood of clicks)", async () => {
+    const partner = await ours();
+    const underWay = await lockConnection(partner.connectionId, 0);
+    const codes: unknown[] = [];
+    const flood = times(60, () => save(partner, "https://flood.example/")).map(async (work) => {
+      codes.push(
+        await work.then(
+          ({ outcome }) => outcome,
+          (error: unknown) => error instanceof ProblemError && error.code,
+        ),
+      );
+    });
+    await until(() => codes.length === 44);
+    expect(codes).toEqual(times(44, () => "save_in_progress"));
+    await underWay?.release();
+    await Promise.all(flood);
+    expect(codes.filter((code) => code === "saved")).toHaveLength(1);
+    expect(upstream.counts().register).toBe(1);
+  });
+});

@@ -1,0 +1,123 @@
+import "server-only";
+import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
+import type { Lease } from "@/lib/platform/database/lease";
+import { db } from "@/lib/platform/database/open";
+import type { CallOptions } from "@/lib/platform/payment-service/types";
+import { connectionOf } from "@/lib/partners/server/connection";
+import { noteFault } from "@/lib/partners/server/list/overview";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { Configuration } from "@/lib/webhooks/model/configuration";
+import { confirmLook } from "./confirm-look";
+import { loadKnown, type Known } from "./confirmed";
+import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
+import { problemInitOf, staleReasonOf } from "@/lib/webhooks/server/save/fault-problem";
+import { look, type Look, type Place } from "./look";
+import { present } from "./present";
+import { readTogether } from "./read-together";
+import { followedSaves } from "@/lib/webhooks/server/save/save-record";
+
+/**
+ * What the service holds now. Where it cannot be asked: the last confirmed configuration, marked as stale.
+ * Throws the problems of `requirePartner`, `not_connected`, or the fault where nothing was ever confirmed.
+ */
+export async function readConfiguration(
+  partnerId: string,
+  environmentName: string,
+  options: CallOptions,
+): Promise<Configuration> {
+  const access = await requirePartner(partnerId, "webhooks.read");
+  return readPlace(await placeOf(access.partner.id, environmentName), options);
+}
+
+/** Takes the partner's id on trust. Throws `not_found` or `not_connected`. */
+export async function placeOf(partnerId: string, environmentName: string): Promise<Place> {
+  const environment = requireEnvironment(environmentName);
+  const connection = await connectionOf(partnerId, environment);
+  if (!connection) throw new ProblemError("not_connected");
+  return { partnerId, environment: environment.name, connection };
+}
+
+/** The same as `readConfiguration`, on trust. */
+export async function readPlace(place: Place, options: CallOptions): Promise<Configuration> {
+  const { requestId, timeoutMs, signal } = options;
+  signal?.throwIfAborted();
+  // Without the signal: others may still wait for the answer when this reader has gone.
+  const shared = { requestId, ...(timeoutMs !== undefined && { timeoutMs }) };
+  const { id, version, baseUrl } = place.connection;
+  const name = JSON.stringify([id, version, baseUrl, timeoutMs]);
+  return readTogether(name, async (begin) => {
+    if ((await followedSaves(place.connection)).length === 0)
+      return (await readOnce(place, shared, { begin })).configuration;
+    // Only the holder of the lock may say how a save ended; while somebody else holds it, a save is still under way.
+    const lease = await lockConnection(place.connection.id, 0);
+    try {
+      return (await readOnce(place, shared, { begin, lease })).configuration;
+    } finally {
+      await lease?.release();
+    }
+  });
+}
+
+/** More often than this, nobody is quicker than a reader. */
+const mostTries = 3;
+
+type Reading = {
+  configuration: Configuration;
+  /** Whether the service could be asked. */
+  isFresh: boolean;
+};
+
+/** One reading. `lease`: held, so that what it says of saves that are followed counts. */
+export async function readOnce(
+  start: Place,
+  options: CallOptions,
+  { begin, lease = null }: { begin?: () => void; lease?: Lease | null } = {},
+): Promise<Reading> {
+  for (let tries = 1; ; tries += 1) {
+    const known = await loadKnown(db(), start);
+    // Before the service is asked: a look that comes in late says nothing of the time that has passed since.
+    const followed = lease ? await followedSaves(start.connection) : null;
+    begin?.();
+    const { place, seen } = await lookAsNow(start, known, options);
+    if (!seen.ok) {
+      const { code } = seen.fault;
+      await noteFault(place, { code, requestId: options.requestId, epoch: known.epoch });
+      if (!known.confirmed) throw new ProblemError(code, problemInitOf(seen.fault));
+      const staleReason = staleReasonOf(seen.fault, options.requestId);
+      return { configuration: await present(place, known, staleReason), isFresh: false };
+    }
+    const saves = followed && place === start ? followed : await followedSaves(place.connection);
+    const confirmed =
+      saves.length > 0 && !lease ? null : await confirmLook({ place, known, seen, saves, lease });
+    if (confirmed) return { configuration: await present(place, confirmed), isFresh: true };
+    // Somebody stored a newer look meanwhile: this one may be from before their save.
+    if (tries < mostTries && (lease || saves.length === 0)) continue;
+    return { configuration: await present(place, unconfirmed(known, seen)), isFresh: true };
+  }
+}
+
+/**
+ * As it was seen, with nothing said of who did it: a save is under way, and its end is not ours to tell. Its epoch lies
+ * between what was stored before the look and whatever is stored after it, so that neither is taken for the other.
+ */
+function unconfirmed(
+  { confirmed, epoch, fidelity }: Known,
+  { snapshot, askedAt }: Extract<Look, { ok: true }>,
+) {
+  const { lastChanges = {}, known } = confirmed ?? {};
+  const between = { askedAt: askedAt.own, epoch: epoch + 0.5 };
+  return { confirmed: { snapshot, lastChanges, known, ...between }, fidelity };
+}
+
+/** Looks; where credentials are refused that were replaced meanwhile, once more with those in use now. */
+async function lookAsNow(
+  place: Place,
+  known: Known,
+  options: CallOptions,
+): Promise<{ place: Place; seen: Look }> {
+  const seen = await look(place, known, options);
+  if (seen.ok || seen.fault.code !== "credentials_rejected") return { place, seen };
+  const now = await placeOf(place.partnerId, place.environment);
+  if (now.connection.version === place.connection.version) return { place, seen };
+  return { place: now, seen: await look(now, known, options) };
+}

@@ -1,0 +1,326 @@
+import type { WebhookChange } from "@/lib/history/model/entry";
+import type { SaveOutcome, TypeOutcome } from "@/lib/webhooks/model/configuration";
+import type { Known, NewConfirmed } from "./confirmed";
+import type { Fidelity, Learned } from "./fidelity";
+import { outcomeOf } from "@/lib/webhooks/server/save/outcome";
+import type { Snapshot } from "./snapshot";
+import {
+  compareStates,
+  find,
+  sameAddress,
+  sameState,
+  stateOf,
+  type State,
+  type States,
+} from "./state";
+import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+
+/**
+ * What one look at the service proves: how saves ended, who made what changed, and whether the list can be believed.
+ * Pure: what it says is stored by its caller. docs/decisions/what-proves-a-save.md says why each rule is as it is.
+ */
+
+/** What the service answered to the write. `none`: no byte of it left. `unclear`: 5xx, a redirect, cut, or nothing. */
+export type Answer = "none" | "acknowledged" | "refused" | "unclear";
+
+export type TypeResult = {
+  type: WebhookType;
+  outcome: TypeOutcome;
+  /** The address is confirmed; the service does not show the value. */
+  authorization?: "not_shown";
+  /** A later look may still tell more. */
+  open: boolean;
+};
+
+/** A save that has not been closed. */
+export type FollowedSave = {
+  id: string;
+  before: States;
+  wishes: States;
+  state: "recorded" | "sent" | "open" | "ended";
+  /** null where a crash took it: then nothing is known of it. */
+  answers: { type: WebhookType; answer: Answer }[] | null;
+  /** What was last told; null before anything was. */
+  results: TypeResult[] | null;
+  /** At least so many milliseconds have passed since something may have left. */
+  sinceSentMs: number;
+  /** Who is named as having changed what it changed. */
+  names: { by: string; approvedBy?: string };
+};
+
+export type Settlement<Save> = { save: Save; results: TypeResult[]; outcome: SaveOutcome };
+
+type Look<Save> = {
+  known: Known;
+  /** The steady clock when the service was asked. */
+  askedAt: number;
+  snapshot: Snapshot;
+  /** Oldest first. */
+  saves: readonly Save[];
+  /** The caller's own, which was just sent; it is among no others. */
+  own: Save | null;
+  /** Types that a save which begins now is about: it found what it found, and closes what was to come before it. */
+  replacing: readonly WebhookType[];
+  /** For how long a save is followed. */
+  followMs: number;
+};
+
+export type Reconciled<Save> = {
+  content: NewConfirmed;
+  /** What nobody's save explains. */
+  outside: WebhookChange[];
+  /** Of each save, the own one last, how it stands now. */
+  settlements: Settlement<Save>[];
+  learned: Learned | null;
+  fidelity: Fidelity;
+};
+
+export function reconcile<Save extends FollowedSave>(look: Look<Save>): Reconciled<Save> {
+  const { known, askedAt, snapshot, saves, own, followMs } = look;
+  const all = own ? [...saves, own] : [...saves];
+  const learned = learn(look, all);
+  const fidelity = learned?.fidelity ?? known.fidelity;
+  const { confirmed } = known;
+
+  const nowKnown: NonNullable<NewConfirmed["known"]> = {};
+  const nowPast: NonNullable<NewConfirmed["past"]> = {};
+  const nowReturned: NonNullable<NewConfirmed["returned"]> = {};
+  const lastChanges = { ...confirmed?.lastChanges };
+  const outside: WebhookChange[] = [];
+  const moves = new Map<WebhookType, Move<Save>>();
+  for (const type of webhookTypes) {
+    const was = knownState(known, type);
+    const past = (confirmed?.past?.[type] ?? []).filter(({ at }) => askedAt - at < followMs);
+    const keep = (state: State | undefined, older = past) => {
+      if (state !== undefined) nowKnown[type] = state;
+      if (older.length > 0) nowPast[type] = older;
+    };
+    const shown = shownState(snapshot, type, fidelity);
+    if (shown === "unreadable") {
+      keep(was);
+      continue;
+    }
+    if (was === undefined || compareStates(was, shown) !== "different") {
+      moves.set(type, { kind: "none" });
+      // What was before the first look nobody knows: a copy that lags may still show nothing.
+      keep(shown, was === undefined && shown ? [{ state: null, at: askedAt }] : past);
+      continue;
+    }
+    const superseded = [...past, { state: was, at: askedAt }].slice(-mostPast);
+    const author = authorOf(all, own, type, shown);
+    if (author) {
+      moves.set(type, { kind: "explained", author });
+      lastChanges[type] = { at: Date.now(), ...author.names };
+      keep(shown, superseded);
+      continue;
+    }
+    const returned = confirmed?.returned?.[type];
+    const since =
+      returned && compareStates(returned.state, shown) !== "different" ? returned.at : askedAt;
+    const isOlder = past.some(({ state }) => compareStates(state, shown) !== "different");
+    // A copy of the service's that lags shows what was. Only if it lasts, somebody put it back.
+    if (isOlder && askedAt - since < followMs / 10) {
+      moves.set(type, { kind: "returned" });
+      nowReturned[type] = { state: shown, at: since };
+      keep(was);
+      continue;
+    }
+    moves.set(type, { kind: "outside" });
+    lastChanges[type] = { at: Date.now(), by: null };
+    outside.push({ type, outcome: "seen", before: was, after: shown });
+    keep(shown, superseded);
+  }
+
+  const settlements = all.map((save) => {
+    const results = save.wishes.map(({ type }) =>
+      judge(look, fidelity, save, type, moves.get(type)),
+    );
+    return { save, results, outcome: outcomeOf(results.map(({ outcome }) => outcome)) };
+  });
+  const content = {
+    ...{ snapshot, lastChanges },
+    ...{ known: nowKnown, past: nowPast, returned: nowReturned },
+  };
+  return { content, outside, settlements, learned, fidelity };
+}
+
+/** What became of a type since the look before. */
+type Move<Save> =
+  | { kind: "none" | "outside" }
+  | { kind: "explained"; author: Save }
+  /** Older again: perhaps a copy that lags. */
+  | { kind: "returned" };
+
+/** Of each type; enough for every save that fits into the time that copies may lag. */
+const mostPast = 8;
+
+/** How a save stands when the service could not be asked after it was sent. */
+export function unseen(save: FollowedSave): TypeResult[] {
+  return save.wishes.map(({ type, state: wish }) => {
+    if (sameState(find(save.before, type), wish))
+      return { type, outcome: "unchanged", open: false };
+    const answer = answerOf(save, type);
+    if (answer === "none") return { type, outcome: "not_saved", open: false };
+    return { type, outcome: answer === "acknowledged" ? "accepted" : "unknown", open: true };
+  });
+}
+
+export function isOpen(results: readonly TypeResult[]): boolean {
+  return results.some(({ open }) => open);
+}
+
+/** undefined where nothing is known of it. */
+function knownState({ confirmed, fidelity }: Known, type: WebhookType): State | undefined {
+  if (!confirmed) return undefined;
+  if (confirmed.known) return confirmed.known[type];
+  const shown = shownState(confirmed.snapshot, type, fidelity);
+  return shown === "unreadable" ? undefined : shown;
+}
+
+/** Two items of one type, or a "not found" in other words than the contract's, prove nothing. */
+function shownState(
+  { webhooks, unclear }: Snapshot,
+  type: WebhookType,
+  fidelity: Fidelity,
+): State | "unreadable" {
+  const webhook = webhooks[type];
+  return unclear || webhook?.duplicate ? "unreadable" : stateOf(webhook, fidelity);
+}
+
+function answerOf(save: FollowedSave, type: WebhookType): Answer {
+  return save.answers?.find((entry) => entry.type === type)?.answer ?? "unclear";
+}
+
+/**
+ * Whose save a change is credited to: at most one, the one that was open and wanted it, the newest first. One that was
+ * overtaken may have been late. A save whose address is shown with another value explains it too: nobody else asked
+ * for that address.
+ */
+function authorOf<Save extends FollowedSave>(
+  all: readonly Save[],
+  own: Save | null,
+  type: WebhookType,
+  shown: State,
+): Save | undefined {
+  const wanted = all.filter((save) => {
+    const before = find(save.before, type);
+    const wish = find(save.wishes, type);
+    if (!wish || sameState(before, wish) || save.state === "recorded") return false;
+    if (answerOf(save, type) === "none") return false;
+    const result = save.results?.find((each) => each.type === type);
+    if (result && !result.open && result.outcome !== "overtaken") return false;
+    if (compareStates(wish, shown) === "same") return true;
+    return sameAddress(wish, shown) && !sameAddress(before, wish);
+  });
+  const isEnded = (save: Save) => (save.state === "ended" ? 1 : 0);
+  return wanted.includes(own as Save)
+    ? (own ?? undefined)
+    : wanted.reverse().sort((a, b) => isEnded(a) - isEnded(b))[0];
+}
+
+/** How one type of a save stands by this look. */
+function judge<Save extends FollowedSave>(
+  { snapshot, own, replacing, followMs }: Look<Save>,
+  fidelity: Fidelity,
+  save: Save,
+  type: WebhookType,
+  move: Move<Save> | undefined,
+): TypeResult {
+  const before = find(save.before, type);
+  const wish = find(save.wishes, type);
+  const ended = (outcome: TypeOutcome): TypeResult => ({ type, outcome, open: false });
+  if (sameState(before, wish)) return ended("unchanged");
+  if (save.state === "recorded") return ended("not_saved");
+  const earlier = save.results?.find((result) => result.type === type);
+  const isCredited = move?.kind === "explained" && move.author === save;
+  if (earlier && !earlier.open && !(isCredited && earlier.outcome === "overtaken")) return earlier;
+  const answer = answerOf(save, type);
+  if (answer === "none") return ended("not_saved");
+
+  const isOver = save.sinceSentMs >= followMs;
+  const told = { acknowledged: "accepted", refused: "not_saved", unclear: "unknown" } as const;
+  const waiting: TypeResult = { type, outcome: told[answer], open: true };
+  const shown = shownState(snapshot, type, fidelity);
+  if (shown === "unreadable")
+    return isOver ? ended(answer === "refused" ? "not_saved" : "unknown") : waiting;
+
+  const seen = seenOf({ before, wish, shown, fidelity, raw: snapshot.webhooks[type]?.fingerprint });
+  if (seen === "wish") return ended(before ? "overwritten" : "created");
+  const moves = !sameAddress(before, wish);
+  if (seen === "address") {
+    if (answer === "refused" && !moves) return ended("not_saved");
+    const outcome = answer === "acknowledged" ? "accepted" : "unknown";
+    return { type, outcome, authorization: "not_shown", open: false };
+  }
+  const isOld =
+    move?.kind === "returned" ||
+    compareStates(before, shown) !== "different" ||
+    (save === own && move?.kind === "none");
+  if (isOld) {
+    if (save !== own && replacing.includes(type) && answer !== "refused") return ended("overtaken");
+    if (!isOver) return waiting;
+    if (answer === "refused") return ended("not_saved");
+    // Where the address was to change and did not, the list need not be believed about values.
+    return ended(moves || fidelity === "proven" ? "not_applied" : "unknown");
+  }
+  if (save === own) return { type, outcome: "unknown", open: true };
+  // The service has the address, and another value than was asked for.
+  if (moves && sameAddress(wish, shown)) return { type, outcome: "unknown", open: !isOver };
+  if (answer === "refused") return { type, outcome: "not_saved", open: !isOver };
+  return ended("overtaken");
+}
+
+type Compared = {
+  before: State;
+  wish: State;
+  shown: State;
+  fidelity: Fidelity;
+  raw: string | null | undefined;
+};
+
+/** `address`: it is as wished, and what the value is cannot be seen. */
+function seenOf({ before, wish, shown, fidelity, raw }: Compared): "wish" | "address" | "other" {
+  if (!wish || !shown || !sameAddress(wish, shown)) return "other";
+  if (wish.fingerprint !== null && raw === wish.fingerprint) return "wish";
+  if (shown.conflict) return "address";
+  if (wish.fingerprint === null && raw === null) {
+    // That nothing is shown proves that nothing is set where nothing can have been, or where values are shown.
+    const canTell = fidelity === "proven" || !before || before.fingerprint !== null;
+    return canTell ? "wish" : "address";
+  }
+  return shown.hidden ? "address" : "other";
+}
+
+/** What this look tells of the list itself: from a value that was written, or from one that looks masked. */
+function learn<Save extends FollowedSave>(
+  { known, snapshot, own, followMs }: Look<Save>,
+  all: readonly Save[],
+): Learned | null {
+  const newestFirst = [...all].reverse().sort((a, b) => Number(b === own) - Number(a === own));
+  for (const save of newestFirst) {
+    if (save.state === "recorded" || save.state === "ended") continue;
+    for (const { type, state: wish } of save.wishes) {
+      const item = snapshot.webhooks[type];
+      const before = find(save.before, type);
+      const answer = answerOf(save, type);
+      if (!wish?.fingerprint || sameState(before, wish) || answer === "none") continue;
+      if (!item || item.duplicate || item.authorizationConflict) continue;
+      const { callbackUrl, fingerprint } = item;
+      if (!sameAddress(wish, { callbackUrl, fingerprint })) continue;
+      const learned = (fidelity: Learned["fidelity"]): Learned | null =>
+        known.fidelity === fidelity ? null : { fidelity, saveId: save.id };
+      if (fingerprint === wish.fingerprint) return learned("proven");
+      const isOlder = (known.confirmed?.past?.[type] ?? []).some(
+        ({ state }) => state?.fingerprint === fingerprint && sameAddress(state, wish),
+      );
+      if (isOlder || answer === "refused") continue;
+      if (!sameAddress(before, wish)) return learned("refuted");
+      if (answer !== "acknowledged") continue;
+      const isOld = fingerprint === (before?.fingerprint ?? null) && !before?.hidden;
+      if (!isOld || (known.fidelity === "unknown" && save.sinceSentMs >= followMs))
+        return learned("refuted");
+    }
+  }
+  const looksMasked = webhookTypes.some((type) => snapshot.webhooks[type]?.masked);
+  return looksMasked && known.fidelity === "unknown" ? { fidelity: "refuted", saveId: null } : null;
+}

@@ -1,0 +1,55 @@
+import type { Fidelity } from "./fidelity";
+import type { SnapshotWebhook } from "./snapshot";
+import type { WebhookType } from "@/lib/webhooks/model/types";
+
+/** The part of one type's configuration that a save is about. null: not registered. */
+export type State = {
+  callbackUrl: string;
+  fingerprint: string | null;
+  /** The service shows two different values under the contract's two names. */
+  conflict?: true | undefined;
+  /** The service does not show the value: something stands in its place, or nothing does. No fingerprint then. */
+  hidden?: "masked" | "absent" | undefined;
+} | null;
+
+/** `same_address`: the addresses are equal and the Authorization values cannot be compared. */
+export type Comparison = "same" | "same_address" | "different";
+
+/** What the service shows of one type, as far as its list can be believed. */
+export function stateOf(webhook: SnapshotWebhook | undefined, fidelity: Fidelity): State {
+  if (!webhook) return null;
+  const { callbackUrl, fingerprint, authorizationConflict, masked } = webhook;
+  if (masked || fidelity === "refuted") {
+    const shown = fingerprint !== null || authorizationConflict;
+    return { callbackUrl, fingerprint: null, hidden: shown ? "masked" : "absent" };
+  }
+  return { callbackUrl, fingerprint, ...(authorizationConflict && { conflict: true as const }) };
+}
+
+/** What `new URL` makes of an address: services write it in their own way, and mean the same. */
+export function canonicalUrl(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url;
+}
+
+export function sameAddress(a: State, b: State): boolean {
+  if (!a || !b) return a === b;
+  return canonicalUrl(a.callbackUrl) === canonicalUrl(b.callbackUrl);
+}
+
+export function compareStates(a: State, b: State): Comparison {
+  if (!sameAddress(a, b)) return "different";
+  if (!a || !b) return "same";
+  if (a.hidden || b.hidden) return a.hidden === b.hidden ? "same" : "same_address";
+  return a.fingerprint === b.fingerprint && a.conflict === b.conflict ? "same" : "different";
+}
+
+export function sameState(a: State, b: State): boolean {
+  return compareStates(a, b) === "same";
+}
+
+/** `typed`, of a wish: somebody typed the value. Only what the service holds is told by its fingerprint. */
+export type States = { type: WebhookType; state: State; typed?: boolean | undefined }[];
+
+export function find(states: States, type: WebhookType): State {
+  return states.find((entry) => entry.type === type)?.state ?? null;
+}

@@ -1,0 +1,200 @@
+import { db } from "@/lib/platform/database/open";
+import { exportHistory } from "@/lib/history/server/export/export";
+import { readHistory } from "@/lib/history/server/read/read";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { encryptFor } from "@/lib/platform/secrets/field";
+import { partnerMac } from "@/lib/platform/secrets/partner-mac";
+import { Secret } from "@/lib/platform/runtime/secret";
+import { diagnose } from "@/lib/support/server/diagnosis";
+import { switchFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { decideProposal } from "@/lib/approvals/server/decide";
+import { readConfiguration } from "@/lib/webhooks/server/read/read";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { saveConfiguration } from "./save";
+import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let world: World;
+/** In the environment `sandbox`; and what it has as its production, another client of the service. */
+let partner: TestPartner;
+let production: TestPartner;
+
+beforeAll(async () => {
+  world = await startWorld(async (url) => `${url},production=${url}`);
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  partner = await world.partner();
+  production = await world.partner();
+  await connect(partner.id, production);
+  signInAs(await partner.person("editor"));
+});
+
+/** The other's client of the service becomes the partner's one in production. */
+async function connect(partnerId: string, { clientId, clientSecret }: TestPartner): Promise<void> {
+  const id = randomUUID();
+  const identity = { table: "connections", row: id, column: "secret" };
+  const secret = await encryptFor(db(), partnerId, identity, new Secret(clientSecret));
+  await db()
+    .insertInto("connections")
+    .values({
+      id,
+      partner_id: partnerId,
+      environment: "production",
+      client_id: clientId,
+      secret_ciphertext: secret,
+      version: 1,
+      created_at: 1,
+      updated_at: 1,
+    })
+    .execute();
+}
+
+const url = "https://hooks.example.com/pix";
+const secret = "Bearer the-one-of-production";
+const origin = { requestId: "test", clientAddress: "192.0.2.1" };
+
+const read = (environment: string) =>
+  readConfiguration(partner.id, environment, { requestId: "test" });
+
+async function save(environment: string, request: Partial<SaveRequest>) {
+  const { revision } = await read(environment);
+  const authorization = { action: "keep" } as const;
+  return saveConfiguration(
+    partner.id,
+    environment,
+    { type: "both", url, revision, authorization, ...request },
+    origin,
+  );
+}
+
+const typed = (value: string) => ({ action: "replace", value }) as const;
+
+async function refused(promise: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (thrown instanceof ProblemError) return thrown.code;
+  throw new Error("expected a problem", { cause: thrown });
+}
+
+/** All that stands for a value in what a browser is told of one environment. */
+async function shown(environment: string) {
+  const { webhooks, revision } = await read(environment);
+  return { fingerprints: webhooks.map((each) => each.authorization.fingerprint), revision };
+}
+
+/** Everything about the history that a person of the partner can get at, as one text. */
+async function historyText(): Promise<string> {
+  const { entries } = await readHistory(partner.id, { show: "every" });
+  const files = (["csv", "json"] as const).map(async (format) => {
+    const { body } = await exportHistory(partner.id, { show: "every", format }, "test");
+    return new Response(body).text();
+  });
+  return [JSON.stringify(entries), ...(await Promise.all(files))].join("\n");
+}
+
+describe("an editor who guesses production's value", () => {
+  beforeEach(() => registerDirectly(world.sandbox.url, production, { url, authorization: secret }));
+
+  it("sees nothing in the sandbox that says whether the guess is right (threat: fingerprints as an oracle)", async () => {
+    const there = await shown("production");
+    await save("sandbox", { authorization: typed(secret) });
+    const here = await shown("sandbox");
+    expect(here.fingerprints).not.toContain(there.fingerprints[0]);
+    expect(here.fingerprints).not.toContain(there.fingerprints[1]);
+    expect(here.revision).not.toBe(there.revision);
+    const told = `${await historyText()}${await diagnose(partner.id, "sandbox", "test")}`;
+    for (const fingerprint of there.fingerprints) expect(told).not.toContain(fingerprint);
+  });
+
+  it("sees nothing at the other type (threat: saving guesses where nobody is looking)", async () => {
+    const { fingerprints } = await shown("production");
+    expect(new Set(fingerprints).size).toBe(2);
+    expect(fingerprints).toEqual([
+      expect.stringMatching(/^[0-9a-f]{8}$/),
+      expect.stringMatching(/^[0-9a-f]{8}$/),
+    ]);
+  });
+
+  it("sees nothing of a guess that never reaches the service (threat: saves that are made to be refused)", async () => {
+    const { fingerprints } = await shown("production");
+    const guess = { authorization: typed(secret) };
+    expect(await refused(save("production", { ...guess, revision: "of before" }))).toBe(
+      "stale_revision",
+    );
+    production.setActive(false);
+    await refused(save("production", guess));
+    production.setActive(true);
+    const told = await historyText();
+    for (const fingerprint of fingerprints) expect(after(told)).not.toContain(fingerprint);
+    expect(told).toContain('"fingerprint":"new"');
+    expect(told).toContain("set new");
+  });
+
+  it("sees nothing of a guess that is proposed and withdrawn (threat: proposals as an oracle)", async () => {
+    const author = await partner.person("editor");
+    // Switching it on takes a second one, who could agree to switching it off.
+    await partner.person("admin");
+    signInAs(await partner.person("admin"));
+    await switchFourEyes(partner.id, true, origin);
+    signInAs(author);
+    const { fingerprints } = await shown("production");
+    const request = { url: `${url}/moved`, authorization: typed(secret) };
+    const made = await save("production", request);
+    if (made.outcome !== "waiting") throw new Error(made.outcome);
+    const place = { partner: partner.id, environment: "production", proposal: made.proposal };
+    await decideProposal(place, { decision: "withdraw" }, origin);
+    const told = await historyText();
+    for (const fingerprint of fingerprints) expect(after(told)).not.toContain(fingerprint);
+    expect(told).toContain('"fingerprint":"new"');
+  });
+});
+
+/** What the entries say that was to become, without what was before. */
+function after(told: string): string {
+  return told.replace(/"+before"+:\{[^}]*\}/g, "").replace(/,set [0-9a-f]{8},(?=set new)/g, ",");
+}
+
+describe("what people compare by eye", () => {
+  it("stays the same while the value does, and differs when it does", async () => {
+    await save("sandbox", { authorization: typed("Bearer one") });
+    const one = await shown("sandbox");
+    await save("sandbox", { url: `${url}/moved` });
+    expect((await shown("sandbox")).fingerprints).toEqual(one.fingerprints);
+    await save("sandbox", { authorization: typed("Bearer two") });
+    const two = await shown("sandbox");
+    expect(two.fingerprints).not.toContain(one.fingerprints[0]);
+    const [newest] = (await read("sandbox")).recentChanges;
+    expect(newest?.changes).toMatchObject([
+      { before: { fingerprint: one.fingerprints[0] }, after: { fingerprint: two.fingerprints[0] } },
+      { before: { fingerprint: one.fingerprints[1] }, after: { fingerprint: two.fingerprints[1] } },
+    ]);
+  });
+
+  it("keeps its meaning across the upgrade: what was confirmed before is no change made outside Gancho", async () => {
+    await save("sandbox", { authorization: typed("Bearer one") });
+    // As versions before this one kept it: one fingerprint of the value for all of the partner.
+    const before = await partnerMac(db(), partner.id, "fingerprint", "Bearer one");
+    const row = await db()
+      .selectFrom("confirmed_configurations")
+      .select("snapshot_json")
+      .where("connection_id", "=", partner.connectionId)
+      .executeTakeFirstOrThrow();
+    // Of each of the two types, in what was shown and in what is known.
+    expect(row.snapshot_json.split(before)).toHaveLength(5);
+    const { recentChanges } = await read("sandbox");
+    expect(recentChanges.map(({ kind }) => kind)).toEqual(["save"]);
+    expect((await save("sandbox", { authorization: typed("Bearer one") })).outcome).toBe(
+      "unchanged",
+    );
+  });
+});

@@ -1,0 +1,103 @@
+import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { db } from "@/lib/platform/database/open";
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { saveConfiguration } from "./save";
+import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type World } from "@/lib/webhooks/testing/world";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let upstream: FaultyUpstream;
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld(async (sandbox) => {
+    upstream = await startFaultyUpstream({ sandbox });
+    return upstream.url;
+  });
+});
+afterAll(async () => {
+  await upstream.close();
+  await world.close();
+});
+
+const program = fileURLToPath(new URL("../../testing/follow-program.ts", import.meta.url));
+
+/** Another process that follows, and what kills it as a crash would. */
+function startFollower(): () => Promise<void> {
+  const child = spawn(process.execPath, ["--conditions=react-server", "--import", "tsx", program], {
+    env: process.env,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const exited = once(child, "exit");
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await exited;
+  };
+  onTestFinished(kill);
+  return kill;
+}
+
+const followersLease = () =>
+  db()
+    .selectFrom("leases")
+    .select(["fence", "holder"])
+    .where("name", "like", "follow-saves:%")
+    .where("expires_at", ">", 0)
+    .executeTakeFirst();
+
+const soon = { timeout: 60_000, interval: 100 };
+
+it("an open save whose follower was killed is followed to its end by another process, without anybody looking", async () => {
+  const partner = await world.partner();
+  signInAs(await partner.person("admin"));
+  const killFirst = startFollower();
+  const first = await vi.waitFor(async () => {
+    const lease = await followersLease();
+    expect(lease).toBeDefined();
+    return lease;
+  }, soon);
+
+  const answer = { status: 200, body: '{"message":"ok"}' };
+  const action = { apply: "never", answer } as const;
+  upstream.setPlan({ rules: [{ kind: "register", times: 1, action }] });
+  const url = "https://hooks.example.com/pix";
+  const authorization = { action: "replace", value: "Bearer typed" } as const;
+  const result = await saveConfiguration(
+    partner.id,
+    "sandbox",
+    { type: "pix_in", url, revision: null, authorization },
+    { requestId: randomUUID(), clientAddress: null },
+  );
+  expect(result.outcome).toBe("accepted");
+  await killFirst();
+  const { value } = authorization;
+  await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in", authorization: value });
+
+  startFollower();
+  await vi.waitFor(async () => {
+    const save = await db()
+      .selectFrom("saves")
+      .select(["state", "outcome"])
+      .where("partner_id", "=", partner.id)
+      .executeTakeFirst();
+    expect(save).toEqual({ state: "closed", outcome: "saved" });
+  }, soon);
+  const second = await followersLease();
+  expect(second?.fence).toBe((first?.fence ?? 0) + 1);
+  const ends = await db()
+    .selectFrom("history")
+    .select("outcome")
+    .where("partner_id", "=", partner.id)
+    .where("kind", "=", "save")
+    .orderBy("seq")
+    .execute();
+  expect(ends.map(({ outcome }) => outcome)).toEqual(["accepted", "saved"]);
+}, 120_000);

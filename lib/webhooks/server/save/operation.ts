@@ -1,0 +1,171 @@
+import "server-only";
+import { requirePartner } from "@/lib/platform/access/require";
+import { sessionLife } from "@/lib/platform/auth/sessions/sessions";
+import { holdLease } from "@/lib/platform/database/lease";
+import { db } from "@/lib/platform/database/open";
+import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
+import type { CallOptions } from "@/lib/platform/payment-service/types";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { NoResult, SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
+import { loadKnown } from "@/lib/webhooks/server/read/confirmed";
+import { lockConnection } from "./connection-lock";
+import type { Place } from "@/lib/webhooks/server/read/look";
+import { present } from "@/lib/webhooks/server/read/present";
+import { placeOf, readPlace } from "@/lib/webhooks/server/read/read";
+import { operationPattern, type SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { isOpen } from "@/lib/webhooks/server/read/reconcile";
+import { findOperation, type Standing } from "./save-record";
+import { canonicalUrl } from "@/lib/webhooks/server/read/state";
+import { typesOf } from "@/lib/webhooks/model/types";
+
+/**
+ * What became of one press of save, asked by its id: the service is read anew first, which settles what can be settled.
+ * Where nothing is known of it, it never takes effect from then on, so that the answer stays true.
+ * Throws the problems of `requirePartner`, `not_found` or `not_connected`.
+ */
+export async function readOperation(
+  partnerId: string,
+  environmentName: string,
+  operation: string,
+  options: CallOptions,
+): Promise<SaveResult | WaitingResult | NoResult> {
+  const access = await requirePartner(partnerId, "webhooks.read");
+  if (!operationPattern.test(operation)) throw new ProblemError("not_found");
+  const place = await placeOf(access.partner.id, environmentName);
+  const configuration = await readPlace(place, options);
+  const told = () => answerOf(place, operation);
+  const answered = (await told()) ?? (await makeVoid(place, operation, told));
+  return typeof answered === "string"
+    ? { outcome: answered, operation, configuration }
+    : { ...answered, configuration };
+}
+
+/** For a save that holds the lock, or waits for it. */
+const waitForSaveMs = 2_000;
+/** Of one connection. Whoever asks for made-up ids is told nothing of them beyond this. */
+const mostVoid = 1_000;
+/** A request that is older came with a session that has ended; three times that, for clocks that were set. */
+const keptVoidMs = 3 * sessionLife.absolute;
+
+/**
+ * A press of which nothing is known may still arrive, or wait for the lock: it is refused then. Only the holder of the
+ * lock can know that no save is about to begin.
+ */
+async function makeVoid<Answer>(
+  { connection }: Place,
+  operation: string,
+  told: () => Promise<Answer | null>,
+): Promise<Answer | "none" | "in_progress"> {
+  if (await findOperation(connection.id, operation)) return "in_progress";
+  const lease = await lockConnection(connection.id, waitForSaveMs);
+  if (!lease) return "in_progress";
+  try {
+    const answered = await told();
+    if (answered) return answered;
+    if (await findOperation(connection.id, operation)) return "in_progress";
+    const isVoid = await db()
+      .transaction()
+      .execute(async (trx) => {
+        await holdLease(trx, lease);
+        const now = Date.now();
+        await trx
+          .deleteFrom("void_operations")
+          .where("created_at", "<", now - keptVoidMs)
+          .execute();
+        const { count } = await trx
+          .selectFrom("void_operations")
+          .select(({ fn }) => fn.countAll<number>().as("count"))
+          .where("connection_id", "=", connection.id)
+          .executeTakeFirstOrThrow();
+        if (count >= mostVoid) return false;
+        await trx
+          .insertInto("void_operations")
+          .values({ connection_id: connection.id, operation_id: operation, created_at: now })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+        return true;
+      });
+    return isVoid ? "none" : "in_progress";
+  } finally {
+    await lease.release();
+  }
+}
+
+/**
+ * What was told of an operation that was received before; null where nothing was yet. `again`: the request that came
+ * with the same id, which must be for the same thing. Throws `invalid_fields` where it is not, and `save_given_up`
+ * where somebody was told of it before that it was not saved.
+ */
+export async function answerOf(
+  place: Place,
+  operation: string,
+  again?: Pick<SaveRequest, "type" | "url">,
+): Promise<SaveResult | WaitingResult | null> {
+  const saved = await findOperation(place.connection.id, operation);
+  if (saved) {
+    if (again) requireSame(again, saved.wishes);
+    if (!saved.standing) return again ? underWay(operation, saved.requestId) : null;
+    const configuration = again ? await present(place, await loadKnown(db(), place)) : null;
+    return resultOf(saved.standing, { configuration, requestId: saved.requestId, operation });
+  }
+  const { proposal, isVoid } = await db()
+    .selectNoFrom(({ selectFrom }) => [
+      selectFrom("proposals")
+        .select("id")
+        .where("partner_id", "=", place.partnerId)
+        .where("environment", "=", place.environment)
+        .where("operation_id", "=", operation)
+        .limit(1)
+        .as("proposal"),
+      selectFrom("void_operations")
+        .select("operation_id")
+        .where("connection_id", "=", place.connection.id)
+        .where("operation_id", "=", operation)
+        .as("isVoid"),
+    ])
+    .executeTakeFirstOrThrow();
+  if (isVoid !== null && again) throw new ProblemError("save_given_up", { applied: "no" });
+  if (proposal === null) return null;
+  const configuration = await present(place, await loadKnown(db(), place));
+  return { outcome: "waiting", results: [], proposal, configuration, requestId: "", operation };
+}
+
+/** Nobody holds the lock, and nothing was told: a crash left it. */
+function underWay(operation: string, requestId: string): SaveResult {
+  return { outcome: "unknown", results: [], configuration: null, requestId, operation, open: true };
+}
+
+function requireSame(
+  { type, url }: Pick<SaveRequest, "type" | "url">,
+  wishes: { type: string; state: { callbackUrl: string } | null }[],
+): void {
+  const types: string[] = typesOf(type);
+  const isSame =
+    wishes.length === types.length &&
+    wishes.every(
+      (wish) =>
+        types.includes(wish.type) &&
+        canonicalUrl(wish.state?.callbackUrl ?? "") === canonicalUrl(url),
+    );
+  if (isSame) return;
+  const code = "operation_reused";
+  const errors = [{ path: "operation", code, message: fieldErrorTitles[code] }];
+  throw new ProblemError("invalid_fields", { applied: "no", errors });
+}
+
+/** As the browser gets it, chosen field by field. */
+export function resultOf(
+  { outcome, results }: Standing,
+  rest: Pick<SaveResult, "configuration" | "requestId" | "operation">,
+): SaveResult {
+  return {
+    outcome,
+    results: results.map(({ type, outcome: ofType, authorization }) => ({
+      type,
+      outcome: ofType,
+      ...(authorization && { authorization }),
+    })),
+    ...rest,
+    ...(isOpen(results) && { open: true }),
+  };
+}

@@ -1,0 +1,49 @@
+import { Secret } from "@/lib/platform/runtime/secret";
+import { expect, it } from "vitest";
+import { problemOfKeeping, type SeenState } from "./plan";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { originMoves } from "@/lib/webhooks/testing/origin-moves";
+
+function holding(callbackUrl: string): SeenState {
+  const shared = {
+    ...{ callbackUrl, authorizationConflict: false, events: null },
+    ...{ duplicate: false, inferred: false },
+  };
+  const nothingElse = { unrecognised: [], unclear: false };
+  const authorization = new Secret("Bearer held");
+  return {
+    current: { webhooks: { pix_in: { ...shared, authorization } }, ...nothingElse },
+    snapshot: { webhooks: { pix_in: { ...shared, fingerprint: "held" } }, ...nothingElse },
+    fidelity: "proven",
+  };
+}
+
+function keepingFor(url: string): SaveRequest {
+  return { type: "pix_in", url, revision: "r1", authorization: { action: "keep" } };
+}
+
+it.each(originMoves)(
+  "from %s to %s: another origin? %s (threat: being sent the secret)",
+  (from, to, moves) => {
+    const code = problemOfKeeping(keepingFor(to), holding(from), false)?.code;
+    expect(code).toBe(moves ? "retype_for_new_origin" : undefined);
+    expect(problemOfKeeping(keepingFor(to), holding(from), true)).toBeNull();
+  },
+);
+
+it("an editor cannot move the secret between hosts that no parser can read (threat: being sent the secret)", () => {
+  const current = holding("https://xn--a.example/");
+  expect(problemOfKeeping(keepingFor("https://xn--b.example/"), current, false)).toEqual({
+    path: "authorization",
+    code: "retype_for_new_origin",
+  });
+  expect(problemOfKeeping(keepingFor("https://xn--a.example/other"), current, false)).toBeNull();
+});
+
+it("an address that breaks the rules, which the service may hold all the same, is another origin than any", () => {
+  const current = holding("https://user@hooks.example/");
+  expect(problemOfKeeping(keepingFor("https://hooks.example/"), current, false)?.code).toBe(
+    "retype_for_new_origin",
+  );
+  expect(problemOfKeeping(keepingFor("https://hooks.example/"), current, true)).toBeNull();
+});

@@ -1,0 +1,560 @@
+import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import type { Action, Rule } from "@/e2e/faulty-upstream/plan";
+import { db } from "@/lib/platform/database/open";
+import { readSteadyClock } from "@/lib/platform/database/steady-clock";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { lockConnection } from "./connection-lock";
+import { followDue } from "./follow-saves";
+import { readOperation } from "./operation";
+import { newer } from "@/lib/webhooks/client/query";
+import { readConfiguration } from "@/lib/webhooks/server/read/read";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { saveConfiguration } from "./save";
+import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import {
+  setFidelity,
+  startWorld,
+  type TestPartner,
+  type World,
+} from "@/lib/webhooks/testing/world";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let upstream: FaultyUpstream;
+let world: World;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  world = await startWorld(async (sandbox) => {
+    upstream = await startFaultyUpstream({ sandbox });
+    return upstream.url;
+  });
+});
+afterAll(async () => {
+  await upstream.close();
+  await world.close();
+});
+beforeEach(async () => {
+  upstream.setPlan({ rules: [] });
+  partner = await world.partner();
+  signInAs(await partner.person("admin"));
+});
+
+const url = "https://hooks.example.com/pix";
+const replace = (value: string) => ({ action: "replace", value }) as const;
+
+const read = () => readConfiguration(partner.id, "sandbox", { requestId: "test-read" });
+const ask = (operation: string) =>
+  readOperation(partner.id, "sandbox", operation, { requestId: "test-ask" });
+const outcomes = async () =>
+  (await read()).recentChanges.map(({ kind, outcome, by }) => [kind, outcome, by]);
+
+/** Saves on what is registered now, and tells the outcome whichever way it came. */
+async function save(request: Partial<SaveRequest> = {}) {
+  const revision = request.revision === undefined ? (await read()).revision : request.revision;
+  const authorization = replace("Bearer typed");
+  const body: SaveRequest = { type: "pix_in", url, authorization, ...request, revision };
+  const context = { requestId: randomUUID(), clientAddress: null };
+  try {
+    const { outcome, results } = await saveConfiguration(partner.id, "sandbox", body, context);
+    return { outcome, results };
+  } catch (thrown) {
+    if (!(thrown instanceof ProblemError)) throw thrown;
+    const { errors, extra } = thrown.init;
+    return {
+      outcome: extra?.["outcome"] ?? errors?.[0]?.code ?? thrown.code,
+      results: extra?.["results"],
+    };
+  }
+}
+
+/** The service acknowledges the write, and shows nothing of it. */
+const forgotten: Rule = {
+  kind: "register",
+  times: 1,
+  action: { apply: "never", answer: { status: 200, body: '{"message":"ok"}' } },
+};
+
+/** What was forgotten takes effect after all. */
+const takeIt = () =>
+  registerDirectly(world.sandbox.url, partner, {
+    ...{ url, type: "pix_in", authorization: "Bearer typed" },
+  });
+
+async function sentAgo(ms: number) {
+  const now = await readSteadyClock();
+  await db()
+    .updateTable("saves")
+    .set({ sent_at: now - ms, next_look_at: now })
+    .where("partner_id", "=", partner.id)
+    .where("state", "!=", "closed")
+    .execute();
+}
+
+describe("a write that is acknowledged and shows later", () => {
+  it("is accepted, and saved by whoever saved it once it shows: never changed by somebody unknown", async () => {
+    upstream.setPlan({ rules: [forgotten] });
+    expect(await save()).toMatchObject({ outcome: "accepted" });
+    expect(await read()).toMatchObject({
+      webhooks: [],
+      openSaves: [{ outcome: "accepted", types: ["pix_in"], by: "The admin" }],
+    });
+    await takeIt();
+    await sentAgo(5_000);
+    await followDue();
+    expect(await read()).toMatchObject({
+      openSaves: [],
+      webhooks: [{ callbackUrl: url, lastChange: { by: "The admin" } }],
+    });
+    expect(await outcomes()).toEqual([
+      ["save", "saved", "The admin"],
+      ["save", "accepted", "The admin"],
+    ]);
+  });
+
+  it("and never shows, was not applied: said by the follower once, with what was said before beside it", async () => {
+    upstream.setPlan({ rules: [forgotten] });
+    expect(await save()).toMatchObject({ outcome: "accepted" });
+    await sentAgo(60_000);
+    await followDue();
+    expect((await read()).openSaves).toHaveLength(1);
+    await sentAgo(600_000);
+    await followDue();
+    await followDue();
+    expect(await read()).toMatchObject({
+      openSaves: [],
+      recentChanges: [{ earlier: "accepted" }, {}],
+    });
+    expect(await outcomes()).toEqual([
+      ["save", "not_applied", "The admin"],
+      ["save", "accepted", "The admin"],
+    ]);
+  });
+
+  it("is overtaken by a later save that found the old state, and credited all the same if it comes late", async () => {
+    upstream.setPlan({ rules: [forgotten] });
+    expect(await save()).toMatchObject({ outcome: "accepted" });
+    expect(await save({ url: `${url}/2` })).toMatchObject({ outcome: "saved" });
+    expect(await outcomes()).toEqual([
+      ["save", "saved", "The admin"],
+      ["save", "overtaken", "The admin"],
+      ["save", "accepted", "The admin"],
+    ]);
+    await takeIt();
+    const { webhooks, recentChanges } = await read();
+    expect(webhooks).toMatchObject([{ callbackUrl: url, lastChange: { by: "The admin" } }]);
+    expect(recentChanges[0]).toMatchObject({ outcome: "saved", earlier: "overtaken" });
+  });
+
+  it("and shows while a later save is looked for is credited to who saved it, not to somebody unknown", async () => {
+    upstream.setPlan({ rules: [forgotten] });
+    expect(await save()).toMatchObject({ outcome: "accepted" });
+    const { revision } = await read();
+    const action = { ...forgotten.action, delayMs: 1_000 };
+    upstream.setPlan({ rules: [{ ...forgotten, action }] });
+    const later = save({ type: "pix_out", url: `${url}/2`, revision });
+    await vi.waitUntil(() => upstream.counts().register === 1);
+    await takeIt();
+    expect(await later).toMatchObject({ outcome: "accepted" });
+    expect(await outcomes()).toEqual([
+      ["save", "accepted", "The admin"],
+      ["save", "saved", "The admin"],
+      ["save", "accepted", "The admin"],
+    ]);
+  });
+
+  it("is not said to be not applied by a look from before its time was over", async () => {
+    upstream.setPlan({ rules: [forgotten] });
+    await save();
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 1_000 } }] });
+    const reading = read();
+    await vi.waitUntil(() => upstream.counts().list === 1);
+    await sentAgo(600_000);
+    expect((await reading).openSaves).toHaveLength(1);
+    expect((await read()).openSaves).toEqual([]);
+  });
+
+  it("is overtaken by a change from outside, which is said to be one", async () => {
+    upstream.setPlan({ rules: [forgotten] });
+    await save();
+    await registerDirectly(world.sandbox.url, partner, { url: `${url}/other`, type: "pix_in" });
+    await read();
+    expect((await outcomes()).map(([kind, outcome]) => [kind, outcome]).sort()).toEqual([
+      ["changed_outside", "seen"],
+      ["save", "accepted"],
+      ["save", "overtaken"],
+    ]);
+  });
+});
+
+it("says nothing of who removed what the first look showed and a copy that lags does not", async () => {
+  await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in" });
+  await read();
+  const body = JSON.stringify({ error: "Configuration not found" });
+  const action = { answer: { status: 404, body } };
+  upstream.setPlan({ rules: [{ kind: "list", times: 1, action }] });
+  expect(await read()).toMatchObject({ webhooks: [], recentChanges: [] });
+  expect(await read()).toMatchObject({ webhooks: [{ callbackUrl: url }], recentChanges: [] });
+});
+
+describe("an operation", () => {
+  it("is done once, however often its press is sent: the answer is repeated", async () => {
+    const operation = randomUUID();
+    const first = await save({ operation, revision: null });
+    const again = await save({ operation, revision: null });
+    expect(again).toEqual(first);
+    expect(first.outcome).toBe("saved");
+    expect(upstream.counts().register).toBe(1);
+  });
+
+  it("of another change cannot be passed off as it", async () => {
+    const operation = randomUUID();
+    await save({ operation });
+    expect(await save({ operation, url: `${url}/2` })).toMatchObject({
+      outcome: "operation_reused",
+    });
+    expect(upstream.counts().register).toBe(1);
+  });
+
+  it("that was told of as never sent writes nothing when it arrives after all, however often", async () => {
+    const operation = randomUUID();
+    expect(await ask(operation)).toMatchObject({ outcome: "none" });
+    expect(await ask(operation)).toMatchObject({ outcome: "none" });
+    for (let times = 0; times < 2; times += 1)
+      expect(await save({ operation })).toMatchObject({ outcome: "save_given_up" });
+    expect(upstream.counts().register).toBe(0);
+    expect(await ask(operation)).toMatchObject({ outcome: "none" });
+    expect(await outcomes()).toEqual([]);
+    expect(await save({ operation: randomUUID() })).toMatchObject({ outcome: "saved" });
+  });
+
+  it("that arrived, and has written nothing down yet, is not told of as never sent", async () => {
+    const operation = randomUUID();
+    const { revision } = await read();
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 3_500 } }] });
+    const saving = save({ operation, revision });
+    await vi.waitFor(() => expect(upstream.counts().list).toBe(1));
+    expect(await ask(operation)).toMatchObject({ outcome: "in_progress" });
+    expect(await saving).toMatchObject({ outcome: "saved" });
+    expect(await ask(operation)).toMatchObject({ outcome: "saved" });
+  });
+
+  it("is told to be unsettled where too many were asked for that never were (threat: filling the database)", async () => {
+    const made = { connection_id: partner.connectionId, created_at: Date.now() };
+    const ids = Array.from({ length: 1_000 }, () => ({ ...made, operation_id: randomUUID() }));
+    await db().insertInto("void_operations").values(ids).execute();
+    const operation = randomUUID();
+    expect(await ask(operation)).toMatchObject({ outcome: "in_progress" });
+    expect(await save({ operation })).toMatchObject({ outcome: "saved" });
+
+    const other = randomUUID();
+    await db()
+      .updateTable("void_operations")
+      .set({ created_at: Date.now() - 25 * 60 * 60_000 })
+      .execute();
+    expect(await ask(other), "what nobody can send any more is forgotten").toMatchObject({
+      outcome: "none",
+    });
+  });
+
+  it("can be asked for by its id, which looks anew", async () => {
+    const operation = randomUUID();
+    upstream.setPlan({ rules: [forgotten] });
+    expect(await save({ operation })).toMatchObject({ outcome: "accepted" });
+    expect(await ask(operation)).toMatchObject({ outcome: "accepted", open: true });
+    await takeIt();
+    expect(await ask(operation)).toMatchObject({
+      outcome: "saved",
+      results: [{ type: "pix_in", outcome: "created" }],
+    });
+  });
+
+  it("is not claimed by a state that only looks like it", async () => {
+    const mine = randomUUID();
+    upstream.setPlan({ rules: [forgotten] });
+    await save({ operation: mine });
+    const theirs = randomUUID();
+    await save({ operation: theirs });
+    expect(await ask(mine)).toMatchObject({ outcome: "overtaken" });
+    expect(await ask(theirs)).toMatchObject({ outcome: "saved" });
+  });
+});
+
+/** The service lists what it holds, but for the value: `shown`, or nothing. */
+async function listShowing(shown: string | null) {
+  const items = await registered(world.sandbox.url, partner);
+  const webhooks = items.map(({ auth_header, ...item }) => ({
+    ...item,
+    ...(auth_header && shown !== null && { auth_header: shown }),
+  }));
+  const body = JSON.stringify({ webhooks });
+  upstream.setPlan({ rules: [{ kind: "list", action: { answer: { body } } }] });
+}
+
+describe("a list that does not tell the Authorization value", () => {
+  beforeEach(async () => {
+    await setFidelity("unknown");
+    return () => setFidelity("proven");
+  });
+  const held = async () =>
+    (await registered(world.sandbox.url, partner)).map(({ callback_url, auth_header }) => [
+      callback_url,
+      auth_header,
+    ]);
+
+  it.each([
+    ["a mask", "Bearer ********"],
+    ["a mask that looks like a value", "fingerprint-0001"],
+    ["the beginning of the value", "Bearer ty"],
+  ])(
+    "but %s: nothing of it is ever written, and it is not called confirmed",
+    async (_name, shown) => {
+      await registerDirectly(world.sandbox.url, partner, {
+        url,
+        type: "pix_in",
+        authorization: "Bearer mine",
+      });
+      await listShowing(shown);
+      const refusal = { outcome: expect.stringMatching(/^retype_/) as string };
+      expect(await save({ url: `${url}/2`, authorization: { action: "keep" } })).toMatchObject(
+        refusal,
+      );
+      expect(await held()).toEqual([[url, "Bearer mine"]]);
+
+      const { revision } = await read();
+      const showing = (callback_url: string, times?: number): Rule => {
+        const listed = [{ type: "pix_in", callback_url, auth_header: shown, events: [] }];
+        const body = JSON.stringify({ webhooks: listed });
+        return { kind: "list", ...(times && { times }), action: { answer: { body } } };
+      };
+      upstream.setPlan({ rules: [showing(url, 1), showing(`${url}/2`)] });
+      expect(await save({ url: `${url}/2`, revision })).toEqual({
+        outcome: "accepted",
+        results: [{ type: "pix_in", outcome: "accepted", authorization: "not_shown" }],
+      });
+      expect(await held()).toEqual([[`${url}/2`, "Bearer typed"]]);
+      expect(await read()).toMatchObject({
+        list: "refuted",
+        openSaves: [],
+        webhooks: [{ authorization: { hidden: "masked", fingerprint: null } }],
+      });
+      expect((await outcomes()).map(([kind]) => kind)).not.toContain("changed_outside");
+    },
+  );
+
+  it("but nothing at all: 'keep' does not clear it", async () => {
+    const authorization = "Bearer mine";
+    await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in", authorization });
+    await listShowing(null);
+    expect(await save({ url: `${url}/2`, authorization: { action: "keep" } })).toMatchObject({
+      outcome: "retype_unproven",
+    });
+    expect(await held()).toEqual([[url, "Bearer mine"]]);
+    await setFidelity("refuted");
+    expect(await read()).toMatchObject({ webhooks: [{ authorization: { hidden: "absent" } }] });
+    expect(await save({ url: `${url}/2`, authorization: { action: "keep" } })).toMatchObject({
+      outcome: "retype_not_shown",
+    });
+    // With the address that it has, there is nothing to keep.
+    expect(await save({ authorization: { action: "keep" } })).toMatchObject({
+      outcome: "unchanged",
+    });
+  });
+
+  it("is proven by one value that a save wrote and the list shows, for every partner there", async () => {
+    expect(await save()).toMatchObject({ outcome: "saved" });
+    expect(await read()).toMatchObject({ list: "proven" });
+    const other = await world.partner();
+    signInAs(await other.person("admin"));
+    await registerDirectly(world.sandbox.url, other, {
+      url,
+      type: "pix_in",
+      authorization: "Bearer b",
+    });
+    partner = other;
+    expect(await save({ url: `${url}/2`, authorization: { action: "keep" } })).toMatchObject({
+      outcome: "saved",
+    });
+    expect(await held()).toEqual([[`${url}/2`, "Bearer b"]]);
+  });
+
+  it("does not count a value as removed that it never showed", async () => {
+    await registerDirectly(world.sandbox.url, partner, {
+      url,
+      type: "pix_in",
+      authorization: "Bearer mine",
+    });
+    await listShowing(null);
+    const { revision } = await read();
+    const listed = { webhooks: [{ type: "pix_in", callback_url: `${url}/2`, events: [] }] };
+    upstream.setPlan({
+      rules: [
+        {
+          kind: "list",
+          times: 1,
+          action: {
+            answer: {
+              body: JSON.stringify({
+                webhooks: [{ type: "pix_in", callback_url: url, events: [] }],
+              }),
+            },
+          },
+        },
+        { kind: "list", action: { answer: { body: JSON.stringify(listed) } } },
+      ],
+    });
+    expect(
+      await save({ url: `${url}/2`, revision, authorization: { action: "remove" } }),
+    ).toMatchObject({
+      outcome: "accepted",
+      results: [{ authorization: "not_shown" }],
+    });
+  });
+});
+
+describe("comparing", () => {
+  const item = (more: object) => ({
+    callback_url: url,
+    auth_header: "Bearer typed",
+    events: [],
+    ...more,
+  });
+  const list = (...webhooks: object[]): Rule => ({
+    kind: "list",
+    action: { answer: { body: JSON.stringify({ webhooks }) } },
+  });
+
+  it("takes an address for the same that the service writes in its own way", async () => {
+    const written = "https://hooks.example.com:443/a/../pix";
+    const rules = [{ ...list(item({ type: "pix_in", callback_url: written })), from: 2 }];
+    upstream.setPlan({ rules });
+    expect(await save({ revision: null })).toMatchObject({ outcome: "saved" });
+    expect(await read()).toMatchObject({ webhooks: [{ callbackUrl: written }] });
+    expect((await outcomes()).map(([kind]) => kind)).toEqual(["save"]);
+  });
+
+  it("reads a type without case, and one that was left out from the events", async () => {
+    upstream.setPlan({
+      rules: [list(item({ type: "PIX_IN" }), item({ events: ["transfer.failed"] }))],
+    });
+    expect(await read()).toMatchObject({
+      webhooks: [{ type: "pix_in" }, { type: "pix_out", inferred: true }],
+    });
+    upstream.setPlan({ rules: [list(item({ events: ["transfer.failed", "collection.paid"] }))] });
+    expect((await read()).unrecognised).toHaveLength(1);
+  });
+
+  it("does not mind the order of items that it does not know", async () => {
+    const [a, b] = [item({ type: "boleto" }), item({ type: "ted" })];
+    upstream.setPlan({ rules: [list(a, b)] });
+    const { revision } = await read();
+    upstream.setPlan({ rules: [list(b, a)] });
+    expect((await read()).revision).toBe(revision);
+  });
+
+  it("says of a change from outside that no value is set only where the list would show one", async () => {
+    await save();
+    const bare = { url, type: "pix_in" } as const;
+    const told = async () => (await read()).recentChanges[0]?.changes[0]?.after;
+    await registerDirectly(world.sandbox.url, partner, bare);
+    expect(await told()).toEqual({ callbackUrl: url, fingerprint: null });
+    await setFidelity("unknown");
+    onTestFinished(() => setFidelity("proven"));
+    await registerDirectly(world.sandbox.url, partner, { ...bare, url: `${url}/2` });
+    expect(await told()).toEqual({ callbackUrl: `${url}/2`, fingerprint: null, hidden: "absent" });
+  });
+
+  it("records two differing values as that, and not as removed", async () => {
+    await save();
+    upstream.setPlan({
+      rules: [list({ ...item({ type: "pix_in" }), authorization: "Bearer other" })],
+    });
+    const [change] = (await read()).recentChanges;
+    expect(change?.changes).toMatchObject([{ after: { conflict: true } }]);
+  });
+
+  it("waits before it calls an older state that is shown again a change: a copy of the service's may lag", async () => {
+    await save();
+    await save({ url: `${url}/2` });
+    upstream.setPlan({ rules: [list(item({ type: "pix_in" }))] });
+    expect(await read()).toMatchObject({
+      webhooks: [{ callbackUrl: url, lastChange: null }],
+    });
+    upstream.setPlan({ rules: [] });
+    await read();
+    expect((await outcomes()).map(([kind]) => kind)).toEqual(["save", "save"]);
+  });
+});
+
+describe("time and place", () => {
+  it("a process that stood still past its time writes nothing (threat: writing over somebody else's later save)", async () => {
+    const answered: Action = { delayMs: 0 };
+    upstream.setPlan({ rules: [{ kind: "register", action: answered }] });
+    const real = performance.now.bind(performance);
+    let ahead = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => real() + ahead);
+    onTestFinished(() => clock.mockRestore());
+    const { revision } = await read();
+    upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 1_000 } }] });
+    const saving = save({ revision });
+    await vi.waitFor(() => expect(upstream.counts().list).toBeGreaterThan(0), { interval: 5 });
+    ahead = 46_000;
+    expect(await saving).toMatchObject({ outcome: "not_saved" });
+    expect(upstream.counts().register).toBe(0);
+  });
+
+  it("another base address starts from nothing, and no token goes there", async () => {
+    await save();
+    expect((await read()).webhooks).toHaveLength(1);
+    upstream.setPlan({ rules: [forgotten] });
+    expect(await save({ url: `${url}/open` })).toMatchObject({ outcome: "accepted" });
+    expect((await read()).openSaves).toHaveLength(1);
+    const moved = await startFaultyUpstream({ sandbox: world.sandbox.url });
+    const { env } = await import("@/lib/platform/env/env");
+    const before = env().environments;
+    Object.assign(env(), { environments: new Map([["sandbox", moved.url]]) });
+    onTestFinished(async () => {
+      Object.assign(env(), { environments: before });
+      await moved.close();
+    });
+    await registerDirectly(world.sandbox.url, partner, { url: `${url}/other`, type: "pix_in" });
+    expect(await read()).toMatchObject({
+      list: "unknown",
+      webhooks: [{ lastChange: null }],
+      openSaves: [],
+    });
+    expect(moved.counts().token).toBe(1);
+    expect((await outcomes()).map(([kind]) => kind)).toEqual(["save", "save"]);
+  });
+
+  it("a reading during a save is newer than the one before, and older than the one that ends it", async () => {
+    upstream.setPlan({ rules: [forgotten] });
+    await save();
+    const before = await read();
+    const lock = await lockConnection(partner.connectionId, 0);
+    await takeIt();
+    const during = await read();
+    expect(during.webhooks).toMatchObject([{ callbackUrl: url, lastChange: null }]);
+    expect(during.openSaves).toHaveLength(1);
+    await lock?.release();
+    const after = await read();
+    expect(after.openSaves).toEqual([]);
+    expect(newer(before, during)).toBe(during);
+    expect(newer(during, before)).toBe(during);
+    expect(newer(after, during)).toBe(after);
+  });
+
+  it("an age comes from the server, and a newer configuration has a larger epoch", async () => {
+    const first = await read();
+    const second = await read();
+    expect(second.epoch).toBeGreaterThan(first.epoch);
+    expect(second.confirmedAgeMs).toBeLessThan(10_000);
+    const made = Date.parse(second.answeredAt) - Date.parse(second.confirmedAt);
+    expect(made).toBe(second.confirmedAgeMs);
+  });
+});

@@ -1,0 +1,358 @@
+import "server-only";
+import { holdLease, isHeld, type Lease } from "@/lib/platform/database/lease";
+import { db } from "@/lib/platform/database/open";
+import type { Database, SaveRow } from "@/lib/platform/database/schema";
+import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
+import { env } from "@/lib/platform/env/env";
+import { stateSchema, type HistoryDetail } from "@/lib/history/model/entry";
+import { recordHistory, type Actor } from "@/lib/history/server/record/record";
+import { typedValue } from "@/lib/history/model/item";
+import type { PartnerConnection } from "@/lib/platform/payment-service/types";
+import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem";
+import { sql, type Transaction } from "kysely";
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import {
+  saveOutcomes,
+  typeOutcomes,
+  type SaveOutcome,
+  type TypeOutcome,
+} from "@/lib/webhooks/model/configuration";
+import { outcomeOf } from "./outcome";
+import {
+  isOpen,
+  unseen,
+  type FollowedSave,
+  type TypeResult,
+} from "@/lib/webhooks/server/read/reconcile";
+import { find, type State, type States } from "@/lib/webhooks/server/read/state";
+import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+
+export const statesSchema = z.array(
+  z.object({
+    type: z.enum(webhookTypes),
+    state: stateSchema,
+    typed: z.boolean().optional(),
+  }),
+);
+const proposalSchema = z.object({
+  id: z.string(),
+  author: z.object({ id: z.string(), name: z.string() }),
+});
+const answersSchema = z.array(
+  z.object({
+    type: z.enum(webhookTypes),
+    answer: z.enum(["none", "acknowledged", "refused", "unclear"]),
+  }),
+);
+const resultsSchema = z.array(
+  z.object({
+    type: z.enum(webhookTypes),
+    outcome: z.enum(typeOutcomes),
+    authorization: z.literal("not_shown").optional(),
+    open: z.boolean(),
+  }),
+);
+
+/** A save's durable record. */
+export type SaveRecord = FollowedSave & {
+  partnerId: string;
+  environment: string;
+  connectionId: string;
+  /** null: from before the browser named its saves. */
+  operation: string | null;
+  requestId: string;
+  actor: Actor;
+  state: Exclude<SaveRow["state"], "closed">;
+  /** What was last told of it. */
+  outcome: SaveOutcome | null;
+  createdAt: number;
+  /** Where it carries out what somebody else proposed; the actor is who approved it. */
+  proposal?: HistoryDetail["save"]["proposal"];
+};
+
+export type Intent = Pick<
+  SaveRecord,
+  "partnerId" | "environment" | "requestId" | "actor" | "wishes" | "before" | "proposal"
+> & {
+  operation: string;
+  connection: Pick<PartnerConnection, "id" | "baseUrl" | "clientId">;
+};
+
+/** For how long a save is followed after it was sent, milliseconds. */
+export function followMs(): number {
+  return (env().followSavesAt.at(-1) ?? 0) * 1_000;
+}
+
+/** When the follower looks next, as a fragment: `after` milliseconds from now. */
+function inMs(after: number) {
+  return sql<number>`${steadyNow()} + cast(${Math.round(after)} as integer)`;
+}
+
+/** A save that never left is closed by the follower once the lock of whoever began it is over, milliseconds. */
+const leftBehindMs = 25_000;
+
+/**
+ * Step 1: the intent, with its history row and with what belongs to the same moment, before anything leaves. Only for
+ * the holder of the connection's lock: throws `LeaseLost`.
+ */
+export async function recordIntent(
+  { operation, connection, ...intent }: Intent,
+  lease: Lease,
+  withIt?: (trx: Transaction<Database>) => Promise<void>,
+): Promise<SaveRecord> {
+  const createdAt = Date.now();
+  const record: SaveRecord = {
+    id: randomUUID(),
+    ...intent,
+    ...{ connectionId: connection.id, operation, createdAt, names: namesOf(intent), outcome: null },
+    ...{ state: "recorded", answers: null, results: null, sinceSentMs: 0 },
+  };
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await holdLease(trx, lease);
+      await withIt?.(trx);
+      await recordHistory(trx, {
+        ...about(record),
+        kind: "save_attempt",
+        outcome: null,
+        detail: {
+          saveId: record.id,
+          wishes: record.wishes.map((wish) => ({ type: wish.type, wish: askedFor(wish) })),
+          ...proposalIn(record),
+        },
+      });
+      await trx
+        .insertInto("saves")
+        .values({
+          id: record.id,
+          connection_id: record.connectionId,
+          partner_id: record.partnerId,
+          environment: record.environment,
+          operation_id: operation,
+          request_id: record.requestId,
+          actor_id: record.actor.id,
+          actor_name: record.actor.name,
+          client_address: record.actor.clientAddress,
+          state: "recorded",
+          wish_json: JSON.stringify(record.wishes),
+          before_json: JSON.stringify(record.before),
+          created_at: createdAt,
+          base_url: connection.baseUrl,
+          client_id: connection.clientId,
+          next_look_at: inMs(leftBehindMs),
+          proposal_json: record.proposal ? JSON.stringify(record.proposal) : null,
+        })
+        .execute();
+    });
+  return record;
+}
+
+/**
+ * Step 2: from here on something may have left. null where somebody else has ended the save meanwhile, because this
+ * process stood still for longer than its lock lasts: nothing may be sent then.
+ */
+export async function markSent(record: SaveRecord, lease: Lease): Promise<SaveRecord | null> {
+  const { numUpdatedRows } = await db()
+    .updateTable("saves")
+    .set({
+      state: "sent",
+      sent_at: steadyNow(),
+      next_look_at: inMs((env().followSavesAt[0] ?? 0) * 1_000),
+    })
+    .where("id", "=", record.id)
+    .where("state", "=", "recorded")
+    .where(isHeld(lease))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n ? { ...record, state: "sent" } : null;
+}
+
+export type Standing = {
+  results: TypeResult[];
+  outcome: SaveOutcome;
+  reason: ProblemCode | null;
+};
+
+export function standingOf(results: TypeResult[], reason: ProblemCode | null): Standing {
+  return { results, outcome: outcomeOf(results.map(({ outcome }) => outcome)), reason };
+}
+
+/**
+ * How a save stands, with its history row, in the caller's transaction. `told` says whether that is worth a row: what
+ * was said before stays in the history beside it. One that is closed stays as it was closed.
+ */
+export async function recordStanding(
+  trx: Transaction<Database>,
+  record: SaveRecord,
+  { results, outcome, reason }: Standing,
+  { told = true, attributable = false }: { told?: boolean; attributable?: boolean } = {},
+): Promise<void> {
+  const state = isOpen(results) ? "open" : attributable ? "ended" : "closed";
+  const { numUpdatedRows } = await trx
+    .updateTable("saves")
+    .set({
+      ...{ state, outcome, reason, results_json: JSON.stringify(results) },
+      ...(record.answers && { answers_json: JSON.stringify(record.answers) }),
+      ...(state !== "open" && { closed_at: Date.now() }),
+      ...(state === "closed" && { next_look_at: null }),
+    })
+    .where("id", "=", record.id)
+    .where("state", "!=", "closed")
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n || !told) return;
+  await recordHistory(trx, {
+    ...about(record),
+    kind: "save",
+    outcome,
+    detail: {
+      saveId: record.id,
+      reason,
+      ...(record.outcome && { earlier: record.outcome }),
+      changes: results.map(({ type, outcome: ofType, authorization }) => ({
+        type,
+        outcome: ofType,
+        ...(authorization && { authorization }),
+        before: find(record.before, type),
+        after: afterOf(record, type, ofType),
+      })),
+      ...proposalIn(record),
+    },
+  });
+}
+
+/** A wish as the history names it while the service does not hold it. */
+export function askedFor({ state, typed }: States[number]): State {
+  return state && typed && state.fingerprint !== null
+    ? { ...state, fingerprint: typedValue }
+    : state;
+}
+
+function afterOf({ wishes }: SaveRecord, type: WebhookType, outcome: TypeOutcome): State {
+  const wish = wishes.find((each) => each.type === type);
+  if (!wish) return null;
+  return ["created", "overwritten", "unchanged"].includes(outcome) ? wish.state : askedFor(wish);
+}
+
+/**
+ * Ends saves that no later look can settle any more: the service is asked as another client from now on, or somewhere
+ * else, or for longer than it is worth. Of which nothing was sent was not saved; of the others it stays unknown.
+ */
+export async function abandonSaves(
+  trx: Transaction<Database>,
+  saves: readonly SaveRecord[],
+): Promise<void> {
+  for (const save of saves) {
+    const results = (save.results ?? unseen(save)).map((result): TypeResult => {
+      if (!result.open && save.state !== "recorded") return result;
+      const isSure = save.state === "recorded" || result.outcome === "not_saved";
+      return { type: result.type, outcome: isSure ? "not_saved" : "unknown", open: false };
+    });
+    const standing = standingOf(results, save.state === "recorded" ? "not_saved" : null);
+    const told = save.state !== "ended" && standing.outcome !== save.outcome;
+    await recordStanding(trx, save, standing, { told });
+  }
+}
+
+/**
+ * Saves of a connection that are not closed, oldest first. Where its base address and client are given: without those
+ * that went to another service, or as another client.
+ */
+export async function followedSaves(
+  connection: Pick<PartnerConnection, "id"> & Partial<PartnerConnection>,
+): Promise<SaveRecord[]> {
+  const { baseUrl, clientId } = connection;
+  const isOr = (stored: string | null, wanted: string | undefined) =>
+    stored === null || wanted === undefined || stored === wanted;
+  const rows = await db()
+    .selectFrom("saves")
+    .selectAll()
+    .select(steadyNow().as("now"))
+    .where("connection_id", "=", connection.id)
+    .where("state", "!=", "closed")
+    .orderBy("created_at")
+    .execute();
+  return rows
+    .filter(({ base_url, client_id }) => isOr(base_url, baseUrl) && isOr(client_id, clientId))
+    .map(({ now, ...row }) => savedAs(row, now));
+}
+
+function savedAs(row: SaveRow, now: number): SaveRecord {
+  const actor = { id: row.actor_id, name: row.actor_name, clientAddress: row.client_address };
+  const proposal =
+    row.proposal_json === null ? undefined : proposalSchema.parse(JSON.parse(row.proposal_json));
+  return {
+    id: row.id,
+    partnerId: row.partner_id,
+    environment: row.environment,
+    connectionId: row.connection_id,
+    operation: row.operation_id,
+    requestId: row.request_id,
+    actor,
+    names: namesOf({ actor, proposal }),
+    wishes: statesSchema.parse(JSON.parse(row.wish_json)),
+    before: statesSchema.parse(JSON.parse(row.before_json)),
+    answers: row.answers_json === null ? null : answersSchema.parse(JSON.parse(row.answers_json)),
+    results: resultsIn(row),
+    outcome: outcomeIn(row),
+    state: row.state === "closed" ? "ended" : row.state,
+    createdAt: row.created_at,
+    sinceSentMs: row.sent_at === 0 ? 0 : elapsedSince(row.sent_at, now),
+    ...(proposal && { proposal }),
+  };
+}
+
+function resultsIn(row: Pick<SaveRow, "results_json">): TypeResult[] | null {
+  if (row.results_json === null) return null;
+  return resultsSchema
+    .parse(JSON.parse(row.results_json))
+    .map(({ authorization, ...rest }) => ({ ...rest, ...(authorization && { authorization }) }));
+}
+
+function outcomeIn(row: Pick<SaveRow, "outcome">): SaveOutcome | null {
+  return saveOutcomes.find((known) => known === row.outcome) ?? null;
+}
+
+/** What became of one press of save; null where nothing was ever recorded of it. Takes the connection's id on trust. */
+export async function findOperation(connectionId: string, operation: string) {
+  const row = await db()
+    .selectFrom("saves")
+    .selectAll()
+    .where("connection_id", "=", connectionId)
+    .where("operation_id", "=", operation)
+    .executeTakeFirst();
+  if (!row) return null;
+  const reason = isProblemCode(row.reason) ? row.reason : null;
+  const results = resultsIn(row);
+  const outcome = outcomeIn(row);
+  return {
+    requestId: row.request_id,
+    wishes: statesSchema.parse(JSON.parse(row.wish_json)),
+    /** null while it is under way, or was left by a crash. */
+    standing: results && outcome ? { results, outcome, reason } : null,
+  };
+}
+
+function namesOf({
+  actor,
+  proposal,
+}: {
+  actor: Actor;
+  proposal?: SaveRecord["proposal"];
+}): SaveRecord["names"] {
+  return proposal ? { by: proposal.author.name, approvedBy: actor.name } : { by: actor.name };
+}
+
+function proposalIn({ proposal }: Pick<SaveRecord, "proposal">) {
+  return proposal ? { proposal } : {};
+}
+
+function about(record: SaveRecord) {
+  return {
+    partnerId: record.partnerId,
+    environment: record.environment,
+    types: record.wishes.map(({ type }) => type),
+    actor: record.actor,
+    requestId: record.requestId,
+  };
+}

@@ -1,0 +1,366 @@
+import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import type { Action, Rule } from "@/e2e/faulty-upstream/plan";
+import { db } from "@/lib/platform/database/open";
+import { readSteadyClock } from "@/lib/platform/database/steady-clock";
+import { findOverview } from "@/lib/partners/server/list/overview";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { readConfiguration } from "@/lib/webhooks/server/read/read";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { saveConfiguration } from "./save";
+import { markSent } from "./save-record";
+import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let upstream: FaultyUpstream;
+let world: World;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  world = await startWorld(async (sandbox) => {
+    upstream = await startFaultyUpstream({ port: 0, sandbox });
+    return upstream.url;
+  });
+});
+afterAll(async () => {
+  await upstream.close();
+  await world.close();
+});
+beforeEach(async () => {
+  upstream.setPlan({ rules: [] });
+  partner = await world.partner();
+  signInAs(await partner.person("admin"));
+});
+
+const url = "https://hooks.example.com/pix";
+
+function plan(...rules: Rule[]) {
+  upstream.setPlan({ rules });
+}
+const onRegister = (action: Action, more: Partial<Rule> = {}): Rule => ({
+  kind: "register",
+  ...more,
+  action,
+});
+
+function read() {
+  return readConfiguration(partner.id, "sandbox", { requestId: "test-read" });
+}
+
+function save(request: Partial<SaveRequest> = {}) {
+  const body: SaveRequest = {
+    type: "both",
+    url,
+    revision: null,
+    authorization: { action: "keep" },
+    ...request,
+  };
+  return saveConfiguration(partner.id, "sandbox", body, {
+    requestId: "test-save",
+    clientAddress: null,
+  });
+}
+
+/** How a save ended, whichever way it was told. */
+async function ending(request: Partial<SaveRequest> = {}) {
+  try {
+    const { outcome, results } = await save(request);
+    return { code: "ok", outcome, results: results.map((result) => result.outcome) };
+  } catch (thrown) {
+    if (!(thrown instanceof ProblemError)) throw thrown;
+    const { applied, extra } = thrown.init;
+    const results = extra?.["results"] as { outcome: string }[] | undefined;
+    return {
+      code: thrown.code,
+      applied,
+      outcome: extra?.["outcome"],
+      results: results?.map((result) => result.outcome),
+    };
+  }
+}
+
+/** So much time has passed on the steady clock since the save was sent. */
+async function sentAgo(ms: number) {
+  await db()
+    .updateTable("saves")
+    .set({ sent_at: (await readSteadyClock()) - ms })
+    .where("partner_id", "=", partner.id)
+    .execute();
+}
+
+async function held(): Promise<string[]> {
+  return (await registered(world.sandbox.url, partner)).map((webhook) => webhook.callback_url);
+}
+
+const notSaved = { applied: "no", outcome: "not_saved", results: ["not_saved", "not_saved"] };
+const saved = { code: "ok", outcome: "saved", results: ["created", "created"] };
+const accepted = { code: "ok", outcome: "accepted", results: ["accepted", "accepted"] };
+const unknown = {
+  code: "outcome_unknown",
+  applied: "unknown",
+  outcome: "unknown",
+  results: ["unknown", "unknown"],
+};
+
+describe("a write whose answer lies or is lost", () => {
+  it.each<[string, Action, object]>([
+    ["applied, then cut: saved", { apply: "first", cutAfter: 0, ending: "reset" }, saved],
+    [
+      "applied, then cut in the answer: saved",
+      { apply: "first", cutAfter: 40, ending: "close" },
+      saved,
+    ],
+    ["applied, then 500: saved", { apply: "first", answer: { status: 500, body: "{}" } }, saved],
+    [
+      "applied, then HTML: saved",
+      {
+        apply: "first",
+        answer: { status: 200, body: "<p>", headers: { "content-type": "text/html" } },
+      },
+      saved,
+    ],
+    [
+      "cut, and the old state is shown: unknown, since it may be applied later",
+      { apply: "never", cutAfter: 0, ending: "reset" },
+      unknown,
+    ],
+    ["500, and the old state is shown: unknown", { answer: { status: 500, body: "{}" } }, unknown],
+    [
+      "200, and the old state is shown: accepted",
+      { answer: { status: 200, body: '{"message":"ok"}' } },
+      accepted,
+    ],
+    [
+      "refused with a reason: not saved",
+      { answer: { status: 422, body: '{"error":"no such host"}' } },
+      { ...notSaved, code: "upstream_rejected" },
+    ],
+    [
+      "refused with a reason, and applied all the same: saved",
+      { apply: "first", answer: { status: 422, body: '{"error":"no such host"}' } },
+      saved,
+    ],
+    [
+      "asked to slow down: not saved",
+      { answer: { status: 429, headers: { "retry-after": "7" } } },
+      { ...notSaved, code: "upstream_rate_limited" },
+    ],
+  ])("%s", async (_name, action, expected) => {
+    plan(onRegister(action));
+    expect(await ending()).toEqual(expected);
+    expect(upstream.counts().register).toBe(1);
+    expect(await held()).toEqual(expected === saved ? [url, url] : []);
+  });
+
+  it("shows late: saved once it is there, within the time of the save", async () => {
+    plan(onRegister({ apply: { lateMs: 300 }, answer: { status: 500, body: "{}" } }));
+    expect(await ending()).toEqual(saved);
+  });
+
+  it("cannot be read back: unknown, and the next look settles it as saved by this person", async () => {
+    plan(onRegister({ apply: "first", cutAfter: 0, ending: "reset" }), {
+      kind: "list",
+      from: 2,
+      action: { answer: { status: 503, body: "{}" } },
+    });
+    expect(await ending()).toEqual(unknown);
+    upstream.setPlan({ rules: [] });
+    const { recentChanges, webhooks } = await read();
+    expect(recentChanges.map((entry) => [entry.kind, entry.outcome])).toEqual([
+      ["save", "saved"],
+      ["save", "unknown"],
+    ]);
+    expect(webhooks.map((webhook) => webhook.lastChange?.by)).toEqual(["The admin", "The admin"]);
+  });
+
+  it("shows the old state only before it is applied, and cannot be read after: unknown, not a false 'not saved'", async () => {
+    plan(onRegister({ apply: { lateMs: 1_000 }, answer: { status: 500, body: "{}" } }), {
+      kind: "list",
+      from: 4,
+      action: { answer: { status: 503, body: "{}" } },
+    });
+    expect((await ending()).outcome).toBe("unknown");
+    await upstream.idle();
+    expect(await held()).toEqual([url, url]);
+  });
+
+  it("that is never shown ends after it was followed for its time, whatever the time of day", async () => {
+    plan(onRegister({ apply: "never", cutAfter: 0, ending: "reset" }));
+    expect((await ending()).outcome).toBe("unknown");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60 * 60_000 });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const outcomes = async () => (await read()).recentChanges.map((entry) => entry.outcome);
+    // The time of day jumped, which is not time that passed.
+    expect(await outcomes()).toEqual(["unknown"]);
+    expect((await read()).openSaves).toMatchObject([{ outcome: "unknown", by: "The admin" }]);
+    await sentAgo(601_000);
+    expect(await outcomes()).toEqual(["not_applied", "unknown"]);
+    expect(await read()).toMatchObject({
+      openSaves: [],
+      recentChanges: [{ earlier: "unknown" }, {}],
+    });
+  });
+
+  it("for both types, of which one converged: partly saved", async () => {
+    await registerDirectly(world.sandbox.url, partner, {
+      url,
+      type: "pix_in",
+      authorization: "Bearer in",
+    });
+    await registerDirectly(world.sandbox.url, partner, {
+      url,
+      type: "pix_out",
+      authorization: "Bearer out",
+    });
+    const { revision } = await read();
+    plan(onRegister({ answer: { status: 422, body: "{}" } }, { from: 2 }));
+    expect(await ending({ url: `${url}/2`, revision })).toEqual({
+      code: "partly_saved",
+      applied: "unknown",
+      outcome: "partial",
+      results: ["overwritten", "not_saved"],
+    });
+    expect(await held()).toEqual([`${url}/2`, url]);
+  });
+});
+
+describe("a look that fails before anything was sent", () => {
+  it.each<[string, Rule, string]>([
+    [
+      "500",
+      { kind: "list", action: { answer: { status: 500, body: "{}" } } },
+      "upstream_unavailable",
+    ],
+    [
+      "a token that is refused",
+      { kind: "token", action: { answer: { status: 401, body: "{}" } } },
+      "credentials_rejected",
+    ],
+    [
+      "an address that is not allowed",
+      { kind: "token", action: { answer: { status: 403, body: "{}" } } },
+      "ip_not_allowed",
+    ],
+    [
+      "no list in it",
+      { kind: "list", action: { answer: { status: 200, body: "{}" } } },
+      "bad_response",
+    ],
+    [
+      "another 404",
+      {
+        kind: "list",
+        action: { answer: { status: 404, body: "<p>", headers: { "content-type": "text/html" } } },
+      },
+      "misconfigured",
+    ],
+  ])("%s: not saved, and nothing is sent", async (_name, rule, code) => {
+    plan(rule);
+    expect(await ending()).toEqual({ ...notSaved, code });
+    expect(upstream.counts().register).toBe(0);
+    const connection = { baseUrl: upstream.url, clientId: partner.clientId };
+    const place = { partnerId: partner.id, environment: "sandbox", connection };
+    const overview = await findOverview(db(), place);
+    expect(overview, "the list of partners shows it").toMatchObject({ fault_code: code });
+    upstream.setPlan({ rules: [] });
+    expect(await held()).toEqual([]);
+    const rows = await db()
+      .selectFrom("history")
+      .select(["kind", "outcome"])
+      .where("partner_id", "=", partner.id)
+      .orderBy("seq")
+      .execute();
+    expect(rows).toEqual([
+      { kind: "save_attempt", outcome: null },
+      { kind: "save", outcome: "not_saved" },
+    ]);
+  });
+});
+
+describe("a 404 in other words than the contract's", () => {
+  const otherWords: Rule = {
+    kind: "list",
+    action: { answer: { status: 404, body: '{"message":"no such route"}' } },
+  };
+
+  it("does not make what was registered vanish: it is shown as old, and nothing is saved or recorded", async () => {
+    await registerDirectly(world.sandbox.url, partner, { url });
+    const { revision } = await read();
+    plan(otherWords);
+    expect(await read()).toMatchObject({
+      stale: true,
+      staleReason: { code: "misconfigured" },
+      revision,
+      webhooks: [{ callbackUrl: url }, { callbackUrl: url }],
+    });
+    expect(await ending({ url: `${url}/2`, revision })).toEqual({
+      ...notSaved,
+      code: "misconfigured",
+    });
+    expect(upstream.counts().register).toBe(0);
+    upstream.setPlan({ rules: [] });
+    const { recentChanges } = await read();
+    expect(recentChanges.map(({ kind, outcome }) => [kind, outcome])).toEqual([
+      ["save", "not_saved"],
+    ]);
+  });
+
+  it("after a save that was applied is unknown, not a false 'not saved', until it can be read", async () => {
+    plan(otherWords);
+    expect(await read()).toMatchObject({ unclear: true, stale: false, webhooks: [] });
+    expect((await ending()).code).toBe("confirmation_required");
+    expect(await ending({ confirm: true })).toEqual(accepted);
+    expect(await held()).toEqual([url, url]);
+    await sentAgo(61_000);
+    expect((await read()).recentChanges.map((entry) => entry.outcome)).toEqual(["accepted"]);
+    upstream.setPlan({ rules: [] });
+    const { recentChanges } = await read();
+    expect(recentChanges.map(({ outcome, by }) => [outcome, by])).toEqual([
+      ["saved", "The admin"],
+      ["accepted", "The admin"],
+    ]);
+  });
+
+  it("is nothing to compare with: what shows up after it was changed by nobody", async () => {
+    plan(otherWords);
+    await registerDirectly(world.sandbox.url, partner, { url });
+    expect((await read()).webhooks).toEqual([]);
+    upstream.setPlan({ rules: [] });
+    expect(await read()).toMatchObject({ recentChanges: [], webhooks: [{ lastChange: null }, {}] });
+  });
+});
+
+describe("a process that died during a save", () => {
+  async function leave(state: "recorded" | "sent") {
+    const { applyAndCrash } = await import("@/lib/webhooks/testing/crash");
+    await applyAndCrash({ world, partner, state, url, apply: state === "sent" });
+  }
+
+  it("before sending: the next look closes it as not saved", async () => {
+    await leave("recorded");
+    expect((await read()).recentChanges.map((entry) => entry.outcome)).toEqual(["not_saved"]);
+  });
+
+  it("after the service took it: the next look closes it as saved by the person who pressed save", async () => {
+    await leave("sent");
+    const { recentChanges } = await read();
+    expect(recentChanges.map((entry) => [entry.outcome, entry.by])).toEqual([
+      ["saved", "The admin"],
+    ]);
+  });
+
+  it("and one that only stood still, until others had ended its save, sends nothing and says nothing else", async () => {
+    const { recordAndStandStill } = await import("@/lib/webhooks/testing/crash");
+    const { record, lease } = await recordAndStandStill({ partner, url });
+    await read();
+    expect(await markSent(record, lease)).toBeNull();
+    expect((await read()).recentChanges.map((entry) => entry.outcome)).toEqual(["not_saved"]);
+  });
+});
