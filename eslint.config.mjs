@@ -4,100 +4,88 @@ import importX from "eslint-plugin-import-x";
 import reactHooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
 
-/** Imports run one way: each zone lists what the folder must not know of. See docs/decisions. */
+/** What only the server may run; `model` runs anywhere, `client` in the browser. */
+const server = [
+  "./lib/*/server/**",
+  "./lib/{sandbox,cli,tools}/**",
+  "./lib/platform/*/*.ts",
+  "./lib/platform/*/!(model|client|contract|messages)/**",
+];
+
+/** A part of the platform, and the parts and features that it may know. */
+function part(name, ...known) {
+  const [features, parts] = [known.filter(isFeature), known.filter((other) => !isFeature(other))];
+  return {
+    target: `./lib/platform/${name}`,
+    from: [
+      `./lib/!(${["platform", ...features].join("|")})/**`,
+      `./lib/platform/!(${[name, ...parts].join("|")})/**`,
+    ],
+  };
+}
+
+/** A feature, and the features that it may know: it knows all of the platform but the handling of requests. */
+function feature(name, ...known) {
+  return {
+    target: `./lib/${name}`,
+    from: [`./lib/!(${["platform", name, ...known].join("|")})/**`, "./lib/platform/http/*.ts"],
+  };
+}
+
+function isFeature(name) {
+  return ["history"].includes(name);
+}
+
+/** Imports run one way: each zone lists what the folder must not know of. docs/decisions/layout.md says why. */
 const zones = [
   { target: "./lib", from: ["./app", "./components", "./e2e"] },
   { target: "./components", from: ["./app", "./e2e"] },
   { target: "./app", from: "./e2e" },
-  // Leaves know one another and the Secret type, which knows nobody.
-  ...["./lib/*.ts", "./lib/env"].map((target) => ({
-    target,
-    from: [
-      "./lib/{access,account,approvals,auth,cli,connection,db,history,http,i18n,installation,limits,mail,partner-api,partners,sandbox,staff,support,team,webhooks}/**",
-      "./lib/secrets/!(secret).ts",
-    ],
-  })),
-  { target: "./lib/i18n", from: "./lib/!(i18n)/**" },
-  // Foundations know only the leaves; secrets also the table its keys are in.
-  { target: "./lib/db", from: "./lib/!(db)/**" },
-  { target: "./lib/secrets", from: ["./lib/!(secrets|db)/**", "./lib/db/!(open|schema).ts"] },
-  { target: "./lib/limits", from: "./lib/!(limits|db|env)/**" },
-  // Writes to people in their languages; knows who they are from whoever asks it to.
-  { target: "./lib/mail", from: "./lib/!(mail|db|env|i18n|secrets)/**" },
+
+  // The folder says where code may run.
+  { target: "./components", from: server },
+  { target: "./lib/**/client/**", from: server },
+  { target: "./lib/**/model/**", from: [...server, "./lib/**/client/**"] },
+  { target: "./lib/**/server/**", from: "./lib/**/client/**" },
+
+  // From the ground up.
+  part("runtime"),
+  part("env", "http", "runtime"),
+  part("log", "env", "http", "runtime"),
+  part("i18n"),
+  part("database", "env", "http", "log", "runtime"),
+  part("secrets", "database", "env", "http", "log", "runtime"),
+  part("limits", "database", "env", "http", "log", "runtime"),
+  part("mail", "database", "env", "http", "i18n", "log", "runtime", "secrets"),
   // The wire knows HTTP and no user.
-  { target: "./lib/partner-api", from: "./lib/!(partner-api|db|secrets)/**" },
-  // Who is asking, and what they may do.
-  // What happens there is recorded there: it knows how to write an entry, and nothing of reading them.
-  {
-    target: "./lib/auth",
-    from: ["./lib/!(auth|db|mail|secrets|history|limits)/**", "./lib/history/!(record-person).ts"],
-  },
-  { target: "./lib/access", from: "./lib/!(access|auth|db|secrets)/**" },
-  // The product's own subjects; only webhooks, and connection above it, know their neighbours.
-  { target: "./lib/http", from: "./lib/!(http|access|auth|db|limits|secrets)/**" },
-  {
-    target: "./lib/partners",
-    from: "./lib/!(partners|history|access|auth|partner-api|db|secrets)/**",
-  },
-  {
-    target: "./lib/history",
-    from: [
-      "./lib/!(history|access|auth|db|secrets|partner-api)/**",
-      "./lib/partner-api/!(contract)*",
-    ],
-  },
-  {
-    target: "./lib/webhooks",
-    from: [
-      "./lib/{approvals,cli,connection,installation,sandbox,staff,support,team}/**",
-      "./lib/http/**",
-    ],
-  },
-  // Looking after the way to the service knows what goes over it; not the other way round.
-  {
-    target: "./lib/connection",
-    from: [
-      "./lib/{approvals,cli,sandbox}/**",
-      "./lib/http/**",
-      // A mail to the partner's admins is sent as every mail is.
-      "./lib/team/!(admin-mail).ts",
-    ],
-  },
-  // Deciding about what waits, whatever it is: above both.
-  {
-    target: "./lib/approvals",
-    from: ["./lib/{cli,installation,sandbox,staff,support,team}/**", "./lib/http/**"],
-  },
-  {
-    target: "./lib/team",
-    from: "./lib/!(team|history|access|auth|db|mail|secrets|i18n|env)/**",
-  },
-  // What staff do: support looks through webhooks' eyes, operators see the installation from above.
-  {
-    target: "./lib/support",
-    from: ["./lib/{cli,connection,installation,sandbox,staff,team}/**", "./lib/http/**"],
-  },
-  { target: "./lib/account", from: "./lib/!(account|history|access|auth|db|mail|secrets)/**" },
-  { target: "./lib/staff", from: "./lib/!(staff|history|access|auth|db|mail|secrets)/**" },
-  {
-    target: "./lib/installation",
-    from: "./lib/!(installation|partners|access|auth|db|secrets)/**",
-  },
+  part("payment-service", "database", "env", "http", "log", "runtime", "secrets"),
+  // Who is asking, and what they may do. What happens there is recorded in the history.
+  part("auth", "database", "env", "history", "http", "limits", "log", "mail", "runtime", "secrets"),
+  part("access", "auth", "database", "env", "http", "log", "runtime", "secrets"),
+  part("http", "access", "auth", "database", "env", "limits", "log", "runtime", "secrets"),
+
+  feature("history"),
+  feature("partners", "history"),
+  feature("team", "history"),
+  feature("account", "history"),
+  feature("staff", "history"),
+  feature("webhooks", "history", "partners"),
+  // Looking after the way to the service knows what goes over it, not the other way round.
+  feature("connection", "history", "partners", "team", "webhooks"),
+  feature("approvals", "connection", "history", "partners", "webhooks"),
+  feature("support", "approvals", "history", "partners", "webhooks"),
+  feature("installation", "partners"),
   // The sandbox must not agree with our client by sharing its mistakes.
   {
     target: "./lib/sandbox",
-    from: ["./lib/!(sandbox|partner-api)/**", "./lib/partner-api/!(contract)*"],
-  },
-  // A page's code is an address, not a place to put rules: the browser's parts never reach the server's.
-  {
-    target: "./components",
     from: [
-      "./lib/{db,secrets,auth,access,http,limits,mail,partner-api,sandbox,cli}/**",
-      // What an entry is, and how it is asked for, both sides know; the rest is the server's.
-      "./lib/history/!(entry).ts",
+      "./lib/!(sandbox|platform)/**",
+      "./lib/platform/!(env|http|log|runtime|payment-service)/**",
+      "./lib/platform/payment-service/*.ts",
+      "./lib/platform/payment-service/!(contract)/**",
     ],
   },
-].map((zone) => ({ ...zone, message: "Imports run one way; see docs/decisions." }));
+].map((zone) => ({ ...zone, message: "Imports run one way; see docs/decisions/layout.md." }));
 
 export default tseslint.config(
   {
@@ -133,7 +121,7 @@ export default tseslint.config(
   },
   {
     // Programs speak to a terminal.
-    files: ["lib/cli/**", "lib/sandbox/main.ts", "e2e/**"],
+    files: ["lib/{cli,tools}/**", "lib/sandbox/main.ts", "e2e/**"],
     rules: { "no-console": "off" },
   },
 );

@@ -46,7 +46,7 @@ const withMessages = createNextIntlPlugin({
   requestConfig: "./lib/platform/i18n/request.ts",
   experimental: {
     messages: {
-      path: "./lib/i18n/messages",
+      path: "./lib/platform/i18n/messages",
       format: "json",
       locales: ["en", "pt-BR"],
       precompile: true,

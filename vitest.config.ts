@@ -33,13 +33,14 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: [
-            "lib/{db,history,limits,access,partners,webhooks,connection,team,support,staff,account,auth,secrets}/**/*.test.ts",
-            "lib/partner-api/database-*.test.ts",
+            "lib/{history,partners,webhooks,connection,team,support,staff,account}/**/*.test.ts",
+            "lib/platform/{database,limits,access,auth,secrets}/**/*.test.ts",
+            "lib/platform/payment-service/tokens/database-*.test.ts",
             "app/api/health/**/*.test.ts",
             "app/api/limits.test.ts",
             "lib/cli/{prepare-database,demo/fill,commands/rotate-keys}.test.ts",
           ],
-          exclude: ["lib/webhooks/rules/**", "lib/platform/database/sqlite.test.ts"],
+          exclude: ["lib/webhooks/model/rules/**", "lib/platform/database/sqlite.test.ts"],
           env: { LOG_LEVEL: "silent", TEST_ENGINE: "postgres" },
           globalSetup: "lib/platform/database/testing/global-setup.ts",
         },

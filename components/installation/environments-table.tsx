@@ -1,7 +1,7 @@
 import { EnvironmentBadge } from "@/components/layout/nav/environment-badge";
 import { Badge } from "@/components/ui/badge";
 import { RelativeTime } from "@/components/ui/time";
-import type { EnvironmentHealth } from "@/lib/installation/server/health";
+import type { EnvironmentHealth } from "@/lib/installation/model/health";
 import { useTranslations } from "next-intl";
 import Link from "next/link";
 

@@ -1,5 +1,5 @@
 import { Card } from "@/components/ui/card";
-import type { Health } from "@/lib/installation/server/health";
+import type { Health } from "@/lib/installation/model/health";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
 import { KeysFact } from "./keys-fact";

@@ -1,4 +1,4 @@
-import type { Health } from "@/lib/installation/server/health";
+import type { Health } from "@/lib/installation/model/health";
 import { TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 

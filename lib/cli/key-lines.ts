@@ -1,4 +1,5 @@
-import type { KeyReport, KeysReport } from "@/lib/platform/secrets/key-report";
+import type { KeysReport } from "@/lib/platform/secrets/key-report";
+import type { KeyReport } from "@/lib/platform/secrets/model/key-report";
 import { partners } from "./match-keys";
 
 const namedAtMost = 10;

@@ -1,7 +1,7 @@
 import { assertionSchema, attestationSchema } from "@/lib/platform/auth/model/passkey-response";
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { CheckedItem } from "@/lib/history/model/item";
-import type { CreationOptions, RequestOptions } from "@/lib/platform/auth/client/passkey-client";
+import type { CreationOptions, RequestOptions } from "@/lib/platform/auth/model/passkey-options";
 import { nameField } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
 

@@ -4,41 +4,11 @@ import { db, isPostgres, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { countFlagged } from "@/lib/partners/server/list/count-flagged";
 import { isOrNull } from "@/lib/partners/server/list/read-lines";
-import { keysInUse, type KeyReport } from "@/lib/platform/secrets/key-report";
+import { keysInUse } from "@/lib/platform/secrets/key-report";
 import { keyringOf } from "@/lib/platform/secrets/keyring";
+import type { EnvironmentHealth, Health } from "@/lib/installation/model/health";
 import packageJson from "@/package.json";
 import { sql } from "kysely";
-
-/** How one environment does, as far as Gancho has seen. */
-export type EnvironmentHealth = {
-  name: string;
-  /** Host of the payment service there. */
-  host: string;
-  connections: number;
-  /** Partners whose last look failed. */
-  failing: number;
-  /** When the service last confirmed anything, ISO 8601 UTC; null when it never did. */
-  lastConfirmedAt: string | null;
-};
-
-export type Health = {
-  version: string;
-  node: string;
-  database: {
-    engine: "SQLite" | "PostgreSQL";
-    /** How long it took to answer, milliseconds. */
-    answeredInMs: number;
-    /** The last change of the tables that ran. */
-    schema: string;
-  };
-  partners: { all: number; suspended: number };
-  people: number;
-  mail: boolean;
-  singleSignOn: boolean;
-  /** What each key of ENCRYPTION_KEYS is still needed for, the active one first. */
-  keys: KeyReport[];
-  environments: EnvironmentHealth[];
-};
 
 /** What an operator looks at first. Asks nobody but the database. Throws the problems of `requireStaff`. */
 export async function readHealth(): Promise<Health> {

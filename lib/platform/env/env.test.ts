@@ -360,7 +360,7 @@ it("refuses a scope that asks for no address", () => {
 });
 
 it("has no key in what is published, so that nobody can start with one that all have (threat: a sample key)", () => {
-  const folder = new URL("../docs/decisions/", import.meta.url);
+  const folder = new URL("../../../docs/decisions/", import.meta.url);
   const texts = [
     new URL("../../../.env.example", import.meta.url),
     new URL("../../../README.md", import.meta.url),
@@ -373,7 +373,7 @@ it("has no key in what is published, so that nobody can start with one that all 
 });
 
 it.each([".env.example", "README.md"])("is all described in %s", (file) => {
-  const text = readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
+  const text = readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8");
   const names = Object.keys(variables("production").shape);
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
 });

@@ -1,9 +1,5 @@
-import {
-  offersPasskeysInField,
-  signWithPasskey,
-  type PasskeyFailure,
-  type RequestOptions,
-} from "./passkey-client";
+import type { RequestOptions } from "@/lib/platform/auth/model/passkey-options";
+import { offersPasskeysInField, signWithPasskey, type PasskeyFailure } from "./passkey-client";
 import {
   singleSignOnFailure,
   type SingleSignOnFailure,

@@ -1,17 +1,14 @@
-import type {
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-  startAuthentication,
-  startRegistration,
-} from "@simplewebauthn/browser";
+import type { startAuthentication, startRegistration } from "@simplewebauthn/browser";
+import {
+  transports,
+  type CreationOptions,
+  type RequestOptions,
+} from "@/lib/platform/auth/model/passkey-options";
 
 /**
  * Making and using passkeys in the browser. A leaf; what does the work is loaded when somebody reaches for it, so that
  * it is no part of a page's first load.
  */
-export type CreationOptions = PublicKeyCredentialCreationOptionsJSON;
-export type RequestOptions = PublicKeyCredentialRequestOptionsJSON;
-
 /** Why there is no passkey: the person left the browser's dialog or took too long; it has none of theirs; it cannot. */
 export type PasskeyFailure = "cancelled" | "unsupported" | "known_already" | "failed";
 
@@ -62,17 +59,6 @@ export async function stopOfferingPasskeys(): Promise<void> {
     // What cannot be loaded waits for nothing.
   }
 }
-
-/** How browsers reach an authenticator; one that is not known here is left out. */
-export const transports = [
-  "ble",
-  "cable",
-  "hybrid",
-  "internal",
-  "nfc",
-  "smart-card",
-  "usb",
-] as const;
 
 /** Has the person make a passkey. Never throws. */
 export async function makePasskey(optionsJSON: CreationOptions) {

@@ -1,5 +1,5 @@
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
-import { transports } from "@/lib/platform/auth/client/passkey-client";
+import { transports } from "./passkey-options";
 import * as z from "zod/mini";
 
 const code = (name: FieldCode) => name;

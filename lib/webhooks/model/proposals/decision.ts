@@ -1,5 +1,5 @@
 import { assertionSchema } from "@/lib/platform/auth/model/passkey-response";
-import type { RequestOptions } from "@/lib/platform/auth/client/passkey-client";
+import type { RequestOptions } from "@/lib/platform/auth/model/passkey-options";
 import {
   code,
   missingOr,

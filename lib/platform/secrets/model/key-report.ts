@@ -1,0 +1,15 @@
+/** One key of ENCRYPTION_KEYS, or one that something is still sealed under. */
+export type KeyReport = {
+  id: string;
+  /** Partners whose data key is wrapped under it. */
+  partners: number;
+  /** Whether what belongs to the people of the installation is: their history and one-time codes. */
+  people: boolean;
+  standing: KeyStanding;
+};
+
+/**
+ * What stands between a key and its removal. `missing`: needed, and not configured; `unsure`: another copy may still seal
+ * something under it; `stands_by`: nothing was ever wrapped under it.
+ */
+export type KeyStanding = "active" | "needed" | "missing" | "removable" | "stands_by" | "unsure";
