@@ -142,7 +142,7 @@ type SignInAttempts = {
   window_ends_at: number;
 };
 
-/** What was done lately, counted: of rate-limiter-flexible (lib/limits). */
+/** What was done lately, counted: of rate-limiter-flexible (lib/platform/limits). */
 type RateLimits = {
   key: string;
   points: number;

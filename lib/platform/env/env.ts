@@ -58,7 +58,7 @@ export type Env = {
   publicAddress: string | null;
   /** Milliseconds for which a process that was asked to end still takes requests, and says that it is not ready. */
   stopGraceMs: number;
-  /** How many changes one person may make in ten minutes; lib/limits has what follows from it. */
+  /** How many changes one person may make in ten minutes; lib/platform/limits has what follows from it. */
   changeLimit: number;
 };
 

@@ -87,7 +87,7 @@ const acting = z.union([
   id,
 ]);
 
-/** Whom `lib/access` found, and where they act; null where it asked nobody. */
+/** Whom `lib/platform/access` found, and where they act; null where it asked nobody. */
 function actingIn(access: unknown): ChangeBy | null {
   const { data } = acting.safeParse(access);
   if (!data) return null;

@@ -7,7 +7,7 @@ import {
 } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
 
-/** What an admin can make somebody. The same names as in lib/access/roles, which the browser does not know. */
+/** What an admin can make somebody. The same names as in lib/platform/access/roles, which the browser does not know. */
 export const teamRoles = ["viewer", "editor", "admin"] as const;
 export type TeamRole = (typeof teamRoles)[number];
 

@@ -199,7 +199,7 @@ function signInOutcome(answer: URL): SignInOutcome {
   return { outcome: refusedForCsrf(answer) ? "failed" : "signed_in" };
 }
 
-/** What a code means that stands in the `error` of an address; lib/auth/options has the list. */
+/** What a code means that stands in the `error` of an address; lib/platform/auth/options has the list. */
 export function signInFailure(code: string): SignInFailure {
   if (code === "CredentialsSignin") return { outcome: "refused" };
   if (code === "database_unavailable") return { outcome: "database_away" };
