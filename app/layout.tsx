@@ -17,6 +17,8 @@ export async function generateMetadata(): Promise<Metadata> {
     title: { default: t("product"), template: `%s · ${t("product")}` },
     description: t("tagline"),
     robots: { index: false, follow: false },
+    icons: { icon: "/icons/icon.svg", apple: "/icons/apple-touch-icon.png" },
+    manifest: "/manifest.webmanifest",
   };
 }
 

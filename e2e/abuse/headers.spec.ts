@@ -261,7 +261,7 @@ test("a page takes no posted action (threat: calling the framework's server func
 
 test("what of the framework is not used is not there (threat: doors nobody looks after)", async () => {
   for (const address of [
-    "/_next/image?url=%2Ficon.svg&w=64&q=75",
+    "/_next/image?url=%2Ficons%2Ficon.svg&w=64&q=75",
     `/_next/image?url=${encodeURIComponent("http://127.0.0.1:1/")}&w=64&q=75`,
     "/_next/data/build/partners.json",
     "/_next/webpack-hmr",

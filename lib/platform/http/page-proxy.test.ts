@@ -27,7 +27,7 @@ test("every answer has a strict policy with a nonce of its own", () => {
   for (const policy of policies) {
     expect(policy.replace(/'nonce-[A-Za-z0-9+/]{22}=='/g, "'nonce-…'")).toBe(
       "default-src 'none'; script-src 'nonce-…' 'strict-dynamic'; style-src 'self' 'nonce-…'; img-src 'self' data:; " +
-        "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
+        "font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
         "require-trusted-types-for 'script'; trusted-types default; report-uri /api/policy-violations",
     );
   }
