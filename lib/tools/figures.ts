@@ -65,9 +65,9 @@ function resolve(from: string, specifier: string): string | undefined {
 function exportsOf(file: string, text: string): string[] {
   // The framework names these.
   if (file.startsWith("app/")) return [];
-  return ts
-    .createSourceFile(file, text, ts.ScriptTarget.Latest)
-    .statements.filter(
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+  return source.statements
+    .filter(
       (statement) =>
         ts.canHaveModifiers(statement) &&
         ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword),
