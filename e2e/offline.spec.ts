@@ -81,8 +81,12 @@ test("the banner of somebody signed out says so, and does not promise to keep tr
   await partner.service.register({ url });
   await signIn(await partner.person("admin"));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  const refresh = page.getByRole("button", { name: "Refresh" });
+  const read = page.waitForResponse(/\/webhooks$/);
+  await refresh.click();
+  await read;
   await context.clearCookies();
-  await page.getByRole("button", { name: "Refresh" }).click();
+  await refresh.click();
   await expect(page.getByText("You are signed out.")).toBeVisible();
   await expect(page.getByText("Sign in again to see what is registered now.")).toBeVisible();
   await expect(page.getByText("keeps trying")).toHaveCount(0);

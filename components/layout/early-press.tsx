@@ -1,6 +1,7 @@
 "use client";
 
-import { useEffect } from "react";
+import { useServerInsertedHTML } from "next/navigation";
+import { useEffect, useRef } from "react";
 
 declare global {
   interface Window {
@@ -34,18 +35,19 @@ function keepEarlyPress() {
   };
 }
 
-/** What somebody presses before React listens counts a moment later, instead of being lost. Stands first in the body. */
+/** What somebody presses before React listens counts a moment later, instead of being lost. */
 export function EarlyPress({ nonce }: { nonce: string | undefined }) {
+  const inserted = useRef(false);
+  // Only the server writes this script: React would have to make it from a string, which no page may (trusted-types.ts).
+  useServerInsertedHTML(() => {
+    if (inserted.current) return null;
+    inserted.current = true;
+    const script = `(${keepEarlyPress.toString()})()`;
+    return <script nonce={nonce} dangerouslySetInnerHTML={{ __html: script }} />;
+  });
   useEffect(() => {
     // Not within the effect: React then hydrates the part of the page that was pressed, as it does for a person.
     setTimeout(() => window.repeatEarlyPress?.());
   }, []);
-  return (
-    <script
-      nonce={nonce}
-      // Browsers hide the nonce from whoever reads the document, and React would miss it.
-      suppressHydrationWarning
-      dangerouslySetInnerHTML={{ __html: `(${keepEarlyPress.toString()})()` }}
-    />
-  );
+  return null;
 }
