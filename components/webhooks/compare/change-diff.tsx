@@ -1,7 +1,7 @@
 "use client";
 
 import type { HistoryEntry } from "@/lib/webhooks/model/configuration";
-import { sideInHistory } from "@/lib/webhooks/model/side";
+import { shownVersionInHistory } from "@/lib/webhooks/model/side";
 import { useTranslations } from "next-intl";
 import { DiffBlock } from "./diff-block";
 
@@ -24,8 +24,8 @@ export function ChangeDiff({ change, named = true, brief = false }: ChangeDiffPr
   return (
     <DiffBlock
       {...(named ? { heading } : {})}
-      before={sideInHistory(change.before)}
-      after={sideInHistory(change.after)}
+      before={shownVersionInHistory(change.before)}
+      after={shownVersionInHistory(change.after)}
       brief={brief}
     />
   );

@@ -1,7 +1,7 @@
 "use client";
 
 import { changedParts } from "@/lib/webhooks/model/changed-part";
-import { sameAuthorization, type Side } from "@/lib/webhooks/model/side";
+import { sameAuthorization, type ShownVersion } from "@/lib/webhooks/model/side";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { Marked } from "@/components/webhooks/list/marked";
@@ -9,32 +9,32 @@ import { useAuthorizationWords } from "@/components/webhooks/editor/use-authoriz
 
 type ComparedSideProps = {
   name: string;
-  side: Side;
+  version: ShownVersion;
   /** What it was: what differs from it stands out. */
-  since?: NonNullable<Side>;
+  since?: NonNullable<ShownVersion>;
   emphasis?: "mine" | "now";
 };
 
 /** One side of a three-way comparison: addresses stand under each other, so that the eye can go down them. */
-export function ComparedSide({ name, side, since, emphasis }: ComparedSideProps) {
+export function ComparedVersion({ name, version, since, emphasis }: ComparedSideProps) {
   const t = useTranslations("webhooks.conflict");
   const words = useAuthorizationWords();
   return (
     <div className={`px-3 py-2 ${emphasis ? styles[emphasis] : ""}`}>
       <dt className="text-small font-medium">{name}</dt>
-      {side ? (
+      {version ? (
         <>
           <Value>
             <span className="break-all">
-              {since ? <Marked part={changedParts(since.url, side.url)[1]} /> : side.url}
+              {since ? <Marked part={changedParts(since.url, version.url)[1]} /> : version.url}
             </span>
           </Value>
           <Value>
             authorization{" "}
-            {since && !sameAuthorization(since.authorization, side.authorization) ? (
-              <strong className="font-semibold">{words(side.authorization)}</strong>
+            {since && !sameAuthorization(since.authorization, version.authorization) ? (
+              <strong className="font-semibold">{words(version.authorization)}</strong>
             ) : (
-              words(side.authorization)
+              words(version.authorization)
             )}
           </Value>
         </>

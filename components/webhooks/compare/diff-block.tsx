@@ -2,7 +2,7 @@
 
 import { cn } from "@/components/ui/cn";
 import { changedParts } from "@/lib/webhooks/model/changed-part";
-import { sameAuthorization, type Side } from "@/lib/webhooks/model/side";
+import { sameAuthorization, type ShownVersion } from "@/lib/webhooks/model/side";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { Marked } from "@/components/webhooks/list/marked";
@@ -10,8 +10,8 @@ import { useAuthorizationWords } from "@/components/webhooks/editor/use-authoriz
 
 type DiffBlockProps = {
   heading?: ReactNode;
-  before: Side;
-  after: Side;
+  before: ShownVersion;
+  after: ShownVersion;
   /** Leave out what is the same on both sides. */
   brief?: boolean;
 };

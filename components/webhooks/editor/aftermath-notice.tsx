@@ -9,34 +9,34 @@ import { useTranslations } from "next-intl";
 import { KeepsChecking } from "@/components/webhooks/list/open-saves";
 import { ProblemText } from "@/components/webhooks/list/problem-text";
 import { TypeOutcomes } from "./type-outcomes";
-import type { Aftermath, Unsettled } from "./use-sheet-save";
+import type { SubmitResult, Unresolved } from "./use-sheet-save";
 
-export type Told = Extract<
-  Aftermath,
+export type FailedSubmit = Extract<
+  SubmitResult,
   { kind: "not_done" | "refused" | "never_sent" | "unsettled" }
 >;
-type Of<Kind extends Told["kind"]> = Extract<Told, { kind: Kind }>;
+type Of<Kind extends FailedSubmit["kind"]> = Extract<FailedSubmit, { kind: Kind }>;
 
-type AftermathNoticeProps = {
-  aftermath: Told;
+type SubmitResultNoticeProps = {
+  submitResult: FailedSubmit;
   working: "saving" | "checking" | null;
   /** Names and makes the save of one type that is missing. */
   labelOf: (type: WebhookType) => string;
   onSaveRest: (type: WebhookType) => void;
-  onCheckAgain: (unsettled: Unsettled) => void;
+  onCheckAgain: (unresolved: Unresolved) => void;
 };
 
 /** A save that did not simply succeed: what happened, what changed, what to do next, what to quote. */
-export function AftermathNotice({ aftermath, ...rest }: AftermathNoticeProps) {
-  switch (aftermath.kind) {
+export function SubmitResultNotice({ submitResult, ...rest }: SubmitResultNoticeProps) {
+  switch (submitResult.kind) {
     case "refused":
-      return <Refused problem={aftermath.problem} />;
+      return <Refused problem={submitResult.problem} />;
     case "never_sent":
-      return <NeverSent because={aftermath.because} />;
+      return <NeverSent because={submitResult.because} />;
     case "not_done":
-      return <NotDone {...rest} aftermath={aftermath} />;
+      return <NotDone {...rest} submitResult={submitResult} />;
     case "unsettled":
-      return <StillOpen {...rest} aftermath={aftermath} />;
+      return <StillOpen {...rest} submitResult={submitResult} />;
   }
 }
 
@@ -70,11 +70,11 @@ function NeverSent({ because }: Pick<Of<"never_sent">, "because">) {
   );
 }
 
-type NotDoneProps = Omit<AftermathNoticeProps, "aftermath"> & { aftermath: Of<"not_done"> };
+type NotDoneProps = Omit<SubmitResultNoticeProps, "aftermath"> & { submitResult: Of<"not_done"> };
 
-function NotDone({ aftermath, working, labelOf, onSaveRest }: NotDoneProps) {
+function NotDone({ submitResult, working, labelOf, onSaveRest }: NotDoneProps) {
   const t = useTranslations("webhooks.result");
-  const { result, problem } = aftermath;
+  const { result, problem } = submitResult;
   const partial = result.outcome === "partial";
   // Nobody knows that nothing was changed where it was acknowledged, or something else came first.
   const uncertain = {
@@ -112,12 +112,12 @@ function NotDone({ aftermath, working, labelOf, onSaveRest }: NotDoneProps) {
   );
 }
 
-type StillOpenProps = Omit<AftermathNoticeProps, "aftermath"> & { aftermath: Unsettled };
+type StillOpenProps = Omit<SubmitResultNoticeProps, "aftermath"> & { submitResult: Unresolved };
 
 /** It may have taken effect, or still do: what was said, how long Gancho looks, and how to ask. */
-function StillOpen({ aftermath, working, onCheckAgain }: StillOpenProps) {
+function StillOpen({ submitResult, working, onCheckAgain }: StillOpenProps) {
   const t = useTranslations("webhooks.result");
-  const { result, problem, asked } = aftermath;
+  const { result, problem, asked } = submitResult;
   const accepted = result?.outcome === "accepted";
   return (
     <Notice
@@ -145,7 +145,7 @@ function StillOpen({ aftermath, working, onCheckAgain }: StillOpenProps) {
           icon={<RefreshCw aria-hidden />}
           pending={working === "checking"}
           disabled={working === "saving"}
-          onClick={() => onCheckAgain(aftermath)}
+          onClick={() => onCheckAgain(submitResult)}
         >
           {t("checkAgain")}
         </Button>

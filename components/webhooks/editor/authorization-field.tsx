@@ -11,7 +11,7 @@ import {
   type Doubt,
   type Draft,
 } from "@/lib/webhooks/model/draft";
-import { authorizationSide, isSameAddress } from "@/lib/webhooks/model/side";
+import { shownAuthorization, isSameAddress } from "@/lib/webhooks/model/side";
 import { typesOf } from "@/lib/webhooks/model/types";
 import { CircleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
@@ -157,7 +157,7 @@ function useKeptWords(base: Configuration, appliesTo: Draft["type"]): string {
   const list = kept.map(({ type, value }) =>
     t("sheet.keepEachItem", {
       type: t(`types.${type}`),
-      value: words(authorizationSide(value, base.list)),
+      value: words(shownAuthorization(value, base.list)),
     }),
   );
   return t("sheet.keepEach", { list: list.join("; ") });

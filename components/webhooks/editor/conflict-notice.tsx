@@ -6,7 +6,7 @@ import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { conflictOf, type TypeConflict } from "@/lib/webhooks/model/conflict";
 import type { Draft } from "@/lib/webhooks/model/draft";
 import { useTranslations } from "next-intl";
-import { ComparedSide } from "@/components/webhooks/compare/compared-side";
+import { ComparedVersion } from "@/components/webhooks/compare/compared-side";
 
 type ConflictNoticeProps = {
   opened: Configuration;
@@ -52,17 +52,17 @@ function Comparison({ conflict }: { conflict: TypeConflict }) {
         {mine ? null : <p className="text-small text-ink-2">{t("conflict.untouched")}</p>}
       </div>
       <dl className="divide-y divide-line">
-        <ComparedSide name={t("conflict.opened")} side={opened} />
-        <ComparedSide
+        <ComparedVersion name={t("conflict.opened")} version={opened} />
+        <ComparedVersion
           name={t("conflict.now")}
-          side={now}
+          version={now}
           emphasis="now"
           {...(opened ? { since: opened } : {})}
         />
         {mine ? (
-          <ComparedSide
+          <ComparedVersion
             name={t("conflict.mine")}
-            side={mine}
+            version={mine}
             emphasis="mine"
             {...(now ? { since: now } : {})}
           />

@@ -7,20 +7,20 @@ import { useTranslations } from "next-intl";
 type DiscardDialogProps = {
   open: boolean;
   /** A save was sent whose end is not known: that nothing was saved would be a guess. */
-  unsettled: boolean;
+  unresolved: boolean;
   onDiscard: () => void;
   onKeepEditing: () => void;
 };
 
-export function DiscardDialog({ open, unsettled, onDiscard, onKeepEditing }: DiscardDialogProps) {
-  const t = useTranslations(unsettled ? "webhooks.closeUnsettled" : "webhooks.discard");
+export function DiscardDialog({ open, unresolved, onDiscard, onKeepEditing }: DiscardDialogProps) {
+  const t = useTranslations(unresolved ? "webhooks.closeUnsettled" : "webhooks.discard");
   return (
     <ConfirmDialog
       open={open}
       title={t("title")}
       confirmLabel={t("discard")}
       cancelLabel={t("keepEditing")}
-      tone={unsettled ? "primary" : "danger"}
+      tone={unresolved ? "primary" : "danger"}
       onConfirm={onDiscard}
       onCancel={onKeepEditing}
     >

@@ -1,11 +1,11 @@
 "use client";
 
-import type { AuthorizationSide } from "@/lib/webhooks/model/side";
+import type { ShownAuthorization } from "@/lib/webhooks/model/side";
 import { useTranslations } from "next-intl";
 import { spacedFingerprint } from "@/components/webhooks/compare/fingerprint";
 
 /** What can be said of an Authorization value in a comparison. */
-export function useAuthorizationWords(): (side: AuthorizationSide) => string {
+export function useAuthorizationWords(): (side: ShownAuthorization) => string {
   const t = useTranslations("webhooks.authorization");
   return (side) => {
     switch (side.kind) {

@@ -10,7 +10,7 @@ import {
   toSaveRequest,
 } from "@/lib/webhooks/model/draft";
 import { problemOfKeeping } from "@/lib/webhooks/model/keeping";
-import { needsApproval, waitingFor } from "@/lib/webhooks/model/proposals/needs-approval";
+import { needsApproval, pendingProposals } from "@/lib/webhooks/model/proposals/needs-approval";
 import type { TargetPolicy } from "@/lib/webhooks/model/rules/callback-target";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
@@ -80,7 +80,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   function forApproval(request: SaveRequest, shown: Configuration): SaveRequest {
     if (!needsApproval(shown, request)) return request;
     const text = reason.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();
-    const replaces = waitingFor(shown, request.type).map(({ id }) => id);
+    const replaces = pendingProposals(shown, request.type).map(({ id }) => id);
     return { ...request, replaces, ...(text !== "" && { reason: text }) };
   }
 
@@ -94,7 +94,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     else if (first) form.setFocus(first);
   }
 
-  /** The same wish, on top of what somebody else made of it meanwhile. */
+  /** The same draft, on top of what somebody else made of it meanwhile. */
   function keepMine(now: Configuration) {
     setBase(now);
     const request = forApproval(toSaveRequest(draft, now.revision), now);
@@ -127,7 +127,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     /** Null where saving takes nobody else. */
     approval:
       draft.url.trim() !== "" && needsApproval(base, draft)
-        ? { replaced: waitingFor(base, draft.type), reason, onReason: setReason }
+        ? { replaced: pendingProposals(base, draft.type), reason, onReason: setReason }
         : null,
     save,
     submit,

@@ -17,7 +17,7 @@ import { CallbackUrlField } from "./callback-url-field";
 import { ConflictChoice } from "./conflict-choice";
 import { findEditButton } from "@/components/webhooks/list/find-button";
 import { NewOriginNotice } from "./new-origin-notice";
-import { SheetAftermath } from "./sheet-aftermath";
+import { SheetSubmitResult } from "./sheet-aftermath";
 import { AmbiguityDialog, DiscardDialog } from "./sheet-dialogs";
 import { useSheetWords } from "./use-sheet-words";
 import { useUnloadGuard } from "./use-unload-guard";
@@ -46,10 +46,10 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
     },
   });
   const { base, form, draft, save } = sheet;
-  const { working, aftermath } = save;
+  const { working, submitResult } = save;
   const saving = working === "saving";
   const checking = working === "checking";
-  const unsettled = aftermath.kind === "unsettled";
+  const unresolved = submitResult.kind === "unsettled";
   const words = useSheetWords(base);
   const { approval, doubt } = sheet;
   const submitLabel = approval
@@ -58,8 +58,8 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
       ? words.submitDoubted(draft.type, doubt)
       : words.submit(draft.type);
 
-  const [asking, setAsking] = useState(false);
-  const unsaved = form.formState.isDirty || working !== null || unsettled;
+  const [context, setAsking] = useState(false);
+  const unsaved = form.formState.isDirty || working !== null || unresolved;
   const { setDirty } = hold;
   useEffect(() => setDirty(unsaved), [unsaved, setDirty]);
   useUnloadGuard(unsaved);
@@ -94,14 +94,14 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
                   : ""}
             </p>
             <Button variant="ghost" disabled={saving} onClick={requestClose}>
-              {t(unsettled ? "common.close" : "common.cancel")}
+              {t(unresolved ? "common.close" : "common.cancel")}
             </Button>
-            {aftermath.kind === "conflict" ? (
+            {submitResult.kind === "conflict" ? (
               <ConflictChoice
                 pending={saving}
-                conflicts={conflictOf(base, aftermath.now, draft)}
-                onKeepMine={() => void sheet.keepMine(aftermath.now)}
-                onTakeTheirs={() => sheet.takeTheirs(aftermath.now)}
+                conflicts={conflictOf(base, submitResult.now, draft)}
+                onKeepMine={() => void sheet.keepMine(submitResult.now)}
+                onTakeTheirs={() => sheet.takeTheirs(submitResult.now)}
               />
             ) : (
               <Button
@@ -127,7 +127,7 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
           className="flex flex-col gap-6"
           onSubmit={(event) => void sheet.submit(event)}
         >
-          <SheetAftermath sheet={sheet} labelOf={words.submit} />
+          <SheetSubmitResult sheet={sheet} labelOf={words.submit} />
           <Segmented
             label={t("webhooks.sheet.appliesTo")}
             value={draft.type}
@@ -162,8 +162,8 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
         </form>
       </Sheet>
       <DiscardDialog
-        open={asking || (hold.leaving && !saving)}
-        unsettled={unsettled}
+        open={context || (hold.leaving && !saving)}
+        unresolved={unresolved}
         onDiscard={hold.close}
         onKeepEditing={() => {
           setAsking(false);
@@ -171,12 +171,12 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
         }}
       />
       <AmbiguityDialog
-        reason={aftermath.kind === "confirm" ? aftermath.reason : null}
+        reason={submitResult.kind === "confirm" ? submitResult.reason : null}
         confirmLabel={submitLabel}
         pending={saving}
         onConfirm={() => {
-          if (aftermath.kind !== "confirm") return;
-          const { attempt } = aftermath;
+          if (submitResult.kind !== "confirm") return;
+          const { attempt } = submitResult;
           void save.send({ ...attempt, request: { ...attempt.request, confirm: true } });
         }}
         onCancel={save.clear}

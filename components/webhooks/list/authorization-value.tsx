@@ -3,7 +3,7 @@
 import { Badge } from "@/components/ui/badge";
 import { Chip } from "@/components/ui/chip";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
-import { authorizationSide } from "@/lib/webhooks/model/side";
+import { shownAuthorization } from "@/lib/webhooks/model/side";
 import { EyeOff } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { spacedFingerprint } from "@/components/webhooks/compare/fingerprint";
@@ -17,7 +17,7 @@ type AuthorizationValueProps = {
 /** Set, not set, not shown, or in doubt; never the value itself. */
 export function AuthorizationValue({ value, list }: AuthorizationValueProps) {
   const t = useTranslations("webhooks.card");
-  const side = authorizationSide(value, list);
+  const side = shownAuthorization(value, list);
   switch (side.kind) {
     case "conflict":
       return <InDoubt tone="warn" word={t("conflict")} hint={t("conflictHint")} />;

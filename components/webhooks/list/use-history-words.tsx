@@ -4,8 +4,8 @@ import type { HistoryEntry } from "@/lib/webhooks/model/configuration";
 import { isProblemCode } from "@/lib/platform/http/model/problem";
 import {
   sameAuthorization,
-  sideInHistory,
-  type AuthorizationSide,
+  shownVersionInHistory,
+  type ShownAuthorization,
 } from "@/lib/webhooks/model/side";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { useTranslations } from "next-intl";
@@ -71,8 +71,8 @@ export function useHistoryWords() {
   function changed(changes: readonly Change[]): string | null {
     const overwritten = changes.filter(({ before, after }) => before && after);
     const sides = overwritten.map(({ before, after }) => ({
-      before: sideInHistory(before),
-      after: sideInHistory(after),
+      before: shownVersionInHistory(before),
+      after: shownVersionInHistory(after),
     }));
     const url = sides.some(({ before, after }) => before?.url !== after?.url);
     const moved = sides.flatMap(({ before, after }) =>
@@ -101,7 +101,7 @@ function isUnseen(outcome: HistoryEntry["outcome"], changes: readonly Change[]):
 }
 
 /** Of a value that is not shown nobody knows. */
-function isAnotherValue(before: AuthorizationSide, after: AuthorizationSide): boolean {
+function isAnotherValue(before: ShownAuthorization, after: ShownAuthorization): boolean {
   if (before.kind === "hidden" || after.kind === "hidden") return false;
   return !sameAuthorization(before, after);
 }

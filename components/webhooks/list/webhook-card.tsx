@@ -5,7 +5,7 @@ import { Card, CardBody, CardFooter } from "@/components/ui/card";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
 import { Clock, Info, Pencil, TriangleAlert } from "lucide-react";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
-import { authorizationSide } from "@/lib/webhooks/model/side";
+import { shownAuthorization } from "@/lib/webhooks/model/side";
 import { useTranslations } from "next-intl";
 import { useId, type ReactNode } from "react";
 import { AuthorizationValue } from "./authorization-value";
@@ -115,7 +115,7 @@ export function WebhookCard({
 
 /** What stands in for a value that is not shown is nothing to be revealed. */
 function isRevealable({ authorization }: ConfiguredWebhook, list: Configuration["list"]): boolean {
-  return authorizationSide(authorization, list).kind === "set";
+  return shownAuthorization(authorization, list).kind === "set";
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

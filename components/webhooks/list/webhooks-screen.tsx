@@ -9,7 +9,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
-import { waitingOf } from "@/lib/webhooks/model/proposals/needs-approval";
+import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import { answeredOnThisClock, configurationQuery, keepFromPage } from "@/lib/webhooks/client/query";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -114,7 +114,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
         <EndedProposals
           kind="webhooks"
           place={{ partner: partner.id, environment }}
-          waiting={waitingOf(configuration, props.viewerId)}
+          waiting={pendingProposalIds(configuration, props.viewerId)}
         />
       ) : null}
       <OpenSaves

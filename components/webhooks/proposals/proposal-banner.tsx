@@ -2,12 +2,12 @@
 
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { sidesOf, type ProposalSides } from "@/lib/webhooks/model/proposals/sides";
+import { proposalVersionsOf, type ProposalVersions } from "@/lib/webhooks/model/proposals/sides";
 import { typesOf } from "@/lib/webhooks/model/types";
 import { Hourglass, TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
-import { ComparedSide } from "@/components/webhooks/compare/compared-side";
+import { ComparedVersion } from "@/components/webhooks/compare/compared-side";
 import { DiffBlock } from "@/components/webhooks/compare/diff-block";
 import { ProposalDecisions } from "./proposal-decisions";
 import type { OnDecide, ShownProposal } from "./shown-proposal";
@@ -49,7 +49,7 @@ export function ProposalBanner({ proposal, configuration, ...rest }: ProposalBan
         {types.map((type) => (
           <ProposedType
             key={type}
-            sides={sidesOf(configuration, proposal, type)}
+            versions={proposalVersionsOf(configuration, proposal, type)}
             outdated={outdated}
             {...(types.length > 1 ? { heading: t(`types.${type}`) } : {})}
           />
@@ -63,32 +63,32 @@ export function ProposalBanner({ proposal, configuration, ...rest }: ProposalBan
 }
 
 type ProposedTypeProps = {
-  sides: ProposalSides;
+  versions: ProposalVersions;
   outdated: boolean;
   /** The type, where there is more than one. */
   heading?: string;
 };
 
-function ProposedType({ sides, outdated, heading }: ProposedTypeProps) {
+function ProposedType({ versions, outdated, heading }: ProposedTypeProps) {
   const t = useTranslations("webhooks.proposal");
   if (outdated)
     return (
       <div className="flex min-w-0 flex-col gap-1">
         {heading ? <p className="text-small font-medium">{heading}</p> : null}
-        <ThreeSides sides={sides} />
+        <ThreeSides versions={versions} />
       </div>
     );
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <DiffBlock
-        before={sides.now}
-        after={sides.after}
+        before={versions.now}
+        after={versions.after}
         {...(heading === undefined ? {} : { heading })}
       />
-      {sides.moves ? (
+      {versions.moves ? (
         <p className="flex items-start gap-2 text-small text-warn">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-          {t(sides.keeps ? "newOriginKeeps" : "newOrigin")}
+          {t(versions.keeps ? "newOriginKeeps" : "newOrigin")}
         </p>
       ) : null}
     </div>
@@ -96,14 +96,14 @@ function ProposedType({ sides, outdated, heading }: ProposedTypeProps) {
 }
 
 /** It was made on top of something that is not there any more. */
-function ThreeSides({ sides: { basis, now, after } }: { sides: ProposalSides }) {
+function ThreeSides({ versions: { basis, now, after } }: { versions: ProposalVersions }) {
   const t = useTranslations("webhooks.proposal");
   const since = basis ? { since: basis } : {};
   return (
     <dl className="divide-y divide-line overflow-hidden rounded-control border border-line">
-      <ComparedSide name={t("basis")} side={basis} />
-      <ComparedSide name={t("proposed")} side={after} emphasis="mine" {...since} />
-      <ComparedSide name={t("now")} side={now} emphasis="now" {...since} />
+      <ComparedVersion name={t("basis")} version={basis} />
+      <ComparedVersion name={t("proposed")} version={after} emphasis="mine" {...since} />
+      <ComparedVersion name={t("now")} version={now} emphasis="now" {...since} />
     </dl>
   );
 }

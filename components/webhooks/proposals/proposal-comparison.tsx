@@ -2,7 +2,7 @@
 
 import { changedParts } from "@/lib/webhooks/model/changed-part";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
-import { sidesOf, type ProposalSides } from "@/lib/webhooks/model/proposals/sides";
+import { proposalVersionsOf, type ProposalVersions } from "@/lib/webhooks/model/proposals/sides";
 import { typesOf, type WebhookType } from "@/lib/webhooks/model/types";
 import { KeyRound, TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
@@ -23,21 +23,21 @@ export function ProposalComparison({ configuration, proposal }: ProposalComparis
           key={type}
           type={type}
           proposal={proposal}
-          sides={sidesOf(configuration, proposal, type)}
+          versions={proposalVersionsOf(configuration, proposal, type)}
         />
       ))}
     </div>
   );
 }
 
-type ComparedTypeProps = { type: WebhookType; proposal: Proposal; sides: ProposalSides };
+type ComparedTypeProps = { type: WebhookType; proposal: Proposal; versions: ProposalVersions };
 
-function ComparedType({ type, proposal, sides }: ComparedTypeProps) {
+function ComparedType({ type, proposal, versions }: ComparedTypeProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();
-  const { now, after, moves } = sides;
+  const { now, after, moves } = versions;
   const [from, to] = changedParts(now?.url ?? "", after.url);
-  const fate = fateOf(proposal, sides);
+  const fate = fateOf(proposal, versions);
   const warns = ["sentElsewhere", "removed", "sentWithout"].includes(fate);
   const Icon = warns ? TriangleAlert : KeyRound;
   return (
@@ -107,7 +107,7 @@ type Fate = "sentElsewhere" | "stays" | "none" | "replaced" | "removed" | "sentW
 /** What becomes of the value that is set now. */
 function fateOf(
   { authorization }: Proposal,
-  { now, moves, keeps }: Pick<ProposalSides, "now" | "moves" | "keeps">,
+  { now, moves, keeps }: Pick<ProposalVersions, "now" | "moves" | "keeps">,
 ): Fate {
   if (authorization === "replace") return "replaced";
   const isSet = now !== null && now.authorization.kind !== "unset";

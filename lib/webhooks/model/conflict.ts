@@ -1,16 +1,16 @@
 import type { Configuration } from "./configuration";
 import { webhookOf, type Draft } from "./draft";
-import { sameSide, sideAfter, sideOf, type Side } from "./side";
+import { sameShownVersion, shownVersionAfter, shownVersionOf, type ShownVersion } from "./side";
 import { typesOf, webhookTypes, type WebhookType } from "./types";
 
 /** One type of a three-way comparison. */
 export type TypeConflict = {
   type: WebhookType;
   /** As it was when the form was opened. */
-  opened: Side;
-  now: Side;
+  opened: ShownVersion;
+  now: ShownVersion;
   /** Null where the draft leaves this type alone. */
-  mine: Side;
+  mine: ShownVersion;
   /** Who changed it since, where that was seen; `by` is null for a client of the service other than Gancho. */
   changed: { at: string; by: string | null } | null;
 };
@@ -22,15 +22,15 @@ export function conflictOf(
   draft: Draft,
 ): TypeConflict[] {
   return webhookTypes.flatMap((type) => {
-    const [before, present] = [sideOf(opened, type), sideOf(now, type)];
-    const changed = !sameSide(before, present);
+    const [before, present] = [shownVersionOf(opened, type), shownVersionOf(now, type)];
+    const changed = !sameShownVersion(before, present);
     const mine = typesOf(draft.type).includes(type);
     if (!changed && !mine) return [];
     return {
       type,
       opened: before,
       now: present,
-      mine: mine ? sideAfter(draft, present, now.list) : null,
+      mine: mine ? shownVersionAfter(draft, present, now.list) : null,
       changed: changed ? (webhookOf(now, type)?.lastChange ?? null) : null,
     };
   });

@@ -4,7 +4,7 @@ import { webhookOf, type Draft } from "./draft";
 import type { WebhookType } from "./types";
 
 /** What can be told of an Authorization value without showing it. */
-export type AuthorizationSide =
+export type ShownAuthorization =
   | { kind: "unset" }
   | { kind: "set"; fingerprint: string | null }
   /** The service shows two different values. */
@@ -21,20 +21,20 @@ export type AuthorizationSide =
   | { kind: "typed"; length: number };
 
 /** One type's configuration at one side of a comparison; null where it is not registered. */
-export type Side = { url: string; authorization: AuthorizationSide } | null;
+export type ShownVersion = { url: string; authorization: ShownAuthorization } | null;
 
-export function sideOf(configuration: Configuration, type: WebhookType): Side {
+export function shownVersionOf(configuration: Configuration, type: WebhookType): ShownVersion {
   const webhook = webhookOf(configuration, type);
   if (!webhook) return null;
   const { callbackUrl: url, authorization } = webhook;
-  return { url, authorization: authorizationSide(authorization, configuration.list) };
+  return { url, authorization: shownAuthorization(authorization, configuration.list) };
 }
 
 /** What the service's list tells of a value, as far as it can be believed. */
-export function authorizationSide(
+export function shownAuthorization(
   { set, fingerprint, conflict, hidden }: ConfiguredWebhook["authorization"],
   list: Configuration["list"],
-): AuthorizationSide {
+): ShownAuthorization {
   if (conflict) return { kind: "conflict" };
   if (hidden) return { kind: "hidden", masked: hidden === "masked" };
   if (list === "refuted") return { kind: "hidden" };
@@ -43,7 +43,7 @@ export function authorizationSide(
 }
 
 /** One type as the history, or a proposal, tells of it. */
-export function sideInHistory(version: HistoryEntry["changes"][number]["before"]): Side {
+export function shownVersionInHistory(version: HistoryEntry["changes"][number]["before"]): ShownVersion {
   if (!version) return null;
   const { callbackUrl: url, fingerprint, conflict, hidden } = version;
   if (conflict) return { url, authorization: { kind: "conflict" } };
@@ -56,11 +56,11 @@ export function sideInHistory(version: HistoryEntry["changes"][number]["before"]
 }
 
 /** What the draft makes of one type that is as `before`. */
-export function sideAfter(
+export function shownVersionAfter(
   draft: Draft,
-  before: Side,
+  before: ShownVersion,
   list: Configuration["list"],
-): NonNullable<Side> {
+): NonNullable<ShownVersion> {
   const { action, value } = draft.authorization;
   // As the service writes it, where that is the same address.
   const url = before && isSameAddress(before.url, draft.url) ? before.url : draft.url;
@@ -70,14 +70,14 @@ export function sideAfter(
 }
 
 /** A typed value equals nothing: whether it is the one that is set is the server's to know. */
-export function sameAuthorization(a: AuthorizationSide, b: AuthorizationSide): boolean {
+export function sameAuthorization(a: ShownAuthorization, b: ShownAuthorization): boolean {
   if (a.kind === "set" && b.kind === "set") return a.fingerprint === b.fingerprint;
   if (a.kind === "hidden" && b.kind === "hidden")
     return (a.masked ?? b.masked) === (b.masked ?? a.masked);
   return a.kind === b.kind && a.kind !== "typed";
 }
 
-export function sameSide(a: Side, b: Side): boolean {
+export function sameShownVersion(a: ShownVersion, b: ShownVersion): boolean {
   if (!a || !b) return a === b;
   return isSameAddress(a.url, b.url) && sameAuthorization(a.authorization, b.authorization);
 }

@@ -16,7 +16,7 @@ export function needsApproval(
 }
 
 /** What waits for any of these types. */
-export function waitingFor(configuration: Configuration, appliesTo: AppliesTo): Proposal[] {
+export function pendingProposals(configuration: Configuration, appliesTo: AppliesTo): Proposal[] {
   const types = typesOf(appliesTo);
   return (configuration.proposals ?? []).filter((proposal) => isAbout(proposal, ...types));
 }
@@ -26,6 +26,6 @@ export function isAbout({ type }: Proposal, ...types: WebhookType[]): boolean {
 }
 
 /** Ids of what waits that this person proposed. */
-export function waitingOf({ proposals = [] }: Configuration, author: string): string[] {
+export function pendingProposalIds({ proposals = [] }: Configuration, author: string): string[] {
   return proposals.filter(({ by }) => by.id === author).map(({ id }) => id);
 }

@@ -1,8 +1,8 @@
 import type { Proposal } from "@/lib/webhooks/model/configuration";
 import { aConfiguration, aWebhook } from "@/lib/webhooks/testing/configurations";
 import { describe, expect, it } from "vitest";
-import { needsApproval, waitingFor } from "./needs-approval";
-import { sidesOf } from "./sides";
+import { needsApproval, pendingProposals } from "./needs-approval";
+import { proposalVersionsOf } from "./sides";
 
 const url = "https://hooks.aurora.example/pix";
 const elsewhere = "https://other.example/pix";
@@ -27,7 +27,7 @@ function aProposal(overrides: Partial<Proposal> = {}): Proposal {
 
 describe("what a proposal would do", () => {
   it("says that a value which is kept goes along to another origin", () => {
-    expect(sidesOf(shown, aProposal(), "pix_in")).toMatchObject({
+    expect(proposalVersionsOf(shown, aProposal(), "pix_in")).toMatchObject({
       now: { url },
       after: { url: elsewhere, authorization: { kind: "set", fingerprint: "9c41e07d" } },
       moves: true,
@@ -37,13 +37,13 @@ describe("what a proposal would do", () => {
 
   it("shows a value only as replaced or removed", () => {
     const after = (authorization: Proposal["authorization"]) =>
-      sidesOf(shown, aProposal({ authorization }), "pix_in").after.authorization;
+      proposalVersionsOf(shown, aProposal({ authorization }), "pix_in").after.authorization;
     expect(after("replace")).toEqual({ kind: "new" });
     expect(after("remove")).toEqual({ kind: "unset" });
   });
 
   it("registers where nothing is registered", () => {
-    const sides = sidesOf(shown, aProposal({ type: "both" }), "pix_out");
+    const sides = proposalVersionsOf(shown, aProposal({ type: "both" }), "pix_out");
     expect(sides).toMatchObject({ basis: null, now: null, moves: false, keeps: false });
   });
 });
@@ -61,7 +61,7 @@ describe("what the form says before it is sent", () => {
   it("finds what waits for any of the types", () => {
     const both = aProposal({ type: "both" });
     const configuration = { ...shown, proposals: [both] };
-    expect(waitingFor(configuration, "pix_out")).toEqual([both]);
-    expect(waitingFor({ ...shown, proposals: [aProposal()] }, "pix_out")).toEqual([]);
+    expect(pendingProposals(configuration, "pix_out")).toEqual([both]);
+    expect(pendingProposals({ ...shown, proposals: [aProposal()] }, "pix_out")).toEqual([]);
   });
 });

@@ -1,27 +1,27 @@
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
-import { sideInHistory, sideOf, type Side } from "@/lib/webhooks/model/side";
+import { shownVersionInHistory, shownVersionOf, type ShownVersion } from "@/lib/webhooks/model/side";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 
 /** One type of a proposal: what it was made on top of, what is there now, and what it is to become. */
-export type ProposalSides = {
-  basis: Side;
-  now: Side;
-  after: NonNullable<Side>;
+export type ProposalVersions = {
+  basis: ShownVersion;
+  now: ShownVersion;
+  after: NonNullable<ShownVersion>;
   /** Messages would go to another origin than now. */
   moves: boolean;
   /** The present Authorization value would go along. */
   keeps: boolean;
 };
 
-export function sidesOf(
+export function proposalVersionsOf(
   configuration: Configuration,
   proposal: Proposal,
   type: WebhookType,
-): ProposalSides {
+): ProposalVersions {
   const before = proposal.basis.find((each) => each.type === type)?.before ?? null;
-  const basis = sideInHistory(before);
-  const now = sideOf(configuration, type);
+  const basis = shownVersionInHistory(before);
+  const now = shownVersionOf(configuration, type);
   const kept = now?.authorization ?? ({ kind: "unset" } as const);
   const authorization = {
     keep: kept,

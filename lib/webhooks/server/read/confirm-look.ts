@@ -7,45 +7,45 @@ import { recordHistory } from "@/lib/history/server/record/record";
 import { noteSeen } from "@/lib/partners/server/list/overview";
 import type { ProblemCode } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
-import { loadKnown, storeConfirmed, type Confirmed, type Known } from "./confirmed";
+import { loadLastKnown, storeLastKnown, type LastKnownState, type LastKnown } from "./confirmed";
 import { learnFidelity, type Fidelity } from "./fidelity";
-import type { Look, Place } from "./look";
-import { isOpen, reconcile, type Reconciled, type Settlement } from "./reconcile";
+import type { RemoteFetch, Place } from "./look";
+import { isOpen, reconcile, type Reconciled, type Resolution } from "./reconcile";
 import {
   followMs,
-  recordStanding,
-  standingOf,
+  recordSaveStatus,
+  saveStatusOf,
   type SaveRecord,
-  type Standing,
+  type SaveStatus,
 } from "@/lib/webhooks/server/save/save-record";
-import { seenIn } from "./record-overview";
-import type { State } from "./state";
+import { overviewOfRemote } from "./record-overview";
+import type { WebhookVersion } from "./state";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 
-type SuccessfulLook = Extract<Look, { ok: true }>;
+type Fetched = Extract<RemoteFetch, { ok: true }>;
 
-export type ConfirmedLook = { confirmed: Confirmed; fidelity: Fidelity; own: Standing | null };
+export type ConfirmedFetch = { confirmed: LastKnownState; fidelity: Fidelity; own: SaveStatus | null };
 
 type Given = {
   place: Place;
   /** Loaded before the service was asked. */
-  known: Known;
-  seen: SuccessfulLook;
+  known: LastKnown;
+  fetched: Fetched;
   /** Saves that are followed. Only the holder of the connection's lock may give any: who else may say how they ended? */
   saves?: readonly SaveRecord[];
   lease?: Lease | null;
   /** The caller's own save, just sent, and why it may not simply have succeeded. */
-  own?: { save: SaveRecord; reasonOf: (outcome: Standing["outcome"]) => ProblemCode | null } | null;
+  own?: { save: SaveRecord; reasonOf: (outcome: SaveStatus["outcome"]) => ProblemCode | null } | null;
   /** Types that a save which begins now is about. */
   replacing?: readonly WebhookType[];
 };
 
 /** What a look says, before anything is stored. */
-export function weigh({ known, seen, saves = [], own, replacing = [] }: Given) {
+export function interpret({ known, fetched, saves = [], own, replacing = [] }: Given) {
   return reconcile<SaveRecord>({
     known,
-    askedAt: seen.askedAt.steady,
-    snapshot: seen.snapshot,
+    askedAt: fetched.askedAt.steady,
+    remote: fetched.remote,
     saves,
     own: own?.save ?? null,
     replacing,
@@ -58,52 +58,52 @@ export function weigh({ known, seen, saves = [], own, replacing = [] }: Given) {
  * own save stands; how saves that are followed ended; that something was changed outside Gancho; and whether the list
  * can be believed. null when a newer look was stored meanwhile: the caller then looks again. Throws `LeaseLost`.
  */
-export async function confirmLook(given: Given): Promise<ConfirmedLook | null> {
-  const { place, known, seen, own } = given;
-  const weighed = weigh(given);
-  const ownResult = weighed.settlements.find(({ save }) => save === own?.save);
-  const standing =
-    own && ownResult ? standingOf(ownResult.results, own.reasonOf(ownResult.outcome)) : null;
+export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null> {
+  const { place, known, fetched, own } = given;
+  const findings = interpret(given);
+  const ownResult = findings.resolutions.find(({ save }) => save === own?.save);
+  const status =
+    own && ownResult ? saveStatusOf(ownResult.results, own.reasonOf(ownResult.outcome)) : null;
   const confirmed = await db()
     .transaction()
     .execute(async (trx) => {
       if (given.lease) await holdLease(trx, given.lease);
-      const { content } = weighed;
-      const stored = await storeConfirmed(trx, place, known, { content, askedAt: seen.askedAt });
+      const { content } = findings;
+      const stored = await storeLastKnown(trx, place, known, { content, askedAt: fetched.askedAt });
       if (!stored) return null;
-      await noteSeen(trx, place, seenIn(seen.snapshot));
-      if (weighed.learned) await learnFidelity(trx, place, weighed.learned);
-      for (const settlement of weighed.settlements)
-        if (settlement.save !== own?.save) await settle(trx, settlement);
-      if (own && standing) await recordStanding(trx, own.save, standing);
-      if (weighed.outside.length > 0)
-        await recordOutside(trx, place, weighed.outside, weighed.fidelity);
+      await noteSeen(trx, place, overviewOfRemote(fetched.remote));
+      if (findings.learned) await learnFidelity(trx, place, findings.learned);
+      for (const resolution of findings.resolutions)
+        if (resolution.save !== own?.save) await recordResolution(trx, resolution);
+      if (own && status) await recordSaveStatus(trx, own.save, status);
+      if (findings.outside.length > 0)
+        await recordOutside(trx, place, findings.outside, findings.fidelity);
       return stored;
     });
-  return confirmed && { confirmed, fidelity: weighed.fidelity, own: standing };
+  return confirmed && { confirmed, fidelity: findings.fidelity, own: status };
 }
 
 /** Whether storing a look would tell anything new. */
-export function tellsNothing({ content, outside, settlements, learned }: Reconciled<SaveRecord>) {
+export function changesNothing({ content, outside, resolutions, learned }: Reconciled<SaveRecord>) {
   return (
     outside.length === 0 &&
     !learned &&
     Object.keys(content.returned ?? {}).length === 0 &&
-    settlements.every(({ save, results }) => sameResults(save, results))
+    resolutions.every(({ save, results }) => sameResults(save, results))
   );
 }
 
 /** The same as `confirmLook`, for the holder of the lock: only a reader can have been quicker, so trying again ends soon. */
-export async function confirmHolding(given: Given): Promise<ConfirmedLook> {
-  for (let known = given.known; ; known = await loadKnown(db(), given.place)) {
-    const confirmed = await confirmLook({ ...given, known });
+export async function confirmWithLock(given: Given): Promise<ConfirmedFetch> {
+  for (let known = given.known; ; known = await loadLastKnown(db(), given.place)) {
+    const confirmed = await confirmFetch({ ...given, known });
     if (confirmed) return confirmed;
   }
 }
 
-async function settle(
+async function recordResolution(
   trx: Transaction<Database>,
-  { save, results, outcome }: Settlement<SaveRecord>,
+  { save, results, outcome }: Resolution<SaveRecord>,
 ): Promise<void> {
   const isLate = save.sinceSentMs >= followMs();
   const attributable =
@@ -115,8 +115,8 @@ async function settle(
   const isEnd = save.state !== "ended" && !isOpen(results) && outcome === "unknown";
   const reason =
     save.state === "recorded" ? "not_saved" : outcome === "unknown" ? "outcome_unknown" : null;
-  const standing = standingOf(results, outcome === "partial" ? "partly_saved" : reason);
-  await recordStanding(trx, save, standing, { told: isNews || isEnd, attributable });
+  const status = saveStatusOf(results, outcome === "partial" ? "partly_saved" : reason);
+  await recordSaveStatus(trx, save, status, { told: isNews || isEnd, attributable });
 }
 
 function sameResults({ results: before, state }: SaveRecord, now: SaveRecord["results"]): boolean {
@@ -147,7 +147,7 @@ async function recordOutside(
 }
 
 /** That no value is set can be told only where the list is known to show those that are. */
-function asTold(state: State, fidelity: Fidelity): State {
+function asTold(state: WebhookVersion, fidelity: Fidelity): WebhookVersion {
   const isUnsure = fidelity !== "proven" && state?.fingerprint === null && !state.conflict;
   return isUnsure ? { hidden: "absent", ...state } : state;
 }

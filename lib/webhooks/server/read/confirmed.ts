@@ -5,7 +5,7 @@ import { stateSchema } from "@/lib/history/model/entry";
 import * as z from "zod";
 import type { Fidelity } from "./fidelity";
 import type { AskedAt, Place } from "./look";
-import { snapshotSchema } from "./snapshot";
+import { remoteStateSchema, type RemoteState } from "./snapshot";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 
 const lastChangeSchema = z.object({
@@ -20,11 +20,11 @@ const perType = <Schema extends z.core.$ZodType>(schema: Schema) =>
 /** A state and a moment on the steady clock. */
 const momentOf = z.object({ state: stateSchema, at: z.number() });
 
-const confirmedSchema = z.object({
-  snapshot: snapshotSchema,
+const storedSchema = z.object({
+  snapshot: remoteStateSchema,
   /** Who changed each type last, as far as Gancho has seen. `by` is null for an unknown client of the service. */
   lastChanges: perType(lastChangeSchema),
-  /** What each type is known to be: as in the snapshot, unless that seems to be from an older copy of the service's. */
+  /** What each type is known to be: as in the remote state, unless that seems to be from an older copy of the service's. */
   known: perType(stateSchema).optional(),
   /** What each type was before, and until when; for as long as a copy that lags may still show it. */
   past: perType(z.array(momentOf)).optional(),
@@ -32,17 +32,29 @@ const confirmedSchema = z.object({
   returned: perType(momentOf).optional(),
 });
 
+export type LastKnownContent = Omit<z.infer<typeof storedSchema>, "snapshot"> & { remote: RemoteState };
+
+/** Also for rows that are made up. `snapshot` is what the stored rows call the remote state. */
+export function storedContent({ remote, ...rest }: LastKnownContent): string {
+  return JSON.stringify({ snapshot: remote, ...rest });
+}
+
+function contentIn(stored: string): LastKnownContent {
+  const { snapshot, ...rest } = storedSchema.parse(JSON.parse(stored));
+  return { remote: snapshot, ...rest };
+}
+
 /** The configuration as the service last confirmed it. */
-export type Confirmed = z.infer<typeof confirmedSchema> & {
+export type LastKnownState = LastKnownContent & {
   /** When the service was asked for it, on this process's own clock, which never jumps (`performance.now()`). */
   askedAt: number;
   epoch: number;
 };
 
 /** All that is known of a place before the service is asked. */
-export type Known = {
+export type LastKnown = {
   /** null where this service was never asked as this client. */
-  confirmed: Confirmed | null;
+  confirmed: LastKnownState | null;
   /** Of whatever is stored, also of another service or client; 0: nothing is. */
   epoch: number;
   fidelity: Fidelity;
@@ -52,13 +64,13 @@ export type Known = {
 };
 
 /** What was learned elsewhere does not count here: another base address, or another client, starts from nothing. */
-export async function loadKnown(
+export async function loadLastKnown(
   executor: Executor,
   {
     environment,
     connection,
   }: { environment: string; connection: Pick<Place["connection"], "id" | "baseUrl" | "clientId"> },
-): Promise<Known> {
+): Promise<LastKnown> {
   const row = await executor
     .selectFrom("connections")
     .leftJoin("confirmed_configurations as c", "c.connection_id", "connections.id")
@@ -78,7 +90,7 @@ export async function loadKnown(
   const confirmed =
     isOurs && row.snapshot_json !== null && epoch !== null
       ? {
-          ...confirmedSchema.parse(JSON.parse(row.snapshot_json)),
+          ...contentIn(row.snapshot_json),
           askedAt: loadedAt - ageOf(row, now),
           epoch,
         }
@@ -94,29 +106,29 @@ function ageOf(row: { asked_at: number | null; confirmed_at: number | null }, no
 }
 
 /** By the time of day, for people: made of the age, so that the two never disagree. */
-export function confirmedAt({ askedAt }: Pick<Confirmed, "askedAt">): number {
+export function confirmedAt({ askedAt }: Pick<LastKnownState, "askedAt">): number {
   return Date.now() - Math.max(0, Math.round(performance.now() - askedAt));
 }
 
-export type NewConfirmed = z.infer<typeof confirmedSchema>;
+
 
 /**
  * Stores what was just read, only if nobody stored anything since `known` was loaded: a slow reader must not put an
  * older look over a newer one. null where somebody did.
  */
-export async function storeConfirmed(
+export async function storeLastKnown(
   executor: Executor,
   { connection }: Place,
-  known: Known,
-  { content, askedAt }: { content: NewConfirmed; askedAt: AskedAt },
-): Promise<Confirmed | null> {
+  known: LastKnown,
+  { content, askedAt }: { content: LastKnownContent; askedAt: AskedAt },
+): Promise<LastKnownState | null> {
   const epoch = known.epoch + 1;
   const values = {
     confirmed_at: Math.round(Date.now() - (performance.now() - askedAt.own)),
     asked_at: askedAt.steady,
     base_url: connection.baseUrl,
     client_id: connection.clientId,
-    snapshot_json: JSON.stringify(content),
+    snapshot_json: storedContent(content),
     epoch,
   };
   const result = await executor

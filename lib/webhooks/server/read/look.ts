@@ -3,10 +3,10 @@ import { db } from "@/lib/platform/database/open";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
 import type { CallOptions, PartnerConnection } from "@/lib/platform/payment-service/types";
-import type { Known } from "./confirmed";
+import type { LastKnown } from "./confirmed";
 import { currentFrom, type Current } from "./current";
 import { partnerApi } from "./partner-api";
-import { snapshotOf, type Snapshot } from "./snapshot";
+import { remoteStateOf, type RemoteState } from "./snapshot";
 
 /** Where a configuration is: a partner's connection for one environment. */
 export type Place = { partnerId: string; environment: string; connection: PartnerConnection };
@@ -20,19 +20,19 @@ export type AskedAt = {
 };
 
 /** One look at what the service holds. */
-export type Look =
-  | { ok: true; current: Current; snapshot: Snapshot; askedAt: AskedAt }
+export type RemoteFetch =
+  | { ok: true; current: Current; remote: RemoteState; askedAt: AskedAt }
   | { ok: false; fault: Fault };
 
 /**
  * Asks the service, and stores nothing. A "not found" in other words than the contract's (7.2) is `misconfigured` where
  * the service is known to have held something: nothing can be removed there, so it says nothing of what is registered.
  */
-export async function look(
+export async function fetchRemoteState(
   { partnerId, connection }: Place,
-  known: Known,
+  known: LastKnown,
   options: CallOptions,
-): Promise<Look> {
+): Promise<RemoteFetch> {
   const own = performance.now();
   const askedAt = { own, steady: Math.round(known.now + (own - known.loadedAt)) };
   const list = await partnerApi().list(connection, options);
@@ -40,11 +40,11 @@ export async function look(
   if (list.unclear && hasHeld(known))
     return { ok: false, fault: makeFault("misconfigured", "list", { upstreamStatus: 404 }) };
   const current = currentFrom(list);
-  return { ok: true, current, snapshot: await snapshotOf(db(), partnerId, current), askedAt };
+  return { ok: true, current, remote: await remoteStateOf(db(), partnerId, current), askedAt };
 }
 
-function hasHeld({ confirmed }: Known): boolean {
+function hasHeld({ confirmed }: LastKnown): boolean {
   if (!confirmed) return false;
-  const { webhooks, unrecognised } = confirmed.snapshot;
+  const { webhooks, unrecognised } = confirmed.remote;
   return Object.keys(webhooks).length + unrecognised.length > 0;
 }

@@ -17,7 +17,7 @@ const shared = {
 };
 
 /** What the service held at one moment, without secret values: what is stored, compared and shown. */
-export const snapshotSchema = z.object({
+export const remoteStateSchema = z.object({
   webhooks: z.partialRecord(
     z.enum(webhookTypes),
     z.object({ ...shared, duplicate: z.boolean(), inferred: z.boolean().default(false) }),
@@ -26,19 +26,19 @@ export const snapshotSchema = z.object({
   unclear: z.boolean(),
 });
 
-export type Snapshot = z.infer<typeof snapshotSchema>;
-export type SnapshotWebhook = NonNullable<Snapshot["webhooks"]["pix_in"]>;
+export type RemoteState = z.infer<typeof remoteStateSchema>;
+export type RemoteWebhook = NonNullable<RemoteState["webhooks"]["pix_in"]>;
 
-export async function snapshotOf(
+export async function remoteStateOf(
   executor: Executor,
   partnerId: string,
   current: Current,
-): Promise<Snapshot> {
+): Promise<RemoteState> {
   const shownOf = async (value: Secret | null) => ({
     fingerprint: await fingerprintOrNull(executor, partnerId, value),
     ...(looksMasked(value) && { masked: true as const }),
   });
-  const webhooks: Snapshot["webhooks"] = {};
+  const webhooks: RemoteState["webhooks"] = {};
   for (const type of webhookTypes) {
     const item = current.webhooks[type];
     if (!item) continue;
@@ -70,17 +70,17 @@ export async function fingerprintOrNull(
 export async function revisionOf(
   executor: Executor,
   { partnerId, environment }: { partnerId: string; environment: string },
-  snapshot: Snapshot,
+  remote: RemoteState,
 ): Promise<string | null> {
-  const partOf = (type: string | null, item: SnapshotWebhook | Snapshot["unrecognised"][number]) =>
+  const partOf = (type: string | null, item: RemoteWebhook | RemoteState["unrecognised"][number]) =>
     JSON.stringify([type, item.callbackUrl, item.fingerprint, item.authorizationConflict]);
   const items = [
     ...webhookTypes.flatMap((type) => {
-      const webhook = snapshot.webhooks[type];
+      const webhook = remote.webhooks[type];
       return webhook ? [partOf(type, webhook)] : [];
     }),
     // In an order of our own: theirs means nothing.
-    ...snapshot.unrecognised.map((item) => partOf(item.type, item)).sort(),
+    ...remote.unrecognised.map((item) => partOf(item.type, item)).sort(),
   ];
   if (items.length === 0) return null;
   const state = JSON.stringify([environment, items]);

@@ -1,9 +1,9 @@
 import type { Fidelity } from "./fidelity";
-import type { SnapshotWebhook } from "./snapshot";
+import type { RemoteWebhook } from "./snapshot";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 
 /** The part of one type's configuration that a save is about. null: not registered. */
-export type State = {
+export type WebhookVersion = {
   callbackUrl: string;
   fingerprint: string | null;
   /** The service shows two different values under the contract's two names. */
@@ -16,7 +16,7 @@ export type State = {
 export type Comparison = "same" | "same_address" | "different";
 
 /** What the service shows of one type, as far as its list can be believed. */
-export function stateOf(webhook: SnapshotWebhook | undefined, fidelity: Fidelity): State {
+export function versionOf(webhook: RemoteWebhook | undefined, fidelity: Fidelity): WebhookVersion {
   if (!webhook) return null;
   const { callbackUrl, fingerprint, authorizationConflict, masked } = webhook;
   if (masked || fidelity === "refuted") {
@@ -31,25 +31,25 @@ export function canonicalUrl(url: string): string {
   return URL.canParse(url) ? new URL(url).href : url;
 }
 
-export function sameAddress(a: State, b: State): boolean {
+export function sameAddress(a: WebhookVersion, b: WebhookVersion): boolean {
   if (!a || !b) return a === b;
   return canonicalUrl(a.callbackUrl) === canonicalUrl(b.callbackUrl);
 }
 
-export function compareStates(a: State, b: State): Comparison {
+export function compareVersions(a: WebhookVersion, b: WebhookVersion): Comparison {
   if (!sameAddress(a, b)) return "different";
   if (!a || !b) return "same";
   if (a.hidden || b.hidden) return a.hidden === b.hidden ? "same" : "same_address";
   return a.fingerprint === b.fingerprint && a.conflict === b.conflict ? "same" : "different";
 }
 
-export function sameState(a: State, b: State): boolean {
-  return compareStates(a, b) === "same";
+export function sameVersion(a: WebhookVersion, b: WebhookVersion): boolean {
+  return compareVersions(a, b) === "same";
 }
 
-/** `typed`, of a wish: somebody typed the value. Only what the service holds is told by its fingerprint. */
-export type States = { type: WebhookType; state: State; typed?: boolean | undefined }[];
+/** `typed`, of a desired version: somebody typed the value. Only what the service holds has its fingerprint shown. */
+export type WebhookVersions = { type: WebhookType; state: WebhookVersion; typed?: boolean | undefined }[];
 
-export function find(states: States, type: WebhookType): State {
+export function find(states: WebhookVersions, type: WebhookType): WebhookVersion {
   return states.find((entry) => entry.type === type)?.state ?? null;
 }

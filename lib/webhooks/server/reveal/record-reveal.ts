@@ -8,14 +8,14 @@ import { actorOf, type Origin } from "@/lib/history/server/record/origin";
 import { recordHistory } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
 import type { Place } from "@/lib/webhooks/server/read/look";
-import { giveBackRevealTurn, revealWindowMs } from "./reveal-turn";
+import { refundReveal, revealWindowMs } from "./reveal-turn";
 import type { Revealed } from "@/lib/webhooks/model/revealed";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 
 /** What a reveal is of, and who asks for it. */
-export type Asking = { access: PartnerAccess; place: Place; type: WebhookType; origin: Origin };
+export type RevealContext = { access: PartnerAccess; place: Place; type: WebhookType; origin: Origin };
 
-type Ending = {
+type RevealOutcome = {
   outcome:
     | "revealed"
     | "wrong_password"
@@ -29,14 +29,14 @@ type Ending = {
 
 /** How it ended, in the partner's history. `turn`: given back where nothing is shown. */
 export async function recordReveal(
-  asking: Asking,
-  { turn, ...ending }: Ending & { turn?: string },
+  context: RevealContext,
+  { quotaId, ...outcome }: RevealOutcome & { quotaId?: string },
 ): Promise<void> {
   await db()
     .transaction()
     .execute(async (trx) => {
-      await append(trx, asking, ending);
-      if (turn !== undefined && ending.outcome !== "revealed") await giveBackRevealTurn(trx, turn);
+      await append(trx, context, outcome);
+      if (quotaId !== undefined && outcome.outcome !== "revealed") await refundReveal(trx, quotaId);
     });
 }
 
@@ -44,8 +44,8 @@ export async function recordReveal(
  * That the hourly limit refused it. Nothing slows down who goes on asking, so refusals that follow one another within
  * an hour are one entry: else a flood of them would fill a history that nobody can clear.
  */
-export async function recordLimited(asking: Asking): Promise<void> {
-  const { access, place } = asking;
+export async function recordLimited(context: RevealContext): Promise<void> {
+  const { access, place } = context;
   await db()
     .transaction()
     .execute(async (trx) => {
@@ -54,14 +54,14 @@ export async function recordLimited(asking: Asking): Promise<void> {
       const [newest] = await newestOf(trx, place.partnerId, access.viewer.id, 1);
       const follows = newest?.kind === "authorization_reveal" && newest.outcome === "limited";
       if (follows && newest.at > Date.now() - revealWindowMs) return;
-      await append(trx, asking, { outcome: "limited", fingerprint: null, problem: null });
+      await append(trx, context, { outcome: "limited", fingerprint: null, problem: null });
     });
 }
 
 async function append(
   trx: Transaction<Database>,
-  { access, place, type, origin }: Asking,
-  { outcome, fingerprint, problem }: Ending,
+  { access, place, type, origin }: RevealContext,
+  { outcome, fingerprint, problem }: RevealOutcome,
 ): Promise<void> {
   await recordHistory(trx, {
     partnerId: place.partnerId,

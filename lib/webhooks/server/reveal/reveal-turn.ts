@@ -9,7 +9,7 @@ import { randomUUID } from "node:crypto";
 const most = 10;
 export const revealWindowMs = 60 * 60_000;
 
-export type RevealTurn =
+export type RevealQuota =
   | { outcome: "taken"; id: string }
   /** `retryAfter` in seconds. */
   | { outcome: "limited"; retryAfter: number };
@@ -18,7 +18,7 @@ export type RevealTurn =
  * Counts a reveal before anything is read, so that many at once cannot slip past the count. At most 10 within any hour
  * per person, across partners and processes.
  */
-export async function takeRevealTurn(userId: string, now: number): Promise<RevealTurn> {
+export async function consumeReveal(userId: string, now: number): Promise<RevealQuota> {
   const id = randomUUID();
   return db()
     .transaction()
@@ -45,10 +45,10 @@ export async function takeRevealTurn(userId: string, now: number): Promise<Revea
 }
 
 /** Nothing was shown after all. */
-export async function giveBackRevealTurn(trx: Transaction<Database>, id: string): Promise<void> {
+export async function refundReveal(trx: Transaction<Database>, id: string): Promise<void> {
   await trx.deleteFrom("reveal_turns").where("id", "=", id).execute();
 }
 
-function limited(waitMs: number): RevealTurn {
+function limited(waitMs: number): RevealQuota {
   return { outcome: "limited", retryAfter: Math.max(1, Math.ceil(waitMs / 1_000)) };
 }

@@ -8,19 +8,19 @@ import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import type { Current } from "@/lib/webhooks/server/read/current";
-import { loadKnown } from "@/lib/webhooks/server/read/confirmed";
+import { loadLastKnown } from "@/lib/webhooks/server/read/confirmed";
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
-import { look } from "@/lib/webhooks/server/read/look";
+import { fetchRemoteState } from "@/lib/webhooks/server/read/look";
 import { placeOf } from "@/lib/webhooks/server/read/read";
-import { recordLimited, recordReveal, type Asking } from "./record-reveal";
-import { takeRevealTurn } from "./reveal-turn";
+import { recordLimited, recordReveal, type RevealContext } from "./record-reveal";
+import { consumeReveal } from "./reveal-turn";
 import type { Revealed, RevealRequest } from "@/lib/webhooks/model/revealed";
 import { revisionOf } from "@/lib/webhooks/server/read/snapshot";
-import { stateOf, type State } from "@/lib/webhooks/server/read/state";
+import { versionOf, type WebhookVersion } from "@/lib/webhooks/server/read/state";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 
 /** `device`: what the browser kept of an earlier sign-in, as it sent it; strangers' guesses then do not hold it up. */
-type RevealOrigin = Asking["origin"] & { device?: string | undefined };
+type RevealOrigin = RevealContext["origin"] & { device?: string | undefined };
 
 /**
  * The Authorization value of one callback, as the payment service holds it now: the one way in which it reaches a
@@ -41,20 +41,20 @@ export async function revealAuthorization(
   const type = webhookTypes.find((known) => known === typeName);
   if (!type) throw new ProblemError("not_found");
   const place = await placeOf(access.partner.id, environment);
-  const asking = { access, place, type, origin };
+  const context = { access, place, type, origin };
 
-  await requirePasswordAgain(asking, request.password, now);
-  const turn = await takeTurn(asking, now);
-  const known = await loadKnown(db(), place);
-  const seen = await look(place, known, { requestId: origin.requestId });
-  await requireStillAllowed(asking, turn);
-  if (!seen.ok) {
-    const problem = seen.fault.code;
-    await recordReveal(asking, { turn, outcome: "not_read", fingerprint: null, problem });
-    throw new ProblemError(seen.fault.code, problemInitOf(seen.fault));
+  await requirePasswordAgain(context, request.password, now);
+  const quotaId = await requireRevealQuota(context, now);
+  const known = await loadLastKnown(db(), place);
+  const fetched = await fetchRemoteState(place, known, { requestId: origin.requestId });
+  await requireStillAllowed(context, quotaId);
+  if (!fetched.ok) {
+    const problem = fetched.fault.code;
+    await recordReveal(context, { quotaId, outcome: "not_read", fingerprint: null, problem });
+    throw new ProblemError(fetched.fault.code, problemInitOf(fetched.fault));
   }
-  const state = stateOf(seen.snapshot.webhooks[type], known.fidelity);
-  const { absence, authorization } = valueIn(seen.current, state, type);
+  const state = versionOf(fetched.remote.webhooks[type], known.fidelity);
+  const { absence, authorization } = valueIn(fetched.current, state, type);
   const fingerprint = state?.fingerprint ?? null;
   const show = await shownFingerprints(db(), place.partnerId);
   const answer: Revealed = {
@@ -62,16 +62,16 @@ export async function revealAuthorization(
     authorization,
     absence,
     fingerprint: fingerprint && show({ environment: place.environment, type }, fingerprint),
-    revision: await revisionOf(db(), place, seen.snapshot),
+    revision: await revisionOf(db(), place, fetched.remote),
     readAt: new Date().toISOString(),
   };
-  await recordReveal(asking, { turn, outcome: absence ?? "revealed", fingerprint, problem: null });
+  await recordReveal(context, { quotaId, outcome: absence ?? "revealed", fingerprint, problem: null });
   return answer;
 }
 
 /** A session alone, which may be a stolen one, opens nothing. */
 async function requirePasswordAgain(
-  asking: Asking & { origin: RevealOrigin },
+  context: RevealContext & { origin: RevealOrigin },
   password: string | undefined,
   now: number,
 ): Promise<void> {
@@ -79,11 +79,11 @@ async function requirePasswordAgain(
   if (!session) throw new ProblemError("signed_out");
   if (password !== undefined) {
     const given = {
-      email: asking.access.viewer.email,
+      email: context.access.viewer.email,
       password,
-      requestId: asking.origin.requestId,
-      clientAddress: asking.origin.clientAddress,
-      device: asking.origin.device,
+      requestId: context.origin.requestId,
+      clientAddress: context.origin.clientAddress,
+      device: context.origin.device,
     };
     const isDemo = env().mode === "demo";
     const result = await stepUp(db(), session, { by: "password", given }, { isDemo, now });
@@ -92,7 +92,7 @@ async function requirePasswordAgain(
     if (result.outcome === "no_password") throw new ProblemError("no_password");
     if (result.outcome === "throttled") throw throttled(result.retryAfterSeconds);
     if (result.outcome === "wrong") {
-      await recordReveal(asking, { outcome: "wrong_password", fingerprint: null, problem: null });
+      await recordReveal(context, { outcome: "wrong_password", fingerprint: null, problem: null });
       throw wrongPassword();
     }
   }
@@ -100,21 +100,21 @@ async function requirePasswordAgain(
 }
 
 /** Returns the turn's id. Throws `reveal_limit`. */
-async function takeTurn(asking: Asking, now: number): Promise<string> {
-  const turn = await takeRevealTurn(asking.access.viewer.id, now);
-  if (turn.outcome === "taken") return turn.id;
-  await recordLimited(asking);
-  throw new ProblemError("reveal_limit", { retryable: true, retryAfter: turn.retryAfter });
+async function requireRevealQuota(context: RevealContext, now: number): Promise<string> {
+  const quota = await consumeReveal(context.access.viewer.id, now);
+  if (quota.outcome === "taken") return quota.id;
+  await recordLimited(context);
+  throw new ProblemError("reveal_limit", { retryable: true, retryAfter: quota.retryAfter });
 }
 
 /** The service may have taken its time, and somebody may have used it to take the role away. */
-async function requireStillAllowed(asking: Asking, turn: string): Promise<void> {
+async function requireStillAllowed(context: RevealContext, quotaId: string): Promise<void> {
   try {
-    await requirePartner(asking.place.partnerId, "authorization.reveal");
+    await requirePartner(context.place.partnerId, "authorization.reveal");
   } catch (error) {
     if (error instanceof ProblemError)
-      await recordReveal(asking, {
-        turn,
+      await recordReveal(context, {
+        quotaId,
         outcome: "not_allowed",
         fingerprint: null,
         problem: null,
@@ -135,7 +135,7 @@ function wrongPassword(): ProblemError {
 
 function valueIn(
   { webhooks }: Current,
-  state: State,
+  state: WebhookVersion,
   type: WebhookType,
 ): Pick<Revealed, "authorization" | "absence"> {
   const webhook = webhooks[type];

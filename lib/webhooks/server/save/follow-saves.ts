@@ -15,7 +15,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { lockConnection } from "./connection-lock";
 import type { Place } from "@/lib/webhooks/server/read/look";
 import { readOnce } from "@/lib/webhooks/server/read/read";
-import { abandonSaves, followedSaves, followMs, type SaveRecord } from "./save-record";
+import { closePendingSaves, followedSaves, followMs, type SaveRecord } from "./save-record";
 
 /** Milliseconds between two looks into the database for saves whose time has come. */
 const roundMs = 1_000;
@@ -88,12 +88,12 @@ async function followConnection(connectionId: string): Promise<void> {
     const place = await placeOfConnection(connectionId);
     const elsewhere = await withoutPlace(connectionId, place);
     // A copy that still finds the service where they went may look there until their time is over.
-    await abandon(elsewhere.filter((save) => isOver(save) || isLeftBehind(save)));
+    await closePending(elsewhere.filter((save) => isOver(save) || isLeftBehind(save)));
     await schedule(elsewhere);
     if (!place) return;
     const isFresh = await readHolding(place, lease);
     const left = await followedSaves(place.connection);
-    await abandon(isFresh ? [] : left.filter((save) => save.state === "recorded" || isOver(save)));
+    await closePending(isFresh ? [] : left.filter((save) => save.state === "recorded" || isOver(save)));
     await schedule(left);
   } finally {
     await lease.release();
@@ -138,11 +138,11 @@ async function withoutPlace(connectionId: string, place: Place | null): Promise<
   return all.filter(({ id }) => !ours.has(id));
 }
 
-async function abandon(saves: readonly SaveRecord[]): Promise<void> {
+async function closePending(saves: readonly SaveRecord[]): Promise<void> {
   if (saves.length === 0) return;
   await db()
     .transaction()
-    .execute((trx) => abandonSaves(trx, saves));
+    .execute((trx) => closePendingSaves(trx, saves));
 }
 
 /** When the next look is due, for each save that is left. One that was overtaken only waits for its time to be over. */

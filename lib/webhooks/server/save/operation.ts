@@ -7,14 +7,14 @@ import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { NoResult, SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
-import { loadKnown } from "@/lib/webhooks/server/read/confirmed";
+import { loadLastKnown } from "@/lib/webhooks/server/read/confirmed";
 import { lockConnection } from "./connection-lock";
 import type { Place } from "@/lib/webhooks/server/read/look";
 import { present } from "@/lib/webhooks/server/read/present";
 import { placeOf, readPlace } from "@/lib/webhooks/server/read/read";
 import { operationPattern, type SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { isOpen } from "@/lib/webhooks/server/read/reconcile";
-import { findOperation, type Standing } from "./save-record";
+import { findOperation, type SaveStatus } from "./save-record";
 import { canonicalUrl } from "@/lib/webhooks/server/read/state";
 import { typesOf } from "@/lib/webhooks/model/types";
 
@@ -103,10 +103,10 @@ export async function answerOf(
 ): Promise<SaveResult | WaitingResult | null> {
   const saved = await findOperation(place.connection.id, operation);
   if (saved) {
-    if (again) requireSame(again, saved.wishes);
-    if (!saved.standing) return again ? underWay(operation, saved.requestId) : null;
-    const configuration = again ? await present(place, await loadKnown(db(), place)) : null;
-    return resultOf(saved.standing, { configuration, requestId: saved.requestId, operation });
+    if (again) requireSame(again, saved.desired);
+    if (!saved.status) return again ? underWay(operation, saved.requestId) : null;
+    const configuration = again ? await present(place, await loadLastKnown(db(), place)) : null;
+    return resultOf(saved.status, { configuration, requestId: saved.requestId, operation });
   }
   const { proposal, isVoid } = await db()
     .selectNoFrom(({ selectFrom }) => [
@@ -126,7 +126,7 @@ export async function answerOf(
     .executeTakeFirstOrThrow();
   if (isVoid !== null && again) throw new ProblemError("save_given_up", { applied: "no" });
   if (proposal === null) return null;
-  const configuration = await present(place, await loadKnown(db(), place));
+  const configuration = await present(place, await loadLastKnown(db(), place));
   return { outcome: "waiting", results: [], proposal, configuration, requestId: "", operation };
 }
 
@@ -137,15 +137,15 @@ function underWay(operation: string, requestId: string): SaveResult {
 
 function requireSame(
   { type, url }: Pick<SaveRequest, "type" | "url">,
-  wishes: { type: string; state: { callbackUrl: string } | null }[],
+  desired: { type: string; state: { callbackUrl: string } | null }[],
 ): void {
   const types: string[] = typesOf(type);
   const isSame =
-    wishes.length === types.length &&
-    wishes.every(
-      (wish) =>
-        types.includes(wish.type) &&
-        canonicalUrl(wish.state?.callbackUrl ?? "") === canonicalUrl(url),
+    desired.length === types.length &&
+    desired.every(
+      (desired) =>
+        types.includes(desired.type) &&
+        canonicalUrl(desired.state?.callbackUrl ?? "") === canonicalUrl(url),
     );
   if (isSame) return;
   const code = "operation_reused";
@@ -155,7 +155,7 @@ function requireSame(
 
 /** As the browser gets it, chosen field by field. */
 export function resultOf(
-  { outcome, results }: Standing,
+  { outcome, results }: SaveStatus,
   rest: Pick<SaveResult, "configuration" | "requestId" | "operation">,
 ): SaveResult {
   return {

@@ -1,10 +1,10 @@
 import { Secret } from "@/lib/platform/runtime/secret";
 import { expect, it } from "vitest";
-import { problemOfKeeping, type SeenState } from "./plan";
+import { problemOfKeeping, type FetchedState } from "./plan";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { originMoves } from "@/lib/webhooks/testing/origin-moves";
 
-function holding(callbackUrl: string): SeenState {
+function holding(callbackUrl: string): FetchedState {
   const shared = {
     ...{ callbackUrl, authorizationConflict: false, events: null },
     ...{ duplicate: false, inferred: false },
@@ -13,7 +13,7 @@ function holding(callbackUrl: string): SeenState {
   const authorization = new Secret("Bearer held");
   return {
     current: { webhooks: { pix_in: { ...shared, authorization } }, ...nothingElse },
-    snapshot: { webhooks: { pix_in: { ...shared, fingerprint: "held" } }, ...nothingElse },
+    remote: { webhooks: { pix_in: { ...shared, fingerprint: "held" } }, ...nothingElse },
     fidelity: "proven",
   };
 }
