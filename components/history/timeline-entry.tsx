@@ -1,8 +1,8 @@
 import { Badge } from "@/components/ui/badge";
-import { ChangeDiff } from "@/components/webhooks/compare/change-diff";
+import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
 import type { WebhookChange } from "@/lib/history/model/entry";
 import type { CheckedItem } from "@/lib/history/model/item";
-import { sameShownVersion, shownVersionInHistory } from "@/lib/webhooks/model/side";
+import { sameShownVersion, shownVersionInHistory } from "@/lib/webhooks/model/compare";
 import { Check, ShieldAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { EntryBy } from "./entry-by";

@@ -15,22 +15,21 @@ import { webhookTypes } from "@/lib/webhooks/model/types";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
-import type { Editing } from "./editing";
+import type { Editing } from "./edit-button";
 import { ProposalDialog } from "@/components/webhooks/proposals/lazy-proposal";
-import { RevealDialog } from "@/components/webhooks/reveal/lazy-reveal";
-import { usePreloadedSheet, WebhookSheet } from "@/components/webhooks/editor/lazy-sheet";
-import { OldNotice } from "./old-notice";
+import { RevealDialog, useOpenReveal } from "@/components/webhooks/reveal/reveal-button";
+import {
+  usePreloadedSheet,
+  WebhookSheet,
+  useOpenSheet,
+} from "@/components/webhooks/editor/open-sheet";
+import { OldNotice, ReadOnlyNote } from "./screen-notices";
 import { OpenSaves } from "./open-saves";
-import { ReadOnlyNote } from "./read-only-note";
 import { RecentChanges } from "./recent-changes";
-import { registerAddress } from "./register-address";
+import { registerAddress, ScreenActions, WebhooksHeader } from "./webhooks-header";
 import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notice";
-import { ScreenActions } from "./screen-actions";
 import { UnrecognisedItems } from "./unrecognised-items";
-import { useOpenReveal } from "@/components/webhooks/reveal/use-open-reveal";
-import { useOpenSheet } from "@/components/webhooks/editor/use-open-sheet";
 import { WebhookCards } from "./webhook-cards";
-import { WebhooksHeader } from "./webhooks-header";
 
 type WebhooksScreenProps = {
   partner: { id: string; name: string };

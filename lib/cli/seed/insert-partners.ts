@@ -5,9 +5,9 @@ import { describePartner, indexTerms } from "@/lib/partners/server/list/index-pa
 import { secretIdentity } from "@/lib/partners/server/secret-identity";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { Secret } from "@/lib/platform/runtime/secret";
-import { overviewOfRemote } from "@/lib/webhooks/server/read/record-overview";
-import { storedContent } from "@/lib/webhooks/server/read/confirmed";
-import type { RemoteState } from "@/lib/webhooks/server/read/snapshot";
+import { overviewOfRemote } from "@/lib/webhooks/server/read/confirm";
+import { storedContent } from "@/lib/webhooks/server/read/last-known";
+import type { RemoteState } from "@/lib/webhooks/server/read/remote-state";
 import { eventKinds, webhookTypes } from "@/lib/webhooks/model/types";
 import type { Transaction } from "kysely";
 import { createHash, randomUUID } from "node:crypto";

@@ -4,10 +4,17 @@ import { db, isPostgres } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { findOverview } from "@/lib/partners/server/list/overview";
 import { shownFingerprints, type ShowFingerprint } from "@/lib/platform/secrets/partner-mac";
-import { confirmedAt, loadLastKnown, type LastKnownState } from "@/lib/webhooks/server/read/confirmed";
-import type { Fidelity } from "@/lib/webhooks/server/read/fidelity";
-import type { RemoteWebhook } from "@/lib/webhooks/server/read/snapshot";
-import { versionOf, type WebhookVersion } from "@/lib/webhooks/server/read/state";
+import {
+  confirmedAt,
+  loadLastKnown,
+  type LastKnownState,
+} from "@/lib/webhooks/server/read/last-known";
+import {
+  type Fidelity,
+  type RemoteWebhook,
+  versionOf,
+} from "@/lib/webhooks/server/read/remote-state";
+import { type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import packageJson from "@/package.json";
 import { withoutSecrets } from "./without-secrets";

@@ -1,8 +1,13 @@
-import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
+import { type ReadFailure, readJson } from "@/lib/platform/http/client/read-json";
 import { hearServerTime, serverNow } from "@/lib/platform/http/client/server-clock";
-import { queryOptions, type QueryClient } from "@tanstack/react-query";
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { webhookKeys } from "./keys";
+
+/** Query keys of this feature's data in the browser. Imports nothing. */
+export const webhookKeys = {
+  configuration: (partner: string, environment: string) =>
+    ["webhooks", partner, environment] as const,
+};
 
 /** The server tries for about 10 s. */
 const readTimeout = 15_000;

@@ -1,5 +1,5 @@
 import type { Configuration, OpenSave, SaveResult } from "@/lib/webhooks/model/configuration";
-import { isSameAddress } from "@/lib/webhooks/model/side";
+import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
 
 // Part of the page's first load: what reads whole answers, and the library that it takes, is not.
 

@@ -3,7 +3,7 @@ import type { Configuration, ConfiguredWebhook } from "./configuration";
 import { registeredAmong, whyNotKept, type Draft, type Unkeepable } from "./draft";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { checkCallbackUrl } from "@/lib/webhooks/model/rules/callback-url";
-import { isSameAddress } from "./side";
+import { isSameAddress } from "./webhook-version";
 
 /** A save as the form holds it, or as it is about to be sent. */
 type Wanted = Pick<Draft | SaveRequest, "type" | "url" | "authorization">;

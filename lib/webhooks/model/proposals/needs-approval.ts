@@ -1,6 +1,6 @@
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import { webhookOf, type Draft } from "@/lib/webhooks/model/draft";
-import { isSameAddress } from "@/lib/webhooks/model/side";
+import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
 import { typesOf, type AppliesTo, type WebhookType } from "@/lib/webhooks/model/types";
 
 /** Whether a save of this would wait for a second person, said before it is sent; the server decides by the same rule. */

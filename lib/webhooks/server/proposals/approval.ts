@@ -7,7 +7,7 @@ import type { Actor } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { decryptFor } from "@/lib/platform/secrets/field";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { find, sameVersion, type WebhookVersions } from "@/lib/webhooks/server/read/state";
+import { find, sameVersion, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import type { Transaction } from "kysely";
 import type { SignedApproval } from "@/lib/history/model/entry";
 import { basisOf, endRow, findRow, isOverdue, proposalOf, valueIdentity } from "./stored";

@@ -21,8 +21,8 @@ import { newToken } from "@/lib/platform/auth/one-time-token";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { versionsSchema } from "@/lib/webhooks/server/save/save-record";
-import { fingerprintOrNull } from "@/lib/webhooks/server/read/snapshot";
-import { find } from "@/lib/webhooks/server/read/state";
+import { fingerprintOrNull } from "@/lib/webhooks/server/read/remote-state";
+import { find } from "@/lib/webhooks/model/webhook-version";
 import * as z from "zod";
 import { openApproval, type Approval } from "./approval";
 

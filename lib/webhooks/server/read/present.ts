@@ -7,13 +7,11 @@ import {
   type Configuration,
   type OpenSave,
 } from "@/lib/webhooks/model/configuration";
-import type { LastKnownState, LastKnown } from "./confirmed";
-import type { Fidelity } from "./fidelity";
-import type { Place } from "./look";
+import type { LastKnownState, LastKnown } from "./last-known";
+import { type Fidelity, type Place, revisionOf, type RemoteState, versionOf } from "./remote-state";
 import { withProposals } from "@/lib/webhooks/server/proposals/with-proposals";
 import { followMs } from "@/lib/webhooks/server/save/save-record";
-import { revisionOf, type RemoteState } from "./snapshot";
-import { compareVersions, versionOf } from "./state";
+import { compareVersions } from "@/lib/webhooks/model/webhook-version";
 import { typesOf, webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 
 type Shown = Pick<LastKnown, "fidelity"> & {

@@ -7,11 +7,11 @@ import { connectionOf } from "@/lib/partners/server/connection";
 import { noteFault } from "@/lib/partners/server/list/overview";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { confirmFetch } from "./confirm-look";
-import { loadLastKnown, type LastKnown } from "./confirmed";
+import { confirmFetch } from "./confirm";
+import { loadLastKnown, type LastKnown } from "./last-known";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { problemInitOf, staleReasonOf } from "@/lib/webhooks/server/save/fault-problem";
-import { fetchRemoteState, type RemoteFetch, type Place } from "./look";
+import { fetchRemoteState, type RemoteFetch, type Place } from "./remote-state";
 import { present } from "./present";
 import { readTogether } from "./read-together";
 import { followedSaves } from "@/lib/webhooks/server/save/save-record";
@@ -88,7 +88,9 @@ export async function readOnce(
     }
     const saves = followed && place === start ? followed : await followedSaves(place.connection);
     const confirmed =
-      saves.length > 0 && !lease ? null : await confirmFetch({ place, known, fetched, saves, lease });
+      saves.length > 0 && !lease
+        ? null
+        : await confirmFetch({ place, known, fetched, saves, lease });
     if (confirmed) return { configuration: await present(place, confirmed), isFresh: true };
     // Somebody stored a newer look meanwhile: this one may be from before their save.
     if (tries < mostTries && (lease || saves.length === 0)) continue;

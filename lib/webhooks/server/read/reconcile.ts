@@ -1,19 +1,16 @@
 import type { WebhookChange } from "@/lib/history/model/entry";
 import type { SaveOutcome, TypeOutcome } from "@/lib/webhooks/model/configuration";
-import type { LastKnown, LastKnownContent } from "./confirmed";
-import type { Fidelity, Learned } from "./fidelity";
-import { outcomeOf } from "@/lib/webhooks/server/save/outcome";
-import type { RemoteState } from "./snapshot";
+import type { LastKnown, LastKnownContent, Learned } from "./last-known";
+import { type Fidelity, type RemoteState, versionOf } from "./remote-state";
 import {
   compareVersions,
   find,
   sameAddress,
   sameVersion,
-  versionOf,
   type WebhookVersion,
   type WebhookVersions,
-} from "./state";
-import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+} from "@/lib/webhooks/model/webhook-version";
+import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 
 /**
  * What one look at the service proves: how saves ended, who made what changed, and whether the list can be believed.
@@ -170,7 +167,10 @@ export function isOpen(results: readonly TypeResult[]): boolean {
 }
 
 /** undefined where nothing is known of it. */
-function knownState({ confirmed, fidelity }: LastKnown, type: WebhookType): WebhookVersion | undefined {
+function knownState(
+  { confirmed, fidelity }: LastKnown,
+  type: WebhookType,
+): WebhookVersion | undefined {
   if (!confirmed) return undefined;
   if (confirmed.known) return confirmed.known[type];
   const shown = shownState(confirmed.remote, type, fidelity);
@@ -244,7 +244,13 @@ function judge<Save extends FollowedSave>(
   if (shown === "unreadable")
     return isOver ? ended(answer === "refused" ? "not_saved" : "unknown") : waiting;
 
-  const match = matchOf({ before, desired, shown, fidelity, raw: remote.webhooks[type]?.fingerprint });
+  const match = matchOf({
+    before,
+    desired,
+    shown,
+    fidelity,
+    raw: remote.webhooks[type]?.fingerprint,
+  });
   if (match === "desired") return ended(before ? "overwritten" : "created");
   const moves = !sameAddress(before, desired);
   if (match === "address") {
@@ -279,7 +285,13 @@ type Compared = {
 };
 
 /** `address`: it is as desired, and what the value is cannot be seen. */
-function matchOf({ before, desired, shown, fidelity, raw }: Compared): "desired" | "address" | "other" {
+function matchOf({
+  before,
+  desired,
+  shown,
+  fidelity,
+  raw,
+}: Compared): "desired" | "address" | "other" {
   if (!desired || !shown || !sameAddress(desired, shown)) return "other";
   if (desired.fingerprint !== null && raw === desired.fingerprint) return "desired";
   if (shown.conflict) return "address";
@@ -323,4 +335,20 @@ function learnFidelityFrom<Save extends FollowedSave>(
   }
   const looksMasked = webhookTypes.some((type) => remote.webhooks[type]?.masked);
   return looksMasked && known.fidelity === "unknown" ? { fidelity: "refuted", saveId: null } : null;
+}
+
+/** One word for the whole save. A type that had nothing to change does not count, unless there is no other. */
+export function outcomeOf(outcomes: readonly TypeOutcome[]): SaveOutcome {
+  const asked = new Set(outcomes.filter((outcome) => outcome !== "unchanged"));
+  if (asked.size === 0) return "unchanged";
+  const done = asked.has("created") || asked.has("overwritten");
+  const failed = (["overtaken", "not_applied", "not_saved"] as const).filter((outcome) =>
+    asked.has(outcome),
+  );
+  if (done && asked.has("unknown")) return "partial";
+  if (asked.has("unknown") || (asked.has("accepted") && failed.length > 0)) return "unknown";
+  if (asked.has("accepted")) return "accepted";
+  const [first] = failed;
+  if (!first) return "saved";
+  return done ? "partial" : first;
 }

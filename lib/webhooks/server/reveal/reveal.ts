@@ -1,5 +1,5 @@
 import "server-only";
-import { requirePartner } from "@/lib/platform/access/require";
+import { type PartnerAccess, requirePartner } from "@/lib/platform/access/require";
 import { readSession } from "@/lib/platform/auth/sessions/read-session";
 import { isSteppedUp, stepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
@@ -7,17 +7,27 @@ import { env } from "@/lib/platform/env/env";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
-import type { Current } from "@/lib/webhooks/server/read/current";
-import { loadLastKnown } from "@/lib/webhooks/server/read/confirmed";
+import {
+  type RemoteState,
+  type RemoteValues,
+  fetchRemoteState,
+  type Place,
+  revisionOf,
+  versionOf,
+} from "@/lib/webhooks/server/read/remote-state";
+import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
-import { fetchRemoteState } from "@/lib/webhooks/server/read/look";
 import { placeOf } from "@/lib/webhooks/server/read/read";
-import { recordLimited, recordReveal, type RevealContext } from "./record-reveal";
-import { consumeReveal } from "./reveal-turn";
 import type { Revealed, RevealRequest } from "@/lib/webhooks/model/revealed";
-import { revisionOf } from "@/lib/webhooks/server/read/snapshot";
-import { versionOf, type WebhookVersion } from "@/lib/webhooks/server/read/state";
-import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+import { type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
+import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
+import { lockPerson } from "@/lib/platform/auth/lock-person";
+import type { Database } from "@/lib/platform/database/schema";
+import { newestOf } from "@/lib/history/server/read/find";
+import { actorOf, type Origin } from "@/lib/history/server/record/origin";
+import { recordHistory } from "@/lib/history/server/record/record";
+import type { Transaction } from "kysely";
+import { randomUUID } from "node:crypto";
 
 /** `device`: what the browser kept of an earlier sign-in, as it sent it; strangers' guesses then do not hold it up. */
 type RevealOrigin = RevealContext["origin"] & { device?: string | undefined };
@@ -54,7 +64,7 @@ export async function revealAuthorization(
     throw new ProblemError(fetched.fault.code, problemInitOf(fetched.fault));
   }
   const state = versionOf(fetched.remote.webhooks[type], known.fidelity);
-  const { absence, authorization } = valueIn(fetched.current, state, type);
+  const { absence, authorization } = valueIn(fetched, state, type);
   const fingerprint = state?.fingerprint ?? null;
   const show = await shownFingerprints(db(), place.partnerId);
   const answer: Revealed = {
@@ -65,7 +75,12 @@ export async function revealAuthorization(
     revision: await revisionOf(db(), place, fetched.remote),
     readAt: new Date().toISOString(),
   };
-  await recordReveal(context, { quotaId, outcome: absence ?? "revealed", fingerprint, problem: null });
+  await recordReveal(context, {
+    quotaId,
+    outcome: absence ?? "revealed",
+    fingerprint,
+    problem: null,
+  });
   return answer;
 }
 
@@ -134,16 +149,128 @@ function wrongPassword(): ProblemError {
 }
 
 function valueIn(
-  { webhooks }: Current,
+  { remote, values }: { remote: RemoteState; values: RemoteValues },
   state: WebhookVersion,
   type: WebhookType,
 ): Pick<Revealed, "authorization" | "absence"> {
-  const webhook = webhooks[type];
+  const webhook = remote.webhooks[type];
   if (!webhook) return { authorization: null, absence: "not_registered" };
   if (webhook.authorizationConflict) return { authorization: null, absence: "conflicting_values" };
   // What stands in its place is not the value.
   if (state?.hidden) return { authorization: null, absence: "not_shown" };
-  return webhook.authorization
-    ? { authorization: webhook.authorization.reveal(), absence: null }
+  const value = values[type];
+  return value
+    ? { authorization: value.reveal(), absence: null }
     : { authorization: null, absence: "not_set" };
+}
+
+/** What a reveal is of, and who asks for it. */
+type RevealContext = { access: PartnerAccess; place: Place; type: WebhookType; origin: Origin };
+
+type RevealOutcome = {
+  outcome:
+    | "revealed"
+    | "wrong_password"
+    | "limited"
+    | "not_allowed"
+    | "not_read"
+    | NonNullable<Revealed["absence"]>;
+  fingerprint: string | null;
+  problem: string | null;
+};
+
+/** How it ended, in the partner's history. `turn`: given back where nothing is shown. */
+async function recordReveal(
+  context: RevealContext,
+  { quotaId, ...outcome }: RevealOutcome & { quotaId?: string },
+): Promise<void> {
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await append(trx, context, outcome);
+      if (quotaId !== undefined && outcome.outcome !== "revealed") await refundReveal(trx, quotaId);
+    });
+}
+
+/**
+ * That the hourly limit refused it. Nothing slows down who goes on asking, so refusals that follow one another within
+ * an hour are one entry: else a flood of them would fill a history that nobody can clear.
+ */
+async function recordLimited(context: RevealContext): Promise<void> {
+  const { access, place } = context;
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      // So that, of many at once, each sees the entry of the one before.
+      await lockPerson(trx, access.viewer.id);
+      const [newest] = await newestOf(trx, place.partnerId, access.viewer.id, 1);
+      const follows = newest?.kind === "authorization_reveal" && newest.outcome === "limited";
+      if (follows && newest.at > Date.now() - revealWindowMs) return;
+      await append(trx, context, { outcome: "limited", fingerprint: null, problem: null });
+    });
+}
+
+async function append(
+  trx: Transaction<Database>,
+  { access, place, type, origin }: RevealContext,
+  { outcome, fingerprint, problem }: RevealOutcome,
+): Promise<void> {
+  await recordHistory(trx, {
+    partnerId: place.partnerId,
+    environment: place.environment,
+    kind: "authorization_reveal",
+    types: [type],
+    actor: actorOf(access.viewer, origin),
+    requestId: origin.requestId,
+    outcome,
+    detail: { fingerprint, problem },
+  });
+}
+
+/** A person who looks a value up needs one or two; who collects them, at all partners together, is slowed down. */
+const most = 10;
+const revealWindowMs = 60 * 60_000;
+
+type RevealQuota =
+  | { outcome: "taken"; id: string }
+  /** `retryAfter` in seconds. */
+  | { outcome: "limited"; retryAfter: number };
+
+/**
+ * Counts a reveal before anything is read, so that many at once cannot slip past the count. At most 10 within any hour
+ * per person, across partners and processes.
+ */
+async function consumeReveal(userId: string, now: number): Promise<RevealQuota> {
+  const id = randomUUID();
+  return db()
+    .transaction()
+    .execute(async (trx) => {
+      await lockPerson(trx, userId);
+      const over = now - revealWindowMs;
+      await trx
+        .deleteFrom("reveal_turns")
+        .where("user_id", "=", userId)
+        .where("taken_at", "<=", over)
+        .execute();
+      const taken = await trx
+        .selectFrom("reveal_turns")
+        .select("taken_at")
+        .where("user_id", "=", userId)
+        .orderBy("taken_at", "desc")
+        .limit(most)
+        .execute();
+      const oldest = taken[most - 1];
+      if (oldest) return limited(oldest.taken_at - over);
+      await trx.insertInto("reveal_turns").values({ id, user_id: userId, taken_at: now }).execute();
+      return { outcome: "taken", id };
+    });
+}
+
+/** Nothing was shown after all. */
+async function refundReveal(trx: Transaction<Database>, id: string): Promise<void> {
+  await trx.deleteFrom("reveal_turns").where("id", "=", id).execute();
+}
+
+function limited(waitMs: number): RevealQuota {
+  return { outcome: "limited", retryAfter: Math.max(1, Math.ceil(waitMs / 1_000)) };
 }

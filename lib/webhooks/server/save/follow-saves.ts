@@ -13,7 +13,7 @@ import { sql } from "kysely";
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { lockConnection } from "./connection-lock";
-import type { Place } from "@/lib/webhooks/server/read/look";
+import type { Place } from "@/lib/webhooks/server/read/remote-state";
 import { readOnce } from "@/lib/webhooks/server/read/read";
 import { closePendingSaves, followedSaves, followMs, type SaveRecord } from "./save-record";
 
@@ -93,7 +93,9 @@ async function followConnection(connectionId: string): Promise<void> {
     if (!place) return;
     const isFresh = await readHolding(place, lease);
     const left = await followedSaves(place.connection);
-    await closePending(isFresh ? [] : left.filter((save) => save.state === "recorded" || isOver(save)));
+    await closePending(
+      isFresh ? [] : left.filter((save) => save.state === "recorded" || isOver(save)),
+    );
     await schedule(left);
   } finally {
     await lease.release();

@@ -7,15 +7,15 @@ import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { NoResult, SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
-import { loadLastKnown } from "@/lib/webhooks/server/read/confirmed";
+import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { lockConnection } from "./connection-lock";
-import type { Place } from "@/lib/webhooks/server/read/look";
+import type { Place } from "@/lib/webhooks/server/read/remote-state";
 import { present } from "@/lib/webhooks/server/read/present";
 import { placeOf, readPlace } from "@/lib/webhooks/server/read/read";
 import { operationPattern, type SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { isOpen } from "@/lib/webhooks/server/read/reconcile";
 import { findOperation, type SaveStatus } from "./save-record";
-import { canonicalUrl } from "@/lib/webhooks/server/read/state";
+import { canonicalUrl } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
 
 /**

@@ -1,12 +1,20 @@
 import "server-only";
 import type { RegisterInput } from "@/lib/platform/payment-service/types";
 import type { Secret } from "@/lib/platform/runtime/secret";
-import type { Current, CurrentWebhook } from "@/lib/webhooks/server/read/current";
-import type { Fidelity } from "@/lib/webhooks/server/read/fidelity";
+import {
+  type RemoteState,
+  type RemoteValues,
+  type RemoteWebhook,
+  versionOf,
+  type Fidelity,
+} from "@/lib/webhooks/server/read/remote-state";
 import { originOf } from "@/lib/webhooks/model/keeping";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import type { RemoteState } from "@/lib/webhooks/server/read/snapshot";
-import { canonicalUrl, sameVersion, versionOf, type WebhookVersion } from "@/lib/webhooks/server/read/state";
+import {
+  canonicalUrl,
+  sameVersion,
+  type WebhookVersion,
+} from "@/lib/webhooks/model/webhook-version";
 import { typesOf, type WebhookType } from "@/lib/webhooks/model/types";
 
 /** What one type is to become, and what the service shows of it. */
@@ -23,7 +31,7 @@ export type DesiredChange = {
 type Asked = Omit<SaveRequest, "revision">;
 
 /** What the service was just seen to hold. */
-export type FetchedState = { current: Current; remote: RemoteState; fidelity: Fidelity };
+export type FetchedState = { remote: RemoteState; values: RemoteValues; fidelity: Fidelity };
 
 /** What stands against a change: the field it belongs to and the rule's name. */
 export type PlanProblem = {
@@ -37,11 +45,10 @@ export type PlanProblem = {
  */
 export function planOf(
   { type: appliesTo, url, authorization }: Asked,
-  { current, remote, fidelity }: FetchedState,
+  { remote, values, fidelity }: FetchedState,
   typed: { value: Secret; fingerprint: string } | null,
 ): DesiredChange[] {
   return typesOf(appliesTo).map((type) => {
-    const webhook = current.webhooks[type];
     const before = versionOf(remote.webhooks[type], fidelity);
     const shared = { type, url, before };
     if (authorization.action !== "keep")
@@ -54,7 +61,7 @@ export function planOf(
     const unchanged = before && canonicalUrl(before.callbackUrl) === canonicalUrl(url);
     return {
       ...shared,
-      authorization: webhook?.authorization ?? null,
+      authorization: values[type] ?? null,
       desired: unchanged ? before : { callbackUrl: url, fingerprint: before?.fingerprint ?? null },
     };
   });
@@ -73,14 +80,14 @@ export function changes({ before, desired }: Pick<DesiredChange, "before" | "des
  */
 export function problemOfKeeping(
   { authorization: { action }, type: appliesTo, url }: Asked,
-  { current, remote, fidelity }: FetchedState,
+  { remote, fidelity }: FetchedState,
   isAdmin: boolean,
 ): PlanProblem | null {
   if (action === "replace") return null;
   const path = "authorization";
   const kept = typesOf(appliesTo).flatMap((type) => {
-    const webhook = current.webhooks[type];
-    return webhook ? [{ ...webhook, state: versionOf(remote.webhooks[type], fidelity) }] : [];
+    const webhook = remote.webhooks[type];
+    return webhook ? [{ ...webhook, state: versionOf(webhook, fidelity) }] : [];
   });
   if (action === "keep" && kept.some((webhook) => webhook.authorizationConflict))
     return { path, code: "conflicting_values" };
@@ -94,11 +101,16 @@ export function problemOfKeeping(
 }
 
 function mayTakeValueAlong(
-  { callbackUrl, authorization, authorizationConflict, state }: CurrentWebhook & { state: WebhookVersion },
+  {
+    callbackUrl,
+    fingerprint,
+    authorizationConflict,
+    state,
+  }: RemoteWebhook & { state: WebhookVersion },
   url: string,
   fidelity: Fidelity,
 ): boolean {
-  const showsNone = authorization === null && !authorizationConflict && !state?.hidden;
+  const showsNone = fingerprint === null && !authorizationConflict && !state?.hidden;
   return originOf(callbackUrl) !== originOf(url) && !(showsNone && fidelity === "proven");
 }
 

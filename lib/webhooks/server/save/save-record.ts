@@ -18,14 +18,18 @@ import {
   type SaveOutcome,
   type TypeOutcome,
 } from "@/lib/webhooks/model/configuration";
-import { outcomeOf } from "./outcome";
 import {
+  outcomeOf,
   isOpen,
   unseen,
   type FollowedSave,
   type TypeResult,
 } from "@/lib/webhooks/server/read/reconcile";
-import { find, type WebhookVersion, type WebhookVersions } from "@/lib/webhooks/server/read/state";
+import {
+  find,
+  type WebhookVersion,
+  type WebhookVersions,
+} from "@/lib/webhooks/model/webhook-version";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 
 export const versionsSchema = z.array(

@@ -18,15 +18,30 @@ import {
   changesNothing,
   interpret,
   type ConfirmedFetch,
-} from "@/lib/webhooks/server/read/confirm-look";
-import { loadLastKnown, type LastKnown } from "@/lib/webhooks/server/read/confirmed";
+} from "@/lib/webhooks/server/read/confirm";
+import { loadLastKnown, type LastKnown } from "@/lib/webhooks/server/read/last-known";
 import { lockConnection } from "./connection-lock";
 import { deadlineIn, type Deadline } from "./deadline";
 import { problemInitOf, staleReasonOf } from "./fault-problem";
-import { fetchRemoteState, type RemoteFetch, type Place } from "@/lib/webhooks/server/read/look";
+import {
+  fetchRemoteState,
+  type RemoteFetch,
+  type Place,
+  fingerprintOrNull,
+  revisionOf,
+  type RemoteState,
+  versionOf,
+} from "@/lib/webhooks/server/read/remote-state";
 import { answerOf, resultOf } from "./operation";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
-import { callsFor, changes, problemOfKeeping, planOf, type FetchedState, type DesiredChange } from "./plan";
+import {
+  callsFor,
+  changes,
+  problemOfKeeping,
+  planOf,
+  type FetchedState,
+  type DesiredChange,
+} from "./plan";
 import { present } from "@/lib/webhooks/server/read/present";
 import {
   proposalFields,
@@ -52,8 +67,7 @@ import {
   type SaveRecord,
   type SaveStatus,
 } from "./save-record";
-import { fingerprintOrNull, revisionOf, type RemoteState } from "@/lib/webhooks/server/read/snapshot";
-import { find, versionOf, type WebhookVersions } from "@/lib/webhooks/server/read/state";
+import { find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import { typesOf, webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 
 /** All of a save, waiting for another one included, is answered within this, whatever the database does. */
@@ -221,9 +235,9 @@ async function fetchBeforeSave(run: SaveRun): Promise<FetchedForSave> {
     if (!changesNothing(findings) || !known.confirmed)
       known = knownAfter(known, await confirmWithLock(given));
     else known = { ...known, fidelity: findings.fidelity };
-    const { current, remote } = fetched;
+    const { remote, values } = fetched;
     const { fidelity } = known;
-    return { current, remote, fidelity, known, versions: versionsOf(remote, known) };
+    return { remote, values, fidelity, known, versions: versionsOf(remote, known) };
   }
   throw new Error("a save looked, and did not see");
 }
@@ -255,7 +269,8 @@ async function applyApproved(
   run: SaveRun & { approval: Approval },
   fetched: FetchedForSave,
 ): Promise<SaveResult> {
-  if (!isOnBasis(run.approval, fetched.versions)) return refuseStale(run, fetched, "proposal_stale");
+  if (!isOnBasis(run.approval, fetched.versions))
+    return refuseStale(run, fetched, "proposal_stale");
   await requireAllowed(run, fetched);
   const plan = await planFor(run, fetched);
   const intent = {
@@ -282,7 +297,10 @@ async function requireAllowed(run: SaveRun, fetched: FetchedForSave): Promise<vo
   throw new ProblemError("invalid_fields", { applied: "no", errors });
 }
 
-async function planFor({ place, request }: SaveRun, fetched: FetchedState): Promise<DesiredChange[]> {
+async function planFor(
+  { place, request }: SaveRun,
+  fetched: FetchedState,
+): Promise<DesiredChange[]> {
   const { authorization } = request;
   if (authorization.action !== "replace") return planOf(request, fetched, null);
   const value = new Secret(authorization.value);
@@ -291,7 +309,11 @@ async function planFor({ place, request }: SaveRun, fetched: FetchedState): Prom
 }
 
 /** From the intent on: sends what has to change, and tells by looking again what became of it. */
-async function apply(run: SaveRun, fetched: FetchedForSave, plan: readonly DesiredChange[]): Promise<SaveResult> {
+async function apply(
+  run: SaveRun,
+  fetched: FetchedForSave,
+  plan: readonly DesiredChange[],
+): Promise<SaveResult> {
   const { lease } = run;
   const record = await recordIntent(intentOf(run, plan), lease, async (trx) => {
     await requireStill(trx, run.access);
@@ -321,7 +343,10 @@ async function apply(run: SaveRun, fetched: FetchedForSave, plan: readonly Desir
 }
 
 /** The intent's own words for what each type was and is to become. */
-function intentOf(run: SaveRun, plan: readonly Pick<DesiredChange, "type" | "before" | "desired">[]): Intent {
+function intentOf(
+  run: SaveRun,
+  plan: readonly Pick<DesiredChange, "type" | "before" | "desired">[],
+): Intent {
   const { place, context, operation, approval } = run;
   return {
     partnerId: place.partnerId,
@@ -336,7 +361,10 @@ function intentOf(run: SaveRun, plan: readonly Pick<DesiredChange, "type" | "bef
   };
 }
 
-function desiredIn({ request }: SaveRun, plan: readonly Pick<DesiredChange, "type" | "desired">[]): WebhookVersions {
+function desiredIn(
+  { request }: SaveRun,
+  plan: readonly Pick<DesiredChange, "type" | "desired">[],
+): WebhookVersions {
   const typed = request.authorization.action === "replace";
   return plan.map(({ type, desired }) => ({ type, state: desired, ...(typed && { typed }) }));
 }
@@ -381,7 +409,10 @@ function requireClear(request: SaveRun["request"], remote: RemoteState): void {
 }
 
 /** Sends what has to change, and stops at the first call that fails: nothing is sent twice. */
-async function send({ place, context, deadline, progress }: SaveRun, desired: readonly DesiredChange[]) {
+async function send(
+  { place, context, deadline, progress }: SaveRun,
+  desired: readonly DesiredChange[],
+) {
   const answers = desired.map(({ type }) => ({ type, answer: "none" as Answer }));
   for (const call of callsFor(desired)) {
     const timeoutMs = Math.max(leastWriteMs, deadline.remaining() - readBackMs);
@@ -433,7 +464,13 @@ async function readBack(
     const fetched = await fetchRemoteState(place, known, options);
     if (!fetched.ok) continue;
     last = fetched;
-    const { resolutions } = interpret({ place, known, fetched, saves, own: { save: own, reasonOf } });
+    const { resolutions } = interpret({
+      place,
+      known,
+      fetched,
+      saves,
+      own: { save: own, reasonOf },
+    });
     if (!resolutions.some(({ save, results }) => save === own && isOpen(results))) break;
   }
   if (!last) return describeUnseen(run, own, reasonOf, fault);
@@ -545,7 +582,9 @@ async function recordRefused(run: SaveRun, fetched: WebhookVersions, reason: Pro
     return { type, before, desired: { callbackUrl: url, fingerprint: kept } };
   });
   const record = await recordIntent(intentOf(run, versions), lease);
-  const results = versions.map(({ type }) => ({ type, outcome: "not_saved", open: false }) as const);
+  const results = versions.map(
+    ({ type }) => ({ type, outcome: "not_saved", open: false }) as const,
+  );
   await db()
     .transaction()
     .execute((trx) => recordSaveStatus(trx, record, saveStatusOf([...results], reason)));
