@@ -8,7 +8,7 @@ import type {
   ListResult,
   PartnerConnection,
 } from "@/lib/platform/payment-service/types";
-import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
+import type { WebhookVersion, WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import { partnerApi } from "./partner-api";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { isMasked } from "@/lib/webhooks/model/rules/authorization-value";
@@ -156,6 +156,13 @@ export function versionOf(webhook: RemoteWebhook | undefined, fidelity: Fidelity
     return { callbackUrl, fingerprint: null, hidden: shown ? "masked" : "absent" };
   }
   return { callbackUrl, fingerprint, ...(authorizationConflict && { conflict: true as const }) };
+}
+
+export function versionsOf(
+  { webhooks }: RemoteState,
+  { fidelity }: { fidelity: Fidelity },
+): WebhookVersions {
+  return webhookTypes.map((type) => ({ type, state: versionOf(webhooks[type], fidelity) }));
 }
 
 /**
