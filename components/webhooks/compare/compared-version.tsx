@@ -18,7 +18,7 @@ type ComparedSideProps = {
   emphasis?: "mine" | "now";
 };
 
-/** One side of a three-way comparison: addresses stand under each other, so that the eye can go down them. */
+/** One version of a three-way comparison: addresses stand under each other, so that the eye can go down them. */
 export function ComparedVersion({ name, version, since, emphasis }: ComparedSideProps) {
   const t = useTranslations("webhooks.conflict");
   const words = useAuthorizationWords();

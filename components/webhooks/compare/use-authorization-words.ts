@@ -3,7 +3,7 @@
 import type { ShownAuthorization } from "@/lib/webhooks/model/compare";
 import { useTranslations } from "next-intl";
 
-/** What can be said of an Authorization value in a comparison. */
+/** The words for an Authorization value in a comparison. */
 export function useAuthorizationWords(): (side: ShownAuthorization) => string {
   const t = useTranslations("webhooks.authorization");
   return (side) => {

@@ -15,7 +15,7 @@ type ConflictNoticeProps = {
   draft: Draft;
 };
 
-/** Somebody was quicker: three sides per type, each marked where it differs from the one before it. The choice stands in the sheet's footer, in place of saving once more. */
+/** Somebody was quicker: three versions per type, each marked where it differs from the one before it. The choice stands in the sheet's footer, in place of saving once more. */
 export function ConflictNotice({ opened, now, draft }: ConflictNoticeProps) {
   const t = useTranslations("webhooks");
   return (

@@ -148,7 +148,7 @@ function NotDone({ submitResult, working, labelOf, onSaveRest }: NotDoneProps) {
 
 type StillOpenProps = Omit<SubmitResultNoticeProps, "aftermath"> & { submitResult: Unresolved };
 
-/** It may have taken effect, or still do: what was said, how long Gancho looks, and how to ask. */
+/** It may have taken effect, or still do: the outcome so far, how long Gancho checks, and how to ask. */
 function StillOpen({ submitResult, working, onCheckAgain }: StillOpenProps) {
   const t = useTranslations("webhooks.result");
   const { result, problem, asked } = submitResult;

@@ -58,7 +58,10 @@ type SheetSave = {
 export function useSheetSave({ place, latest, setBase, onDone, onFields }: SheetSave) {
   const { mutateAsync } = useSave(place.partner, place.environment);
   const askFor = useOperation(place.partner, place.environment);
-  const [{ submitResult, attempt }, setState] = useState<{ submitResult: SubmitResult; attempt: number }>({
+  const [{ submitResult, attempt }, setState] = useState<{
+    submitResult: SubmitResult;
+    attempt: number;
+  }>({
     submitResult: { kind: "none" },
     attempt: 0,
   });
@@ -171,7 +174,8 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
   }
 
   // Its end may be seen by any reading: where the screen no longer tells of it as open, how it ended is asked for.
-  const followed = submitResult.kind === "unsettled" && submitResult.result?.open ? submitResult : null;
+  const followed =
+    submitResult.kind === "unsettled" && submitResult.result?.open ? submitResult : null;
   const ended = followed !== null && isPast(followed, latest);
   const onEnded = useEffectEvent(() => followed && void checkAgain(followed));
   useEffect(() => {
@@ -197,7 +201,7 @@ function unresolved(
   return { kind: "unsettled", attempt, operation, result, problem, asked: "not_yet" };
 }
 
-/** A later look than the one that the save ended with does not tell of it as open any more. */
+/** A reading that is newer than the one the save ended with no longer lists it as open. */
 function isPast({ operation, result }: Unresolved, latest: Configuration): boolean {
   const since = result?.configuration?.epoch ?? Infinity;
   const isOpen = latest.openSaves.some((save) => save.operation === operation);

@@ -42,7 +42,7 @@ export function configurationQuery(partner: string, environment: string) {
 }
 
 /**
- * The newer of two configurations of one place; the only rule about that, wherever they come from. Of one look at the
+ * The newer of two configurations of one place; the only rule about that, wherever they come from. Of one fetch from the
  * service, the answer that was made later: ages are the server's and only grow. The browser's clock has no say.
  */
 export function newer(kept: Configuration | undefined, read: Configuration): Configuration {

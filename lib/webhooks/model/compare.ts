@@ -5,7 +5,7 @@ import { type Draft, webhookOf } from "./draft";
 import { type AppliesTo, typesOf, type WebhookType, webhookTypes } from "./types";
 import { movedTypes } from "./keeping";
 
-/** What can be told of an Authorization value without showing it. */
+/** What a screen may show of an Authorization value: never the value. */
 export type ShownAuthorization =
   | { kind: "unset" }
   | { kind: "set"; fingerprint: string | null }
@@ -22,7 +22,7 @@ export type ShownAuthorization =
   /** Typed in the form; counted in characters. */
   | { kind: "typed"; length: number };
 
-/** One type's configuration at one side of a comparison; null where it is not registered. */
+/** One version of a type's configuration as a screen shows it; null where the type is not registered. */
 export type ShownVersion = { url: string; authorization: ShownAuthorization } | null;
 
 function shownVersionOf(configuration: Configuration, type: WebhookType): ShownVersion {
@@ -32,7 +32,7 @@ function shownVersionOf(configuration: Configuration, type: WebhookType): ShownV
   return { url, authorization: shownAuthorization(authorization, configuration.list) };
 }
 
-/** What the service's list tells of a value, as far as it can be believed. */
+/** What the service's list proves of a value, given whether the list can be believed. */
 export function shownAuthorization(
   { set, fingerprint, conflict, hidden }: ConfiguredWebhook["authorization"],
   list: Configuration["list"],
@@ -44,7 +44,7 @@ export function shownAuthorization(
   return { kind: list === "proven" ? "unset" : "none_shown" };
 }
 
-/** One type as the history, or a proposal, tells of it. */
+/** One version as the history or a proposal keeps it. */
 export function shownVersionInHistory(
   version: HistoryEntry["changes"][number]["before"],
 ): ShownVersion {

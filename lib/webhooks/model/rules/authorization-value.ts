@@ -22,7 +22,7 @@ type AuthorizationCheck =
   | { ok: false; code: AuthorizationProblem; suggestion?: string };
 
 /**
- * The rule for `authorization` (contract 2.3 and 8: at most 100 characters), taken to be printable ASCII without a
+ * The rule for `authorization` (docs/contract.md § 2.3 and 8: at most 100 characters), taken to be printable ASCII without a
  * space at either end, as an HTTP field value is. A masked value is refused: it is what a screen shows in place of
  * the secret, and to save it would lock the partner's receiver out.
  */

@@ -26,7 +26,7 @@ type CallbackUrlCheck =
   { ok: true; origin: string; hostname: string } | { ok: false; code: CallbackUrlProblem };
 
 /**
- * The rule for `url` (contract 2.3 and 8: at most 255 characters, starts with `https://`), judged on the raw
+ * The rule for `url` (docs/contract.md § 2.3 and 8: at most 255 characters, starts with `https://`), judged on the raw
  * string, because the raw string is what is sent. "Characters" are taken to be printable ASCII.
  *
  * The same file decides in the browser and on the server. It does not say whether the host may be called:

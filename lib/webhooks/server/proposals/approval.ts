@@ -136,7 +136,7 @@ function placeOf(row: ProposalRow) {
   return { partnerId: row.partner_id, environment: row.environment };
 }
 
-/** What the save that carries it out is recorded with. */
+/** What the save of an approved proposal is recorded with. */
 export function proposalFields(approval: Approval | null) {
   return approval ? { proposal: proposalOf(approval.row) } : {};
 }

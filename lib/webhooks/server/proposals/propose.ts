@@ -46,7 +46,7 @@ type NewProposal = {
   request: SaveRequest;
   /** The press of save that it comes of. */
   operation: string;
-  /** The lock of the connection: without it, somebody may have been told that nothing came of this press. */
+  /** The lock of the connection: without it, the browser may have been answered that this press had no effect. */
   lease: Lease;
   actor: Actor;
   requestId: string;

@@ -76,7 +76,7 @@ export async function askToSign({
   return { options: await askForPasskey(db(), context) };
 }
 
-/** What each type becomes, told from the proposal alone: on any other basis it is not approved. */
+/** What each type becomes, derived from the proposal alone: on any other basis it is not approved. */
 async function afterOf({ row, request, basis }: Approval) {
   const { authorization, url } = request;
   const typed = authorization.action === "replace" ? new Secret(authorization.value) : null;

@@ -65,7 +65,7 @@ type ProposalOutcome = {
 
 /**
  * The one step that ends a proposal, with its history row, in the caller's transaction: of several that try, one
- * succeeds and is told so. The value that it held is forgotten. Nothing but expiring ends one that is overdue.
+ * succeeds and gets `true`. The value of the proposal is deleted. Nothing but expiring ends one that is overdue.
  */
 export async function endRow(
   trx: Transaction<Database>,

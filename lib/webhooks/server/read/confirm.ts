@@ -51,7 +51,7 @@ type Given = {
   replacing?: readonly WebhookType[];
 };
 
-/** What a look says, before anything is stored. */
+/** What a fetch proves, before anything is stored. */
 export function interpret({ known, fetched, saves = [], own, replacing = [] }: Given) {
   return reconcile<SaveRecord>({
     known,
@@ -65,9 +65,9 @@ export function interpret({ known, fetched, saves = [], own, replacing = [] }: G
 }
 
 /**
- * Makes a look at the service the confirmed configuration, in one transaction with all that it tells: how the caller's
+ * Stores a fetched state as the last known one, in one transaction with everything it proves: how the caller's
  * own save stands; how saves that are followed ended; that something was changed outside Gancho; and whether the list
- * can be believed. null when a newer look was stored meanwhile: the caller then looks again. Throws `LeaseLost`.
+ * can be believed. null when a newer state was stored meanwhile: the caller then fetches again. Throws `LeaseLost`.
  */
 export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null> {
   const { place, known, fetched, own } = given;
@@ -94,7 +94,7 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
   return confirmed && { confirmed, fidelity: findings.fidelity, own: status };
 }
 
-/** Whether storing a look would tell anything new. */
+/** Whether storing the state would change nothing but its age. */
 export function changesNothing({ content, outside, resolutions, learned }: Reconciled<SaveRecord>) {
   return (
     outside.length === 0 &&
@@ -127,7 +127,7 @@ async function recordResolution(
   const reason =
     save.state === "recorded" ? "not_saved" : outcome === "unknown" ? "outcome_unknown" : null;
   const status = saveStatusOf(results, outcome === "partial" ? "partly_saved" : reason);
-  await recordSaveStatus(trx, save, status, { told: isNews || isEnd, attributable });
+  await recordSaveStatus(trx, save, status, { inHistory: isNews || isEnd, attributable });
 }
 
 function sameResults({ results: before, state }: SaveRecord, now: SaveRecord["results"]): boolean {
@@ -157,13 +157,13 @@ async function recordOutside(
   });
 }
 
-/** That no value is set can be told only where the list is known to show those that are. */
+/** "No value is set" is certain only where the list is proven to show the values that are set. */
 function asTold(state: WebhookVersion, fidelity: Fidelity): WebhookVersion {
   const isUnsure = fidelity !== "proven" && state?.fingerprint === null && !state.conflict;
   return isUnsure ? { hidden: "absent", ...state } : state;
 }
 
-/** What the list of partners shows of a look at the service. */
+/** What the list of partners shows of the remote state. */
 export function overviewOfRemote({ webhooks }: RemoteState): Seen {
   return {
     hosts: { pix_in: hostOf(webhooks.pix_in), pix_out: hostOf(webhooks.pix_out) },

@@ -136,7 +136,7 @@ export function confirmedAt({ askedAt }: Pick<LastKnownState, "askedAt">): numbe
 
 /**
  * Stores what was just read, only if nobody stored anything since `known` was loaded: a slow reader must not put an
- * older look over a newer one. null where somebody did.
+ * older state over a newer one. null where somebody did.
  */
 export async function storeLastKnown(
   executor: Executor,

@@ -80,7 +80,7 @@ function presentItem(item: Item, fidelity: Fidelity, fingerprint: (stored: strin
   };
 }
 
-/** Nothing is said of who made what is not what is known: an older copy of the service's, or a save under way. */
+/** No author where the shown version is not the last known one: the service answered from an older copy, or a save is in flight. */
 function changeOf(
   type: WebhookType,
   { remote, lastChanges, known }: NonNullable<Shown["confirmed"]>,

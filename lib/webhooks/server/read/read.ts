@@ -67,7 +67,7 @@ type Reading = {
   isFresh: boolean;
 };
 
-/** One reading. `lease`: held, so that what it says of saves that are followed counts. */
+/** Reads once. `lease`: the connection's lock, held by the caller, so that this reading may end open saves. */
 export async function readOnce(
   start: Place,
   options: CallOptions,
@@ -75,7 +75,7 @@ export async function readOnce(
 ): Promise<Reading> {
   for (let tries = 1; ; tries += 1) {
     const known = await loadLastKnown(db(), start);
-    // Before the service is asked: a look that comes in late says nothing of the time that has passed since.
+    // Before the service is asked: an answer that comes late proves nothing about the time since.
     const followed = lease ? await followedSaves(start.connection) : null;
     begin?.();
     const { place, fetched } = await fetchWithCurrentCredentials(start, known, options);
@@ -92,15 +92,15 @@ export async function readOnce(
         ? null
         : await confirmFetch({ place, known, fetched, saves, lease });
     if (confirmed) return { configuration: await present(place, confirmed), isFresh: true };
-    // Somebody stored a newer look meanwhile: this one may be from before their save.
+    // Somebody stored a newer state meanwhile: this one may be from before their save.
     if (tries < mostTries && (lease || saves.length === 0)) continue;
     return { configuration: await present(place, unconfirmed(known, fetched)), isFresh: true };
   }
 }
 
 /**
- * As it was seen, with nothing said of who did it: a save is under way, and its end is not ours to tell. Its epoch lies
- * between what was stored before the look and whatever is stored after it, so that neither is taken for the other.
+ * The fetched state without authors: a save is in flight, and only the holder of its lock may say how it ends. The epoch lies
+ * between what was stored before the fetch and whatever is stored after it, so that neither is taken for the other.
  */
 function unconfirmed(
   { confirmed, epoch, fidelity }: LastKnown,

@@ -13,8 +13,8 @@ import {
 import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 
 /**
- * What one look at the service proves: how saves ended, who made what changed, and whether the list can be believed.
- * Pure: what it says is stored by its caller. docs/decisions/what-proves-a-save.md says why each rule is as it is.
+ * What one fetch of the remote state proves: how saves ended, who made what changed, and whether the list can be believed.
+ * Pure: its caller stores the result. docs/decisions/what-proves-a-save.md says why each rule is as it is.
  */
 
 /** What the service answered to the write. `none`: no byte of it left. `unclear`: 5xx, a redirect, cut, or nothing. */
@@ -25,7 +25,7 @@ export type TypeResult = {
   outcome: TypeOutcome;
   /** The address is confirmed; the service does not show the value. */
   authorization?: "not_shown";
-  /** A later look may still tell more. */
+  /** A later fetch may still change it. */
   open: boolean;
 };
 
@@ -37,7 +37,7 @@ export type FollowedSave = {
   state: "recorded" | "sent" | "open" | "ended";
   /** null where a crash took it: then nothing is known of it. */
   answers: { type: WebhookType; answer: Answer }[] | null;
-  /** What was last told; null before anything was. */
+  /** The last recorded results; null before there are any. */
   results: TypeResult[] | null;
   /** At least so many milliseconds have passed since something may have left. */
   sinceSentMs: number;
@@ -99,7 +99,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     }
     if (was === undefined || compareVersions(was, shown) !== "different") {
       moves.set(type, { kind: "none" });
-      // What was before the first look nobody knows: a copy that lags may still show nothing.
+      // Nobody knows what was before the first fetch: a copy that lags may still show nothing.
       keep(shown, was === undefined && shown ? [{ state: null, at: askedAt }] : past);
       continue;
     }
@@ -141,7 +141,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
   return { content, outside, resolutions, learned, fidelity };
 }
 
-/** What became of a type since the look before. */
+/** What happened to a type since the last fetch. */
 type Move<Save> =
   | { kind: "none" | "outside" }
   | { kind: "explained"; author: Save }
@@ -218,7 +218,7 @@ function authorOf<Save extends FollowedSave>(
     : wanted.reverse().sort((a, b) => isEnded(a) - isEnded(b))[0];
 }
 
-/** How one type of a save stands by this look. */
+/** The outcome of a save for one type, given this fetch. */
 function judge<Save extends FollowedSave>(
   { remote, own, replacing, followMs }: Given<Save>,
   fidelity: Fidelity,
@@ -303,7 +303,7 @@ function matchOf({
   return shown.hidden ? "address" : "other";
 }
 
-/** What this look tells of the list itself: from a value that was written, or from one that looks masked. */
+/** What this fetch proves about the list itself: by a value that was written, or by one that looks masked. */
 function learnFidelityFrom<Save extends FollowedSave>(
   { known, remote, own, followMs }: Given<Save>,
   all: readonly Save[],

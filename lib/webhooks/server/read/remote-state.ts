@@ -38,7 +38,7 @@ export type RemoteFetch =
 type BeforeFetch = { now: number; loadedAt: number; confirmed: { remote: RemoteState } | null };
 
 /**
- * Asks the service, and stores nothing. A "not found" in other words than the contract's (7.2) is `misconfigured` where
+ * Asks the service for its list, and stores nothing. A "not found" in other words than docs/contract.md § 7.2 has it is `misconfigured` where
  * the service is known to have held something: nothing can be removed there, so it says nothing of what is registered.
  */
 export async function fetchRemoteState(
@@ -61,7 +61,7 @@ function hasHeld({ confirmed }: BeforeFetch): boolean {
   return Object.keys(webhooks).length + unrecognised.length > 0;
 }
 
-/** Compared without case. Without a type: the one that all the event kinds belong to (contract, section 6). */
+/** Compared without case. Without a type: the one that all the event kinds belong to (docs/contract.md § 6). */
 function typeOf({ type, events }: Pick<ListedWebhook, "type" | "events">): WebhookType | undefined {
   if (type !== null) return webhookTypes.find((known) => known === type.toLowerCase());
   if (!events || events.length === 0) return undefined;
@@ -142,7 +142,7 @@ export async function fingerprintOrNull(
 
 /**
  * Whether the service's list shows the Authorization value that was written. `proven`: a save's value was shown again.
- * `refuted`: something else, or nothing, was shown for it. The contract promises neither (2.2), and what is not the
+ * `refuted`: something else, or nothing, was shown for it. The contract promises neither (docs/contract.md § 2.2), and what is not the
  * value must never be written back as if it were.
  */
 export type Fidelity = "proven" | "refuted" | "unknown";

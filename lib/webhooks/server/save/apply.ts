@@ -38,7 +38,7 @@ const leastWriteMs = 1_000;
 /** Less than this is no time for an answer. */
 const leastFetchMs = 200;
 
-/** From the intent on: sends what has to change, and tells by looking again what became of it. */
+/** From the intent on: sends what has to change, and fetches again to learn the outcome. */
 export async function apply(
   run: SaveRun,
   fetched: FetchedForSave,
@@ -67,7 +67,7 @@ export async function apply(
   const own = { ...sent, answers };
   return readBack(run, own, fault, fetched.known).catch((error: unknown) => {
     if (!(error instanceof LeaseLost)) throw error;
-    // Somebody else holds the lock by now, and says in the history how it stands.
+    // Somebody else holds the lock by now, and records how the save stands.
     throw outOfTime(true, run.operation, run.context.requestId);
   });
 }
@@ -104,7 +104,7 @@ function answerIn(result: Awaited<ReturnType<ReturnType<typeof partnerApi>["regi
 
 /**
  * Looks until the service shows what is desired, at most three times within the deadline, and records how the save stands. A
- * look that failed says nothing; what an earlier one saw after the write still does.
+ * fetch that failed proves nothing; what an earlier one saw after the write still does.
  */
 async function readBack(
   run: SaveRun,

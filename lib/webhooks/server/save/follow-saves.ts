@@ -17,7 +17,7 @@ import type { Place } from "@/lib/webhooks/server/read/remote-state";
 import { readOnce } from "@/lib/webhooks/server/read/read";
 import { closePendingSaves, followedSaves, followMs, type SaveRecord } from "./save-record";
 
-/** Milliseconds between two looks into the database for saves whose time has come. */
+/** Milliseconds between two queries for saves that are due. */
 const roundMs = 1_000;
 /**
  * One process follows at a time, of all those that find the environments at the same addresses; another one takes over
@@ -60,7 +60,7 @@ function followerName(): string {
   return `follow-saves:${createHash("sha256").update(places).digest("hex").slice(0, 32)}`;
 }
 
-/** One round: looks wherever a save's time has come. */
+/** One round: reads every connection with a save that is due. */
 export async function followDue(): Promise<void> {
   const due = await db()
     .selectFrom("saves")
@@ -133,7 +133,7 @@ async function placeOfConnection(connectionId: string): Promise<Place | null> {
   return connection && { partnerId: row.partner_id, environment: environment.name, connection };
 }
 
-/** Saves that went somewhere else than this connection now leads to: nobody can look there any more. */
+/** Saves that went somewhere else than this connection now leads to: nobody can read there any more. */
 async function withoutPlace(connectionId: string, place: Place | null): Promise<SaveRecord[]> {
   const all = await followedSaves({ id: connectionId });
   const ours = new Set(place ? (await followedSaves(place.connection)).map(({ id }) => id) : []);
@@ -147,7 +147,7 @@ async function closePending(saves: readonly SaveRecord[]): Promise<void> {
     .execute((trx) => closePendingSaves(trx, saves));
 }
 
-/** When the next look is due, for each save that is left. One that was overtaken only waits for its time to be over. */
+/** When the next reading is due, for each save that is left. One that was overtaken only waits for its time to be over. */
 async function schedule(saves: readonly SaveRecord[]): Promise<void> {
   const times = env().followSavesAt.map((seconds) => seconds * 1_000);
   for (const { id, state, sinceSentMs } of saves) {

@@ -73,7 +73,7 @@ export function changes({ before, desired }: Pick<DesiredChange, "before" | "des
 
 /**
  * Why the Authorization value cannot be left as it is. With two values under the contract's two names, or two items of
- * one type, there is no one value to keep. What a list shows may be kept only where the list was seen to tell the
+ * one type, there is no one value to keep. What a list shows may be kept only where the list is proven to show the
  * value. And moving the address to another origin without typing the value could hand it to whoever runs that origin:
  * a service may also keep what a save leaves out. Only an admin may, who could have it revealed; that does not cover an
  * attacker who already is admin.
@@ -115,7 +115,7 @@ function mayTakeValueAlong(
 }
 
 /**
- * The calls that carry the plan out: one without `type` where both types are to become the same (contract 4.3),
+ * The calls that carry the plan out: one without `type` where both types are to become the same (docs/contract.md § 4.3),
  * else one for each. Gancho never sends the combined form of `type`.
  */
 export function callsFor(plan: readonly DesiredChange[]): RegisterInput[] {

@@ -21,6 +21,7 @@ import { find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version
 import { typesOf } from "@/lib/webhooks/model/types";
 import { type FetchedForSave, type SaveRun, intentOf } from "./run";
 
+/** The answer to a save that did not end in time. */
 export function outOfTime(
   mayHaveLeft: boolean,
   operation: string,
@@ -70,7 +71,7 @@ function saveProblem(result: SaveResult, fault: Fault | null): ProblemError {
   });
 }
 
-/** Records how a save stands, unless that was done with the look that told it, and says it to whoever saved. */
+/** Records how a save stands, unless `recorded` says that this was done with the fetch that proved it, and answers with it. */
 export async function describeSave(
   run: SaveRun,
   record: SaveRecord,

@@ -34,7 +34,7 @@ export type SaveRun = {
   operation: string;
   context: SaveContext;
   deadline: Deadline;
-  /** Whose proposal it carries out; null for what a person does on their own. */
+  /** The approved proposal; null for a save that needs no approval. */
   approval: Approval | null;
   /** What whoever waits for the answer must know when it does not come in time. */
   progress: { mayHaveLeft: boolean; givenUp: boolean };
@@ -78,5 +78,5 @@ export function knownAfter(known: LastKnown, { confirmed, fidelity }: ConfirmedF
   return { ...known, confirmed, fidelity, epoch: confirmed.epoch };
 }
 
-/** When each look at the outcome begins, after the one before: a service may need a moment to show what it took. */
+/** How long after the one before each fetch begins: a service may need a moment to show what it took. */
 export const fetchAgainAfterMs = [0, 600, 1_800];

@@ -68,10 +68,10 @@ export type SaveRecord = FollowedSave & {
   requestId: string;
   actor: Actor;
   state: Exclude<SaveRow["state"], "closed">;
-  /** What was last told of it. */
+  /** The outcome that was last recorded. */
   outcome: SaveOutcome | null;
   createdAt: number;
-  /** Where it carries out what somebody else proposed; the actor is who approved it. */
+  /** The proposal that it applies; the actor is then the approver. */
   proposal?: HistoryDetail["save"]["proposal"];
 };
 
@@ -88,7 +88,7 @@ export function followMs(): number {
   return (env().followSavesAt.at(-1) ?? 0) * 1_000;
 }
 
-/** When the follower looks next, as a fragment: `after` milliseconds from now. */
+/** When the follower fetches next, as an SQL fragment: `after` milliseconds from now. */
 function inMs(after: number) {
   return sql<number>`${steadyNow()} + cast(${Math.round(after)} as integer)`;
 }
@@ -184,14 +184,14 @@ export function saveStatusOf(results: TypeResult[], reason: ProblemCode | null):
 }
 
 /**
- * How a save stands, with its history row, in the caller's transaction. `told` says whether that is worth a row: what
- * was said before stays in the history beside it. One that is closed stays as it was closed.
+ * Records how a save stands, in the caller's transaction. `inHistory`: with a row in the history, where what
+ * was recorded before stays beside it. One that is closed stays as it was closed.
  */
 export async function recordSaveStatus(
   trx: Transaction<Database>,
   record: SaveRecord,
   { results, outcome, reason }: SaveStatus,
-  { told = true, attributable = false }: { told?: boolean; attributable?: boolean } = {},
+  { inHistory = true, attributable = false }: { inHistory?: boolean; attributable?: boolean } = {},
 ): Promise<void> {
   const state = isOpen(results) ? "open" : attributable ? "ended" : "closed";
   const { numUpdatedRows } = await trx
@@ -205,7 +205,7 @@ export async function recordSaveStatus(
     .where("id", "=", record.id)
     .where("state", "!=", "closed")
     .executeTakeFirst();
-  if (numUpdatedRows === 0n || !told) return;
+  if (numUpdatedRows === 0n || !inHistory) return;
   await recordHistory(trx, {
     ...about(record),
     kind: "save",
@@ -240,7 +240,7 @@ function afterOf({ desired }: SaveRecord, type: WebhookType, outcome: TypeOutcom
 }
 
 /**
- * Ends saves that no later look can settle any more: the service is asked as another client from now on, or somewhere
+ * Closes saves that no later fetch can resolve: the service is asked as another client from now on, or somewhere
  * else, or for longer than it is worth. Of which nothing was sent was not saved; of the others it stays unknown.
  */
 export async function closePendingSaves(
@@ -254,8 +254,8 @@ export async function closePendingSaves(
       return { type: result.type, outcome: isSure ? "not_saved" : "unknown", open: false };
     });
     const status = saveStatusOf(results, save.state === "recorded" ? "not_saved" : null);
-    const told = save.state !== "ended" && status.outcome !== save.outcome;
-    await recordSaveStatus(trx, save, status, { told });
+    const inHistory = save.state !== "ended" && status.outcome !== save.outcome;
+    await recordSaveStatus(trx, save, status, { inHistory });
   }
 }
 

@@ -56,7 +56,7 @@ const firstFetchMs = 4_000;
 
 /**
  * Makes the request true at the payment service, or says truthfully how far that went.
- * Steps, each durable before the next: one save at a time, look, compare revisions, record the intent, send, read back,
+ * Steps, each durable before the next: one save at a time, fetch the remote state, compare revisions, record the intent, send, read back,
  * record how it stands. Returns `saved`, `unchanged` and `accepted`; every other end is thrown as a problem that carries
  * the same members. Besides: `stale_revision` and `confirmation_required` (409), `invalid_fields` (422), faults of the
  * service. An operation that was received before is not done again: its answer is repeated.
@@ -172,7 +172,7 @@ async function fetchBeforeSave(run: SaveRun): Promise<FetchedForSave> {
     const given = { place, known, fetched, saves, lease, replacing: types };
     const findings = interpret(given);
     const last = wait === fetchAgainAfterMs.at(-1);
-    // An older state again: perhaps from a copy of the service's that lags. It is worth another look.
+    // An older state again: perhaps from a copy of the service's that lags. It is worth fetching again.
     if (types.some((type) => findings.content.returned?.[type]) && !last) continue;
     if (!changesNothing(findings) || !known.confirmed)
       known = knownAfter(known, await confirmWithLock(given));
