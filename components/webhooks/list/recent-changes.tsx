@@ -89,7 +89,7 @@ function RecentChange({ entry }: { entry: HistoryEntry }) {
     <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 px-4 py-3 sm:grid-cols-[auto_minmax(0,1fr)_minmax(0,14rem)_auto] sm:items-center sm:px-5">
       <Icon aria-hidden className="mt-0.5 size-4 text-ink-2 sm:row-span-1" />
       <div className="min-w-0">
-        <p id={ids.what}>{words.said(entry)}</p>
+        <p id={ids.what}>{words.description(entry)}</p>
         {details ? <p className="text-small text-ink-3 first-letter:uppercase">{details}</p> : null}
       </div>
       <div className="min-w-0 max-sm:col-start-2">
@@ -151,7 +151,7 @@ function useHistoryWords() {
     <strong className="font-semibold">{list(types)}</strong>
   );
 
-  function said({ outcome, changes, types }: HistoryEntry): ReactNode {
+  function description({ outcome, changes, types }: HistoryEntry): ReactNode {
     const of = (wanted: Change["outcome"]) =>
       changes.filter((change) => change.outcome === wanted).map(({ type }) => type);
     const [created, overwritten] = [of("created"), of("overwritten")];
@@ -217,7 +217,7 @@ function useHistoryWords() {
       : t("history.details.authorization");
   }
 
-  return { said, details };
+  return { description, details };
 }
 
 /** Whether what became of the value is among what the service does not show. */

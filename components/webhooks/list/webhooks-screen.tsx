@@ -121,7 +121,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
         place={{ partner: partner.id, environment }}
         // What came of this person's own last press stays; any other end is among the recent changes.
         onEnded={(ended, operation) =>
-          setDone((told) => (told && !isAccepted(told, operation) ? told : ended))
+          setDone((shown) => (shown && !isAccepted(shown, operation) ? shown : ended))
         }
       />
       {old ? (
@@ -200,8 +200,8 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
 }
 
 /** "Accepted" is no end. */
-function isAccepted(told: Done, operation: string): boolean {
-  return "operation" in told && told.operation === operation && told.outcome === "accepted";
+function isAccepted(shown: Done, operation: string): boolean {
+  return "operation" in shown && shown.operation === operation && shown.outcome === "accepted";
 }
 
 function editingOf(mayWrite: boolean, old: boolean, noticeId: string): Editing {

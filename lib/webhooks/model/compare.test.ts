@@ -139,7 +139,7 @@ const draft: Draft = {
 };
 const opened = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out")]);
 
-it("shows what it was, what is wished and what it is now", () => {
+it("shows what it was, what is desired and what it is now", () => {
   const theirs = aWebhook("pix_in", {
     callbackUrl: "https://theirs.aurora.example/",
     lastChange: { at: "2026-01-31T12:00:00.000Z", by: "Ana" },
@@ -182,7 +182,7 @@ it("names whose changes would be overwritten, and not those of a type that is le
   expect(overwrittenAuthors(conflictOf(opened, opened, both))).toEqual([]);
 });
 
-it("compares what is wished with what is there now", () => {
+it("compares what is desired with what is there now", () => {
   const authorization = { set: true, fingerprint: "ffffffff" };
   const now = aConfiguration([aWebhook("pix_in", { authorization }), aWebhook("pix_out")]);
   const [conflict] = conflictOf(opened, now, draft);
@@ -227,8 +227,8 @@ describe("what a proposal would do", () => {
   });
 
   it("registers where nothing is registered", () => {
-    const sides = proposalVersionsOf(approved, aProposal({ type: "both" }), "pix_out");
-    expect(sides).toMatchObject({ basis: null, now: null, moves: false, keeps: false });
+    const versions = proposalVersionsOf(approved, aProposal({ type: "both" }), "pix_out");
+    expect(versions).toMatchObject({ basis: null, now: null, moves: false, keeps: false });
   });
 });
 

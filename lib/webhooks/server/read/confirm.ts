@@ -104,7 +104,7 @@ export function changesNothing({ content, outside, resolutions, learned }: Recon
   );
 }
 
-/** The same as `confirmLook`, for the holder of the lock: only a reader can have been quicker, so trying again ends soon. */
+/** The same as `confirmFetch`, for the holder of the lock: only a reader can have been quicker, so trying again ends soon. */
 export async function confirmWithLock(given: Given): Promise<ConfirmedFetch> {
   for (let known = given.known; ; known = await loadLastKnown(db(), given.place)) {
     const confirmed = await confirmFetch({ ...given, known });
