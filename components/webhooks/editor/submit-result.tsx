@@ -47,7 +47,7 @@ export function SheetSubmitResult({ sheet, labelOf }: SheetSubmitResultProps) {
 
 type FailedSubmit = Extract<
   SubmitResult,
-  { kind: "not_done" | "refused" | "never_sent" | "unsettled" }
+  { kind: "not_done" | "refused" | "never_sent" | "unresolved" }
 >;
 type Of<Kind extends FailedSubmit["kind"]> = Extract<FailedSubmit, { kind: Kind }>;
 
@@ -69,7 +69,7 @@ function SubmitResultNotice({ submitResult, ...rest }: SubmitResultNoticeProps) 
       return <NeverSent because={submitResult.because} />;
     case "not_done":
       return <NotDone {...rest} submitResult={submitResult} />;
-    case "unsettled":
+    case "unresolved":
       return <StillOpen {...rest} submitResult={submitResult} />;
   }
 }
@@ -104,7 +104,9 @@ function NeverSent({ because }: Pick<Of<"never_sent">, "because">) {
   );
 }
 
-type NotDoneProps = Omit<SubmitResultNoticeProps, "aftermath"> & { submitResult: Of<"not_done"> };
+type NotDoneProps = Omit<SubmitResultNoticeProps, "submitResult"> & {
+  submitResult: Of<"not_done">;
+};
 
 function NotDone({ submitResult, working, labelOf, onSaveRest }: NotDoneProps) {
   const t = useTranslations("webhooks.result");
@@ -146,7 +148,7 @@ function NotDone({ submitResult, working, labelOf, onSaveRest }: NotDoneProps) {
   );
 }
 
-type StillOpenProps = Omit<SubmitResultNoticeProps, "aftermath"> & { submitResult: Unresolved };
+type StillOpenProps = Omit<SubmitResultNoticeProps, "submitResult"> & { submitResult: Unresolved };
 
 /** It may have taken effect, or still do: the outcome so far, how long Gancho checks, and how to ask. */
 function StillOpen({ submitResult, working, onCheckAgain }: StillOpenProps) {

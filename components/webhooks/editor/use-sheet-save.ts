@@ -34,7 +34,7 @@ export type SubmitResult =
 
 /** Accepted, unknown, or without an answer: it may have taken effect, or still do. */
 export type Unresolved = {
-  kind: "unsettled";
+  kind: "unresolved";
   attempt: Attempt;
   operation: string;
   /** Null where no answer came. */
@@ -175,7 +175,7 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
 
   // Its end may be seen by any reading: where the screen no longer tells of it as open, how it ended is asked for.
   const followed =
-    submitResult.kind === "unsettled" && submitResult.result?.open ? submitResult : null;
+    submitResult.kind === "unresolved" && submitResult.result?.open ? submitResult : null;
   const ended = followed !== null && isPast(followed, latest);
   const onEnded = useEffectEvent(() => followed && void checkAgain(followed));
   useEffect(() => {
@@ -198,7 +198,7 @@ function unresolved(
   operation: string,
   { result, problem }: Pick<Unresolved, "result" | "problem">,
 ): Unresolved {
-  return { kind: "unsettled", attempt, operation, result, problem, asked: "not_yet" };
+  return { kind: "unresolved", attempt, operation, result, problem, asked: "not_yet" };
 }
 
 /** A reading that is newer than the one the save ended with no longer lists it as open. */

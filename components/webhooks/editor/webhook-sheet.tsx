@@ -46,7 +46,7 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
   const { working, submitResult } = save;
   const saving = working === "saving";
   const checking = working === "checking";
-  const unresolved = submitResult.kind === "unsettled";
+  const unresolved = submitResult.kind === "unresolved";
   const words = useSheetWords(base);
   const { approval, doubt } = sheet;
   const submitLabel = approval

@@ -74,7 +74,7 @@ function ProposedType({ versions, outdated, heading }: ProposedTypeProps) {
     return (
       <div className="flex min-w-0 flex-col gap-1">
         {heading ? <p className="text-small font-medium">{heading}</p> : null}
-        <ThreeSides versions={versions} />
+        <ThreeVersions versions={versions} />
       </div>
     );
   return (
@@ -95,7 +95,7 @@ function ProposedType({ versions, outdated, heading }: ProposedTypeProps) {
 }
 
 /** It was made on top of something that is not there any more. */
-function ThreeSides({ versions: { basis, now, after } }: { versions: ProposalVersions }) {
+function ThreeVersions({ versions: { basis, now, after } }: { versions: ProposalVersions }) {
   const t = useTranslations("webhooks.proposal");
   const since = basis ? { since: basis } : {};
   return (
