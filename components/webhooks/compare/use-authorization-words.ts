@@ -1,5 +1,3 @@
-"use client";
-
 import type { ShownAuthorization } from "@/lib/webhooks/model/compare";
 import { useTranslations } from "next-intl";
 
@@ -30,7 +28,7 @@ export function useAuthorizationWords(): (side: ShownAuthorization) => string {
   };
 }
 
-/** In two groups of four, which is how people compare by eye; the groups stay on one line. */
+/** For the server's components too. In two groups of four, which is how people compare by eye; the groups stay on one line. */
 export function spacedFingerprint(fingerprint: string): string {
   return fingerprint.replace(/(.{4})(?=.)/g, "$1\u00a0");
 }
