@@ -1,4 +1,4 @@
-import { spacedFingerprint } from "@/components/webhooks/compare/fingerprint";
+import { spacedFingerprint } from "@/components/webhooks/compare/use-authorization-words";
 import type { HistoryDetail } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
 import { isProblemCode } from "@/lib/platform/http/model/problem";

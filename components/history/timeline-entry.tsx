@@ -1,8 +1,8 @@
 import { Badge } from "@/components/ui/badge";
-import { ChangeDiff } from "@/components/webhooks/compare/change-diff";
+import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
 import type { WebhookChange } from "@/lib/history/model/entry";
 import type { CheckedItem } from "@/lib/history/model/item";
-import { sameSide, sideInHistory } from "@/lib/webhooks/model/side";
+import { sameShownVersion, shownVersionInHistory } from "@/lib/webhooks/model/compare";
 import { Check, ShieldAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { EntryBy } from "./entry-by";
@@ -75,8 +75,8 @@ type DiffsProps = {
 /** One block a type that differs. */
 function Diffs({ changes, named }: DiffsProps) {
   const different = changes.filter(({ before, after }) => {
-    const [was, is] = [sideInHistory(before), sideInHistory(after)];
-    return was?.url !== is?.url || !sameSide(was, is);
+    const [was, is] = [shownVersionInHistory(before), shownVersionInHistory(after)];
+    return was?.url !== is?.url || !sameShownVersion(was, is);
   });
   if (different.length === 0) return null;
   return (

@@ -1,6 +1,6 @@
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { canonicalUrl } from "@/lib/webhooks/server/read/state";
+import { canonicalUrl } from "@/lib/webhooks/model/webhook-version";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { canary } from "@/e2e/canaries/canary";

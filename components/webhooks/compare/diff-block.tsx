@@ -1,17 +1,22 @@
 "use client";
 
 import { cn } from "@/components/ui/cn";
-import { changedParts } from "@/lib/webhooks/model/changed-part";
-import { sameAuthorization, type Side } from "@/lib/webhooks/model/side";
+import {
+  changedParts,
+  sameAuthorization,
+  type ShownVersion,
+  shownVersionInHistory,
+} from "@/lib/webhooks/model/compare";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
-import { Marked } from "@/components/webhooks/list/marked";
-import { useAuthorizationWords } from "@/components/webhooks/editor/use-authorization-words";
+import { Marked } from "./compared-version";
+import { useAuthorizationWords } from "./use-authorization-words";
+import type { HistoryEntry } from "@/lib/webhooks/model/configuration";
 
 type DiffBlockProps = {
   heading?: ReactNode;
-  before: Side;
-  after: Side;
+  before: ShownVersion;
+  after: ShownVersion;
   /** Leave out what is the same on both sides. */
   brief?: boolean;
 };
@@ -98,5 +103,31 @@ function Line({ mark, field, children }: LineProps) {
         {field} {children}
       </span>
     </p>
+  );
+}
+
+type Change = HistoryEntry["changes"][number];
+
+type ChangeDiffProps = {
+  change: Change;
+  /** Without a heading where what stands above names the type. */
+  named?: boolean;
+  /** Leave out what is the same on both sides. */
+  brief?: boolean;
+};
+
+/** What a save or another client made of one type, or was to make of it. */
+export function ChangeDiff({ change, named = true, brief = false }: ChangeDiffProps) {
+  const t = useTranslations();
+  const type = t(`webhooks.types.${change.type}`);
+  const heading =
+    change.outcome === "seen" ? type : `${type} · ${t(`webhooks.result.types.${change.outcome}`)}`;
+  return (
+    <DiffBlock
+      {...(named ? { heading } : {})}
+      before={shownVersionInHistory(change.before)}
+      after={shownVersionInHistory(change.after)}
+      brief={brief}
+    />
   );
 }

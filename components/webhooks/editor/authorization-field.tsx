@@ -4,23 +4,34 @@ import { Notice } from "@/components/ui/notice";
 import { RadioList, type RadioListOption } from "@/components/forms/radio-list";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
 import {
+  type Doubt,
+  type Draft,
   mayRemove,
   registeredAmong,
   webhookOf,
   whyNoneKept,
-  type Doubt,
-  type Draft,
 } from "@/lib/webhooks/model/draft";
-import { authorizationSide, isSameAddress } from "@/lib/webhooks/model/side";
-import { typesOf } from "@/lib/webhooks/model/types";
-import { CircleAlert } from "lucide-react";
+import { shownAuthorization } from "@/lib/webhooks/model/compare";
+import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
+import { limits, typesOf } from "@/lib/webhooks/model/types";
+import { CircleAlert, Dices } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useId } from "react";
-import { AuthorizationValueField } from "./authorization-value-field";
-import { spacedFingerprint } from "@/components/webhooks/compare/fingerprint";
-import { useAuthorizationWords } from "./use-authorization-words";
-import { useFieldMessage } from "./use-field-message";
-import type { WebhookForm } from "./use-webhook-form";
+import { useId, useState } from "react";
+import {
+  spacedFingerprint,
+  useAuthorizationWords,
+} from "@/components/webhooks/compare/use-authorization-words";
+import { FieldAdvice, hiddenProblem, useAfterPress, useFieldMessage } from "./field-advice";
+import type { WebhookForm } from "./use-webhook-sheet";
+import { Button } from "@/components/ui/button";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Field } from "@/components/forms/field";
+import { LineInput } from "@/components/forms/line-input";
+import {
+  checkAuthorizationValue,
+  generateAuthorization,
+} from "@/lib/webhooks/model/rules/authorization-value";
+import { weaknessOf } from "@/lib/webhooks/model/rules/authorization-weakness";
 
 type Action = Draft["authorization"]["action"];
 
@@ -157,10 +168,100 @@ function useKeptWords(base: Configuration, appliesTo: Draft["type"]): string {
   const list = kept.map(({ type, value }) =>
     t("sheet.keepEachItem", {
       type: t(`types.${type}`),
-      value: words(authorizationSide(value, base.list)),
+      value: words(shownAuthorization(value, base.list)),
     }),
   );
   return t("sheet.keepEach", { list: list.join("; ") });
 }
 
 const none: ConfiguredWebhook["authorization"] = { set: false, fingerprint: null };
+
+type AuthorizationValueFieldProps = {
+  form: WebhookForm;
+  value: string;
+  /** Whether the service's list shows values: what it does not show, no admin can have revealed later. */
+  list: Configuration["list"];
+  readOnly: boolean;
+};
+
+/**
+ * The new value, with the exact line that receivers will get. It is shown while it is typed: people compare it with
+ * what their receiver expects, and few can read it back afterwards.
+ */
+function AuthorizationValueField({ form, value, list, readOnly }: AuthorizationValueFieldProps) {
+  const t = useTranslations();
+  const messageOf = useFieldMessage();
+  const [generated, setGenerated] = useState(false);
+  const afterPress = useAfterPress();
+  const field = form.register("authorization.value");
+  const check = checkAuthorizationValue(value);
+  const error = form.formState.errors.authorization?.value?.message ?? hiddenProblem(check);
+  const suggestion = error && !check.ok ? check.suggestion : undefined;
+
+  // Nobody is told so while still typing.
+  const weakness = form.formState.touchedFields.authorization?.value && weaknessOf(value);
+
+  function use(next: string) {
+    form.setValue("authorization.value", next, { shouldDirty: true, shouldValidate: true });
+  }
+
+  return (
+    <div className="flex flex-col gap-2">
+      <Field
+        label={t("webhooks.sheet.value")}
+        counter={t("webhooks.sheet.counter", { count: value.length, limit: limits.authorization })}
+        error={messageOf("value", error)}
+        hint={error ? undefined : t(`webhooks.sheet.valueHint.${list}`)}
+      >
+        {(control) => (
+          <div className="flex flex-wrap gap-2">
+            <LineInput
+              {...control}
+              {...field}
+              onBlur={(event) => afterPress(() => void field.onBlur(event))}
+              readOnly={readOnly}
+              data-1p-ignore
+              data-lpignore="true"
+              className="flex-1 basis-48"
+            />
+            <Button
+              icon={<Dices aria-hidden />}
+              disabled={readOnly}
+              onClick={() => {
+                use(generateAuthorization());
+                setGenerated(true);
+              }}
+            >
+              {t("webhooks.sheet.generate")}
+            </Button>
+          </div>
+        )}
+      </Field>
+      <span aria-live="polite" className="sr-only">
+        {generated ? t("webhooks.sheet.generated") : ""}
+      </span>
+      <FieldAdvice
+        typed={value}
+        suggestion={suggestion}
+        onUse={use}
+        warnings={check.ok ? [...check.warnings, ...(weakness ? [weakness] : [])] : []}
+      />
+      <div className="flex min-h-10 items-center justify-between gap-2 rounded-control bg-sunken py-1 pr-1 pl-2.5">
+        <p className="min-w-0 text-small">
+          <span className="text-ink-3">{t("webhooks.sheet.preview")}</span>{" "}
+          <code className="font-mono text-xs break-all whitespace-pre-wrap text-ink">
+            Authorization: {value}
+          </code>
+        </p>
+        {value ? (
+          <CopyButton
+            text={value}
+            label={t("webhooks.sheet.copyValue")}
+            copiedLabel={t("common.copied")}
+            failedLabel={t("common.copyFailed")}
+          />
+        ) : null}
+      </div>
+    </div>
+  );
+}

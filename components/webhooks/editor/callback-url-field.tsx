@@ -5,10 +5,8 @@ import { LineInput } from "@/components/forms/line-input";
 import { checkCallbackTarget, type TargetPolicy } from "@/lib/webhooks/model/rules/callback-target";
 import { limits } from "@/lib/webhooks/model/types";
 import { useTranslations } from "next-intl";
-import { FieldAdvice, hiddenProblem } from "./field-advice";
-import { useAfterPress } from "./use-after-press";
-import { useFieldMessage } from "./use-field-message";
-import type { WebhookForm } from "./use-webhook-form";
+import { FieldAdvice, hiddenProblem, useAfterPress, useFieldMessage } from "./field-advice";
+import type { WebhookForm } from "./use-webhook-sheet";
 
 type CallbackUrlFieldProps = {
   form: WebhookForm;

@@ -1,7 +1,10 @@
+"use client";
+
 import { Button } from "@/components/ui/button";
 import { hiddenIn } from "@/lib/webhooks/model/rules/hidden-characters";
 import { TriangleAlert } from "lucide-react";
-import { useFormatter, useTranslations, type Messages } from "next-intl";
+import { type Messages, useFormatter, useTranslations } from "next-intl";
+import { useEffect, useRef } from "react";
 
 type Warning = keyof Messages["webhooks"]["sheet"]["warnings"];
 
@@ -55,4 +58,60 @@ export function hiddenProblem(
 ): string | undefined {
   if (check.ok) return undefined;
   return ["invisible_character", "line_break"].find((code) => code === check.code);
+}
+
+/** The words for a field code. A code that has none is shown, so that it can at least be quoted. */
+export function useFieldMessage(): (
+  field: "url" | "value" | "keep",
+  code: string | undefined,
+) => string | undefined {
+  const t = useTranslations("webhooks.fieldErrors");
+  return (field, code) => {
+    if (!code) return undefined;
+    const key = `${field}.${code}`;
+    return hasKey(t, key) ? t(key) : t("other", { code });
+  };
+}
+
+type Translate = ReturnType<typeof useTranslations<"webhooks.fieldErrors">>;
+type Key = Exclude<Parameters<Translate["has"]>[0], "other">;
+
+function hasKey(t: Translate, key: string): key is Key {
+  return t.has(key as Key);
+}
+
+/**
+ * Puts off what would move the page until a press of the pointer is over. What leaving a field brings up, such as an
+ * error, would otherwise push the thing being pressed from under the pointer before it is released, and nothing
+ * would be clicked.
+ */
+export function useAfterPress(): (work: () => void) => void {
+  const pressed = useRef(false);
+  const waiting = useRef<(() => void)[]>([]);
+
+  useEffect(() => {
+    const down = () => {
+      pressed.current = true;
+    };
+    const up = () => {
+      pressed.current = false;
+      // The click itself comes after the release.
+      const work = waiting.current.splice(0);
+      setTimeout(() => work.forEach((each) => each()));
+    };
+    const options = { capture: true };
+    window.addEventListener("pointerdown", down, options);
+    window.addEventListener("pointerup", up, options);
+    window.addEventListener("pointercancel", up, options);
+    return () => {
+      window.removeEventListener("pointerdown", down, options);
+      window.removeEventListener("pointerup", up, options);
+      window.removeEventListener("pointercancel", up, options);
+    };
+  }, []);
+
+  return (work) => {
+    if (pressed.current) waiting.current.push(work);
+    else work();
+  };
 }

@@ -9,7 +9,6 @@ import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useDeferredValue } from "react";
 import { KeepsChecking } from "@/components/webhooks/list/open-saves";
-import { TypeOutcomes } from "./type-outcomes";
 
 /** How a save ended, and what belongs to telling it. */
 type Ended = (SaveResult | WaitingResult) & {
@@ -96,5 +95,20 @@ function WhatCameOfIt({ result }: { result: Ended }) {
         {t("requestId", { requestId })}
       </p>
     </>
+  );
+}
+
+/** How a save ended for each type it was about. */
+export function TypeOutcomes({ results }: { results: SaveResult["results"] }) {
+  const t = useTranslations("webhooks");
+  return (
+    <ul>
+      {results.map(({ type, outcome, authorization }) => (
+        <li key={type}>
+          <strong className="font-semibold">{t(`types.${type}`)}</strong>:{" "}
+          {authorization ? t("result.types.addressOnly") : t(`result.types.${outcome}`)}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -21,20 +21,20 @@ import type { Done } from "./saved-notice";
 export type Attempt = { request: SaveRequest; draft: Draft };
 
 /** What the last attempt left behind for the person to deal with. */
-export type Aftermath =
+export type SubmitResult =
   | { kind: "none" }
   /** Partly saved, not saved, or not seen while it was followed; the problem says why. */
   | { kind: "not_done"; result: SaveResult; problem: Why }
   | { kind: "refused"; problem: ClientProblem }
   /** The browser had no network; or the answer was lost, and Gancho says that nothing of it was sent or ever is. */
   | { kind: "never_sent"; because: "offline" | "void" }
-  | Unsettled
+  | Unresolved
   | { kind: "conflict"; now: Configuration }
   | { kind: "confirm"; reason: Ambiguity; attempt: Attempt };
 
 /** Accepted, unknown, or without an answer: it may have taken effect, or still do. */
-export type Unsettled = {
-  kind: "unsettled";
+export type Unresolved = {
+  kind: "unresolved";
   attempt: Attempt;
   operation: string;
   /** Null where no answer came. */
@@ -58,15 +58,18 @@ type SheetSave = {
 export function useSheetSave({ place, latest, setBase, onDone, onFields }: SheetSave) {
   const { mutateAsync } = useSave(place.partner, place.environment);
   const askFor = useOperation(place.partner, place.environment);
-  const [{ aftermath, attempt }, setState] = useState<{ aftermath: Aftermath; attempt: number }>({
-    aftermath: { kind: "none" },
+  const [{ submitResult, attempt }, setState] = useState<{
+    submitResult: SubmitResult;
+    attempt: number;
+  }>({
+    submitResult: { kind: "none" },
     attempt: 0,
   });
   const [working, setWorking] = useState<"saving" | "checking" | null>(null);
   const busy = useRef(false);
 
-  function setAftermath(next: Aftermath) {
-    setState((state) => ({ aftermath: next, attempt: state.attempt + 1 }));
+  function setSubmitResult(next: SubmitResult) {
+    setState((state) => ({ submitResult: next, attempt: state.attempt + 1 }));
   }
 
   async function once(work: "saving" | "checking", task: () => Promise<void>) {
@@ -86,36 +89,36 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
     return once("saving", async () => {
       const operation = crypto.randomUUID();
       const attempt = { request: { ...request, operation }, draft };
-      settle(await mutateAsync(attempt.request), attempt, operation);
+      handleAnswer(await mutateAsync(attempt.request), attempt, operation);
     });
   }
 
-  function settle(answer: SaveAnswer, attempt: Attempt, operation: string) {
-    setAftermath({ kind: "none" });
+  function handleAnswer(answer: SaveAnswer, attempt: Attempt, operation: string) {
+    setSubmitResult({ kind: "none" });
     switch (answer.kind) {
       case "pending":
         setBase(answer.configuration);
-        return setAftermath({ kind: "refused", problem: answer.problem });
+        return setSubmitResult({ kind: "refused", problem: answer.problem });
       case "fields":
         return onFields(answer.errors);
       case "stale":
-        return setAftermath({ kind: "conflict", now: answer.configuration });
+        return setSubmitResult({ kind: "conflict", now: answer.configuration });
       case "confirm":
-        return setAftermath({ kind: "confirm", reason: answer.reason, attempt });
+        return setSubmitResult({ kind: "confirm", reason: answer.reason, attempt });
       case "refused":
-        return setAftermath(answer);
+        return setSubmitResult(answer);
       case "unsent":
-        return setAftermath({ kind: "never_sent", because: "offline" });
+        return setSubmitResult({ kind: "never_sent", because: "offline" });
       case "lost": {
         const { problem } = answer;
-        return setAftermath(unsettled(attempt, operation, { result: null, problem }));
+        return setSubmitResult(unresolved(attempt, operation, { result: null, problem }));
       }
       default:
-        return settleResult(answer, attempt, operation);
+        return handleResult(answer, attempt, operation);
     }
   }
 
-  function settleResult(
+  function handleResult(
     answer: Extract<SaveAnswer, { kind: "done" | "waiting" | "accepted" | "not_done" }>,
     attempt: Attempt,
     operation: string,
@@ -134,44 +137,45 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
     if (result.configuration) setBase(result.configuration);
     const problem = kind === "not_done" ? answer.problem : null;
     if (result.outcome === "accepted" || result.outcome === "unknown")
-      return setAftermath(unsettled(attempt, operation, { result, problem }));
-    setAftermath({ kind: "not_done", result, problem: problem ?? { code: "not_saved" } });
+      return setSubmitResult(unresolved(attempt, operation, { result, problem }));
+    setSubmitResult({ kind: "not_done", result, problem: problem ?? { code: "not_saved" } });
   }
 
   /** Asks what became of a save that was not known to have ended. Nothing is sent again. */
-  function checkAgain(before: Unsettled) {
-    return once("checking", async () => settleAsked(await askFor(before.operation), before));
+  function checkAgain(before: Unresolved) {
+    return once("checking", async () => handleChecked(await askFor(before.operation), before));
   }
 
-  function settleAsked(answer: OperationAnswer, before: Unsettled) {
+  function handleChecked(answer: OperationAnswer, before: Unresolved) {
     switch (answer.kind) {
       case "failed":
-        return setAftermath({ ...before, asked: "failed" });
+        return setSubmitResult({ ...before, asked: "failed" });
       case "in_progress":
-        return setAftermath({ ...before, asked: "in_progress" });
+        return setSubmitResult({ ...before, asked: "in_progress" });
       case "none":
         setBase(answer.configuration);
-        return setAftermath({ kind: "never_sent", because: "void" });
+        return setSubmitResult({ kind: "never_sent", because: "void" });
       case "accepted":
       case "not_done": {
         const { result } = answer;
         if (result.outcome === "accepted" || result.outcome === "unknown") {
           if (result.configuration) setBase(result.configuration);
-          if (isAddressOnly(result)) return settleResult(answer, before.attempt, before.operation);
+          if (isAddressOnly(result)) return handleResult(answer, before.attempt, before.operation);
           const problem = answer.kind === "not_done" ? (before.problem ?? answer.problem) : null;
-          return setAftermath({ ...before, result, problem, asked: "still_open" });
+          return setSubmitResult({ ...before, result, problem, asked: "still_open" });
         }
-        return settleResult(answer, before.attempt, before.operation, true);
+        return handleResult(answer, before.attempt, before.operation, true);
       }
       default: {
         const doubted = before.result?.outcome !== "accepted";
-        return settleResult(answer, before.attempt, before.operation, doubted);
+        return handleResult(answer, before.attempt, before.operation, doubted);
       }
     }
   }
 
   // Its end may be seen by any reading: where the screen no longer tells of it as open, how it ended is asked for.
-  const followed = aftermath.kind === "unsettled" && aftermath.result?.open ? aftermath : null;
+  const followed =
+    submitResult.kind === "unresolved" && submitResult.result?.open ? submitResult : null;
   const ended = followed !== null && isPast(followed, latest);
   const onEnded = useEffectEvent(() => followed && void checkAgain(followed));
   useEffect(() => {
@@ -179,26 +183,26 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
   }, [ended]);
 
   return {
-    aftermath,
+    submitResult,
     /** Another number for each: the same words twice are two announcements. */
     attempt,
-    clear: () => setAftermath({ kind: "none" }),
+    clear: () => setSubmitResult({ kind: "none" }),
     working,
     send,
     checkAgain,
   };
 }
 
-function unsettled(
+function unresolved(
   attempt: Attempt,
   operation: string,
-  { result, problem }: Pick<Unsettled, "result" | "problem">,
-): Unsettled {
-  return { kind: "unsettled", attempt, operation, result, problem, asked: "not_yet" };
+  { result, problem }: Pick<Unresolved, "result" | "problem">,
+): Unresolved {
+  return { kind: "unresolved", attempt, operation, result, problem, asked: "not_yet" };
 }
 
-/** A later look than the one that the save ended with does not tell of it as open any more. */
-function isPast({ operation, result }: Unsettled, latest: Configuration): boolean {
+/** A reading that is newer than the one the save ended with no longer lists it as open. */
+function isPast({ operation, result }: Unresolved, latest: Configuration): boolean {
   const since = result?.configuration?.epoch ?? Infinity;
   const isOpen = latest.openSaves.some((save) => save.operation === operation);
   return latest.epoch > since && !isOpen;

@@ -4,21 +4,24 @@ import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import {
   doubtOf,
+  type Draft,
   mayRemove,
   meantDraft,
   openingDraft,
   toSaveRequest,
 } from "@/lib/webhooks/model/draft";
 import { problemOfKeeping } from "@/lib/webhooks/model/keeping";
-import { needsApproval, waitingFor } from "@/lib/webhooks/model/proposals/needs-approval";
+import { needsApproval, pendingProposals } from "@/lib/webhooks/model/proposals/needs-approval";
 import type { TargetPolicy } from "@/lib/webhooks/model/rules/callback-target";
-import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { type SaveRequest, saveRequestSchema } from "@/lib/webhooks/model/rules/save-request";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import type { AppliesTo, WebhookType } from "@/lib/webhooks/model/types";
 import { useState } from "react";
 import type { Done } from "./saved-notice";
 import { useSheetSave } from "./use-sheet-save";
-import { useWebhookForm } from "./use-webhook-form";
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useForm, useWatch } from "react-hook-form";
+import * as z from "zod/mini";
 
 type WebhookSheetInput = {
   address: SheetAddress;
@@ -80,7 +83,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   function forApproval(request: SaveRequest, shown: Configuration): SaveRequest {
     if (!needsApproval(shown, request)) return request;
     const text = reason.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();
-    const replaces = waitingFor(shown, request.type).map(({ id }) => id);
+    const replaces = pendingProposals(shown, request.type).map(({ id }) => id);
     return { ...request, replaces, ...(text !== "" && { reason: text }) };
   }
 
@@ -94,7 +97,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     else if (first) form.setFocus(first);
   }
 
-  /** The same wish, on top of what somebody else made of it meanwhile. */
+  /** The same draft, on top of what somebody else made of it meanwhile. */
   function keepMine(now: Configuration) {
     setBase(now);
     const request = forApproval(toSaveRequest(draft, now.revision), now);
@@ -127,7 +130,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     /** Null where saving takes nobody else. */
     approval:
       draft.url.trim() !== "" && needsApproval(base, draft)
-        ? { replaced: waitingFor(base, draft.type), reason, onReason: setReason }
+        ? { replaced: pendingProposals(base, draft.type), reason, onReason: setReason }
         : null,
     save,
     submit,
@@ -156,3 +159,53 @@ function focusAction() {
   );
   document.querySelector<HTMLInputElement>(chosen.join())?.focus();
 }
+
+type FormRules = {
+  /** What the person is looking at. */
+  base: Configuration;
+  isAdmin: boolean;
+  policy: TargetPolicy;
+};
+
+/** The form of one sheet: it holds a draft, and is valid where the request that it would send is. */
+function useWebhookForm(address: SheetAddress, rules: FormRules) {
+  const form = useForm({
+    defaultValues: openingDraft(rules.base, address),
+    resolver: zodResolver(draftSchema(rules)),
+    // Nobody is corrected while still typing for the first time.
+    mode: "onTouched",
+  });
+  const { control } = form;
+  const draft: Draft = {
+    type: useWatch({ control, name: "type" }),
+    url: useWatch({ control, name: "url" }),
+    authorization: {
+      action: useWatch({ control, name: "authorization.action" }),
+      value: useWatch({ control, name: "authorization.value" }),
+    },
+  };
+  return { form, draft };
+}
+
+/** The server's own schema on what would be sent, and the one rule that depends on what is registered. */
+function draftSchema({ base, isAdmin, policy }: FormRules) {
+  return z
+    .pipe(
+      z.transform((draft: Draft) => toSaveRequest(meantDraft(base, draft), base.revision)),
+      saveRequestSchema(policy),
+    )
+    .check(
+      z.check((request) => {
+        const code = problemOfKeeping(base, request.value, isAdmin);
+        if (!code) return;
+        request.issues.push({
+          code: "custom",
+          input: request.value,
+          path: ["authorization", "action"],
+          message: code,
+        });
+      }),
+    );
+}
+
+export type WebhookForm = ReturnType<typeof useWebhookForm>["form"];

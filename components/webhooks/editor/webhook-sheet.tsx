@@ -4,25 +4,22 @@ import { EnvironmentBadge } from "@/components/layout/nav/environment-badge";
 import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/forms/segmented";
 import { Sheet } from "@/components/ui/sheet";
-import { conflictOf } from "@/lib/webhooks/model/conflict";
-import { diffOf } from "@/lib/webhooks/model/diff";
-import { meantDraft } from "@/lib/webhooks/model/draft";
+import { conflictOf, diffOf, submitEffect } from "@/lib/webhooks/model/compare";
+import { type Doubt, meantDraft } from "@/lib/webhooks/model/draft";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { type AppliesTo, type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
-import { ApprovalNotice } from "./approval-notice";
+import { ApprovalNotice, NewOriginNotice, WhatWillChange } from "./sheet-notices";
 import { AuthorizationField } from "./authorization-field";
 import { CallbackUrlField } from "./callback-url-field";
-import { ConflictChoice } from "./conflict-choice";
+import { ConflictChoice } from "./conflict";
 import { findEditButton } from "@/components/webhooks/list/find-button";
-import { NewOriginNotice } from "./new-origin-notice";
-import { SheetAftermath } from "./sheet-aftermath";
-import { AmbiguityDialog, DiscardDialog } from "./sheet-dialogs";
-import { useSheetWords } from "./use-sheet-words";
-import { useUnloadGuard } from "./use-unload-guard";
+import { SheetSubmitResult } from "./submit-result";
 import { useWebhookSheet } from "./use-webhook-sheet";
-import { WhatWillChange } from "./what-will-change";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import type { Ambiguity } from "@/lib/webhooks/client/save-answer";
+import type { Configuration } from "@/lib/webhooks/model/configuration";
 
 type WebhookSheetProps = Parameters<typeof useWebhookSheet>[0] & {
   /** How the sheet is kept open, and closed. */
@@ -46,10 +43,10 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
     },
   });
   const { base, form, draft, save } = sheet;
-  const { working, aftermath } = save;
+  const { working, submitResult } = save;
   const saving = working === "saving";
   const checking = working === "checking";
-  const unsettled = aftermath.kind === "unsettled";
+  const unresolved = submitResult.kind === "unresolved";
   const words = useSheetWords(base);
   const { approval, doubt } = sheet;
   const submitLabel = approval
@@ -58,8 +55,8 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
       ? words.submitDoubted(draft.type, doubt)
       : words.submit(draft.type);
 
-  const [asking, setAsking] = useState(false);
-  const unsaved = form.formState.isDirty || working !== null || unsettled;
+  const [context, setAsking] = useState(false);
+  const unsaved = form.formState.isDirty || working !== null || unresolved;
   const { setDirty } = hold;
   useEffect(() => setDirty(unsaved), [unsaved, setDirty]);
   useUnloadGuard(unsaved);
@@ -94,14 +91,14 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
                   : ""}
             </p>
             <Button variant="ghost" disabled={saving} onClick={requestClose}>
-              {t(unsettled ? "common.close" : "common.cancel")}
+              {t(unresolved ? "common.close" : "common.cancel")}
             </Button>
-            {aftermath.kind === "conflict" ? (
+            {submitResult.kind === "conflict" ? (
               <ConflictChoice
                 pending={saving}
-                conflicts={conflictOf(base, aftermath.now, draft)}
-                onKeepMine={() => void sheet.keepMine(aftermath.now)}
-                onTakeTheirs={() => sheet.takeTheirs(aftermath.now)}
+                conflicts={conflictOf(base, submitResult.now, draft)}
+                onKeepMine={() => void sheet.keepMine(submitResult.now)}
+                onTakeTheirs={() => sheet.takeTheirs(submitResult.now)}
               />
             ) : (
               <Button
@@ -127,7 +124,7 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
           className="flex flex-col gap-6"
           onSubmit={(event) => void sheet.submit(event)}
         >
-          <SheetAftermath sheet={sheet} labelOf={words.submit} />
+          <SheetSubmitResult sheet={sheet} labelOf={words.submit} />
           <Segmented
             label={t("webhooks.sheet.appliesTo")}
             value={draft.type}
@@ -162,8 +159,8 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
         </form>
       </Sheet>
       <DiscardDialog
-        open={asking || (hold.leaving && !saving)}
-        unsettled={unsettled}
+        open={context || (hold.leaving && !saving)}
+        unresolved={unresolved}
         onDiscard={hold.close}
         onKeepEditing={() => {
           setAsking(false);
@@ -171,16 +168,110 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
         }}
       />
       <AmbiguityDialog
-        reason={aftermath.kind === "confirm" ? aftermath.reason : null}
+        reason={submitResult.kind === "confirm" ? submitResult.reason : null}
         confirmLabel={submitLabel}
         pending={saving}
         onConfirm={() => {
-          if (aftermath.kind !== "confirm") return;
-          const { attempt } = aftermath;
+          if (submitResult.kind !== "confirm") return;
+          const { attempt } = submitResult;
           void save.send({ ...attempt, request: { ...attempt.request, confirm: true } });
         }}
         onCancel={save.clear}
       />
     </>
   );
+}
+
+type DiscardDialogProps = {
+  open: boolean;
+  /** A save was sent whose end is not known: that nothing was saved would be a guess. */
+  unresolved: boolean;
+  onDiscard: () => void;
+  onKeepEditing: () => void;
+};
+
+function DiscardDialog({ open, unresolved, onDiscard, onKeepEditing }: DiscardDialogProps) {
+  const t = useTranslations(unresolved ? "webhooks.closeUnsettled" : "webhooks.discard");
+  return (
+    <ConfirmDialog
+      open={open}
+      title={t("title")}
+      confirmLabel={t("discard")}
+      cancelLabel={t("keepEditing")}
+      tone={unresolved ? "primary" : "danger"}
+      onConfirm={onDiscard}
+      onCancel={onKeepEditing}
+    >
+      {t("text")}
+    </ConfirmDialog>
+  );
+}
+
+type AmbiguityDialogProps = {
+  /** Null: nothing to ask. */
+  reason: Ambiguity | null;
+  /** What the submit button said. */
+  confirmLabel: string;
+  pending: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+};
+
+function AmbiguityDialog({ reason, ...rest }: AmbiguityDialogProps) {
+  const t = useTranslations();
+  return (
+    <ConfirmDialog
+      {...rest}
+      open={reason !== null}
+      title={t("webhooks.confirm.title")}
+      cancelLabel={t("common.cancel")}
+    >
+      {reason ? t(`webhooks.confirm.${reason}`) : null}
+    </ConfirmDialog>
+  );
+}
+
+/** What a save of these types will do, for the sheet's heading and for its button. */
+function useSheetWords(configuration: Configuration) {
+  const t = useTranslations("webhooks");
+  const list = (types: readonly WebhookType[]) => {
+    const [first, second] = types;
+    return t(`typesList.${second ? "both" : (first ?? "both")}`);
+  };
+  const effects = (appliesTo: AppliesTo) => {
+    const { register, overwrite } = submitEffect(configuration, appliesTo);
+    if (overwrite.length === 0) return { kind: "register", register: list(register) } as const;
+    if (register.length === 0) return { kind: "overwrite", overwrite: list(overwrite) } as const;
+    return { kind: "mixed", register: list(register), overwrite: list(overwrite) } as const;
+  };
+
+  return {
+    description(appliesTo: AppliesTo): string {
+      const effect = effects(appliesTo);
+      if (effect.kind === "register") return t("sheet.registers", { types: effect.register });
+      return effect.kind === "overwrite" ? t("sheet.overwrites") : t("sheet.mixed", effect);
+    },
+    submit(appliesTo: AppliesTo): string {
+      const effect = effects(appliesTo);
+      if (effect.kind === "register") return t("sheet.submitRegister", { types: effect.register });
+      return effect.kind === "overwrite"
+        ? t("sheet.submitOverwrite", { types: effect.overwrite })
+        : t("sheet.submitMixed", effect);
+    },
+    /** After the person was asked about it. */
+    submitDoubted(appliesTo: AppliesTo, doubt: Doubt): string {
+      const types = list(submitEffect(configuration, appliesTo).register);
+      return t(doubt === "none" ? "sheet.submitWithout" : "sheet.submitWeak", { types });
+    },
+  };
+}
+
+/** While something is unsaved or being saved, the browser asks before the page is closed or reloaded. */
+function useUnloadGuard(active: boolean): void {
+  useEffect(() => {
+    if (!active) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [active]);
 }

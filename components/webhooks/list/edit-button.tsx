@@ -3,8 +3,15 @@
 import { Button } from "@/components/ui/button";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import type { ComponentProps, FormEvent } from "react";
-import type { Editing } from "./editing";
-import { preloadSheet } from "@/components/webhooks/editor/lazy-sheet";
+import { preloadSheet } from "@/components/webhooks/editor/open-sheet";
+
+/** Whether, here and now, this person may change webhooks. */
+export type Editing =
+  | { allowed: true }
+  /** Not theirs to do: the buttons are absent, and a note says who can. */
+  | { allowed: false; because: "role" }
+  /** What is shown may be old: the buttons are off, described by the notice with this id. */
+  | { allowed: false; because: "old"; noticeId: string };
 
 type EditButtonProps = Omit<ComponentProps<typeof Button>, "onClick"> & {
   editing: Editing;

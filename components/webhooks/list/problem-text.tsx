@@ -4,6 +4,8 @@ import { RetryAfter } from "@/components/forms/retry-after";
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import { isProblemCode } from "@/lib/platform/http/model/problem";
 import { useTranslations } from "next-intl";
+import { ButtonLink } from "@/components/ui/button-link";
+import { usePathname } from "next/navigation";
 
 type ProblemTextProps = {
   /** The members that say something; a problem's code alone will do. */
@@ -43,4 +45,15 @@ function textMember(carrier: unknown, name: string): string | null {
   if (typeof carrier !== "object" || carrier === null) return null;
   const member: unknown = Reflect.get(carrier, name);
   return typeof member === "string" ? member : null;
+}
+
+/** The session ended meanwhile: the way in again, and back to this page. */
+export function SignInAgain({ variant = "secondary" }: { variant?: "primary" | "secondary" }) {
+  const t = useTranslations("webhooks");
+  const path = usePathname();
+  return (
+    <ButtonLink variant={variant} href={`/sign-in?callbackUrl=${encodeURIComponent(path)}`}>
+      {t("signInAgain")}
+    </ButtonLink>
+  );
 }

@@ -4,8 +4,27 @@ import { Card } from "@/components/ui/card";
 import type { HistoryEntry } from "@/lib/webhooks/model/configuration";
 import { useTranslations } from "next-intl";
 import Link from "next/link";
-import { useId } from "react";
-import { RecentChange } from "./recent-change";
+import { type ReactNode, useId, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { AbsoluteTime } from "@/components/ui/time";
+import {
+  CircleHelp,
+  CircleX,
+  Eye,
+  Hourglass,
+  Pencil,
+  TimerOff,
+  TriangleAlert,
+  Undo2,
+} from "lucide-react";
+import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
+import { isProblemCode } from "@/lib/platform/http/model/problem";
+import {
+  sameAuthorization,
+  type ShownAuthorization,
+  shownVersionInHistory,
+} from "@/lib/webhooks/model/compare";
+import type { WebhookType } from "@/lib/webhooks/model/types";
 
 type RecentChangesProps = {
   entries: readonly HistoryEntry[];
@@ -43,4 +62,172 @@ export function RecentChanges({ entries, historyHref }: RecentChangesProps) {
       )}
     </section>
   );
+}
+
+const icons = {
+  saved: Pencil,
+  unchanged: Pencil,
+  partial: TriangleAlert,
+  not_saved: CircleX,
+  accepted: Hourglass,
+  unknown: CircleHelp,
+  overtaken: Undo2,
+  not_applied: TimerOff,
+  seen: TriangleAlert,
+  revealed: Eye,
+} as const;
+
+/** One line: what happened, who did it, when; the difference, where there is one, on demand. */
+function RecentChange({ entry }: { entry: HistoryEntry }) {
+  const t = useTranslations();
+  const words = useHistoryWords();
+  const [open, setOpen] = useState(false);
+  const ids = { what: useId(), button: useId(), diff: useId() };
+  const Icon = icons[entry.outcome];
+  const details = words.details(entry);
+  return (
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 px-4 py-3 sm:grid-cols-[auto_minmax(0,1fr)_minmax(0,14rem)_auto] sm:items-center sm:px-5">
+      <Icon aria-hidden className="mt-0.5 size-4 text-ink-2 sm:row-span-1" />
+      <div className="min-w-0">
+        <p id={ids.what}>{words.description(entry)}</p>
+        {details ? <p className="text-small text-ink-3 first-letter:uppercase">{details}</p> : null}
+      </div>
+      <div className="min-w-0 max-sm:col-start-2">
+        <p className="[overflow-wrap:anywhere]">
+          {entry.by ?? (
+            <span title={t("history.unknownClientHint")}>{t("history.unknownClient")}</span>
+          )}
+        </p>
+        {entry.proposedBy === undefined ? null : (
+          <p className="text-small [overflow-wrap:anywhere] text-ink-2">
+            {t("history.proposedBy", { name: entry.proposedBy })}
+          </p>
+        )}
+        <p className="text-small text-ink-3">
+          <AbsoluteTime at={entry.at} />
+        </p>
+      </div>
+      {entry.changes.length > 0 ? (
+        <Button
+          id={ids.button}
+          variant="ghost"
+          size="sm"
+          aria-expanded={open}
+          aria-controls={open ? ids.diff : undefined}
+          aria-labelledby={`${ids.button} ${ids.what}`}
+          onClick={() => setOpen(!open)}
+          className="max-sm:col-start-2 max-sm:-ml-2.5 max-sm:justify-self-start"
+        >
+          {open ? t("history.hideDiff") : t("history.viewDiff")}
+        </Button>
+      ) : null}
+      {open ? (
+        <div id={ids.diff} className="col-span-full flex flex-col gap-2 pt-1 sm:pl-8">
+          {entry.changes.map((change) => (
+            <ChangeDiff key={change.type} change={change} />
+          ))}
+          {entry.requestId ? (
+            <p className="text-small text-ink-3">
+              {t("history.requestId", { requestId: entry.requestId })}
+            </p>
+          ) : null}
+        </div>
+      ) : null}
+    </li>
+  );
+}
+
+type Change = HistoryEntry["changes"][number];
+
+/** A history entry in words: what was done, and what that changed. */
+function useHistoryWords() {
+  const t = useTranslations();
+
+  const list = (types: readonly WebhookType[]) => {
+    const [first, second] = types;
+    return t(`webhooks.typesList.${second ? "both" : (first ?? "pix_in")}`);
+  };
+  const strong = (types: readonly WebhookType[]) => () => (
+    <strong className="font-semibold">{list(types)}</strong>
+  );
+
+  function description({ outcome, changes, types }: HistoryEntry): ReactNode {
+    const of = (wanted: Change["outcome"]) =>
+      changes.filter((change) => change.outcome === wanted).map(({ type }) => type);
+    const [created, overwritten] = [of("created"), of("overwritten")];
+    if (outcome !== "saved") return t.rich(`history.said.${outcome}`, { types: strong(types) });
+    if (created.length > 0 && overwritten.length > 0) {
+      return t.rich("history.said.createdAndOverwritten", {
+        created: strong(created),
+        overwritten: strong(overwritten),
+      });
+    }
+    return created.length > 0
+      ? t.rich("history.said.created", { types: strong(created) })
+      : t.rich("history.said.overwritten", { types: strong(overwritten) });
+  }
+
+  function details({ outcome, changes, reason, earlier }: HistoryEntry): string | null {
+    const before =
+      earlier && t("history.details.earlier", { said: t(`history.outcomes.${earlier}`) });
+    const unseen = isUnseen(outcome, changes) && t("history.details.authorizationNotShown");
+    return [...about(outcome, changes, reason), unseen, before].filter(Boolean).join(" · ") || null;
+  }
+
+  function about(
+    outcome: HistoryEntry["outcome"],
+    changes: readonly Change[],
+    reason: HistoryEntry["reason"],
+  ): (string | null)[] {
+    switch (outcome) {
+      case "saved":
+        return [changed(changes), t("history.details.readBack")];
+      case "seen":
+        return [changed(changes)];
+      // What is said of these says why, too.
+      case "accepted":
+      case "overtaken":
+      case "not_applied":
+        return [];
+      default:
+        return [isProblemCode(reason) ? t(`problems.${reason}.title`) : null];
+    }
+  }
+
+  function changed(changes: readonly Change[]): string | null {
+    const overwritten = changes.filter(({ before, after }) => before && after);
+    const sides = overwritten.map(({ before, after }) => ({
+      before: shownVersionInHistory(before),
+      after: shownVersionInHistory(after),
+    }));
+    const url = sides.some(({ before, after }) => before?.url !== after?.url);
+    const moved = sides.flatMap(({ before, after }) =>
+      before && after && isAnotherValue(before.authorization, after.authorization)
+        ? { before: before.authorization.kind, after: after.authorization.kind }
+        : [],
+    );
+    if (url && moved.length > 0) return t("history.details.urlAndAuthorization");
+    if (url) return t("history.details.url");
+    if (moved.length === 0) return null;
+    if (moved.every(({ after }) => after === "unset")) {
+      return t("history.details.authorizationRemoved");
+    }
+    return moved.every(({ before, after }) => before === "unset" && after === "set")
+      ? t("history.details.authorizationSet")
+      : t("history.details.authorization");
+  }
+
+  return { description, details };
+}
+
+/** Whether what became of the value is among what the service does not show. */
+function isUnseen(outcome: HistoryEntry["outcome"], changes: readonly Change[]): boolean {
+  if (changes.some(({ authorization }) => authorization === "not_shown")) return true;
+  return outcome === "seen" && changes.some(({ before, after }) => before?.hidden || after?.hidden);
+}
+
+/** Of a value that is not shown nobody knows. */
+function isAnotherValue(before: ShownAuthorization, after: ShownAuthorization): boolean {
+  if (before.kind === "hidden" || after.kind === "hidden") return false;
+  return !sameAuthorization(before, after);
 }

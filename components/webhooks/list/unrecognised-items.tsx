@@ -5,9 +5,7 @@ import type { Configuration, UnrecognisedWebhook } from "@/lib/webhooks/model/co
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
-import { AuthorizationValue } from "./authorization-value";
-import { CallbackAddress } from "./callback-address";
-import { EventChips } from "./event-chips";
+import { AuthorizationValue, CallbackAddress, EventChips } from "./webhook-details";
 
 type UnrecognisedItemsProps = {
   items: readonly UnrecognisedWebhook[];

@@ -3,19 +3,26 @@
 import { Badge } from "@/components/ui/badge";
 import { Card, CardBody, CardFooter } from "@/components/ui/card";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
-import { Clock, Info, Pencil, TriangleAlert } from "lucide-react";
+import {
+  ArrowDownLeft,
+  ArrowUpRight,
+  Clock,
+  Copy,
+  Info,
+  Pencil,
+  Plus,
+  TriangleAlert,
+} from "lucide-react";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
-import { authorizationSide } from "@/lib/webhooks/model/side";
-import { useTranslations } from "next-intl";
-import { useId, type ReactNode } from "react";
-import { AuthorizationValue } from "./authorization-value";
-import { CallbackAddress } from "./callback-address";
-import { CardHeading } from "./card-heading";
-import { EditButton } from "./edit-button";
-import type { Editing } from "./editing";
-import { EventChips } from "./event-chips";
-import { LastChange } from "./last-change";
+import { shownAuthorization } from "@/lib/webhooks/model/compare";
+import { useFormatter, useTranslations } from "next-intl";
+import { type ReactNode, useId } from "react";
+import { AuthorizationValue, CallbackAddress, EventChips } from "./webhook-details";
+import { EditButton, type Editing } from "./edit-button";
 import { RevealButton } from "@/components/webhooks/reveal/reveal-button";
+import { Chip } from "@/components/ui/chip";
+import { eventKinds, type WebhookType } from "@/lib/webhooks/model/types";
+import { RelativeTime } from "@/components/ui/time";
 
 type WebhookCardProps = {
   webhook: ConfiguredWebhook;
@@ -115,7 +122,7 @@ export function WebhookCard({
 
 /** What stands in for a value that is not shown is nothing to be revealed. */
 function isRevealable({ authorization }: ConfiguredWebhook, list: Configuration["list"]): boolean {
-  return authorizationSide(authorization, list).kind === "set";
+  return shownAuthorization(authorization, list).kind === "set";
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
@@ -125,4 +132,118 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <dd className="min-w-0">{children}</dd>
     </div>
   );
+}
+
+type UnregisteredCardProps = {
+  type: WebhookType;
+  editing: Editing;
+  onOpen: (address: SheetAddress) => void;
+  /** The other type, where it is registered: one can start from its address. */
+  reuse: WebhookType | null;
+  /** The service did not say clearly that nothing is registered. */
+  unclear: boolean;
+  /** What waits for a second person. */
+  waiting: ReactNode;
+};
+
+/** A type with no address: which events go nowhere, and how to change that. */
+export function UnregisteredCard({
+  type,
+  editing,
+  onOpen,
+  reuse,
+  unclear,
+  waiting,
+}: UnregisteredCardProps) {
+  const t = useTranslations("webhooks");
+  const format = useFormatter();
+  const headingId = useId();
+  const chips = eventKinds[type].map((event) => <Chip key={event}>{event}</Chip>);
+  return (
+    <Card dashed aria-labelledby={headingId}>
+      <CardBody className="flex flex-col gap-4">
+        <CardHeading
+          id={headingId}
+          type={type}
+          badge={
+            unclear ? (
+              <Badge tone="warn">{t("card.unclear")}</Badge>
+            ) : (
+              <Badge tone="neutral">{t("card.notRegistered")}</Badge>
+            )
+          }
+        />
+        {waiting}
+        {unclear ? null : (
+          <p className="leading-6 text-ink-2">
+            {t.rich(`card.goNowhere.${type}`, { events: () => format.list(chips) })}
+          </p>
+        )}
+        <div className="flex flex-wrap gap-2">
+          <EditButton
+            editing={editing}
+            opens={{ mode: "register", type }}
+            onOpen={onOpen}
+            variant="primary"
+            icon={<Plus aria-hidden />}
+          >
+            {t("card.registerType", { type: t(`types.${type}`) })}
+          </EditButton>
+          {reuse ? (
+            <EditButton
+              editing={editing}
+              opens={{ mode: "register", type, from: reuse }}
+              onOpen={onOpen}
+              icon={<Copy aria-hidden />}
+            >
+              {t("card.reuse", { type: t(`types.${reuse}`) })}
+            </EditButton>
+          ) : null}
+        </div>
+      </CardBody>
+    </Card>
+  );
+}
+
+/** `id` is the heading's, for the region that it names. */
+function CardHeading({ id, type, badge }: { id: string; type: WebhookType; badge: ReactNode }) {
+  const t = useTranslations("webhooks");
+  return (
+    <div className="flex items-start gap-3">
+      <TypeIcon type={type} />
+      <div className="min-w-0 flex-1">
+        <h2 id={id} className="text-[0.9375rem] leading-5 font-semibold">
+          {t(`types.${type}`)}
+        </h2>
+        <p className="text-small text-ink-3">{t(`kinds.${type}`)}</p>
+      </div>
+      {badge}
+    </div>
+  );
+}
+
+/** Money coming in, money going out. */
+function TypeIcon({ type }: { type: WebhookType }) {
+  const [Icon, style] =
+    type === "pix_in"
+      ? [ArrowDownLeft, "bg-in-soft text-in"]
+      : [ArrowUpRight, "bg-out-soft text-out"];
+  return (
+    <span
+      className={`inline-flex size-8 shrink-0 items-center justify-center rounded-control ${style}`}
+    >
+      <Icon aria-hidden className="size-4" />
+    </span>
+  );
+}
+
+function LastChange({ change }: { change: ConfiguredWebhook["lastChange"] }) {
+  const t = useTranslations("webhooks.card");
+  if (!change) return t("neverChanged");
+  const time = () => <RelativeTime at={change.at} />;
+  return change.by === null
+    ? t.rich("changedOutside", { time })
+    : change.approvedBy === undefined
+      ? t.rich("changedBy", { name: change.by, time })
+      : t.rich("changedByTwo", { name: change.by, approver: change.approvedBy, time });
 }

@@ -11,11 +11,10 @@ import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 import { Hourglass } from "lucide-react";
 import { useTranslations } from "next-intl";
-import type { Editing } from "./editing";
+import type { Editing } from "./edit-button";
 import { ProposalBanner } from "@/components/webhooks/proposals/lazy-proposal";
-import type { OnDecide } from "@/components/webhooks/proposals/shown-proposal";
-import { UnregisteredCard } from "./unregistered-card";
-import { WebhookCard } from "./webhook-card";
+import type { OnDecide } from "@/components/webhooks/proposals/proposal-banner";
+import { UnregisteredCard, WebhookCard } from "./webhook-card";
 
 type WebhookCardsProps = {
   configuration: Configuration;

@@ -1,7 +1,14 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
+import { Button } from "@/components/ui/button";
+import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
+import { Plus, RefreshCw } from "lucide-react";
+import { EditButton, type Editing } from "./edit-button";
+import type { Configuration } from "@/lib/webhooks/model/configuration";
+import { webhookOf } from "@/lib/webhooks/model/draft";
+import { webhookTypes } from "@/lib/webhooks/model/types";
 
 type WebhooksHeaderProps = {
   partnerName: string;
@@ -25,4 +32,55 @@ export function WebhooksHeader({ partnerName, confirmation, actions }: WebhooksH
       ) : null}
     </div>
   );
+}
+
+type ScreenActionsProps = {
+  editing: Editing;
+  /** Resolves to whether the payment service confirmed it. */
+  onRefresh: () => Promise<boolean>;
+  /** What "Register webhook" opens. */
+  register: SheetAddress;
+  onOpen: (address: SheetAddress) => void;
+};
+
+export function ScreenActions({ editing, onRefresh, register, onOpen }: ScreenActionsProps) {
+  const t = useTranslations("webhooks");
+  const [state, setState] = useState<"idle" | "pending" | "confirmed" | "failed">("idle");
+
+  async function refresh() {
+    setState("pending");
+    setState((await onRefresh()) ? "confirmed" : "failed");
+  }
+
+  const said = { idle: "", pending: "", confirmed: t("refreshed"), failed: t("notRefreshed") };
+  return (
+    <>
+      <Button
+        icon={<RefreshCw aria-hidden />}
+        pending={state === "pending"}
+        onClick={() => void refresh()}
+      >
+        {t("refresh")}
+      </Button>
+      <EditButton
+        editing={editing}
+        opens={register}
+        onOpen={onOpen}
+        variant="primary"
+        icon={<Plus aria-hidden />}
+      >
+        {t("register")}
+      </EditButton>
+      <span aria-live="polite" className="sr-only">
+        {said[state]}
+      </span>
+    </>
+  );
+}
+
+/** What "Register webhook" starts with: the one type that is missing, else both. */
+export function registerAddress(configuration: Configuration): SheetAddress {
+  const missing = webhookTypes.filter((type) => !webhookOf(configuration, type));
+  const [only, ...others] = missing;
+  return { mode: "register", type: only && others.length === 0 ? only : "both" };
 }

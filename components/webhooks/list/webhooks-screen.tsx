@@ -9,28 +9,27 @@ import { Skeleton } from "@/components/ui/skeleton";
 import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
-import { waitingOf } from "@/lib/webhooks/model/proposals/needs-approval";
+import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import { answeredOnThisClock, configurationQuery, keepFromPage } from "@/lib/webhooks/client/query";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
-import type { Editing } from "./editing";
+import type { Editing } from "./edit-button";
 import { ProposalDialog } from "@/components/webhooks/proposals/lazy-proposal";
-import { RevealDialog } from "@/components/webhooks/reveal/lazy-reveal";
-import { usePreloadedSheet, WebhookSheet } from "@/components/webhooks/editor/lazy-sheet";
-import { OldNotice } from "./old-notice";
+import { RevealDialog, useOpenReveal } from "@/components/webhooks/reveal/reveal-button";
+import {
+  usePreloadedSheet,
+  WebhookSheet,
+  useOpenSheet,
+} from "@/components/webhooks/editor/open-sheet";
+import { OldNotice, ReadOnlyNote } from "./screen-notices";
 import { OpenSaves } from "./open-saves";
-import { ReadOnlyNote } from "./read-only-note";
 import { RecentChanges } from "./recent-changes";
-import { registerAddress } from "./register-address";
+import { registerAddress, ScreenActions, WebhooksHeader } from "./webhooks-header";
 import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notice";
-import { ScreenActions } from "./screen-actions";
 import { UnrecognisedItems } from "./unrecognised-items";
-import { useOpenReveal } from "@/components/webhooks/reveal/use-open-reveal";
-import { useOpenSheet } from "@/components/webhooks/editor/use-open-sheet";
 import { WebhookCards } from "./webhook-cards";
-import { WebhooksHeader } from "./webhooks-header";
 
 type WebhooksScreenProps = {
   partner: { id: string; name: string };
@@ -114,7 +113,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
         <EndedProposals
           kind="webhooks"
           place={{ partner: partner.id, environment }}
-          waiting={waitingOf(configuration, props.viewerId)}
+          waiting={pendingProposalIds(configuration, props.viewerId)}
         />
       ) : null}
       <OpenSaves
@@ -122,7 +121,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
         place={{ partner: partner.id, environment }}
         // What came of this person's own last press stays; any other end is among the recent changes.
         onEnded={(ended, operation) =>
-          setDone((told) => (told && !isAccepted(told, operation) ? told : ended))
+          setDone((shown) => (shown && !isAccepted(shown, operation) ? shown : ended))
         }
       />
       {old ? (
@@ -201,8 +200,8 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
 }
 
 /** "Accepted" is no end. */
-function isAccepted(told: Done, operation: string): boolean {
-  return "operation" in told && told.operation === operation && told.outcome === "accepted";
+function isAccepted(shown: Done, operation: string): boolean {
+  return "operation" in shown && shown.operation === operation && shown.outcome === "accepted";
 }
 
 function editingOf(mayWrite: boolean, old: boolean, noticeId: string): Editing {

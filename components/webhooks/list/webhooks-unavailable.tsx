@@ -10,8 +10,7 @@ import { CircleAlert, Plug, RefreshCw } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
 import { useTransition } from "react";
-import { ProblemText } from "./problem-text";
-import { SignInAgain } from "@/components/webhooks/editor/sign-in-again";
+import { ProblemText, SignInAgain } from "./problem-text";
 import { WebhooksHeader } from "./webhooks-header";
 
 type WebhooksUnavailableProps = {

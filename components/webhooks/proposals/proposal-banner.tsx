@@ -1,17 +1,16 @@
 "use client";
 
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
-import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { sidesOf, type ProposalSides } from "@/lib/webhooks/model/proposals/sides";
+import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
+import { type ProposalVersions, proposalVersionsOf } from "@/lib/webhooks/model/compare";
 import { typesOf } from "@/lib/webhooks/model/types";
-import { Hourglass, TriangleAlert } from "lucide-react";
-import { useTranslations } from "next-intl";
+import { Check, Hourglass, TriangleAlert, Undo2, X } from "lucide-react";
+import { useFormatter, useTranslations } from "next-intl";
 import { useId } from "react";
-import { ComparedSide } from "@/components/webhooks/compare/compared-side";
+import { ComparedVersion } from "@/components/webhooks/compare/compared-version";
 import { DiffBlock } from "@/components/webhooks/compare/diff-block";
-import { ProposalDecisions } from "./proposal-decisions";
-import type { OnDecide, ShownProposal } from "./shown-proposal";
-import { WhoCanApprove } from "./who-can-approve";
+import { Button } from "@/components/ui/button";
+import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 
 type ProposalBannerProps = ShownProposal & {
   configuration: Configuration;
@@ -49,7 +48,7 @@ export function ProposalBanner({ proposal, configuration, ...rest }: ProposalBan
         {types.map((type) => (
           <ProposedType
             key={type}
-            sides={sidesOf(configuration, proposal, type)}
+            versions={proposalVersionsOf(configuration, proposal, type)}
             outdated={outdated}
             {...(types.length > 1 ? { heading: t(`types.${type}`) } : {})}
           />
@@ -63,32 +62,32 @@ export function ProposalBanner({ proposal, configuration, ...rest }: ProposalBan
 }
 
 type ProposedTypeProps = {
-  sides: ProposalSides;
+  versions: ProposalVersions;
   outdated: boolean;
   /** The type, where there is more than one. */
   heading?: string;
 };
 
-function ProposedType({ sides, outdated, heading }: ProposedTypeProps) {
+function ProposedType({ versions, outdated, heading }: ProposedTypeProps) {
   const t = useTranslations("webhooks.proposal");
   if (outdated)
     return (
       <div className="flex min-w-0 flex-col gap-1">
         {heading ? <p className="text-small font-medium">{heading}</p> : null}
-        <ThreeSides sides={sides} />
+        <ThreeVersions versions={versions} />
       </div>
     );
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <DiffBlock
-        before={sides.now}
-        after={sides.after}
+        before={versions.now}
+        after={versions.after}
         {...(heading === undefined ? {} : { heading })}
       />
-      {sides.moves ? (
+      {versions.moves ? (
         <p className="flex items-start gap-2 text-small text-warn">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-          {t(sides.keeps ? "newOriginKeeps" : "newOrigin")}
+          {t(versions.keeps ? "newOriginKeeps" : "newOrigin")}
         </p>
       ) : null}
     </div>
@@ -96,14 +95,96 @@ function ProposedType({ sides, outdated, heading }: ProposedTypeProps) {
 }
 
 /** It was made on top of something that is not there any more. */
-function ThreeSides({ sides: { basis, now, after } }: { sides: ProposalSides }) {
+function ThreeVersions({ versions: { basis, now, after } }: { versions: ProposalVersions }) {
   const t = useTranslations("webhooks.proposal");
   const since = basis ? { since: basis } : {};
   return (
     <dl className="divide-y divide-line overflow-hidden rounded-control border border-line">
-      <ComparedSide name={t("basis")} side={basis} />
-      <ComparedSide name={t("proposed")} side={after} emphasis="mine" {...since} />
-      <ComparedSide name={t("now")} side={now} emphasis="now" {...since} />
+      <ComparedVersion name={t("basis")} version={basis} />
+      <ComparedVersion name={t("proposed")} version={after} emphasis="mine" {...since} />
+      <ComparedVersion name={t("now")} version={now} emphasis="now" {...since} />
     </dl>
   );
 }
+
+type ProposalDecisionsProps = ShownProposal & { onDecide: OnDecide };
+
+/** What this person can do about it: the author takes it back, another one stops it or lets it through. */
+function ProposalDecisions({ proposal, reader, old, onDecide }: ProposalDecisionsProps) {
+  const t = useTranslations("webhooks");
+  const types = t(`typesList.${proposal.type}`);
+  if (reader === null) return null;
+  if (reader === proposal.by.id)
+    return (
+      <Button
+        size="sm"
+        icon={<Undo2 aria-hidden />}
+        aria-label={t("proposal.withdrawOf", { types })}
+        className="self-start"
+        onClick={() => onDecide(proposal, "withdraw")}
+      >
+        {t("proposal.withdraw")}
+      </Button>
+    );
+  const isSecond = proposal.approvers?.some(({ id }) => id === reader) ?? false;
+  return (
+    <div className="flex flex-wrap gap-2">
+      {isSecond && !proposal.outdated && !old ? (
+        <Button
+          size="sm"
+          variant="primary"
+          icon={<Check aria-hidden />}
+          aria-label={t("proposal.approveOf", { types })}
+          onClick={() => onDecide(proposal, "approve")}
+        >
+          {t("proposal.approve")}
+        </Button>
+      ) : null}
+      <Button
+        size="sm"
+        icon={<X aria-hidden />}
+        aria-label={t("proposal.rejectOf", { types })}
+        onClick={() => onDecide(proposal, "reject")}
+      >
+        {t("proposal.reject")}
+      </Button>
+    </div>
+  );
+}
+
+/** So many are named; of more, how many. */
+const namedAtMost = 3;
+
+/** Why the person who is looking cannot approve it, if so, and who can. Nobody can what is out of date. */
+function WhoCanApprove({ proposal, reader, old }: ShownProposal) {
+  const t = useTranslations("webhooks.proposal");
+  const format = useFormatter();
+  const { approvers, by, outdated } = proposal;
+  if (outdated) return null;
+  const isSecond = approvers?.some(({ id }) => id === reader) ?? false;
+  if (isSecond && !old) return null;
+  const said = [];
+  if (approvers === null) said.push(t("authorMayNot", { name: by.name }));
+  else if (isSecond) said.push(t("oldNote"));
+  else {
+    if (reader === by.id) said.push(t("ownNote"));
+    else if (reader !== null) said.push(t("notSecond", { name: by.name }));
+    const named = approvers.slice(0, namedAtMost).map(({ name }) => name);
+    const others = approvers.length - named.length;
+    if (others > 0) named.push(t("others", { count: others }));
+    const names = format.list(named, { type: "disjunction" });
+    said.push(named.length > 0 ? t("whoCan", { names }) : t("nobodyCan", { name: by.name }));
+  }
+  return <p className="text-small text-pretty text-ink-2">{said.join(" ")}</p>;
+}
+
+/** A change that waits, and who looks at it. */
+type ShownProposal = {
+  proposal: Proposal;
+  /** The id of the person who is looking, if their role lets them decide. */
+  reader: string | null;
+  /** The service could not confirm just now what it would be written over. */
+  old: boolean;
+};
+
+export type OnDecide = (proposal: Proposal, decision: Decision["decision"]) => void;

@@ -5,13 +5,15 @@ import { Dialog } from "@/components/ui/dialog";
 import { usePageLeft } from "@/components/ui/use-page-left";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { useTranslations } from "next-intl";
-import { HiddenAgain } from "./hidden-again";
-import { NoPassword } from "@/components/webhooks/editor/no-password";
-import { NoValue } from "@/components/webhooks/list/no-value";
 import { findRevealButton } from "@/components/webhooks/list/find-button";
 import { RevealForm } from "./reveal-form";
 import { RevealedValue } from "./revealed-value";
 import { useReveal } from "./use-reveal";
+import { Button } from "@/components/ui/button";
+import { useEffect, useRef } from "react";
+import { Notice } from "@/components/ui/notice";
+import { ProblemText } from "@/components/webhooks/list/problem-text";
+import type { Revealed } from "@/lib/webhooks/model/revealed";
 
 /** Long enough to copy it or to compare it by eye. */
 const shownSeconds = 60;
@@ -80,5 +82,61 @@ export function RevealDialog(props: RevealDialogProps) {
         />
       )}
     </Dialog>
+  );
+}
+
+type HiddenAgainProps = { pending: boolean; onAgain: () => void; onClose: () => void };
+
+/** The time is up. */
+function HiddenAgain({ pending, onAgain, onClose }: HiddenAgainProps) {
+  const t = useTranslations();
+  const said = useRef<HTMLParagraphElement>(null);
+  useEffect(() => said.current?.focus(), []);
+  return (
+    <div className="flex flex-wrap items-center justify-end gap-2">
+      <p ref={said} tabIndex={-1} className="mr-auto outline-none">
+        {t("webhooks.reveal.over")}
+      </p>
+      <Button onClick={onClose}>{t("common.close")}</Button>
+      <Button variant="primary" pending={pending} onClick={onAgain}>
+        {t("webhooks.reveal.again")}
+      </Button>
+    </div>
+  );
+}
+
+/** Who comes by single sign-on alone is told so, and asked for nothing that they do not have. */
+function NoPassword({ onClose }: { onClose: () => void }) {
+  const t = useTranslations("common");
+  return (
+    <>
+      <Notice tone="info">
+        <ProblemText problem={{ code: "no_password" }} />
+      </Notice>
+      <Button className="self-end" onClick={onClose}>
+        {t("close")}
+      </Button>
+    </>
+  );
+}
+
+type NoValueProps = {
+  absence: NonNullable<Revealed["absence"]>;
+  typeName: string;
+  onClose: () => void;
+};
+
+/** There was one when the page was read. */
+function NoValue({ absence, typeName, onClose }: NoValueProps) {
+  const t = useTranslations();
+  return (
+    <>
+      <Notice tone="warn" role="alert" title={t("webhooks.reveal.changed")}>
+        {t(`webhooks.reveal.absence.${absence}`, { type: typeName })}
+      </Notice>
+      <Button className="self-end" onClick={onClose}>
+        {t("common.close")}
+      </Button>
+    </>
   );
 }

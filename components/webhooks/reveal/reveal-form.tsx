@@ -5,8 +5,7 @@ import { Notice } from "@/components/ui/notice";
 import type { RevealAnswer } from "@/lib/webhooks/client/reveal-answer";
 import { Eye } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { ProblemText } from "@/components/webhooks/list/problem-text";
-import { SignInAgain } from "@/components/webhooks/editor/sign-in-again";
+import { ProblemText, SignInAgain } from "@/components/webhooks/list/problem-text";
 
 type Refusal = Exclude<RevealAnswer, { kind: "revealed" }>;
 

@@ -1,4 +1,4 @@
-import { canonicalUrl } from "@/lib/webhooks/server/read/state";
+import { canonicalUrl } from "@/lib/webhooks/model/webhook-version";
 import { randomUUID } from "node:crypto";
 import http from "node:http";
 import type { AddressInfo } from "node:net";

@@ -14,7 +14,7 @@ import { openApproval, pendingRow } from "@/lib/webhooks/server/proposals/approv
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { takeSignature } from "@/lib/webhooks/server/proposals/sign";
 import { endRow } from "@/lib/webhooks/server/proposals/stored";
-import { carryOut } from "@/lib/webhooks/server/save/save";
+import { approve } from "@/lib/webhooks/server/save/save";
 
 /**
  * What becomes of a proposal, whatever it is about: the one way in for every decision. Approving a change of webhooks
@@ -41,7 +41,7 @@ export async function decideProposal(
     const signed = passkey
       ? await takeSignature(access.viewer, { ...place, proposal: id }, passkey, origin)
       : null;
-    return carryOut(access, place.environment, id, origin, signed);
+    return approve(access, place.environment, id, origin, signed);
   }
   await db()
     .transaction()

@@ -78,7 +78,7 @@ export async function dismissEnded({
   throw new ProblemError("not_found", { applied: "no" });
 }
 
-/** What both kinds tell alike. */
+/** What both kinds have in common. */
 function present(row: ProposalRow | ConnectionProposalRow) {
   const { state } = row;
   if (state === "pending") throw new Error("a proposal that waits has an end");
@@ -99,7 +99,7 @@ async function presentChange(row: ProposalRow): Promise<EndedProposal> {
   };
 }
 
-/** By the history, which names the proposal that a save carried out; the newest entry, since a later look may settle it. */
+/** By the history, which names the proposal that a save applied; the newest entry, since a later reading may resolve it. */
 async function outcomeOfSave(row: ProposalRow): Promise<EndedProposal["save"]> {
   const entry = await db()
     .selectFrom("history")

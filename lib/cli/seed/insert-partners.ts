@@ -5,8 +5,9 @@ import { describePartner, indexTerms } from "@/lib/partners/server/list/index-pa
 import { secretIdentity } from "@/lib/partners/server/secret-identity";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { Secret } from "@/lib/platform/runtime/secret";
-import { seenIn } from "@/lib/webhooks/server/read/record-overview";
-import type { Snapshot } from "@/lib/webhooks/server/read/snapshot";
+import { overviewOfRemote } from "@/lib/webhooks/server/read/confirm";
+import { storedContent } from "@/lib/webhooks/server/read/last-known";
+import type { RemoteState } from "@/lib/webhooks/server/read/remote-state";
 import { eventKinds, webhookTypes } from "@/lib/webhooks/model/types";
 import type { Transaction } from "kysely";
 import { createHash, randomUUID } from "node:crypto";
@@ -93,7 +94,7 @@ async function connect(
       updated_at: now,
     })
     .execute();
-  const snapshot = snapshotOf(partner);
+  const remote = madeUpRemote(partner);
   if (partner.asked)
     await trx
       .insertInto("confirmed_configurations")
@@ -103,14 +104,14 @@ async function connect(
         confirmed_at: now - partner.lookedAgo,
         asked_at: 0,
         epoch: 1,
-        snapshot_json: JSON.stringify({ snapshot, lastChanges: {} }),
+        snapshot_json: storedContent({ remote, lastChanges: {} }),
       })
       .execute();
-  return overviewOf(partner, snapshot, environment, now);
+  return overviewOf(partner, remote, environment, now);
 }
 
-function snapshotOf({ id, urls, verified }: MadeUpPartner): Snapshot {
-  const webhooks: Snapshot["webhooks"] = {};
+function madeUpRemote({ id, urls, verified }: MadeUpPartner): RemoteState {
+  const webhooks: RemoteState["webhooks"] = {};
   for (const type of webhookTypes) {
     const callbackUrl = urls[type];
     if (callbackUrl === null) continue;
@@ -128,11 +129,11 @@ function snapshotOf({ id, urls, verified }: MadeUpPartner): Snapshot {
 
 function overviewOf(
   { id, asked, fault, lookedAgo }: MadeUpPartner,
-  snapshot: Snapshot,
+  remote: RemoteState,
   environment: string,
   now: number,
 ): PartnerOverviewRow {
-  const seen = seenIn(snapshot);
+  const seen = overviewOfRemote(remote);
   return {
     partner_id: id,
     environment,

@@ -15,7 +15,7 @@ import { mailNotice } from "@/lib/team/server/admin-mail";
 import { underWay } from "@/lib/platform/runtime/in-flight";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
-import { abandonSaves, followedSaves } from "@/lib/webhooks/server/save/save-record";
+import { closePendingSaves, followedSaves } from "@/lib/webhooks/server/save/save-record";
 import type { Transaction } from "kysely";
 import { storeCheck, type Asking } from "./check-record";
 import { claimProposal, proposalOf, takesSecondAdmin } from "./proposals";
@@ -67,7 +67,7 @@ async function store(run: Switch, otherClient: boolean): Promise<boolean> {
       const won = before ? await update(trx, run, ciphertext) : await insert(trx, run, ciphertext);
       if (!won) return false;
       if (proposal) await claimProposal(trx, proposal, asking);
-      await abandonSaves(trx, open);
+      await closePendingSaves(trx, open);
       if (otherClient) await forgetOverview(trx, asking);
       await storeCheck(trx, candidate, fault, asking);
       await recordHistory(trx, {

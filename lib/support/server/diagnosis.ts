@@ -4,10 +4,17 @@ import { db, isPostgres } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { findOverview } from "@/lib/partners/server/list/overview";
 import { shownFingerprints, type ShowFingerprint } from "@/lib/platform/secrets/partner-mac";
-import { confirmedAt, loadKnown, type Confirmed } from "@/lib/webhooks/server/read/confirmed";
-import type { Fidelity } from "@/lib/webhooks/server/read/fidelity";
-import type { SnapshotWebhook } from "@/lib/webhooks/server/read/snapshot";
-import { stateOf, type State } from "@/lib/webhooks/server/read/state";
+import {
+  confirmedAt,
+  loadLastKnown,
+  type LastKnownState,
+} from "@/lib/webhooks/server/read/last-known";
+import {
+  type Fidelity,
+  type RemoteWebhook,
+  versionOf,
+} from "@/lib/webhooks/server/read/remote-state";
+import { type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import packageJson from "@/package.json";
 import { withoutSecrets } from "./without-secrets";
@@ -33,7 +40,7 @@ export async function diagnose(
     .where("environment", "=", environment.name)
     .executeTakeFirst();
   const place = connection && asPlace(connection, environment);
-  const known = place && (await loadKnown(db(), place));
+  const known = place && (await loadLastKnown(db(), place));
   const confirmed = known?.confirmed ?? null;
   const overview = place && (await findOverview(db(), { partnerId: partner.id, ...place }));
   const lines: Line[] = [
@@ -75,19 +82,19 @@ function asLine([name, value]: Line): string {
 }
 
 function registeredLines(
-  { snapshot }: Confirmed,
+  { remote }: LastKnownState,
   fidelity: Fidelity,
   environment: string,
   show: ShowFingerprint,
 ): Line[] {
   return [
     ...webhookTypes.flatMap((type): Line[] => {
-      const webhook = snapshot.webhooks[type];
+      const webhook = remote.webhooks[type];
       return webhook
         ? webhookLines(type, webhook, fidelity, (stored) => show({ environment, type }, stored))
         : [[type, "not registered"]];
     }),
-    ...snapshot.unrecognised.map((item): Line => {
+    ...remote.unrecognised.map((item): Line => {
       const name = item.type === null ? "an item without a type" : `an item of type ${item.type}`;
       return [name, withoutSecrets(item.callbackUrl)];
     }),
@@ -96,11 +103,11 @@ function registeredLines(
 
 function webhookLines(
   type: string,
-  webhook: SnapshotWebhook,
+  webhook: RemoteWebhook,
   fidelity: Fidelity,
   show: (stored: string) => string,
 ): Line[] {
-  const state = stateOf(webhook, fidelity);
+  const state = versionOf(webhook, fidelity);
   return [
     [type, webhook.duplicate ? "registered, listed more than once" : "registered"],
     [`${type} callback`, withoutSecrets(webhook.callbackUrl)],
@@ -110,7 +117,7 @@ function webhookLines(
 }
 
 function authorizationOf(
-  state: State,
+  state: WebhookVersion,
   fidelity: Fidelity,
   show: (stored: string) => string,
 ): string {

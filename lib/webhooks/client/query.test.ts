@@ -1,8 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { hearServerTime, serverNow } from "@/lib/platform/http/client/server-clock";
-import { keepConfiguration, keepFromPage, newer } from "./query";
-import { webhookKeys } from "./keys";
+import { keepConfiguration, keepFromPage, newer, webhookKeys } from "./query";
 import { aConfiguration } from "@/lib/webhooks/testing/configurations";
 
 const at = (overrides: Parameters<typeof aConfiguration>[1]) => aConfiguration([], overrides);

@@ -1,8 +1,13 @@
-import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
+import { type ReadFailure, readJson } from "@/lib/platform/http/client/read-json";
 import { hearServerTime, serverNow } from "@/lib/platform/http/client/server-clock";
-import { queryOptions, type QueryClient } from "@tanstack/react-query";
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { webhookKeys } from "./keys";
+
+/** Query keys of this feature's data in the browser. Imports nothing. */
+export const webhookKeys = {
+  configuration: (partner: string, environment: string) =>
+    ["webhooks", partner, environment] as const,
+};
 
 /** The server tries for about 10 s. */
 const readTimeout = 15_000;
@@ -37,7 +42,7 @@ export function configurationQuery(partner: string, environment: string) {
 }
 
 /**
- * The newer of two configurations of one place; the only rule about that, wherever they come from. Of one look at the
+ * The newer of two configurations of one place; the only rule about that, wherever they come from. Of one fetch from the
  * service, the answer that was made later: ages are the server's and only grow. The browser's clock has no say.
  */
 export function newer(kept: Configuration | undefined, read: Configuration): Configuration {

@@ -1,9 +1,9 @@
 import type { Configuration, OpenSave, SaveResult } from "@/lib/webhooks/model/configuration";
-import { isSameAddress } from "@/lib/webhooks/model/side";
+import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
 
 // Part of the page's first load: what reads whole answers, and the library that it takes, is not.
 
-/** How a save that was open ended, as a later reading tells it; null where that does not. */
+/** How a save that was open ended, by a later reading; null where that does not show it. */
 export function endOf(save: OpenSave, now: Configuration): SaveResult | null {
   const { requestId, operation } = save;
   const entry = now.recentChanges.find((each) => each.requestId === requestId);

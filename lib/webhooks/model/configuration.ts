@@ -12,7 +12,7 @@ const authorizationState = z.object({
    * environment and type, and nowhere else.
    */
   fingerprint: z.nullable(z.string()),
-  /** The service answered two names for this field with different values (contract 2.2). */
+  /** The service answered two names for this field with different values (docs/contract.md § 2.2). */
   conflict: z.optional(z.boolean()),
   /**
    * The service does not show the value: `masked`, it shows something in its place; `absent`, it shows nothing, and a
@@ -111,7 +111,7 @@ const historyEntry = z.object({
   ),
   /** The problem code behind an outcome that is not "saved" or "unchanged". */
   reason: z.nullable(z.string()),
-  /** What was said of the same save before this entry corrected or ended it. */
+  /** The outcome that an earlier entry gave the same save, which this one corrects. */
   earlier: z.optional(z.enum(saveOutcomes)),
   requestId: z.nullable(z.string()),
 });
@@ -218,7 +218,7 @@ export const saveResultSchema = z.object({
   requestId: z.string(),
   /** The save's id, from the browser or made by the server. */
   operation: z.string(),
-  /** Gancho follows it: what is said here may still change. */
+  /** Gancho follows it: this outcome may still change. */
   open: z.optional(z.boolean()),
 });
 

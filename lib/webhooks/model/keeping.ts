@@ -3,7 +3,7 @@ import type { Configuration, ConfiguredWebhook } from "./configuration";
 import { registeredAmong, whyNotKept, type Draft, type Unkeepable } from "./draft";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { checkCallbackUrl } from "@/lib/webhooks/model/rules/callback-url";
-import { isSameAddress } from "./side";
+import { isSameAddress } from "./webhook-version";
 
 /** A save as the form holds it, or as it is about to be sent. */
 type Wanted = Pick<Draft | SaveRequest, "type" | "url" | "authorization">;
@@ -11,7 +11,7 @@ type Wanted = Pick<Draft | SaveRequest, "type" | "url" | "authorization">;
 /**
  * Why the Authorization value must be typed, said before anything is sent; the server decides by the same rules. To
  * keep a value with another address means to write what the list shows: there has to be one value, and the list must
- * have been seen to tell it. And only an admin may let a value go along to another origin, since whoever runs that
+ * have been proven to show it. And only an admin may let a value go along to another origin, since whoever runs that
  * origin would learn it: by keeping it, or by a removal that the service may not carry out. A type whose address
  * stays as it is keeps its value without being written.
  */

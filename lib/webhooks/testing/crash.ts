@@ -31,7 +31,7 @@ const value = "Bearer crashed";
 
 /** An intent to register both types, and the lease under which it was recorded, which is over. */
 export async function recordAndStandStill({ partner, url }: Pick<Crash, "partner" | "url">) {
-  const wish = {
+  const desired = {
     callbackUrl: url,
     fingerprint: await fingerprint(db(), partner.id, new Secret(value)),
   };
@@ -47,7 +47,7 @@ export async function recordAndStandStill({ partner, url }: Pick<Crash, "partner
     requestId: "crashed",
     actor: { id: await partner.person("admin"), name: "The admin", clientAddress: null },
     before: types.map((type) => ({ type, state: null })),
-    wishes: types.map((type) => ({ type, state: wish })),
+    desired: types.map((type) => ({ type, state: desired })),
   };
   const record = await recordIntent(intent, lease);
   await lease.release();

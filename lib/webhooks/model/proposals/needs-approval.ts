@@ -1,6 +1,6 @@
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import { webhookOf, type Draft } from "@/lib/webhooks/model/draft";
-import { isSameAddress } from "@/lib/webhooks/model/side";
+import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
 import { typesOf, type AppliesTo, type WebhookType } from "@/lib/webhooks/model/types";
 
 /** Whether a save of this would wait for a second person, said before it is sent; the server decides by the same rule. */
@@ -16,7 +16,7 @@ export function needsApproval(
 }
 
 /** What waits for any of these types. */
-export function waitingFor(configuration: Configuration, appliesTo: AppliesTo): Proposal[] {
+export function pendingProposals(configuration: Configuration, appliesTo: AppliesTo): Proposal[] {
   const types = typesOf(appliesTo);
   return (configuration.proposals ?? []).filter((proposal) => isAbout(proposal, ...types));
 }
@@ -26,6 +26,6 @@ export function isAbout({ type }: Proposal, ...types: WebhookType[]): boolean {
 }
 
 /** Ids of what waits that this person proposed. */
-export function waitingOf({ proposals = [] }: Configuration, author: string): string[] {
+export function pendingProposalIds({ proposals = [] }: Configuration, author: string): string[] {
   return proposals.filter(({ by }) => by.id === author).map(({ id }) => id);
 }

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkAuthorizationValue } from "./authorization-value";
-import { generateAuthorization } from "./generate-authorization";
+import { checkAuthorizationValue, generateAuthorization } from "./authorization-value";
 import { nearMissAuthorizations } from "@/lib/webhooks/model/rules/testing/near-misses";
 
 function codeOf(value: string) {

@@ -12,17 +12,17 @@ export const authorizationProblems = [
   "not_printable",
 ] as const;
 
-export type AuthorizationProblem = (typeof authorizationProblems)[number];
+type AuthorizationProblem = (typeof authorizationProblems)[number];
 
 /** `header_name`: the value repeats the name of the header it is put in. */
-export type AuthorizationWarning = "header_name";
+type AuthorizationWarning = "header_name";
 
-export type AuthorizationCheck =
+type AuthorizationCheck =
   | { ok: true; warnings: AuthorizationWarning[] }
   | { ok: false; code: AuthorizationProblem; suggestion?: string };
 
 /**
- * The rule for `authorization` (contract 2.3 and 8: at most 100 characters), taken to be printable ASCII without a
+ * The rule for `authorization` (docs/contract.md § 2.3 and 8: at most 100 characters), taken to be printable ASCII without a
  * space at either end, as an HTTP field value is. A masked value is refused: it is what a screen shows in place of
  * the secret, and to save it would lock the partner's receiver out.
  */
@@ -56,4 +56,11 @@ export function isMasked(value: string): boolean {
     /^[[(<{](?:secret|redacted|masked|hidden|filtered|removed)[\])>}]$/i.test(secret) ||
     /^fp [0-9a-f]{4} ?[0-9a-f]{4}$/i.test(value)
   );
+}
+
+/** A new value for the Authorization header: 256 random bits in base64url, 50 characters in all. */
+export function generateAuthorization(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  const base64 = btoa(String.fromCharCode(...bytes));
+  return `Bearer ${base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { weaknessOf } from "./authorization-weakness";
-import { generateAuthorization } from "./generate-authorization";
+import { generateAuthorization } from "./authorization-value";
 
 describe("an Authorization value is called easy to guess", () => {
   it.each([

@@ -1,5 +1,4 @@
-import { checkCallbackUrl, type CallbackUrlProblem } from "./callback-url";
-import { suggestCallbackUrl } from "./callback-url-suggestion";
+import { checkCallbackUrl, type CallbackUrlProblem, suggestCallbackUrl } from "./callback-url";
 import { hostReach } from "./public-host";
 
 export type TargetPolicy = {

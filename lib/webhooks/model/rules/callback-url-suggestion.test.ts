@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkCallbackUrl } from "./callback-url";
-import { suggestCallbackUrl } from "./callback-url-suggestion";
+import { checkCallbackUrl, suggestCallbackUrl } from "./callback-url";
 import { nearMissUrls } from "@/lib/webhooks/model/rules/testing/near-misses";
 
 describe("a suggested callback URL", () => {

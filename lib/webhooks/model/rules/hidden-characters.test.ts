@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkAuthorizationValue } from "./authorization-value";
-import { checkCallbackUrl } from "./callback-url";
-import { suggestCallbackUrl } from "./callback-url-suggestion";
+import { checkCallbackUrl, suggestCallbackUrl } from "./callback-url";
 import { hiddenIn } from "./hidden-characters";
 
 const address = "https://hooks.aurora.example/pix/in?tenant=aurora";

@@ -43,7 +43,7 @@ export const longestReason = 200;
 
 /**
  * The body of `POST /api/partners/{partner}/{environment}/webhooks`. The form validates with it what it is about to
- * send, and the route handler what it was sent. Limits are those of the contract, section 8.
+ * send, and the route handler what it was sent. For the limits see docs/contract.md § 8.
  */
 export function saveRequestSchema(policy: TargetPolicy) {
   return z.strictObject(

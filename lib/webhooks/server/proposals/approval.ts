@@ -7,7 +7,7 @@ import type { Actor } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { decryptFor } from "@/lib/platform/secrets/field";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { find, sameState, type States } from "@/lib/webhooks/server/read/state";
+import { find, sameVersion, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import type { Transaction } from "kysely";
 import type { SignedApproval } from "@/lib/history/model/entry";
 import { basisOf, endRow, findRow, isOverdue, proposalOf, valueIdentity } from "./stored";
@@ -17,7 +17,7 @@ export type Approval = {
   row: ProposalRow;
   /** What a save of it asks for; the revision is not the author's any more, so the basis counts instead. */
   request: Omit<SaveRequest, "revision">;
-  basis: States;
+  basis: WebhookVersions;
   /** The author's role as it is now: nobody's approval lends the author rights. */
   authorIsAdmin: boolean;
   /** What the approver's passkey signed; null where they proved in another way that it is they. */
@@ -94,22 +94,22 @@ async function authorizationOf(row: ProposalRow): Promise<SaveRequest["authoriza
 }
 
 /** Whether the service still holds what the proposal was made on top of, for the types that it is about. */
-export function isOnBasis({ basis }: Approval, now: States): boolean {
-  return basis.every(({ type, state }) => sameState(state, find(now, type)));
+export function isOnBasis({ basis }: Approval, now: WebhookVersions): boolean {
+  return basis.every(({ type, state }) => sameVersion(state, find(now, type)));
 }
 
 /** Whether a save does exactly what the approver signed, where they signed. */
 export function isAsSigned(
   { signed }: Approval,
-  { before, wishes }: { before: States; wishes: States },
+  { before, desired }: { before: WebhookVersions; desired: WebhookVersions },
 ): boolean {
   if (!signed) return true;
   return (
-    signed.changes.length === wishes.length &&
+    signed.changes.length === desired.length &&
     signed.changes.every(
       (change) =>
-        sameState(change.before, find(before, change.type)) &&
-        sameState(change.after, find(wishes, change.type)),
+        sameVersion(change.before, find(before, change.type)) &&
+        sameVersion(change.after, find(desired, change.type)),
     )
   );
 }
@@ -136,7 +136,7 @@ function placeOf(row: ProposalRow) {
   return { partnerId: row.partner_id, environment: row.environment };
 }
 
-/** What the save that carries it out is recorded with. */
-export function carriedOut(approval: Approval | null) {
+/** What the save of an approved proposal is recorded with. */
+export function proposalFields(approval: Approval | null) {
   return approval ? { proposal: proposalOf(approval.row) } : {};
 }

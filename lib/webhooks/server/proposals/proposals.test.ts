@@ -14,7 +14,7 @@ import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { carriedOut, claim, openApproval } from "./approval";
+import { proposalFields, claim, openApproval } from "./approval";
 import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
@@ -114,7 +114,7 @@ async function addresses(): Promise<Record<string, string>> {
 
 const untouched = { pix_in: url, pix_out: url };
 
-async function stateOf(id: string) {
+async function versionOf(id: string) {
   const row = await db()
     .selectFrom("proposals")
     .select(["state", "value_ciphertext"])
@@ -163,7 +163,7 @@ describe("a change of a production address", () => {
       { type: "pix_in", callback_url: moved, auth_header: value },
       { type: "pix_out", callback_url: url },
     ]);
-    expect(await stateOf(id)).toEqual({ state: "approved", value_ciphertext: null });
+    expect(await versionOf(id)).toEqual({ state: "approved", value_ciphertext: null });
     const [end] = await history("save");
     expect(end).toMatchObject({ actor_id: admin, outcome: "saved" });
     expect(JSON.parse(end?.detail_json ?? "")).toMatchObject({
@@ -279,7 +279,7 @@ describe("approving", () => {
       .transaction()
       .execute((trx) => claim(trx, approval, actor, "test"));
     expect(await codeOf(claiming)).toBe("forbidden");
-    expect((await stateOf(id)).state).toBe("pending");
+    expect((await versionOf(id)).state).toBe("pending");
   });
 
   it("is refused at the last step where the author was lowered while it ran (threat: a value sent elsewhere on a right that is over)", async () => {
@@ -293,7 +293,7 @@ describe("approving", () => {
       .transaction()
       .execute((trx) => claim(trx, approval, actor, "test"));
     expect(await codeOf(claiming)).toBe("author_may_not");
-    expect((await stateOf(id)).state).toBe("pending");
+    expect((await versionOf(id)).state).toBe("pending");
   });
 
   it("is refused where the author's account was proven only after it was made (threat: proposing from the account of somebody who has not come yet)", async () => {
@@ -304,7 +304,7 @@ describe("approving", () => {
       .where("id", "=", author)
       .execute();
     expect(await codeOf(decide(admin, id, "approve"))).toBe("author_may_not");
-    expect((await stateOf(id)).state).toBe("pending");
+    expect((await versionOf(id)).state).toBe("pending");
   });
 
   it("is refused where the author may not edit any more (threat: a change that outlives its author)", async () => {
@@ -320,7 +320,7 @@ describe("approving", () => {
     await letTimePass(id);
     expect(await codeOf(decide(admin, id, "approve"))).toBe("proposal_over");
     expect((await as(admin, read)).proposals).toEqual([]);
-    expect(await stateOf(id)).toEqual({ state: "expired", value_ciphertext: null });
+    expect(await versionOf(id)).toEqual({ state: "expired", value_ciphertext: null });
     expect(await history("proposal_ended")).toMatchObject([{ actor_id: null, outcome: "expired" }]);
     expect(await addresses()).toEqual(untouched);
   });
@@ -347,7 +347,7 @@ describe("approving", () => {
     const id = await propose(author);
     partner.setActive(false);
     expect(await codeOf(decide(admin, id, "approve"))).toBe("credentials_rejected");
-    expect((await stateOf(id)).state).toBe("pending");
+    expect((await versionOf(id)).state).toBe("pending");
     expect((await history("save")).at(-1)).toMatchObject({ outcome: "not_saved" });
   });
 
@@ -372,7 +372,7 @@ describe("approving", () => {
       detail_json.includes(id),
     );
     expect(ends).toHaveLength(1);
-    const { state } = await stateOf(id);
+    const { state } = await versionOf(id);
     expect(ends[0]?.outcome).toBe(state);
     expect(await addresses()).toEqual(
       state === "approved" ? { pix_in: moved, pix_out: url } : untouched,
@@ -395,8 +395,8 @@ describe("approving", () => {
         requestId: "killed",
         actor,
         before: approval.basis,
-        wishes: [{ type: "pix_in", state: { callbackUrl: moved, fingerprint: null } }],
-        ...carriedOut(approval),
+        desired: [{ type: "pix_in", state: { callbackUrl: moved, fingerprint: null } }],
+        ...proposalFields(approval),
       },
       lease,
       (trx) => claim(trx, approval, actor, "killed"),
@@ -417,7 +417,7 @@ describe("another proposal", () => {
     const first = await propose(author, { type: "both" });
     expect(await codeOf(save(admin))).toBe("proposal_pending");
     const second = await propose(admin, { replaces: [first] });
-    expect((await stateOf(first)).state).toBe("replaced");
+    expect((await versionOf(first)).state).toBe("replaced");
     expect((await as(author, read)).proposals).toMatchObject([{ id: second }]);
   });
 });

@@ -11,8 +11,8 @@ import { encryptFor } from "@/lib/platform/secrets/field";
 import { Secret } from "@/lib/platform/runtime/secret";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { askedFor } from "@/lib/webhooks/server/save/save-record";
-import type { Snapshot } from "@/lib/webhooks/server/read/snapshot";
-import { canonicalUrl, find, type States } from "@/lib/webhooks/server/read/state";
+import type { RemoteState } from "@/lib/webhooks/server/read/remote-state";
+import { canonicalUrl, find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
@@ -27,11 +27,11 @@ const lifeMs = 24 * 60 * 60_000;
  */
 export async function needsSecondPerson(
   place: { partnerId: string; environment: string },
-  wishes: States,
-  { webhooks }: Snapshot,
+  desired: WebhookVersions,
+  { webhooks }: RemoteState,
 ): Promise<boolean> {
   if (!env().productionEnvironments.has(place.environment)) return false;
-  const moves = wishes.some(({ type, state }) => {
+  const moves = desired.some(({ type, state }) => {
     const webhook = webhooks[type];
     const isSame =
       canonicalUrl(webhook?.callbackUrl ?? "") === canonicalUrl(state?.callbackUrl ?? "");
@@ -46,13 +46,13 @@ type NewProposal = {
   request: SaveRequest;
   /** The press of save that it comes of. */
   operation: string;
-  /** The lock of the connection: without it, somebody may have been told that nothing came of this press. */
+  /** The lock of the connection: without it, the browser may have been answered that this press had no effect. */
   lease: Lease;
   actor: Actor;
   requestId: string;
   /** What the service holds, and what it is to hold, for the request's types. */
-  basis: States;
-  wishes: States;
+  basis: WebhookVersions;
+  desired: WebhookVersions;
 };
 
 /**
@@ -86,10 +86,10 @@ export async function propose(proposal: NewProposal): Promise<{ id: string } | "
         outcome: null,
         detail: {
           proposal: proposalOf(row),
-          changes: proposal.wishes.map((wish) => ({
-            type: wish.type,
-            before: find(proposal.basis, wish.type),
-            after: askedFor(wish),
+          changes: proposal.desired.map((desired) => ({
+            type: desired.type,
+            before: find(proposal.basis, desired.type),
+            after: askedFor(desired),
           })),
           reason: row.reason,
           expiresAt: row.expires_at,

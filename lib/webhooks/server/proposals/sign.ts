@@ -20,9 +20,9 @@ import type { Origin } from "@/lib/history/server/record/origin";
 import { newToken } from "@/lib/platform/auth/one-time-token";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { Secret } from "@/lib/platform/runtime/secret";
-import { statesSchema } from "@/lib/webhooks/server/save/save-record";
-import { fingerprintOrNull } from "@/lib/webhooks/server/read/snapshot";
-import { find } from "@/lib/webhooks/server/read/state";
+import { versionsSchema } from "@/lib/webhooks/server/save/save-record";
+import { fingerprintOrNull } from "@/lib/webhooks/server/read/remote-state";
+import { find } from "@/lib/webhooks/model/webhook-version";
 import * as z from "zod";
 import { openApproval, type Approval } from "./approval";
 
@@ -36,8 +36,8 @@ const askedSchema = z.object({
   origin: z.string(),
   at: z.number(),
   nonce: z.string(),
-  before: statesSchema,
-  after: statesSchema,
+  before: versionsSchema,
+  after: versionsSchema,
 });
 
 /**
@@ -72,11 +72,11 @@ export async function askToSign({
   };
   const challenge = challengeOf({ ...asked, changes: changesIn(asked), approver: viewer.id });
   const about = JSON.stringify(asked);
-  const asking = { purpose: "approve", holder: session.idHash, known, challenge, about } as const;
-  return { options: await askForPasskey(db(), asking) };
+  const context = { purpose: "approve", holder: session.idHash, known, challenge, about } as const;
+  return { options: await askForPasskey(db(), context) };
 }
 
-/** What each type becomes, told from the proposal alone: on any other basis it is not approved. */
+/** What each type becomes, derived from the proposal alone: on any other basis it is not approved. */
 async function afterOf({ row, request, basis }: Approval) {
   const { authorization, url } = request;
   const typed = authorization.action === "replace" ? new Secret(authorization.value) : null;

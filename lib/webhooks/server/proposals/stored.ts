@@ -4,7 +4,7 @@ import type { Database, ProposalRow } from "@/lib/platform/database/schema";
 import type { SignedApproval } from "@/lib/history/model/entry";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import type { FieldIdentity } from "@/lib/platform/secrets/field";
-import { statesSchema } from "@/lib/webhooks/server/save/save-record";
+import { versionsSchema } from "@/lib/webhooks/server/save/save-record";
 import { typesOf } from "@/lib/webhooks/model/types";
 import type { Transaction } from "kysely";
 
@@ -15,7 +15,7 @@ export function valueIdentity(proposalId: string): FieldIdentity {
 
 /** What the service held when it was proposed, for its types. */
 export function basisOf(row: ProposalRow) {
-  return statesSchema.parse(JSON.parse(row.basis_json));
+  return versionsSchema.parse(JSON.parse(row.basis_json));
 }
 
 export function isOverdue(row: ProposalRow): boolean {
@@ -52,7 +52,7 @@ export async function findRow(
     .executeTakeFirst();
 }
 
-type Ending = {
+type ProposalOutcome = {
   state: Exclude<ProposalRow["state"], "pending">;
   /** null: nobody, it expired. */
   actor: Actor | null;
@@ -65,12 +65,12 @@ type Ending = {
 
 /**
  * The one step that ends a proposal, with its history row, in the caller's transaction: of several that try, one
- * succeeds and is told so. The value that it held is forgotten. Nothing but expiring ends one that is overdue.
+ * succeeds and gets `true`. The value of the proposal is deleted. Nothing but expiring ends one that is overdue.
  */
 export async function endRow(
   trx: Transaction<Database>,
   row: ProposalRow,
-  { state, actor, requestId, reason = null, signed }: Ending,
+  { state, actor, requestId, reason = null, signed }: ProposalOutcome,
 ): Promise<boolean> {
   const now = Date.now();
   const ended = await trx

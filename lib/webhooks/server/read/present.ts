@@ -7,17 +7,15 @@ import {
   type Configuration,
   type OpenSave,
 } from "@/lib/webhooks/model/configuration";
-import type { Confirmed, Known } from "./confirmed";
-import type { Fidelity } from "./fidelity";
-import type { Place } from "./look";
+import type { LastKnownState, LastKnown } from "./last-known";
+import { type Fidelity, type Place, revisionOf, type RemoteState, versionOf } from "./remote-state";
 import { withProposals } from "@/lib/webhooks/server/proposals/with-proposals";
 import { followMs } from "@/lib/webhooks/server/save/save-record";
-import { revisionOf, type Snapshot } from "./snapshot";
-import { compareStates, stateOf } from "./state";
+import { compareVersions } from "@/lib/webhooks/model/webhook-version";
 import { typesOf, webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 
-type Shown = Pick<Known, "fidelity"> & {
-  confirmed: Pick<Confirmed, "snapshot" | "lastChanges" | "known" | "askedAt" | "epoch"> | null;
+type Shown = Pick<LastKnown, "fidelity"> & {
+  confirmed: Pick<LastKnownState, "remote" | "lastChanges" | "known" | "askedAt" | "epoch"> | null;
 };
 
 /** The configuration as the browser gets it, chosen field by field: nothing secret rides along. */
@@ -27,7 +25,7 @@ export async function present(
   staleReason?: Configuration["staleReason"],
 ): Promise<Configuration> {
   if (!confirmed) throw new Error("there is nothing confirmed to present");
-  const { snapshot, epoch } = confirmed;
+  const { remote, epoch } = confirmed;
   const recent = await recentChanges(place.partnerId, place.environment);
   const fingerprint = await shownFingerprints(db(), place.partnerId);
   const show = (item: Item, type: string | null) =>
@@ -39,7 +37,7 @@ export async function present(
   const configuration = configurationSchema.parse({
     partner: place.partnerId,
     environment: place.environment,
-    revision: await revisionOf(db(), place, snapshot),
+    revision: await revisionOf(db(), place, remote),
     epoch,
     confirmedAt: new Date(now - confirmedAgeMs).toISOString(),
     confirmedAgeMs,
@@ -47,16 +45,16 @@ export async function present(
     list: fidelity,
     stale: staleReason !== undefined,
     ...(staleReason && { staleReason }),
-    ...(snapshot.unclear && { unclear: true }),
+    ...(remote.unclear && { unclear: true }),
     webhooks: webhookTypes.flatMap((type) => {
-      const webhook = snapshot.webhooks[type];
+      const webhook = remote.webhooks[type];
       if (!webhook) return [];
       const { duplicate, inferred } = webhook;
       const lastChange = changeOf(type, confirmed, fidelity);
       const item = show(webhook, type);
       return [{ type, ...item, duplicate, ...(inferred && { inferred }), lastChange }];
     }),
-    unrecognised: snapshot.unrecognised.map((item) => ({
+    unrecognised: remote.unrecognised.map((item) => ({
       type: item.type,
       ...show(item, item.type),
     })),
@@ -66,10 +64,10 @@ export async function present(
   return withProposals(configuration);
 }
 
-type Item = Snapshot["unrecognised"][number] | NonNullable<Snapshot["webhooks"]["pix_in"]>;
+type Item = RemoteState["unrecognised"][number] | NonNullable<RemoteState["webhooks"]["pix_in"]>;
 
 function presentItem(item: Item, fidelity: Fidelity, fingerprint: (stored: string) => string) {
-  const state = stateOf({ duplicate: false, inferred: false, ...item }, fidelity);
+  const state = versionOf({ duplicate: false, inferred: false, ...item }, fidelity);
   return {
     callbackUrl: item.callbackUrl,
     authorization: {
@@ -82,15 +80,15 @@ function presentItem(item: Item, fidelity: Fidelity, fingerprint: (stored: strin
   };
 }
 
-/** Nothing is said of who made what is not what is known: an older copy of the service's, or a save under way. */
+/** No author where the shown version is not the last known one: the service answered from an older copy, or a save is in flight. */
 function changeOf(
   type: WebhookType,
-  { snapshot, lastChanges, known }: NonNullable<Shown["confirmed"]>,
+  { remote, lastChanges, known }: NonNullable<Shown["confirmed"]>,
   fidelity: Fidelity,
 ) {
   const change = lastChanges[type];
-  const shown = stateOf(snapshot.webhooks[type], fidelity);
-  const isKnown = !known || compareStates(known[type] ?? null, shown) !== "different";
+  const shown = versionOf(remote.webhooks[type], fidelity);
+  const isKnown = !known || compareVersions(known[type] ?? null, shown) !== "different";
   return change && isKnown ? { ...change, at: new Date(change.at).toISOString() } : null;
 }
 

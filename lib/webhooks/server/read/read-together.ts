@@ -11,7 +11,7 @@ const mostBegun = 2;
 const lines = () => processWide("reads", () => new Map<string, Line>());
 
 /**
- * One look for all who want the same thing at the same time, so that a hundred readers of a slow service are a few calls
+ * One fetch for all who want the same thing at the same time, so that a hundred readers of a slow service are a few calls
  * to it. An answer is as old as its question: nobody is given one to a question from before they asked. `work` calls
  * `begin` just before it asks the service; whoever comes after that waits for another one.
  */

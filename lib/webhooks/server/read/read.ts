@@ -7,11 +7,11 @@ import { connectionOf } from "@/lib/partners/server/connection";
 import { noteFault } from "@/lib/partners/server/list/overview";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { confirmLook } from "./confirm-look";
-import { loadKnown, type Known } from "./confirmed";
+import { confirmFetch } from "./confirm";
+import { loadLastKnown, type LastKnown } from "./last-known";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { problemInitOf, staleReasonOf } from "@/lib/webhooks/server/save/fault-problem";
-import { look, type Look, type Place } from "./look";
+import { fetchRemoteState, type RemoteFetch, type Place } from "./remote-state";
 import { present } from "./present";
 import { readTogether } from "./read-together";
 import { followedSaves } from "@/lib/webhooks/server/save/save-record";
@@ -67,57 +67,59 @@ type Reading = {
   isFresh: boolean;
 };
 
-/** One reading. `lease`: held, so that what it says of saves that are followed counts. */
+/** Reads once. `lease`: the connection's lock, held by the caller, so that this reading may end open saves. */
 export async function readOnce(
   start: Place,
   options: CallOptions,
   { begin, lease = null }: { begin?: () => void; lease?: Lease | null } = {},
 ): Promise<Reading> {
   for (let tries = 1; ; tries += 1) {
-    const known = await loadKnown(db(), start);
-    // Before the service is asked: a look that comes in late says nothing of the time that has passed since.
+    const known = await loadLastKnown(db(), start);
+    // Before the service is asked: an answer that comes late proves nothing about the time since.
     const followed = lease ? await followedSaves(start.connection) : null;
     begin?.();
-    const { place, seen } = await lookAsNow(start, known, options);
-    if (!seen.ok) {
-      const { code } = seen.fault;
+    const { place, fetched } = await fetchWithCurrentCredentials(start, known, options);
+    if (!fetched.ok) {
+      const { code } = fetched.fault;
       await noteFault(place, { code, requestId: options.requestId, epoch: known.epoch });
-      if (!known.confirmed) throw new ProblemError(code, problemInitOf(seen.fault));
-      const staleReason = staleReasonOf(seen.fault, options.requestId);
+      if (!known.confirmed) throw new ProblemError(code, problemInitOf(fetched.fault));
+      const staleReason = staleReasonOf(fetched.fault, options.requestId);
       return { configuration: await present(place, known, staleReason), isFresh: false };
     }
     const saves = followed && place === start ? followed : await followedSaves(place.connection);
     const confirmed =
-      saves.length > 0 && !lease ? null : await confirmLook({ place, known, seen, saves, lease });
+      saves.length > 0 && !lease
+        ? null
+        : await confirmFetch({ place, known, fetched, saves, lease });
     if (confirmed) return { configuration: await present(place, confirmed), isFresh: true };
-    // Somebody stored a newer look meanwhile: this one may be from before their save.
+    // Somebody stored a newer state meanwhile: this one may be from before their save.
     if (tries < mostTries && (lease || saves.length === 0)) continue;
-    return { configuration: await present(place, unconfirmed(known, seen)), isFresh: true };
+    return { configuration: await present(place, unconfirmed(known, fetched)), isFresh: true };
   }
 }
 
 /**
- * As it was seen, with nothing said of who did it: a save is under way, and its end is not ours to tell. Its epoch lies
- * between what was stored before the look and whatever is stored after it, so that neither is taken for the other.
+ * The fetched state without authors: a save is in flight, and only the holder of its lock may say how it ends. The epoch lies
+ * between what was stored before the fetch and whatever is stored after it, so that neither is taken for the other.
  */
 function unconfirmed(
-  { confirmed, epoch, fidelity }: Known,
-  { snapshot, askedAt }: Extract<Look, { ok: true }>,
+  { confirmed, epoch, fidelity }: LastKnown,
+  { remote, askedAt }: Extract<RemoteFetch, { ok: true }>,
 ) {
   const { lastChanges = {}, known } = confirmed ?? {};
   const between = { askedAt: askedAt.own, epoch: epoch + 0.5 };
-  return { confirmed: { snapshot, lastChanges, known, ...between }, fidelity };
+  return { confirmed: { remote, lastChanges, known, ...between }, fidelity };
 }
 
 /** Looks; where credentials are refused that were replaced meanwhile, once more with those in use now. */
-async function lookAsNow(
+async function fetchWithCurrentCredentials(
   place: Place,
-  known: Known,
+  known: LastKnown,
   options: CallOptions,
-): Promise<{ place: Place; seen: Look }> {
-  const seen = await look(place, known, options);
-  if (seen.ok || seen.fault.code !== "credentials_rejected") return { place, seen };
+): Promise<{ place: Place; fetched: RemoteFetch }> {
+  const fetched = await fetchRemoteState(place, known, options);
+  if (fetched.ok || fetched.fault.code !== "credentials_rejected") return { place, fetched };
   const now = await placeOf(place.partnerId, place.environment);
-  if (now.connection.version === place.connection.version) return { place, seen };
-  return { place: now, seen: await look(now, known, options) };
+  if (now.connection.version === place.connection.version) return { place, fetched };
+  return { place: now, fetched: await fetchRemoteState(now, known, options) };
 }

@@ -1,23 +1,20 @@
 import type { WebhookChange } from "@/lib/history/model/entry";
 import type { SaveOutcome, TypeOutcome } from "@/lib/webhooks/model/configuration";
-import type { Known, NewConfirmed } from "./confirmed";
-import type { Fidelity, Learned } from "./fidelity";
-import { outcomeOf } from "@/lib/webhooks/server/save/outcome";
-import type { Snapshot } from "./snapshot";
+import type { LastKnown, LastKnownContent, Learned } from "./last-known";
+import { type Fidelity, type RemoteState, versionOf } from "./remote-state";
 import {
-  compareStates,
+  compareVersions,
   find,
   sameAddress,
-  sameState,
-  stateOf,
-  type State,
-  type States,
-} from "./state";
-import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+  sameVersion,
+  type WebhookVersion,
+  type WebhookVersions,
+} from "@/lib/webhooks/model/webhook-version";
+import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 
 /**
- * What one look at the service proves: how saves ended, who made what changed, and whether the list can be believed.
- * Pure: what it says is stored by its caller. docs/decisions/what-proves-a-save.md says why each rule is as it is.
+ * What one fetch of the remote state proves: how saves ended, who made what changed, and whether the list can be believed.
+ * Pure: its caller stores the result. docs/decisions/what-proves-a-save.md says why each rule is as it is.
  */
 
 /** What the service answered to the write. `none`: no byte of it left. `unclear`: 5xx, a redirect, cut, or nothing. */
@@ -28,19 +25,19 @@ export type TypeResult = {
   outcome: TypeOutcome;
   /** The address is confirmed; the service does not show the value. */
   authorization?: "not_shown";
-  /** A later look may still tell more. */
+  /** A later fetch may still change it. */
   open: boolean;
 };
 
 /** A save that has not been closed. */
 export type FollowedSave = {
   id: string;
-  before: States;
-  wishes: States;
+  before: WebhookVersions;
+  desired: WebhookVersions;
   state: "recorded" | "sent" | "open" | "ended";
   /** null where a crash took it: then nothing is known of it. */
   answers: { type: WebhookType; answer: Answer }[] | null;
-  /** What was last told; null before anything was. */
+  /** The last recorded results; null before there are any. */
   results: TypeResult[] | null;
   /** At least so many milliseconds have passed since something may have left. */
   sinceSentMs: number;
@@ -48,13 +45,13 @@ export type FollowedSave = {
   names: { by: string; approvedBy?: string };
 };
 
-export type Settlement<Save> = { save: Save; results: TypeResult[]; outcome: SaveOutcome };
+export type Resolution<Save> = { save: Save; results: TypeResult[]; outcome: SaveOutcome };
 
-type Look<Save> = {
-  known: Known;
+type Given<Save> = {
+  known: LastKnown;
   /** The steady clock when the service was asked. */
   askedAt: number;
-  snapshot: Snapshot;
+  remote: RemoteState;
   /** Oldest first. */
   saves: readonly Save[];
   /** The caller's own, which was just sent; it is among no others. */
@@ -66,43 +63,43 @@ type Look<Save> = {
 };
 
 export type Reconciled<Save> = {
-  content: NewConfirmed;
+  content: LastKnownContent;
   /** What nobody's save explains. */
   outside: WebhookChange[];
   /** Of each save, the own one last, how it stands now. */
-  settlements: Settlement<Save>[];
+  resolutions: Resolution<Save>[];
   learned: Learned | null;
   fidelity: Fidelity;
 };
 
-export function reconcile<Save extends FollowedSave>(look: Look<Save>): Reconciled<Save> {
-  const { known, askedAt, snapshot, saves, own, followMs } = look;
+export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconciled<Save> {
+  const { known, askedAt, remote, saves, own, followMs } = given;
   const all = own ? [...saves, own] : [...saves];
-  const learned = learn(look, all);
+  const learned = learnFidelityFrom(given, all);
   const fidelity = learned?.fidelity ?? known.fidelity;
   const { confirmed } = known;
 
-  const nowKnown: NonNullable<NewConfirmed["known"]> = {};
-  const nowPast: NonNullable<NewConfirmed["past"]> = {};
-  const nowReturned: NonNullable<NewConfirmed["returned"]> = {};
+  const nowKnown: NonNullable<LastKnownContent["known"]> = {};
+  const nowPast: NonNullable<LastKnownContent["past"]> = {};
+  const nowReturned: NonNullable<LastKnownContent["returned"]> = {};
   const lastChanges = { ...confirmed?.lastChanges };
   const outside: WebhookChange[] = [];
   const moves = new Map<WebhookType, Move<Save>>();
   for (const type of webhookTypes) {
     const was = knownState(known, type);
     const past = (confirmed?.past?.[type] ?? []).filter(({ at }) => askedAt - at < followMs);
-    const keep = (state: State | undefined, older = past) => {
+    const keep = (state: WebhookVersion | undefined, older = past) => {
       if (state !== undefined) nowKnown[type] = state;
       if (older.length > 0) nowPast[type] = older;
     };
-    const shown = shownState(snapshot, type, fidelity);
+    const shown = shownState(remote, type, fidelity);
     if (shown === "unreadable") {
       keep(was);
       continue;
     }
-    if (was === undefined || compareStates(was, shown) !== "different") {
+    if (was === undefined || compareVersions(was, shown) !== "different") {
       moves.set(type, { kind: "none" });
-      // What was before the first look nobody knows: a copy that lags may still show nothing.
+      // Nobody knows what was before the first fetch: a copy that lags may still show nothing.
       keep(shown, was === undefined && shown ? [{ state: null, at: askedAt }] : past);
       continue;
     }
@@ -116,8 +113,8 @@ export function reconcile<Save extends FollowedSave>(look: Look<Save>): Reconcil
     }
     const returned = confirmed?.returned?.[type];
     const since =
-      returned && compareStates(returned.state, shown) !== "different" ? returned.at : askedAt;
-    const isOlder = past.some(({ state }) => compareStates(state, shown) !== "different");
+      returned && compareVersions(returned.state, shown) !== "different" ? returned.at : askedAt;
+    const isOlder = past.some(({ state }) => compareVersions(state, shown) !== "different");
     // A copy of the service's that lags shows what was. Only if it lasts, somebody put it back.
     if (isOlder && askedAt - since < followMs / 10) {
       moves.set(type, { kind: "returned" });
@@ -131,20 +128,20 @@ export function reconcile<Save extends FollowedSave>(look: Look<Save>): Reconcil
     keep(shown, superseded);
   }
 
-  const settlements = all.map((save) => {
-    const results = save.wishes.map(({ type }) =>
-      judge(look, fidelity, save, type, moves.get(type)),
+  const resolutions = all.map((save) => {
+    const results = save.desired.map(({ type }) =>
+      judge(given, fidelity, save, type, moves.get(type)),
     );
     return { save, results, outcome: outcomeOf(results.map(({ outcome }) => outcome)) };
   });
   const content = {
-    ...{ snapshot, lastChanges },
+    ...{ remote, lastChanges },
     ...{ known: nowKnown, past: nowPast, returned: nowReturned },
   };
-  return { content, outside, settlements, learned, fidelity };
+  return { content, outside, resolutions, learned, fidelity };
 }
 
-/** What became of a type since the look before. */
+/** What happened to a type since the last fetch. */
 type Move<Save> =
   | { kind: "none" | "outside" }
   | { kind: "explained"; author: Save }
@@ -156,8 +153,8 @@ const mostPast = 8;
 
 /** How a save stands when the service could not be asked after it was sent. */
 export function unseen(save: FollowedSave): TypeResult[] {
-  return save.wishes.map(({ type, state: wish }) => {
-    if (sameState(find(save.before, type), wish))
+  return save.desired.map(({ type, state: desired }) => {
+    if (sameVersion(find(save.before, type), desired))
       return { type, outcome: "unchanged", open: false };
     const answer = answerOf(save, type);
     if (answer === "none") return { type, outcome: "not_saved", open: false };
@@ -170,21 +167,24 @@ export function isOpen(results: readonly TypeResult[]): boolean {
 }
 
 /** undefined where nothing is known of it. */
-function knownState({ confirmed, fidelity }: Known, type: WebhookType): State | undefined {
+function knownState(
+  { confirmed, fidelity }: LastKnown,
+  type: WebhookType,
+): WebhookVersion | undefined {
   if (!confirmed) return undefined;
   if (confirmed.known) return confirmed.known[type];
-  const shown = shownState(confirmed.snapshot, type, fidelity);
+  const shown = shownState(confirmed.remote, type, fidelity);
   return shown === "unreadable" ? undefined : shown;
 }
 
 /** Two items of one type, or a "not found" in other words than the contract's, prove nothing. */
 function shownState(
-  { webhooks, unclear }: Snapshot,
+  { webhooks, unclear }: RemoteState,
   type: WebhookType,
   fidelity: Fidelity,
-): State | "unreadable" {
+): WebhookVersion | "unreadable" {
   const webhook = webhooks[type];
-  return unclear || webhook?.duplicate ? "unreadable" : stateOf(webhook, fidelity);
+  return unclear || webhook?.duplicate ? "unreadable" : versionOf(webhook, fidelity);
 }
 
 function answerOf(save: FollowedSave, type: WebhookType): Answer {
@@ -200,17 +200,17 @@ function authorOf<Save extends FollowedSave>(
   all: readonly Save[],
   own: Save | null,
   type: WebhookType,
-  shown: State,
+  shown: WebhookVersion,
 ): Save | undefined {
   const wanted = all.filter((save) => {
     const before = find(save.before, type);
-    const wish = find(save.wishes, type);
-    if (!wish || sameState(before, wish) || save.state === "recorded") return false;
+    const desired = find(save.desired, type);
+    if (!desired || sameVersion(before, desired) || save.state === "recorded") return false;
     if (answerOf(save, type) === "none") return false;
     const result = save.results?.find((each) => each.type === type);
     if (result && !result.open && result.outcome !== "overtaken") return false;
-    if (compareStates(wish, shown) === "same") return true;
-    return sameAddress(wish, shown) && !sameAddress(before, wish);
+    if (compareVersions(desired, shown) === "same") return true;
+    return sameAddress(desired, shown) && !sameAddress(before, desired);
   });
   const isEnded = (save: Save) => (save.state === "ended" ? 1 : 0);
   return wanted.includes(own as Save)
@@ -218,18 +218,18 @@ function authorOf<Save extends FollowedSave>(
     : wanted.reverse().sort((a, b) => isEnded(a) - isEnded(b))[0];
 }
 
-/** How one type of a save stands by this look. */
+/** The outcome of a save for one type, given this fetch. */
 function judge<Save extends FollowedSave>(
-  { snapshot, own, replacing, followMs }: Look<Save>,
+  { remote, own, replacing, followMs }: Given<Save>,
   fidelity: Fidelity,
   save: Save,
   type: WebhookType,
   move: Move<Save> | undefined,
 ): TypeResult {
   const before = find(save.before, type);
-  const wish = find(save.wishes, type);
+  const desired = find(save.desired, type);
   const ended = (outcome: TypeOutcome): TypeResult => ({ type, outcome, open: false });
-  if (sameState(before, wish)) return ended("unchanged");
+  if (sameVersion(before, desired)) return ended("unchanged");
   if (save.state === "recorded") return ended("not_saved");
   const earlier = save.results?.find((result) => result.type === type);
   const isCredited = move?.kind === "explained" && move.author === save;
@@ -238,23 +238,29 @@ function judge<Save extends FollowedSave>(
   if (answer === "none") return ended("not_saved");
 
   const isOver = save.sinceSentMs >= followMs;
-  const told = { acknowledged: "accepted", refused: "not_saved", unclear: "unknown" } as const;
-  const waiting: TypeResult = { type, outcome: told[answer], open: true };
-  const shown = shownState(snapshot, type, fidelity);
+  const answered = { acknowledged: "accepted", refused: "not_saved", unclear: "unknown" } as const;
+  const waiting: TypeResult = { type, outcome: answered[answer], open: true };
+  const shown = shownState(remote, type, fidelity);
   if (shown === "unreadable")
     return isOver ? ended(answer === "refused" ? "not_saved" : "unknown") : waiting;
 
-  const seen = seenOf({ before, wish, shown, fidelity, raw: snapshot.webhooks[type]?.fingerprint });
-  if (seen === "wish") return ended(before ? "overwritten" : "created");
-  const moves = !sameAddress(before, wish);
-  if (seen === "address") {
+  const match = matchOf({
+    before,
+    desired,
+    shown,
+    fidelity,
+    raw: remote.webhooks[type]?.fingerprint,
+  });
+  if (match === "desired") return ended(before ? "overwritten" : "created");
+  const moves = !sameAddress(before, desired);
+  if (match === "address") {
     if (answer === "refused" && !moves) return ended("not_saved");
     const outcome = answer === "acknowledged" ? "accepted" : "unknown";
     return { type, outcome, authorization: "not_shown", open: false };
   }
   const isOld =
     move?.kind === "returned" ||
-    compareStates(before, shown) !== "different" ||
+    compareVersions(before, shown) !== "different" ||
     (save === own && move?.kind === "none");
   if (isOld) {
     if (save !== own && replacing.includes(type) && answer !== "refused") return ended("overtaken");
@@ -265,62 +271,84 @@ function judge<Save extends FollowedSave>(
   }
   if (save === own) return { type, outcome: "unknown", open: true };
   // The service has the address, and another value than was asked for.
-  if (moves && sameAddress(wish, shown)) return { type, outcome: "unknown", open: !isOver };
+  if (moves && sameAddress(desired, shown)) return { type, outcome: "unknown", open: !isOver };
   if (answer === "refused") return { type, outcome: "not_saved", open: !isOver };
   return ended("overtaken");
 }
 
 type Compared = {
-  before: State;
-  wish: State;
-  shown: State;
+  before: WebhookVersion;
+  desired: WebhookVersion;
+  shown: WebhookVersion;
   fidelity: Fidelity;
   raw: string | null | undefined;
 };
 
-/** `address`: it is as wished, and what the value is cannot be seen. */
-function seenOf({ before, wish, shown, fidelity, raw }: Compared): "wish" | "address" | "other" {
-  if (!wish || !shown || !sameAddress(wish, shown)) return "other";
-  if (wish.fingerprint !== null && raw === wish.fingerprint) return "wish";
+/** `address`: it is as desired, and what the value is cannot be seen. */
+function matchOf({
+  before,
+  desired,
+  shown,
+  fidelity,
+  raw,
+}: Compared): "desired" | "address" | "other" {
+  if (!desired || !shown || !sameAddress(desired, shown)) return "other";
+  if (desired.fingerprint !== null && raw === desired.fingerprint) return "desired";
   if (shown.conflict) return "address";
-  if (wish.fingerprint === null && raw === null) {
+  if (desired.fingerprint === null && raw === null) {
     // That nothing is shown proves that nothing is set where nothing can have been, or where values are shown.
     const canTell = fidelity === "proven" || !before || before.fingerprint !== null;
-    return canTell ? "wish" : "address";
+    return canTell ? "desired" : "address";
   }
   return shown.hidden ? "address" : "other";
 }
 
-/** What this look tells of the list itself: from a value that was written, or from one that looks masked. */
-function learn<Save extends FollowedSave>(
-  { known, snapshot, own, followMs }: Look<Save>,
+/** What this fetch proves about the list itself: by a value that was written, or by one that looks masked. */
+function learnFidelityFrom<Save extends FollowedSave>(
+  { known, remote, own, followMs }: Given<Save>,
   all: readonly Save[],
 ): Learned | null {
   const newestFirst = [...all].reverse().sort((a, b) => Number(b === own) - Number(a === own));
   for (const save of newestFirst) {
     if (save.state === "recorded" || save.state === "ended") continue;
-    for (const { type, state: wish } of save.wishes) {
-      const item = snapshot.webhooks[type];
+    for (const { type, state: desired } of save.desired) {
+      const item = remote.webhooks[type];
       const before = find(save.before, type);
       const answer = answerOf(save, type);
-      if (!wish?.fingerprint || sameState(before, wish) || answer === "none") continue;
+      if (!desired?.fingerprint || sameVersion(before, desired) || answer === "none") continue;
       if (!item || item.duplicate || item.authorizationConflict) continue;
       const { callbackUrl, fingerprint } = item;
-      if (!sameAddress(wish, { callbackUrl, fingerprint })) continue;
+      if (!sameAddress(desired, { callbackUrl, fingerprint })) continue;
       const learned = (fidelity: Learned["fidelity"]): Learned | null =>
         known.fidelity === fidelity ? null : { fidelity, saveId: save.id };
-      if (fingerprint === wish.fingerprint) return learned("proven");
+      if (fingerprint === desired.fingerprint) return learned("proven");
       const isOlder = (known.confirmed?.past?.[type] ?? []).some(
-        ({ state }) => state?.fingerprint === fingerprint && sameAddress(state, wish),
+        ({ state }) => state?.fingerprint === fingerprint && sameAddress(state, desired),
       );
       if (isOlder || answer === "refused") continue;
-      if (!sameAddress(before, wish)) return learned("refuted");
+      if (!sameAddress(before, desired)) return learned("refuted");
       if (answer !== "acknowledged") continue;
       const isOld = fingerprint === (before?.fingerprint ?? null) && !before?.hidden;
       if (!isOld || (known.fidelity === "unknown" && save.sinceSentMs >= followMs))
         return learned("refuted");
     }
   }
-  const looksMasked = webhookTypes.some((type) => snapshot.webhooks[type]?.masked);
+  const looksMasked = webhookTypes.some((type) => remote.webhooks[type]?.masked);
   return looksMasked && known.fidelity === "unknown" ? { fidelity: "refuted", saveId: null } : null;
+}
+
+/** One word for the whole save. A type that had nothing to change does not count, unless there is no other. */
+export function outcomeOf(outcomes: readonly TypeOutcome[]): SaveOutcome {
+  const asked = new Set(outcomes.filter((outcome) => outcome !== "unchanged"));
+  if (asked.size === 0) return "unchanged";
+  const done = asked.has("created") || asked.has("overwritten");
+  const failed = (["overtaken", "not_applied", "not_saved"] as const).filter((outcome) =>
+    asked.has(outcome),
+  );
+  if (done && asked.has("unknown")) return "partial";
+  if (asked.has("unknown") || (asked.has("accepted") && failed.length > 0)) return "unknown";
+  if (asked.has("accepted")) return "accepted";
+  const [first] = failed;
+  if (!first) return "saved";
+  return done ? "partial" : first;
 }

@@ -1,5 +1,5 @@
 import "server-only";
-import { requirePartner } from "@/lib/platform/access/require";
+import { type PartnerAccess, requirePartner } from "@/lib/platform/access/require";
 import { readSession } from "@/lib/platform/auth/sessions/read-session";
 import { isSteppedUp, stepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
@@ -7,20 +7,30 @@ import { env } from "@/lib/platform/env/env";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
-import type { Current } from "@/lib/webhooks/server/read/current";
-import { loadKnown } from "@/lib/webhooks/server/read/confirmed";
+import {
+  type RemoteState,
+  type RemoteValues,
+  fetchRemoteState,
+  type Place,
+  revisionOf,
+  versionOf,
+} from "@/lib/webhooks/server/read/remote-state";
+import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
-import { look } from "@/lib/webhooks/server/read/look";
 import { placeOf } from "@/lib/webhooks/server/read/read";
-import { recordLimited, recordReveal, type Asking } from "./record-reveal";
-import { takeRevealTurn } from "./reveal-turn";
 import type { Revealed, RevealRequest } from "@/lib/webhooks/model/revealed";
-import { revisionOf } from "@/lib/webhooks/server/read/snapshot";
-import { stateOf, type State } from "@/lib/webhooks/server/read/state";
-import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+import { type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
+import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
+import { lockPerson } from "@/lib/platform/auth/lock-person";
+import type { Database } from "@/lib/platform/database/schema";
+import { newestOf } from "@/lib/history/server/read/find";
+import { actorOf, type Origin } from "@/lib/history/server/record/origin";
+import { recordHistory } from "@/lib/history/server/record/record";
+import type { Transaction } from "kysely";
+import { randomUUID } from "node:crypto";
 
 /** `device`: what the browser kept of an earlier sign-in, as it sent it; strangers' guesses then do not hold it up. */
-type RevealOrigin = Asking["origin"] & { device?: string | undefined };
+type RevealOrigin = RevealContext["origin"] & { device?: string | undefined };
 
 /**
  * The Authorization value of one callback, as the payment service holds it now: the one way in which it reaches a
@@ -41,20 +51,20 @@ export async function revealAuthorization(
   const type = webhookTypes.find((known) => known === typeName);
   if (!type) throw new ProblemError("not_found");
   const place = await placeOf(access.partner.id, environment);
-  const asking = { access, place, type, origin };
+  const context = { access, place, type, origin };
 
-  await requirePasswordAgain(asking, request.password, now);
-  const turn = await takeTurn(asking, now);
-  const known = await loadKnown(db(), place);
-  const seen = await look(place, known, { requestId: origin.requestId });
-  await requireStillAllowed(asking, turn);
-  if (!seen.ok) {
-    const problem = seen.fault.code;
-    await recordReveal(asking, { turn, outcome: "not_read", fingerprint: null, problem });
-    throw new ProblemError(seen.fault.code, problemInitOf(seen.fault));
+  await requirePasswordAgain(context, request.password, now);
+  const quotaId = await requireRevealQuota(context, now);
+  const known = await loadLastKnown(db(), place);
+  const fetched = await fetchRemoteState(place, known, { requestId: origin.requestId });
+  await requireStillAllowed(context, quotaId);
+  if (!fetched.ok) {
+    const problem = fetched.fault.code;
+    await recordReveal(context, { quotaId, outcome: "not_read", fingerprint: null, problem });
+    throw new ProblemError(fetched.fault.code, problemInitOf(fetched.fault));
   }
-  const state = stateOf(seen.snapshot.webhooks[type], known.fidelity);
-  const { absence, authorization } = valueIn(seen.current, state, type);
+  const state = versionOf(fetched.remote.webhooks[type], known.fidelity);
+  const { absence, authorization } = valueIn(fetched, state, type);
   const fingerprint = state?.fingerprint ?? null;
   const show = await shownFingerprints(db(), place.partnerId);
   const answer: Revealed = {
@@ -62,16 +72,21 @@ export async function revealAuthorization(
     authorization,
     absence,
     fingerprint: fingerprint && show({ environment: place.environment, type }, fingerprint),
-    revision: await revisionOf(db(), place, seen.snapshot),
+    revision: await revisionOf(db(), place, fetched.remote),
     readAt: new Date().toISOString(),
   };
-  await recordReveal(asking, { turn, outcome: absence ?? "revealed", fingerprint, problem: null });
+  await recordReveal(context, {
+    quotaId,
+    outcome: absence ?? "revealed",
+    fingerprint,
+    problem: null,
+  });
   return answer;
 }
 
 /** A session alone, which may be a stolen one, opens nothing. */
 async function requirePasswordAgain(
-  asking: Asking & { origin: RevealOrigin },
+  context: RevealContext & { origin: RevealOrigin },
   password: string | undefined,
   now: number,
 ): Promise<void> {
@@ -79,11 +94,11 @@ async function requirePasswordAgain(
   if (!session) throw new ProblemError("signed_out");
   if (password !== undefined) {
     const given = {
-      email: asking.access.viewer.email,
+      email: context.access.viewer.email,
       password,
-      requestId: asking.origin.requestId,
-      clientAddress: asking.origin.clientAddress,
-      device: asking.origin.device,
+      requestId: context.origin.requestId,
+      clientAddress: context.origin.clientAddress,
+      device: context.origin.device,
     };
     const isDemo = env().mode === "demo";
     const result = await stepUp(db(), session, { by: "password", given }, { isDemo, now });
@@ -92,7 +107,7 @@ async function requirePasswordAgain(
     if (result.outcome === "no_password") throw new ProblemError("no_password");
     if (result.outcome === "throttled") throw throttled(result.retryAfterSeconds);
     if (result.outcome === "wrong") {
-      await recordReveal(asking, { outcome: "wrong_password", fingerprint: null, problem: null });
+      await recordReveal(context, { outcome: "wrong_password", fingerprint: null, problem: null });
       throw wrongPassword();
     }
   }
@@ -100,21 +115,21 @@ async function requirePasswordAgain(
 }
 
 /** Returns the turn's id. Throws `reveal_limit`. */
-async function takeTurn(asking: Asking, now: number): Promise<string> {
-  const turn = await takeRevealTurn(asking.access.viewer.id, now);
-  if (turn.outcome === "taken") return turn.id;
-  await recordLimited(asking);
-  throw new ProblemError("reveal_limit", { retryable: true, retryAfter: turn.retryAfter });
+async function requireRevealQuota(context: RevealContext, now: number): Promise<string> {
+  const quota = await consumeReveal(context.access.viewer.id, now);
+  if (quota.outcome === "taken") return quota.id;
+  await recordLimited(context);
+  throw new ProblemError("reveal_limit", { retryable: true, retryAfter: quota.retryAfter });
 }
 
 /** The service may have taken its time, and somebody may have used it to take the role away. */
-async function requireStillAllowed(asking: Asking, turn: string): Promise<void> {
+async function requireStillAllowed(context: RevealContext, quotaId: string): Promise<void> {
   try {
-    await requirePartner(asking.place.partnerId, "authorization.reveal");
+    await requirePartner(context.place.partnerId, "authorization.reveal");
   } catch (error) {
     if (error instanceof ProblemError)
-      await recordReveal(asking, {
-        turn,
+      await recordReveal(context, {
+        quotaId,
         outcome: "not_allowed",
         fingerprint: null,
         problem: null,
@@ -134,16 +149,128 @@ function wrongPassword(): ProblemError {
 }
 
 function valueIn(
-  { webhooks }: Current,
-  state: State,
+  { remote, values }: { remote: RemoteState; values: RemoteValues },
+  state: WebhookVersion,
   type: WebhookType,
 ): Pick<Revealed, "authorization" | "absence"> {
-  const webhook = webhooks[type];
+  const webhook = remote.webhooks[type];
   if (!webhook) return { authorization: null, absence: "not_registered" };
   if (webhook.authorizationConflict) return { authorization: null, absence: "conflicting_values" };
   // What stands in its place is not the value.
   if (state?.hidden) return { authorization: null, absence: "not_shown" };
-  return webhook.authorization
-    ? { authorization: webhook.authorization.reveal(), absence: null }
+  const value = values[type];
+  return value
+    ? { authorization: value.reveal(), absence: null }
     : { authorization: null, absence: "not_set" };
+}
+
+/** What a reveal is of, and who asks for it. */
+type RevealContext = { access: PartnerAccess; place: Place; type: WebhookType; origin: Origin };
+
+type RevealOutcome = {
+  outcome:
+    | "revealed"
+    | "wrong_password"
+    | "limited"
+    | "not_allowed"
+    | "not_read"
+    | NonNullable<Revealed["absence"]>;
+  fingerprint: string | null;
+  problem: string | null;
+};
+
+/** How it ended, in the partner's history. `turn`: given back where nothing is shown. */
+async function recordReveal(
+  context: RevealContext,
+  { quotaId, ...outcome }: RevealOutcome & { quotaId?: string },
+): Promise<void> {
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await append(trx, context, outcome);
+      if (quotaId !== undefined && outcome.outcome !== "revealed") await refundReveal(trx, quotaId);
+    });
+}
+
+/**
+ * That the hourly limit refused it. Nothing slows down who goes on asking, so refusals that follow one another within
+ * an hour are one entry: else a flood of them would fill a history that nobody can clear.
+ */
+async function recordLimited(context: RevealContext): Promise<void> {
+  const { access, place } = context;
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      // So that, of many at once, each sees the entry of the one before.
+      await lockPerson(trx, access.viewer.id);
+      const [newest] = await newestOf(trx, place.partnerId, access.viewer.id, 1);
+      const follows = newest?.kind === "authorization_reveal" && newest.outcome === "limited";
+      if (follows && newest.at > Date.now() - revealWindowMs) return;
+      await append(trx, context, { outcome: "limited", fingerprint: null, problem: null });
+    });
+}
+
+async function append(
+  trx: Transaction<Database>,
+  { access, place, type, origin }: RevealContext,
+  { outcome, fingerprint, problem }: RevealOutcome,
+): Promise<void> {
+  await recordHistory(trx, {
+    partnerId: place.partnerId,
+    environment: place.environment,
+    kind: "authorization_reveal",
+    types: [type],
+    actor: actorOf(access.viewer, origin),
+    requestId: origin.requestId,
+    outcome,
+    detail: { fingerprint, problem },
+  });
+}
+
+/** A person who looks a value up needs one or two; who collects them, at all partners together, is slowed down. */
+const most = 10;
+const revealWindowMs = 60 * 60_000;
+
+type RevealQuota =
+  | { outcome: "taken"; id: string }
+  /** `retryAfter` in seconds. */
+  | { outcome: "limited"; retryAfter: number };
+
+/**
+ * Counts a reveal before anything is read, so that many at once cannot slip past the count. At most 10 within any hour
+ * per person, across partners and processes.
+ */
+async function consumeReveal(userId: string, now: number): Promise<RevealQuota> {
+  const id = randomUUID();
+  return db()
+    .transaction()
+    .execute(async (trx) => {
+      await lockPerson(trx, userId);
+      const over = now - revealWindowMs;
+      await trx
+        .deleteFrom("reveal_turns")
+        .where("user_id", "=", userId)
+        .where("taken_at", "<=", over)
+        .execute();
+      const taken = await trx
+        .selectFrom("reveal_turns")
+        .select("taken_at")
+        .where("user_id", "=", userId)
+        .orderBy("taken_at", "desc")
+        .limit(most)
+        .execute();
+      const oldest = taken[most - 1];
+      if (oldest) return limited(oldest.taken_at - over);
+      await trx.insertInto("reveal_turns").values({ id, user_id: userId, taken_at: now }).execute();
+      return { outcome: "taken", id };
+    });
+}
+
+/** Nothing was shown after all. */
+async function refundReveal(trx: Transaction<Database>, id: string): Promise<void> {
+  await trx.deleteFrom("reveal_turns").where("id", "=", id).execute();
+}
+
+function limited(waitMs: number): RevealQuota {
+  return { outcome: "limited", retryAfter: Math.max(1, Math.ceil(waitMs / 1_000)) };
 }

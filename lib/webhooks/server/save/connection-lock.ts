@@ -5,7 +5,7 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 /** Longer than any save takes (10 s), short enough that a crash blocks a partner only for a moment. */
 const leaseMs = 20_000;
 
-/** Each who waits asks the database ten times a second; more of one connection than this are told at once. */
+/** Each who waits asks the database ten times a second; more of one connection than this are refused at once. */
 const mostWaiting = 16;
 
 const waiting = () => processWide("saves-waiting", () => new Map<string, number>());

@@ -4,7 +4,7 @@ import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { ProblemInit } from "@/lib/platform/http/model/problem";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 
-/** What a person is told of a fault: the service's own words as text, and the address it would have to allow. */
+/** A fault as a problem: the service's own words as text, and the address it would have to allow. */
 export function problemInitOf(fault: Fault): ProblemInit {
   const { publicAddress } = env();
   return {

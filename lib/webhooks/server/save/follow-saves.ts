@@ -13,11 +13,11 @@ import { sql } from "kysely";
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { lockConnection } from "./connection-lock";
-import type { Place } from "@/lib/webhooks/server/read/look";
+import type { Place } from "@/lib/webhooks/server/read/remote-state";
 import { readOnce } from "@/lib/webhooks/server/read/read";
-import { abandonSaves, followedSaves, followMs, type SaveRecord } from "./save-record";
+import { closePendingSaves, followedSaves, followMs, type SaveRecord } from "./save-record";
 
-/** Milliseconds between two looks into the database for saves whose time has come. */
+/** Milliseconds between two queries for saves that are due. */
 const roundMs = 1_000;
 /**
  * One process follows at a time, of all those that find the environments at the same addresses; another one takes over
@@ -60,7 +60,7 @@ function followerName(): string {
   return `follow-saves:${createHash("sha256").update(places).digest("hex").slice(0, 32)}`;
 }
 
-/** One round: looks wherever a save's time has come. */
+/** One round: reads every connection with a save that is due. */
 export async function followDue(): Promise<void> {
   const due = await db()
     .selectFrom("saves")
@@ -88,12 +88,14 @@ async function followConnection(connectionId: string): Promise<void> {
     const place = await placeOfConnection(connectionId);
     const elsewhere = await withoutPlace(connectionId, place);
     // A copy that still finds the service where they went may look there until their time is over.
-    await abandon(elsewhere.filter((save) => isOver(save) || isLeftBehind(save)));
+    await closePending(elsewhere.filter((save) => isOver(save) || isLeftBehind(save)));
     await schedule(elsewhere);
     if (!place) return;
     const isFresh = await readHolding(place, lease);
     const left = await followedSaves(place.connection);
-    await abandon(isFresh ? [] : left.filter((save) => save.state === "recorded" || isOver(save)));
+    await closePending(
+      isFresh ? [] : left.filter((save) => save.state === "recorded" || isOver(save)),
+    );
     await schedule(left);
   } finally {
     await lease.release();
@@ -131,21 +133,21 @@ async function placeOfConnection(connectionId: string): Promise<Place | null> {
   return connection && { partnerId: row.partner_id, environment: environment.name, connection };
 }
 
-/** Saves that went somewhere else than this connection now leads to: nobody can look there any more. */
+/** Saves that went somewhere else than this connection now leads to: nobody can read there any more. */
 async function withoutPlace(connectionId: string, place: Place | null): Promise<SaveRecord[]> {
   const all = await followedSaves({ id: connectionId });
   const ours = new Set(place ? (await followedSaves(place.connection)).map(({ id }) => id) : []);
   return all.filter(({ id }) => !ours.has(id));
 }
 
-async function abandon(saves: readonly SaveRecord[]): Promise<void> {
+async function closePending(saves: readonly SaveRecord[]): Promise<void> {
   if (saves.length === 0) return;
   await db()
     .transaction()
-    .execute((trx) => abandonSaves(trx, saves));
+    .execute((trx) => closePendingSaves(trx, saves));
 }
 
-/** When the next look is due, for each save that is left. One that was overtaken only waits for its time to be over. */
+/** When the next reading is due, for each save that is left. One that was overtaken only waits for its time to be over. */
 async function schedule(saves: readonly SaveRecord[]): Promise<void> {
   const times = env().followSavesAt.map((seconds) => seconds * 1_000);
   for (const { id, state, sinceSentMs } of saves) {

@@ -7,19 +7,19 @@ import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { NoResult, SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
-import { loadKnown } from "@/lib/webhooks/server/read/confirmed";
+import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { lockConnection } from "./connection-lock";
-import type { Place } from "@/lib/webhooks/server/read/look";
+import type { Place } from "@/lib/webhooks/server/read/remote-state";
 import { present } from "@/lib/webhooks/server/read/present";
 import { placeOf, readPlace } from "@/lib/webhooks/server/read/read";
 import { operationPattern, type SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { isOpen } from "@/lib/webhooks/server/read/reconcile";
-import { findOperation, type Standing } from "./save-record";
-import { canonicalUrl } from "@/lib/webhooks/server/read/state";
+import { findOperation, type SaveStatus } from "./save-record";
+import { canonicalUrl } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
 
 /**
- * What became of one press of save, asked by its id: the service is read anew first, which settles what can be settled.
+ * What became of one press of save, asked by its id: the service is read anew first, which resolves what can be resolved.
  * Where nothing is known of it, it never takes effect from then on, so that the answer stays true.
  * Throws the problems of `requirePartner`, `not_found` or `not_connected`.
  */
@@ -33,8 +33,8 @@ export async function readOperation(
   if (!operationPattern.test(operation)) throw new ProblemError("not_found");
   const place = await placeOf(access.partner.id, environmentName);
   const configuration = await readPlace(place, options);
-  const told = () => answerOf(place, operation);
-  const answered = (await told()) ?? (await makeVoid(place, operation, told));
+  const recorded = () => answerOf(place, operation);
+  const answered = (await recorded()) ?? (await makeVoid(place, operation, recorded));
   return typeof answered === "string"
     ? { outcome: answered, operation, configuration }
     : { ...answered, configuration };
@@ -42,7 +42,7 @@ export async function readOperation(
 
 /** For a save that holds the lock, or waits for it. */
 const waitForSaveMs = 2_000;
-/** Of one connection. Whoever asks for made-up ids is told nothing of them beyond this. */
+/** Of one connection. Beyond this, made-up ids are answered with "in progress". */
 const mostVoid = 1_000;
 /** A request that is older came with a session that has ended; three times that, for clocks that were set. */
 const keptVoidMs = 3 * sessionLife.absolute;
@@ -54,13 +54,13 @@ const keptVoidMs = 3 * sessionLife.absolute;
 async function makeVoid<Answer>(
   { connection }: Place,
   operation: string,
-  told: () => Promise<Answer | null>,
+  recorded: () => Promise<Answer | null>,
 ): Promise<Answer | "none" | "in_progress"> {
   if (await findOperation(connection.id, operation)) return "in_progress";
   const lease = await lockConnection(connection.id, waitForSaveMs);
   if (!lease) return "in_progress";
   try {
-    const answered = await told();
+    const answered = await recorded();
     if (answered) return answered;
     if (await findOperation(connection.id, operation)) return "in_progress";
     const isVoid = await db()
@@ -92,9 +92,9 @@ async function makeVoid<Answer>(
 }
 
 /**
- * What was told of an operation that was received before; null where nothing was yet. `again`: the request that came
+ * The answer to an operation that was received before; null where there is none yet. `again`: the request that came
  * with the same id, which must be for the same thing. Throws `invalid_fields` where it is not, and `save_given_up`
- * where somebody was told of it before that it was not saved.
+ * where somebody was answered before that it was not saved.
  */
 export async function answerOf(
   place: Place,
@@ -103,10 +103,10 @@ export async function answerOf(
 ): Promise<SaveResult | WaitingResult | null> {
   const saved = await findOperation(place.connection.id, operation);
   if (saved) {
-    if (again) requireSame(again, saved.wishes);
-    if (!saved.standing) return again ? underWay(operation, saved.requestId) : null;
-    const configuration = again ? await present(place, await loadKnown(db(), place)) : null;
-    return resultOf(saved.standing, { configuration, requestId: saved.requestId, operation });
+    if (again) requireSame(again, saved.desired);
+    if (!saved.status) return again ? leftByCrash(operation, saved.requestId) : null;
+    const configuration = again ? await present(place, await loadLastKnown(db(), place)) : null;
+    return resultOf(saved.status, { configuration, requestId: saved.requestId, operation });
   }
   const { proposal, isVoid } = await db()
     .selectNoFrom(({ selectFrom }) => [
@@ -126,26 +126,26 @@ export async function answerOf(
     .executeTakeFirstOrThrow();
   if (isVoid !== null && again) throw new ProblemError("save_given_up", { applied: "no" });
   if (proposal === null) return null;
-  const configuration = await present(place, await loadKnown(db(), place));
+  const configuration = await present(place, await loadLastKnown(db(), place));
   return { outcome: "waiting", results: [], proposal, configuration, requestId: "", operation };
 }
 
-/** Nobody holds the lock, and nothing was told: a crash left it. */
-function underWay(operation: string, requestId: string): SaveResult {
+/** Nobody holds the lock, and no outcome was recorded: a crash left it. */
+function leftByCrash(operation: string, requestId: string): SaveResult {
   return { outcome: "unknown", results: [], configuration: null, requestId, operation, open: true };
 }
 
 function requireSame(
   { type, url }: Pick<SaveRequest, "type" | "url">,
-  wishes: { type: string; state: { callbackUrl: string } | null }[],
+  desired: { type: string; state: { callbackUrl: string } | null }[],
 ): void {
   const types: string[] = typesOf(type);
   const isSame =
-    wishes.length === types.length &&
-    wishes.every(
-      (wish) =>
-        types.includes(wish.type) &&
-        canonicalUrl(wish.state?.callbackUrl ?? "") === canonicalUrl(url),
+    desired.length === types.length &&
+    desired.every(
+      (desired) =>
+        types.includes(desired.type) &&
+        canonicalUrl(desired.state?.callbackUrl ?? "") === canonicalUrl(url),
     );
   if (isSame) return;
   const code = "operation_reused";
@@ -155,7 +155,7 @@ function requireSame(
 
 /** As the browser gets it, chosen field by field. */
 export function resultOf(
-  { outcome, results }: Standing,
+  { outcome, results }: SaveStatus,
   rest: Pick<SaveResult, "configuration" | "requestId" | "operation">,
 ): SaveResult {
   return {

@@ -1,19 +1,18 @@
 import { Secret } from "@/lib/platform/runtime/secret";
 import { expect, it } from "vitest";
-import { problemOfKeeping, type SeenState } from "./plan";
+import { problemOfKeeping, type FetchedState } from "./plan";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { originMoves } from "@/lib/webhooks/testing/origin-moves";
 
-function holding(callbackUrl: string): SeenState {
+function holding(callbackUrl: string): FetchedState {
   const shared = {
     ...{ callbackUrl, authorizationConflict: false, events: null },
     ...{ duplicate: false, inferred: false },
   };
   const nothingElse = { unrecognised: [], unclear: false };
-  const authorization = new Secret("Bearer held");
   return {
-    current: { webhooks: { pix_in: { ...shared, authorization } }, ...nothingElse },
-    snapshot: { webhooks: { pix_in: { ...shared, fingerprint: "held" } }, ...nothingElse },
+    values: { pix_in: new Secret("Bearer held") },
+    remote: { webhooks: { pix_in: { ...shared, fingerprint: "held" } }, ...nothingElse },
     fidelity: "proven",
   };
 }
@@ -32,18 +31,18 @@ it.each(originMoves)(
 );
 
 it("an editor cannot move the secret between hosts that no parser can read (threat: being sent the secret)", () => {
-  const current = holding("https://xn--a.example/");
-  expect(problemOfKeeping(keepingFor("https://xn--b.example/"), current, false)).toEqual({
+  const held = holding("https://xn--a.example/");
+  expect(problemOfKeeping(keepingFor("https://xn--b.example/"), held, false)).toEqual({
     path: "authorization",
     code: "retype_for_new_origin",
   });
-  expect(problemOfKeeping(keepingFor("https://xn--a.example/other"), current, false)).toBeNull();
+  expect(problemOfKeeping(keepingFor("https://xn--a.example/other"), held, false)).toBeNull();
 });
 
 it("an address that breaks the rules, which the service may hold all the same, is another origin than any", () => {
-  const current = holding("https://user@hooks.example/");
-  expect(problemOfKeeping(keepingFor("https://hooks.example/"), current, false)?.code).toBe(
+  const held = holding("https://user@hooks.example/");
+  expect(problemOfKeeping(keepingFor("https://hooks.example/"), held, false)?.code).toBe(
     "retype_for_new_origin",
   );
-  expect(problemOfKeeping(keepingFor("https://hooks.example/"), current, true)).toBeNull();
+  expect(problemOfKeeping(keepingFor("https://hooks.example/"), held, true)).toBeNull();
 });

@@ -1,31 +1,39 @@
 import "server-only";
 import type { RegisterInput } from "@/lib/platform/payment-service/types";
 import type { Secret } from "@/lib/platform/runtime/secret";
-import type { Current, CurrentWebhook } from "@/lib/webhooks/server/read/current";
-import type { Fidelity } from "@/lib/webhooks/server/read/fidelity";
+import {
+  type RemoteState,
+  type RemoteValues,
+  type RemoteWebhook,
+  versionOf,
+  type Fidelity,
+} from "@/lib/webhooks/server/read/remote-state";
 import { originOf } from "@/lib/webhooks/model/keeping";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import type { Snapshot } from "@/lib/webhooks/server/read/snapshot";
-import { canonicalUrl, sameState, stateOf, type State } from "@/lib/webhooks/server/read/state";
+import {
+  canonicalUrl,
+  sameVersion,
+  type WebhookVersion,
+} from "@/lib/webhooks/model/webhook-version";
 import { typesOf, type WebhookType } from "@/lib/webhooks/model/types";
 
 /** What one type is to become, and what the service shows of it. */
-export type Wish = {
+export type DesiredChange = {
   type: WebhookType;
   url: string;
   authorization: Secret | null;
-  before: State;
+  before: WebhookVersion;
   /** The same without the secret, for the record. */
-  wish: NonNullable<State>;
+  desired: NonNullable<WebhookVersion>;
 };
 
 /** What a save asks for, whatever the form was opened on. */
 type Asked = Omit<SaveRequest, "revision">;
 
 /** What the service was just seen to hold. */
-export type SeenState = { current: Current; snapshot: Snapshot; fidelity: Fidelity };
+export type FetchedState = { remote: RemoteState; values: RemoteValues; fidelity: Fidelity };
 
-/** What stands against a wish: the field it belongs to and the rule's name. */
+/** What stands against a change: the field it belongs to and the rule's name. */
 export type PlanProblem = {
   path: string;
   code: "retype_for_new_origin" | "conflicting_values" | "retype_not_shown" | "retype_unproven";
@@ -35,52 +43,51 @@ export type PlanProblem = {
  * Turns a request into what each type is to become. "keep" is resolved here, from what the service shows now, because
  * the contract does not say what leaving the value out does on an overwrite.
  */
-export function wishesOf(
+export function planOf(
   { type: appliesTo, url, authorization }: Asked,
-  { current, snapshot, fidelity }: SeenState,
+  { remote, values, fidelity }: FetchedState,
   typed: { value: Secret; fingerprint: string } | null,
-): Wish[] {
+): DesiredChange[] {
   return typesOf(appliesTo).map((type) => {
-    const webhook = current.webhooks[type];
-    const before = stateOf(snapshot.webhooks[type], fidelity);
+    const before = versionOf(remote.webhooks[type], fidelity);
     const shared = { type, url, before };
     if (authorization.action !== "keep")
       return {
         ...shared,
         authorization: typed?.value ?? null,
-        wish: { callbackUrl: url, fingerprint: typed?.fingerprint ?? null },
+        desired: { callbackUrl: url, fingerprint: typed?.fingerprint ?? null },
       };
     // The same address with the value that it has: nothing is to change, whatever that value is.
     const unchanged = before && canonicalUrl(before.callbackUrl) === canonicalUrl(url);
     return {
       ...shared,
-      authorization: webhook?.authorization ?? null,
-      wish: unchanged ? before : { callbackUrl: url, fingerprint: before?.fingerprint ?? null },
+      authorization: values[type] ?? null,
+      desired: unchanged ? before : { callbackUrl: url, fingerprint: before?.fingerprint ?? null },
     };
   });
 }
 
-export function changes({ before, wish }: Pick<Wish, "before" | "wish">): boolean {
-  return !sameState(before, wish);
+export function changes({ before, desired }: Pick<DesiredChange, "before" | "desired">): boolean {
+  return !sameVersion(before, desired);
 }
 
 /**
  * Why the Authorization value cannot be left as it is. With two values under the contract's two names, or two items of
- * one type, there is no one value to keep. What a list shows may be kept only where the list was seen to tell the
+ * one type, there is no one value to keep. What a list shows may be kept only where the list is proven to show the
  * value. And moving the address to another origin without typing the value could hand it to whoever runs that origin:
  * a service may also keep what a save leaves out. Only an admin may, who could have it revealed; that does not cover an
  * attacker who already is admin.
  */
 export function problemOfKeeping(
   { authorization: { action }, type: appliesTo, url }: Asked,
-  { current, snapshot, fidelity }: SeenState,
+  { remote, fidelity }: FetchedState,
   isAdmin: boolean,
 ): PlanProblem | null {
   if (action === "replace") return null;
   const path = "authorization";
   const kept = typesOf(appliesTo).flatMap((type) => {
-    const webhook = current.webhooks[type];
-    return webhook ? [{ ...webhook, state: stateOf(snapshot.webhooks[type], fidelity) }] : [];
+    const webhook = remote.webhooks[type];
+    return webhook ? [{ ...webhook, state: versionOf(webhook, fidelity) }] : [];
   });
   if (action === "keep" && kept.some((webhook) => webhook.authorizationConflict))
     return { path, code: "conflicting_values" };
@@ -94,28 +101,33 @@ export function problemOfKeeping(
 }
 
 function mayTakeValueAlong(
-  { callbackUrl, authorization, authorizationConflict, state }: CurrentWebhook & { state: State },
+  {
+    callbackUrl,
+    fingerprint,
+    authorizationConflict,
+    state,
+  }: RemoteWebhook & { state: WebhookVersion },
   url: string,
   fidelity: Fidelity,
 ): boolean {
-  const showsNone = authorization === null && !authorizationConflict && !state?.hidden;
+  const showsNone = fingerprint === null && !authorizationConflict && !state?.hidden;
   return originOf(callbackUrl) !== originOf(url) && !(showsNone && fidelity === "proven");
 }
 
 /**
- * The calls that make the wishes true: one without `type` where both types are to become the same (contract 4.3),
+ * The calls that carry the plan out: one without `type` where both types are to become the same (docs/contract.md § 4.3),
  * else one for each. Gancho never sends the combined form of `type`.
  */
-export function callsFor(wishes: readonly Wish[]): RegisterInput[] {
-  const [first, second] = wishes;
-  if (first && second && sameWish(first, second)) return [{ type: null, ...body(first) }];
-  return wishes.map((wish) => ({ type: wish.type, ...body(wish) }));
+export function callsFor(plan: readonly DesiredChange[]): RegisterInput[] {
+  const [first, second] = plan;
+  if (first && second && sameChange(first, second)) return [{ type: null, ...body(first) }];
+  return plan.map((change) => ({ type: change.type, ...body(change) }));
 }
 
-function body({ url, authorization }: Wish) {
+function body({ url, authorization }: DesiredChange) {
   return { url, authorization };
 }
 
-function sameWish(a: Wish, b: Wish): boolean {
+function sameChange(a: DesiredChange, b: DesiredChange): boolean {
   return a.url === b.url && a.authorization?.reveal() === b.authorization?.reveal();
 }

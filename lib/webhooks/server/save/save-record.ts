@@ -18,17 +18,21 @@ import {
   type SaveOutcome,
   type TypeOutcome,
 } from "@/lib/webhooks/model/configuration";
-import { outcomeOf } from "./outcome";
 import {
+  outcomeOf,
   isOpen,
   unseen,
   type FollowedSave,
   type TypeResult,
 } from "@/lib/webhooks/server/read/reconcile";
-import { find, type State, type States } from "@/lib/webhooks/server/read/state";
+import {
+  find,
+  type WebhookVersion,
+  type WebhookVersions,
+} from "@/lib/webhooks/model/webhook-version";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 
-export const statesSchema = z.array(
+export const versionsSchema = z.array(
   z.object({
     type: z.enum(webhookTypes),
     state: stateSchema,
@@ -64,16 +68,16 @@ export type SaveRecord = FollowedSave & {
   requestId: string;
   actor: Actor;
   state: Exclude<SaveRow["state"], "closed">;
-  /** What was last told of it. */
+  /** The outcome that was last recorded. */
   outcome: SaveOutcome | null;
   createdAt: number;
-  /** Where it carries out what somebody else proposed; the actor is who approved it. */
+  /** The proposal that it applies; the actor is then the approver. */
   proposal?: HistoryDetail["save"]["proposal"];
 };
 
 export type Intent = Pick<
   SaveRecord,
-  "partnerId" | "environment" | "requestId" | "actor" | "wishes" | "before" | "proposal"
+  "partnerId" | "environment" | "requestId" | "actor" | "desired" | "before" | "proposal"
 > & {
   operation: string;
   connection: Pick<PartnerConnection, "id" | "baseUrl" | "clientId">;
@@ -84,7 +88,7 @@ export function followMs(): number {
   return (env().followSavesAt.at(-1) ?? 0) * 1_000;
 }
 
-/** When the follower looks next, as a fragment: `after` milliseconds from now. */
+/** When the follower fetches next, as an SQL fragment: `after` milliseconds from now. */
 function inMs(after: number) {
   return sql<number>`${steadyNow()} + cast(${Math.round(after)} as integer)`;
 }
@@ -119,7 +123,8 @@ export async function recordIntent(
         outcome: null,
         detail: {
           saveId: record.id,
-          wishes: record.wishes.map((wish) => ({ type: wish.type, wish: askedFor(wish) })),
+          // Named as the entries of every version of Gancho name it.
+          wishes: record.desired.map((each) => ({ type: each.type, wish: askedFor(each) })),
           ...proposalIn(record),
         },
       });
@@ -136,7 +141,7 @@ export async function recordIntent(
           actor_name: record.actor.name,
           client_address: record.actor.clientAddress,
           state: "recorded",
-          wish_json: JSON.stringify(record.wishes),
+          wish_json: JSON.stringify(record.desired),
           before_json: JSON.stringify(record.before),
           created_at: createdAt,
           base_url: connection.baseUrl,
@@ -168,25 +173,25 @@ export async function markSent(record: SaveRecord, lease: Lease): Promise<SaveRe
   return numUpdatedRows === 1n ? { ...record, state: "sent" } : null;
 }
 
-export type Standing = {
+export type SaveStatus = {
   results: TypeResult[];
   outcome: SaveOutcome;
   reason: ProblemCode | null;
 };
 
-export function standingOf(results: TypeResult[], reason: ProblemCode | null): Standing {
+export function saveStatusOf(results: TypeResult[], reason: ProblemCode | null): SaveStatus {
   return { results, outcome: outcomeOf(results.map(({ outcome }) => outcome)), reason };
 }
 
 /**
- * How a save stands, with its history row, in the caller's transaction. `told` says whether that is worth a row: what
- * was said before stays in the history beside it. One that is closed stays as it was closed.
+ * Records how a save stands, in the caller's transaction. `inHistory`: with a row in the history, where what
+ * was recorded before stays beside it. One that is closed stays as it was closed.
  */
-export async function recordStanding(
+export async function recordSaveStatus(
   trx: Transaction<Database>,
   record: SaveRecord,
-  { results, outcome, reason }: Standing,
-  { told = true, attributable = false }: { told?: boolean; attributable?: boolean } = {},
+  { results, outcome, reason }: SaveStatus,
+  { inHistory = true, attributable = false }: { inHistory?: boolean; attributable?: boolean } = {},
 ): Promise<void> {
   const state = isOpen(results) ? "open" : attributable ? "ended" : "closed";
   const { numUpdatedRows } = await trx
@@ -200,7 +205,7 @@ export async function recordStanding(
     .where("id", "=", record.id)
     .where("state", "!=", "closed")
     .executeTakeFirst();
-  if (numUpdatedRows === 0n || !told) return;
+  if (numUpdatedRows === 0n || !inHistory) return;
   await recordHistory(trx, {
     ...about(record),
     kind: "save",
@@ -221,24 +226,24 @@ export async function recordStanding(
   });
 }
 
-/** A wish as the history names it while the service does not hold it. */
-export function askedFor({ state, typed }: States[number]): State {
+/** How the history names a desired version while the service does not hold it. */
+export function askedFor({ state, typed }: WebhookVersions[number]): WebhookVersion {
   return state && typed && state.fingerprint !== null
     ? { ...state, fingerprint: typedValue }
     : state;
 }
 
-function afterOf({ wishes }: SaveRecord, type: WebhookType, outcome: TypeOutcome): State {
-  const wish = wishes.find((each) => each.type === type);
-  if (!wish) return null;
-  return ["created", "overwritten", "unchanged"].includes(outcome) ? wish.state : askedFor(wish);
+function afterOf({ desired }: SaveRecord, type: WebhookType, outcome: TypeOutcome): WebhookVersion {
+  const asked = desired.find((each) => each.type === type);
+  if (!asked) return null;
+  return ["created", "overwritten", "unchanged"].includes(outcome) ? asked.state : askedFor(asked);
 }
 
 /**
- * Ends saves that no later look can settle any more: the service is asked as another client from now on, or somewhere
+ * Closes saves that no later fetch can resolve: the service is asked as another client from now on, or somewhere
  * else, or for longer than it is worth. Of which nothing was sent was not saved; of the others it stays unknown.
  */
-export async function abandonSaves(
+export async function closePendingSaves(
   trx: Transaction<Database>,
   saves: readonly SaveRecord[],
 ): Promise<void> {
@@ -248,9 +253,9 @@ export async function abandonSaves(
       const isSure = save.state === "recorded" || result.outcome === "not_saved";
       return { type: result.type, outcome: isSure ? "not_saved" : "unknown", open: false };
     });
-    const standing = standingOf(results, save.state === "recorded" ? "not_saved" : null);
-    const told = save.state !== "ended" && standing.outcome !== save.outcome;
-    await recordStanding(trx, save, standing, { told });
+    const status = saveStatusOf(results, save.state === "recorded" ? "not_saved" : null);
+    const inHistory = save.state !== "ended" && status.outcome !== save.outcome;
+    await recordSaveStatus(trx, save, status, { inHistory });
   }
 }
 
@@ -290,8 +295,8 @@ function savedAs(row: SaveRow, now: number): SaveRecord {
     requestId: row.request_id,
     actor,
     names: namesOf({ actor, proposal }),
-    wishes: statesSchema.parse(JSON.parse(row.wish_json)),
-    before: statesSchema.parse(JSON.parse(row.before_json)),
+    desired: versionsSchema.parse(JSON.parse(row.wish_json)),
+    before: versionsSchema.parse(JSON.parse(row.before_json)),
     answers: row.answers_json === null ? null : answersSchema.parse(JSON.parse(row.answers_json)),
     results: resultsIn(row),
     outcome: outcomeIn(row),
@@ -327,9 +332,9 @@ export async function findOperation(connectionId: string, operation: string) {
   const outcome = outcomeIn(row);
   return {
     requestId: row.request_id,
-    wishes: statesSchema.parse(JSON.parse(row.wish_json)),
+    desired: versionsSchema.parse(JSON.parse(row.wish_json)),
     /** null while it is under way, or was left by a crash. */
-    standing: results && outcome ? { results, outcome, reason } : null,
+    status: results && outcome ? { results, outcome, reason } : null,
   };
 }
 
@@ -351,7 +356,7 @@ function about(record: SaveRecord) {
   return {
     partnerId: record.partnerId,
     environment: record.environment,
-    types: record.wishes.map(({ type }) => type),
+    types: record.desired.map(({ type }) => type),
     actor: record.actor,
     requestId: record.requestId,
   };

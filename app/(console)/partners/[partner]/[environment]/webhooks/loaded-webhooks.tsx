@@ -10,7 +10,7 @@ import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { newRequestId } from "@/lib/platform/log/request-id";
 import { ProblemError, problemBody } from "@/lib/platform/http/model/problem";
-import { waitingOf } from "@/lib/webhooks/model/proposals/needs-approval";
+import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { readConfiguration } from "@/lib/webhooks/server/read/read";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
@@ -32,7 +32,7 @@ export async function LoadedWebhooks({ access: { partner, role, viewer }, enviro
     configuration = await readConfiguration(partner.id, environment, { requestId });
     if (role !== "support") {
       const place = { partner: partner.id, environment };
-      const { queryKey } = endedQuery(place, waitingOf(configuration, viewer.id));
+      const { queryKey } = endedQuery(place, pendingProposalIds(configuration, viewer.id));
       queryClient.setQueryData(queryKey, await readEnded(place));
     }
   } catch (thrown) {

@@ -1,0 +1,34 @@
+import type { ShownAuthorization } from "@/lib/webhooks/model/compare";
+import { useTranslations } from "next-intl";
+
+/** The words for an Authorization value in a comparison. */
+export function useAuthorizationWords(): (side: ShownAuthorization) => string {
+  const t = useTranslations("webhooks.authorization");
+  return (side) => {
+    switch (side.kind) {
+      case "unset":
+        return t("unset");
+      case "conflict":
+        return t("conflict");
+      case "hidden":
+        return t(side.masked ? "masked" : "hidden");
+      case "none_shown":
+        return t("noneShown");
+      case "none_sent":
+        return t("noneSent");
+      case "new":
+        return t("new");
+      case "typed":
+        return t("typed", { length: side.length });
+      case "set":
+        return side.fingerprint === null
+          ? t("set")
+          : t("setAs", { fingerprint: spacedFingerprint(side.fingerprint) });
+    }
+  };
+}
+
+/** For the server's components too. In two groups of four, which is how people compare by eye; the groups stay on one line. */
+export function spacedFingerprint(fingerprint: string): string {
+  return fingerprint.replace(/(.{4})(?=.)/g, "$1\u00a0");
+}

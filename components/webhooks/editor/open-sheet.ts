@@ -1,0 +1,88 @@
+"use client";
+
+import { lazyPart } from "@/components/layout/lazy-part";
+import { useEffect, useState } from "react";
+import {
+  parseSheetAddress,
+  searchWithSheet,
+  type SheetAddress,
+} from "@/lib/webhooks/model/sheet-address";
+import { useSearchParams } from "next/navigation";
+
+/** The form and what it needs is a third of the screen's code, and most visits are to look. */
+export const { LazyPart: WebhookSheet, preload: preloadSheet } = lazyPart(
+  () => import("./webhook-sheet").then((module) => module.WebhookSheet),
+  ({ hold }) => hold.close(),
+);
+
+const signsOfLife = ["pointermove", "pointerdown", "keydown"] as const;
+
+/** Fetches the sheet's code at the first sign that somebody is about to use the page, so that it opens at once. */
+export function usePreloadedSheet(wanted: boolean): void {
+  useEffect(() => {
+    if (!wanted) return;
+    const heard = new AbortController();
+    const preloadOnce = () => {
+      heard.abort();
+      preloadSheet();
+    };
+    for (const sign of signsOfLife) {
+      window.addEventListener(sign, preloadOnce, { passive: true, signal: heard.signal });
+    }
+    return () => heard.abort();
+  }, [wanted]);
+}
+
+/** Marks the history entries that opening a sheet made, so that closing it goes back instead of adding another. */
+const madeHere = "ganchoSheet";
+
+/**
+ * Which sheet is open. The address decides, so that it can be linked to and the browser's Back closes it, with one
+ * exception: while something in it is unsaved, leaving is asked about first (`leaving`).
+ * The address is changed without asking the server: nothing but the sheet depends on it.
+ */
+export function useOpenSheet(mayOpen: boolean) {
+  const search = useSearchParams();
+  const address = parseSheetAddress(search);
+  const [open, setOpen] = useState<SheetAddress | null>(null);
+  const [dirty, setDirty] = useState(false);
+
+  const elsewhere = !same(open, address);
+  if (elsewhere && !dirty) {
+    const next = mayOpen ? address : null;
+    if (!same(open, next)) setOpen(next);
+  }
+
+  function show(next: SheetAddress) {
+    window.history.pushState({ [madeHere]: true }, "", addressWith(search, next));
+  }
+
+  function close() {
+    setDirty(false);
+    if (elsewhere) return;
+    if (isMadeHere(window.history.state)) window.history.back();
+    else window.history.replaceState(null, "", addressWith(search, null));
+  }
+
+  return {
+    open,
+    /** Something unsaved is still open although the address has moved on: ask, then `close` or `stay`. */
+    leaving: open !== null && elsewhere && dirty,
+    setDirty,
+    show,
+    close,
+    stay: () => open && show(open),
+  };
+}
+
+function addressWith(search: URLSearchParams, sheet: SheetAddress | null): string {
+  return window.location.pathname + searchWithSheet(search, sheet);
+}
+
+function isMadeHere(state: unknown): boolean {
+  return typeof state === "object" && state !== null && madeHere in state;
+}
+
+function same(a: SheetAddress | null, b: SheetAddress | null): boolean {
+  return a?.mode === b?.mode && a?.type === b?.type && a?.from === b?.from;
+}

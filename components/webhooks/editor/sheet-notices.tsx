@@ -1,0 +1,112 @@
+"use client";
+
+import { Field } from "@/components/forms/field";
+import { Notice } from "@/components/ui/notice";
+import { TextInput } from "@/components/forms/text-input";
+import type { ConfiguredWebhook, Proposal } from "@/lib/webhooks/model/configuration";
+import { longestReason } from "@/lib/webhooks/model/rules/save-request";
+import { Hourglass } from "lucide-react";
+import { useFormatter, useTranslations } from "next-intl";
+import { originOf } from "@/lib/webhooks/model/keeping";
+import type { TypeDiff } from "@/lib/webhooks/model/compare";
+import { useId } from "react";
+import { DiffBlock } from "@/components/webhooks/compare/diff-block";
+
+type ApprovalNoticeProps = {
+  /** What waits for the same types, and goes. */
+  replaced: readonly Proposal[];
+  reason: string;
+  onReason: (reason: string) => void;
+  readOnly: boolean;
+};
+
+/** In the sheet: that this save will not save, but wait for a second person. */
+export function ApprovalNotice({ replaced, reason, onReason, readOnly }: ApprovalNoticeProps) {
+  const t = useTranslations("webhooks");
+  return (
+    <div className="flex flex-col gap-4">
+      <Notice tone="info" icon={<Hourglass aria-hidden />} title={t("proposal.sheet.title")}>
+        <p>{t("proposal.sheet.text")}</p>
+        {replaced.map(({ id, by }) => (
+          <p key={id} className="mt-1">
+            {t("proposal.sheet.replaces", { name: by.name })}
+          </p>
+        ))}
+      </Notice>
+      <Field
+        label={t("proposal.sheet.reason")}
+        counter={t("sheet.counter", { count: reason.length, limit: longestReason })}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            value={reason}
+            maxLength={longestReason}
+            readOnly={readOnly}
+            autoComplete="off"
+            onChange={(event) => onReason(event.target.value)}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+type NewOriginNoticeProps = {
+  url: string;
+  /** Those whose messages go elsewhere so far. */
+  moved: readonly ConfiguredWebhook[];
+  /** The save lets current Authorization values go along, as only an admin may. */
+  keeps: boolean;
+};
+
+/** Another origin is another receiver: the most costly mistake, and the fraud to look out for. */
+export function NewOriginNotice({ url, moved, keeps }: NewOriginNoticeProps) {
+  const t = useTranslations("webhooks.sheet.newOrigin");
+  const format = useFormatter();
+  const origin = originOf(url);
+  if (origin === null || moved.length === 0) return null;
+  const before = new Set(moved.map(({ callbackUrl }) => originOf(callbackUrl) ?? callbackUrl));
+  return (
+    <Notice tone="warn" title={t("title")}>
+      <p>{t("text", { origin, before: format.list(before) })}</p>
+      {keeps && moved.some(({ authorization }) => authorization.set) ? (
+        <p className="mt-1">{t("keeps", { origin })}</p>
+      ) : null}
+    </Notice>
+  );
+}
+
+type WhatWillChangeProps = { diffs: readonly TypeDiff[]; hasUrl: boolean };
+
+/** Before and after of every type that the save is about. */
+export function WhatWillChange({ diffs, hasUrl }: WhatWillChangeProps) {
+  const t = useTranslations("webhooks");
+  const headingId = useId();
+  return (
+    <section aria-labelledby={headingId} className="flex flex-col gap-2">
+      <h3 id={headingId} className="text-small font-medium">
+        {t("sheet.changes")}
+      </h3>
+      {!hasUrl ? (
+        <p className="rounded-control border border-dashed border-line-strong px-3 py-2.5 text-small text-ink-3">
+          {t("sheet.changesUnknown")}
+        </p>
+      ) : (
+        <>
+          {diffs.every(({ effect }) => effect === "keep") ? (
+            <p className="text-small text-ink-2">{t("sheet.changesNothing")}</p>
+          ) : null}
+          {diffs.map(({ type, effect, before, after }) => (
+            <DiffBlock
+              key={type}
+              heading={`${t(`types.${type}`)} · ${t(`sheet.effects.${effect}`)}`}
+              before={before}
+              after={after}
+            />
+          ))}
+        </>
+      )}
+    </section>
+  );
+}

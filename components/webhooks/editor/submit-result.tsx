@@ -1,0 +1,191 @@
+"use client";
+
+import type { AppliesTo, WebhookType } from "@/lib/webhooks/model/types";
+import { useCallback } from "react";
+import { ConflictNotice } from "./conflict";
+import type { useWebhookSheet } from "./use-webhook-sheet";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
+import { Hourglass, RefreshCw } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { KeepsChecking } from "@/components/webhooks/list/open-saves";
+import { ProblemText } from "@/components/webhooks/list/problem-text";
+import { TypeOutcomes } from "./saved-notice";
+import type { SubmitResult, Unresolved } from "./use-sheet-save";
+
+type SheetSubmitResultProps = {
+  sheet: ReturnType<typeof useWebhookSheet>;
+  /** What saving these types is called. */
+  labelOf: (appliesTo: AppliesTo) => string;
+};
+
+/** Above the fields, and brought into view: what came of the last attempt. */
+export function SheetSubmitResult({ sheet, labelOf }: SheetSubmitResultProps) {
+  const intoView = useCallback(
+    (element: HTMLDivElement | null) => element?.scrollIntoView({ block: "nearest" }),
+    [],
+  );
+  const { submitResult, attempt, working, checkAgain } = sheet.save;
+  if (submitResult.kind === "none" || submitResult.kind === "confirm") return null;
+  return (
+    <div key={attempt} ref={intoView}>
+      {submitResult.kind === "conflict" ? (
+        <ConflictNotice opened={sheet.base} now={submitResult.now} draft={sheet.draft} />
+      ) : (
+        <SubmitResultNotice
+          submitResult={submitResult}
+          working={working}
+          labelOf={labelOf}
+          onSaveRest={(type) => void sheet.saveRest(type)}
+          onCheckAgain={(unresolved) => void checkAgain(unresolved)}
+        />
+      )}
+    </div>
+  );
+}
+
+type FailedSubmit = Extract<
+  SubmitResult,
+  { kind: "not_done" | "refused" | "never_sent" | "unresolved" }
+>;
+type Of<Kind extends FailedSubmit["kind"]> = Extract<FailedSubmit, { kind: Kind }>;
+
+type SubmitResultNoticeProps = {
+  submitResult: FailedSubmit;
+  working: "saving" | "checking" | null;
+  /** Names and makes the save of one type that is missing. */
+  labelOf: (type: WebhookType) => string;
+  onSaveRest: (type: WebhookType) => void;
+  onCheckAgain: (unresolved: Unresolved) => void;
+};
+
+/** A save that did not simply succeed: what happened, what changed, what to do next, what to quote. */
+function SubmitResultNotice({ submitResult, ...rest }: SubmitResultNoticeProps) {
+  switch (submitResult.kind) {
+    case "refused":
+      return <Refused problem={submitResult.problem} />;
+    case "never_sent":
+      return <NeverSent because={submitResult.because} />;
+    case "not_done":
+      return <NotDone {...rest} submitResult={submitResult} />;
+    case "unresolved":
+      return <StillOpen {...rest} submitResult={submitResult} />;
+  }
+}
+
+function Refused({ problem }: { problem: ClientProblem }) {
+  const t = useTranslations("webhooks.result");
+  return (
+    <Notice role="alert" tone="bad" title={t("not_saved")}>
+      <ProblemText problem={{ applied: "no", ...problem }} />
+      <p className="mt-1">{t("draftKept")}</p>
+      {problem.code === "signed_out" ? (
+        <a
+          href="/sign-in"
+          target="_blank"
+          rel="noreferrer"
+          className="mt-1 inline-block font-medium text-brand underline"
+        >
+          {t("signIn")}
+        </a>
+      ) : null}
+    </Notice>
+  );
+}
+
+function NeverSent({ because }: Pick<Of<"never_sent">, "because">) {
+  const t = useTranslations("webhooks.result");
+  return (
+    <Notice role="alert" tone="bad" title={t("not_saved")}>
+      <p>{t(`neverSent.${because}`)}</p>
+      <p className="mt-1">{t("draftKept")}</p>
+    </Notice>
+  );
+}
+
+type NotDoneProps = Omit<SubmitResultNoticeProps, "submitResult"> & {
+  submitResult: Of<"not_done">;
+};
+
+function NotDone({ submitResult, working, labelOf, onSaveRest }: NotDoneProps) {
+  const t = useTranslations("webhooks.result");
+  const { result, problem } = submitResult;
+  const partial = result.outcome === "partial";
+  // Nobody knows that nothing was changed where it was acknowledged, or something else came first.
+  const uncertain = {
+    overtaken: t("overtakenText"),
+    not_applied: t("notAppliedText"),
+  }[result.outcome as string];
+  const missing = partial
+    ? result.results.filter(({ outcome }) => outcome === "not_saved" || outcome === "unknown")
+    : [];
+  return (
+    <Notice role="alert" tone={partial || uncertain ? "warn" : "bad"} title={t(result.outcome)}>
+      <div className="flex flex-col gap-2">
+        {partial ? <TypeOutcomes results={result.results} /> : null}
+        {uncertain ? (
+          <p>{uncertain}</p>
+        ) : (
+          // Of a partly saved one, "applied" could only say less than the lines above.
+          <ProblemText problem={partial ? { ...problem, applied: undefined } : problem} />
+        )}
+        {missing.map(({ type }) => (
+          <Button
+            key={type}
+            variant="primary"
+            size="sm"
+            className="self-start"
+            pending={working === "saving"}
+            disabled={working === "checking"}
+            onClick={() => onSaveRest(type)}
+          >
+            {labelOf(type)}
+          </Button>
+        ))}
+      </div>
+    </Notice>
+  );
+}
+
+type StillOpenProps = Omit<SubmitResultNoticeProps, "submitResult"> & { submitResult: Unresolved };
+
+/** It may have taken effect, or still do: the outcome so far, how long Gancho checks, and how to ask. */
+function StillOpen({ submitResult, working, onCheckAgain }: StillOpenProps) {
+  const t = useTranslations("webhooks.result");
+  const { result, problem, asked } = submitResult;
+  const accepted = result?.outcome === "accepted";
+  return (
+    <Notice
+      role={accepted ? "status" : "alert"}
+      tone="warn"
+      icon={accepted ? <Hourglass aria-hidden /> : undefined}
+      title={t(accepted ? "accepted" : "unknown")}
+    >
+      <div className="flex flex-col gap-2">
+        {result ? <TypeOutcomes results={result.results} /> : null}
+        {accepted ? (
+          <p>{t("notShownYet")}</p>
+        ) : problem ? (
+          <ProblemText problem={problem} next={t("lostNext")} />
+        ) : (
+          <p>
+            {t("lost")} {t("lostNext")}
+          </p>
+        )}
+        {result ? <KeepsChecking result={result} /> : null}
+        {asked === "not_yet" ? null : <p className="font-medium">{t(`asked.${asked}`)}</p>}
+        <Button
+          size="sm"
+          className="self-start"
+          icon={<RefreshCw aria-hidden />}
+          pending={working === "checking"}
+          disabled={working === "saving"}
+          onClick={() => onCheckAgain(submitResult)}
+        >
+          {t("checkAgain")}
+        </Button>
+      </div>
+    </Notice>
+  );
+}

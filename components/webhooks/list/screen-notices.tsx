@@ -1,0 +1,80 @@
+"use client";
+
+import { useNoNetwork } from "@/components/layout/states/offline-banner";
+import { Notice } from "@/components/ui/notice";
+import { RelativeTime } from "@/components/ui/time";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import type { Configuration } from "@/lib/webhooks/model/configuration";
+import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem";
+import { useTranslations } from "next-intl";
+import { ProblemText, SignInAgain } from "./problem-text";
+import { Eye } from "lucide-react";
+import type { ReactNode } from "react";
+
+type OldNoticeProps = {
+  id: string;
+  confirmedAt: string;
+  /** Why the service could not be asked, or why Gancho itself could not. */
+  reason: Configuration["staleReason"] | Failure;
+};
+
+/** What passes by itself; anything else takes somebody to do something, which the catalogue says. */
+const passing = new Set<ProblemCode>([
+  "internal_error",
+  "too_many_requests",
+  "upstream_rate_limited",
+  "upstream_unavailable",
+  "upstream_timeout",
+  "connection_refused",
+  "connection_failed",
+  "bad_response",
+]);
+
+/** Above a configuration that may be old: since when, why, and that editing is off until then. */
+export function OldNotice({ id, confirmedAt, reason }: OldNoticeProps) {
+  const t = useTranslations();
+  const noNetwork = useNoNetwork();
+  const problem = problemOf(reason);
+  const next = () => {
+    if (problem?.code === "signed_out") return t("webhooks.old.signedOut");
+    const trying = t("webhooks.old.next");
+    if (!problem || passing.has(problem.code)) return trying;
+    return `${t(`problems.${problem.code}.next`)} ${trying}`;
+  };
+  return (
+    <Notice
+      id={id}
+      tone="warn"
+      title={t.rich("webhooks.old.title", { time: () => <RelativeTime at={confirmedAt} /> })}
+      {...(problem?.code === "signed_out" ? { actions: <SignInAgain /> } : {})}
+    >
+      {noNetwork ? (
+        <p>{t("webhooks.old.offline")}</p>
+      ) : problem ? (
+        <ProblemText problem={problem} next={next()} />
+      ) : (
+        <p>
+          {t("webhooks.old.unreachable")} {next()}
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+function problemOf(reason: OldNoticeProps["reason"]) {
+  if (!reason || !("kind" in reason)) {
+    const { code, ...rest } = reason ?? { code: "" };
+    return isProblemCode(code) ? { code, ...rest, members: reason } : null;
+  }
+  return reason.kind === "problem" ? reason.problem : null;
+}
+
+/** Why there is nothing to change here, and who can. */
+export function ReadOnlyNote({ children }: { children: ReactNode }) {
+  return (
+    <p className="flex items-start gap-2 text-small text-ink-2">
+      <Eye aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <span className="min-w-0 text-pretty">{children}</span>
+    </p>
+  );
+}

@@ -1,0 +1,99 @@
+"use client";
+
+import { CopyButton } from "@/components/ui/copy-button";
+import { useTranslations } from "next-intl";
+import { Badge } from "@/components/ui/badge";
+import { Chip } from "@/components/ui/chip";
+import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
+import { shownAuthorization } from "@/lib/webhooks/model/compare";
+import { EyeOff } from "lucide-react";
+import { spacedFingerprint } from "@/components/webhooks/compare/use-authorization-words";
+
+/** In full and wrapped anywhere, never cut: people compare it by eye, character by character. */
+export function CallbackAddress({ url, typeName }: { url: string; typeName: string }) {
+  const t = useTranslations();
+  return (
+    <div className="flex items-center justify-between gap-2">
+      <p className="min-w-0 font-mono text-[0.8125rem] leading-5 break-all text-ink">{url}</p>
+      <CopyButton
+        text={url}
+        label={t("webhooks.card.copyUrl", { type: typeName })}
+        copiedLabel={t("common.copied")}
+        failedLabel={t("common.copyFailed")}
+      />
+    </div>
+  );
+}
+
+type AuthorizationValueProps = {
+  value: ConfiguredWebhook["authorization"];
+  /** What is known of the service's list. */
+  list: Configuration["list"];
+};
+
+/** Set, not set, not shown, or in doubt; never the value itself. */
+export function AuthorizationValue({ value, list }: AuthorizationValueProps) {
+  const t = useTranslations("webhooks.card");
+  const side = shownAuthorization(value, list);
+  switch (side.kind) {
+    case "conflict":
+      return <InDoubt tone="warn" word={t("conflict")} hint={t("conflictHint")} />;
+    case "hidden":
+      return <InDoubt tone="neutral" word={t("notShown")} hint={t("notShownHint")} />;
+    case "none_shown":
+      return <InDoubt tone="neutral" word={t("noneShown")} hint={t("noneShownHint")} />;
+    case "set":
+      return <SetValue fingerprint={side.fingerprint} />;
+    default:
+      return (
+        <Badge tone="warn" className="self-start">
+          {t("unset")}
+        </Badge>
+      );
+  }
+}
+
+type InDoubtProps = { tone: "warn" | "neutral"; word: string; hint: string };
+
+function InDoubt({ tone, word, hint }: InDoubtProps) {
+  return (
+    <div className="flex flex-col items-start gap-1">
+      <Badge tone={tone} {...(tone === "neutral" && { icon: <EyeOff aria-hidden /> })}>
+        {word}
+      </Badge>
+      <p className="text-small text-ink-2">{hint}</p>
+    </div>
+  );
+}
+
+function SetValue({ fingerprint }: { fingerprint: string | null }) {
+  const t = useTranslations("webhooks.card");
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <span aria-hidden className="font-mono tracking-wider text-ink">
+        ••••••••••••
+      </span>
+      <span className="sr-only">{t("authorizationSet")}</span>
+      {fingerprint === null ? null : (
+        <span title={t("fingerprint")}>
+          <Chip>fp {spacedFingerprint(fingerprint)}</Chip>
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Null or empty: the service did not say. Nothing is invented in its place. */
+export function EventChips({ events }: { events: readonly string[] | null }) {
+  const t = useTranslations("webhooks.card");
+  if (!events?.length) return <p className="text-ink-3">{t("eventsUnknown")}</p>;
+  return (
+    <ul className="flex flex-wrap gap-1.5">
+      {events.map((event, index) => (
+        <li key={`${event}-${index}`} className="min-w-0">
+          <Chip>{event}</Chip>
+        </li>
+      ))}
+    </ul>
+  );
+}

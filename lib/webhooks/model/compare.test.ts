@@ -1,0 +1,273 @@
+import { describe, expect, it } from "vitest";
+import {
+  changedParts,
+  conflictOf,
+  diffOf,
+  overwrittenAuthors,
+  proposalVersionsOf,
+  sameShownVersion,
+  shownVersionInHistory,
+  submitEffect,
+} from "./compare";
+import type { Draft } from "./draft";
+import { aConfiguration, aWebhook } from "@/lib/webhooks/testing/configurations";
+import type { Proposal } from "./configuration";
+import { needsApproval, pendingProposals } from "@/lib/webhooks/model/proposals/needs-approval";
+import fc from "fast-check";
+
+const callbackUrl = "https://hooks.example.com/pix";
+const shown = (hidden?: "masked" | "absent") =>
+  shownVersionInHistory({ callbackUrl, fingerprint: null, ...(hidden && { hidden }) });
+
+it("what the history has of a value that is not shown differs from none, and masked from absent", () => {
+  expect(sameShownVersion(shown("masked"), shown("masked"))).toBe(true);
+  expect(sameShownVersion(shown("masked"), shown("absent"))).toBe(false);
+  expect(sameShownVersion(shown("masked"), shown())).toBe(false);
+});
+
+it("two differing values are not the same as none", () => {
+  const conflict = shownVersionInHistory({ callbackUrl, fingerprint: null, conflict: true });
+  expect(conflict).toMatchObject({ authorization: { kind: "conflict" } });
+  expect(sameShownVersion(conflict, shown())).toBe(false);
+});
+
+const url = "https://hooks.aurora.example/pix";
+const keep: Draft["authorization"] = { action: "keep", value: "" };
+
+it("a type that is not registered is registered, without a value where none was there to keep", () => {
+  const [diff] = diffOf(aConfiguration([]), { type: "pix_out", url, authorization: keep });
+  expect(diff).toMatchObject({
+    effect: "register",
+    before: null,
+    after: { url, authorization: { kind: "unset" } },
+    urlChanges: true,
+    authorizationChanges: false,
+  });
+});
+
+it("the same address and the value kept change nothing", () => {
+  const [diff] = diffOf(aConfiguration([aWebhook("pix_in")]), {
+    type: "pix_in",
+    url,
+    authorization: keep,
+  });
+  expect(diff).toMatchObject({ effect: "keep", urlChanges: false, authorizationChanges: false });
+});
+
+it("an address differs by a single character, and case counts", () => {
+  const configuration = aConfiguration([aWebhook("pix_in")]);
+  for (const other of [`${url}/`, url.replace("pix", "Pix")]) {
+    const [diff] = diffOf(configuration, { type: "pix_in", url: other, authorization: keep });
+    expect(diff).toMatchObject({ effect: "overwrite", urlChanges: true });
+  }
+});
+
+it("the same address in other words is the same, and shown as the service writes it", () => {
+  const typed = "https://HOOKS.aurora.example:443/pix";
+  const [diff] = diffOf(aConfiguration([aWebhook("pix_in")]), {
+    type: "pix_in",
+    url: typed,
+    authorization: keep,
+  });
+  expect(diff).toMatchObject({ effect: "keep", after: { url } });
+});
+
+it("what a list does not show is neither set nor not set", () => {
+  const unset = { set: false, fingerprint: null };
+  const draft: Draft = { type: "pix_in", url, authorization: { action: "remove", value: "" } };
+  const sides = (list: "unknown" | "refuted", authorization: object) => {
+    const webhook = aWebhook("pix_in", { authorization: { ...unset, ...authorization } });
+    const [diff] = diffOf(aConfiguration([webhook], { list }), draft);
+    return [diff?.before?.authorization.kind, diff?.after.authorization.kind, diff?.effect];
+  };
+  expect(sides("unknown", {})).toEqual(["none_shown", "none_sent", "overwrite"]);
+  expect(sides("unknown", { hidden: "masked" })).toEqual(["hidden", "none_sent", "overwrite"]);
+  expect(sides("refuted", { set: true })).toEqual(["hidden", "none_sent", "overwrite"]);
+});
+
+it("a typed value always counts as a change, since what is set is not known here", () => {
+  const draft: Draft = { type: "pix_in", url, authorization: { action: "replace", value: "abc" } };
+  const [diff] = diffOf(aConfiguration([aWebhook("pix_in")]), draft);
+  expect(diff).toMatchObject({
+    effect: "overwrite",
+    after: { authorization: { kind: "typed", length: 3 } },
+    authorizationChanges: true,
+  });
+});
+
+it("removing a value is a change only where one is set", () => {
+  const configuration = aConfiguration([
+    aWebhook("pix_in"),
+    aWebhook("pix_out", { authorization: { set: false, fingerprint: null } }),
+  ]);
+  const draft: Draft = { type: "both", url, authorization: { action: "remove", value: "" } };
+  expect(diffOf(configuration, draft).map((diff) => diff.effect)).toEqual(["overwrite", "keep"]);
+});
+
+it("with both, each type keeps its own value", () => {
+  const configuration = aConfiguration([
+    aWebhook("pix_in"),
+    aWebhook("pix_out", { authorization: { set: true, fingerprint: "00000000" } }),
+  ]);
+  const draft: Draft = { type: "both", url: `${url}/new`, authorization: keep };
+  expect(diffOf(configuration, draft).map((diff) => diff.after.authorization)).toEqual([
+    { kind: "set", fingerprint: "9c41e07d" },
+    { kind: "set", fingerprint: "00000000" },
+  ]);
+});
+
+it("a value that is left in the field but not chosen changes nothing", () => {
+  const draft: Draft = { type: "pix_in", url, authorization: { action: "keep", value: "typed" } };
+  expect(diffOf(aConfiguration([aWebhook("pix_in")]), draft)[0]?.effect).toBe("keep");
+});
+
+it("the submit button tells registering from overwriting, type by type", () => {
+  const onlyIn = aConfiguration([aWebhook("pix_in")]);
+  expect(submitEffect(onlyIn, "pix_in")).toEqual({ register: [], overwrite: ["pix_in"] });
+  expect(submitEffect(onlyIn, "pix_out")).toEqual({ register: ["pix_out"], overwrite: [] });
+  expect(submitEffect(onlyIn, "both")).toEqual({ register: ["pix_out"], overwrite: ["pix_in"] });
+  expect(submitEffect(aConfiguration([]), "both")).toEqual({
+    register: ["pix_in", "pix_out"],
+    overwrite: [],
+  });
+});
+
+const draft: Draft = {
+  type: "pix_in",
+  url: "https://mine.aurora.example/",
+  authorization: { action: "keep", value: "" },
+};
+const opened = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out")]);
+
+it("shows what it was, what is desired and what it is now", () => {
+  const theirs = aWebhook("pix_in", {
+    callbackUrl: "https://theirs.aurora.example/",
+    lastChange: { at: "2026-01-31T12:00:00.000Z", by: "Ana" },
+  });
+  expect(conflictOf(opened, aConfiguration([theirs, aWebhook("pix_out")]), draft)).toMatchObject([
+    {
+      type: "pix_in",
+      opened: { url: "https://hooks.aurora.example/pix" },
+      mine: { url: "https://mine.aurora.example/" },
+      now: { url: "https://theirs.aurora.example/" },
+      changed: { by: "Ana" },
+    },
+  ]);
+});
+
+it("shows a type that changed although the draft leaves it alone", () => {
+  const now = aConfiguration([aWebhook("pix_in")]);
+  expect(conflictOf(opened, now, draft)).toMatchObject([
+    { type: "pix_in", changed: null },
+    { type: "pix_out", mine: null, now: null },
+  ]);
+});
+
+it("sees a value that was replaced by its fingerprint", () => {
+  const authorization = { set: true, fingerprint: "ffffffff" };
+  const now = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out", { authorization })]);
+  expect(conflictOf(opened, now, draft).map(({ type }) => type)).toEqual(["pix_in", "pix_out"]);
+});
+
+it("names whose changes would be overwritten, and not those of a type that is left alone", () => {
+  const changedBy = (type: "pix_in" | "pix_out", by: string | null) =>
+    aWebhook(type, {
+      callbackUrl: "https://theirs.aurora.example/",
+      lastChange: { at: "2026-01-31T12:00:00.000Z", by },
+    });
+  const now = aConfiguration([changedBy("pix_in", "Ana"), changedBy("pix_out", null)]);
+  expect(overwrittenAuthors(conflictOf(opened, now, draft))).toEqual(["Ana"]);
+  const both = { ...draft, type: "both" } as const;
+  expect(overwrittenAuthors(conflictOf(opened, now, both))).toEqual(["Ana", null]);
+  expect(overwrittenAuthors(conflictOf(opened, opened, both))).toEqual([]);
+});
+
+it("compares what is desired with what is there now", () => {
+  const authorization = { set: true, fingerprint: "ffffffff" };
+  const now = aConfiguration([aWebhook("pix_in", { authorization }), aWebhook("pix_out")]);
+  const [conflict] = conflictOf(opened, now, draft);
+  expect(conflict?.mine?.authorization).toEqual({ kind: "set", fingerprint: "ffffffff" });
+});
+
+const elsewhere = "https://other.example/pix";
+const approved = aConfiguration([aWebhook("pix_in")], { fourEyes: true });
+
+function aProposal(overrides: Partial<Proposal> = {}): Proposal {
+  return {
+    id: "p1",
+    type: "pix_in",
+    url: elsewhere,
+    authorization: "keep",
+    reason: null,
+    by: { id: "u1", name: "Marina Castro" },
+    at: "2026-01-31T12:00:00.000Z",
+    expiresAt: "2026-02-01T12:00:00.000Z",
+    basis: [{ type: "pix_in", before: { callbackUrl: url, fingerprint: "9c41e07d" } }],
+    outdated: false,
+    approvers: [],
+    ...overrides,
+  };
+}
+
+describe("what a proposal would do", () => {
+  it("says that a value which is kept goes along to another origin", () => {
+    expect(proposalVersionsOf(approved, aProposal(), "pix_in")).toMatchObject({
+      now: { url },
+      after: { url: elsewhere, authorization: { kind: "set", fingerprint: "9c41e07d" } },
+      moves: true,
+      keeps: true,
+    });
+  });
+
+  it("shows a value only as replaced or removed", () => {
+    const after = (authorization: Proposal["authorization"]) =>
+      proposalVersionsOf(approved, aProposal({ authorization }), "pix_in").after.authorization;
+    expect(after("replace")).toEqual({ kind: "new" });
+    expect(after("remove")).toEqual({ kind: "unset" });
+  });
+
+  it("registers where nothing is registered", () => {
+    const versions = proposalVersionsOf(approved, aProposal({ type: "both" }), "pix_out");
+    expect(versions).toMatchObject({ basis: null, now: null, moves: false, keeps: false });
+  });
+});
+
+describe("what the form says before it is sent", () => {
+  it("names a save that would wait: of another address, of a first one, of both where one differs", () => {
+    expect(needsApproval(approved, { type: "pix_in", url: elsewhere })).toBe(true);
+    expect(needsApproval(approved, { type: "pix_out", url })).toBe(true);
+    expect(needsApproval(approved, { type: "both", url })).toBe(true);
+    expect(needsApproval(approved, { type: "pix_in", url })).toBe(false);
+    const off = aConfiguration(approved.webhooks);
+    expect(needsApproval(off, { type: "pix_in", url: elsewhere })).toBe(false);
+  });
+
+  it("finds what waits for any of the types", () => {
+    const both = aProposal({ type: "both" });
+    const configuration = { ...approved, proposals: [both] };
+    expect(pendingProposals(configuration, "pix_out")).toEqual([both]);
+    expect(pendingProposals({ ...approved, proposals: [aProposal()] }, "pix_out")).toEqual([]);
+  });
+});
+
+it("finds the middle that differs", () => {
+  expect(changedParts("https://a.example/v2/pix", "https://a.example/v3/pix")).toEqual([
+    { start: "https://a.example/v", changed: "2", end: "/pix" },
+    { start: "https://a.example/v", changed: "3", end: "/pix" },
+  ]);
+});
+
+it("does not count a repeated character twice", () => {
+  expect(changedParts("aa", "aaa")[1]).toEqual({ start: "aa", changed: "a", end: "" });
+});
+
+it("loses nothing", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (before, after) => {
+      const whole = changedParts(before, after).map(
+        ({ start, changed, end }) => start + changed + end,
+      );
+      expect(whole).toEqual([before, after]);
+    }),
+  );
+});

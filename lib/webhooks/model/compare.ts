@@ -1,0 +1,221 @@
+import { isSameAddress } from "./webhook-version";
+import { typedValue } from "@/lib/history/model/item";
+import type { Configuration, ConfiguredWebhook, HistoryEntry, Proposal } from "./configuration";
+import { type Draft, webhookOf } from "./draft";
+import { type AppliesTo, typesOf, type WebhookType, webhookTypes } from "./types";
+import { movedTypes } from "./keeping";
+
+/** What a screen may show of an Authorization value: never the value. */
+export type ShownAuthorization =
+  | { kind: "unset" }
+  | { kind: "set"; fingerprint: string | null }
+  /** The service shows two different values. */
+  | { kind: "conflict" }
+  /** The service does not show the value, and maybe something in its place. There may be one. */
+  | { kind: "hidden"; masked?: boolean }
+  /** The service shows none, and it is not known yet whether it would show one. */
+  | { kind: "none_shown" }
+  /** A save without a value, to a service that may not show whether one stays. */
+  | { kind: "none_sent" }
+  /** Another value, which somebody proposed. */
+  | { kind: "new" }
+  /** Typed in the form; counted in characters. */
+  | { kind: "typed"; length: number };
+
+/** One version of a type's configuration as a screen shows it; null where the type is not registered. */
+export type ShownVersion = { url: string; authorization: ShownAuthorization } | null;
+
+function shownVersionOf(configuration: Configuration, type: WebhookType): ShownVersion {
+  const webhook = webhookOf(configuration, type);
+  if (!webhook) return null;
+  const { callbackUrl: url, authorization } = webhook;
+  return { url, authorization: shownAuthorization(authorization, configuration.list) };
+}
+
+/** What the service's list proves of a value, given whether the list can be believed. */
+export function shownAuthorization(
+  { set, fingerprint, conflict, hidden }: ConfiguredWebhook["authorization"],
+  list: Configuration["list"],
+): ShownAuthorization {
+  if (conflict) return { kind: "conflict" };
+  if (hidden) return { kind: "hidden", masked: hidden === "masked" };
+  if (list === "refuted") return { kind: "hidden" };
+  if (set) return { kind: "set", fingerprint };
+  return { kind: list === "proven" ? "unset" : "none_shown" };
+}
+
+/** One version as the history or a proposal keeps it. */
+export function shownVersionInHistory(
+  version: HistoryEntry["changes"][number]["before"],
+): ShownVersion {
+  if (!version) return null;
+  const { callbackUrl: url, fingerprint, conflict, hidden } = version;
+  if (conflict) return { url, authorization: { kind: "conflict" } };
+  if (hidden) return { url, authorization: { kind: "hidden", masked: hidden === "masked" } };
+  if (fingerprint === typedValue) return { url, authorization: { kind: "new" } };
+  return {
+    url,
+    authorization: fingerprint === null ? { kind: "unset" } : { kind: "set", fingerprint },
+  };
+}
+
+/** What the draft makes of one type that is as `before`. */
+function shownVersionAfter(
+  draft: Draft,
+  before: ShownVersion,
+  list: Configuration["list"],
+): NonNullable<ShownVersion> {
+  const { action, value } = draft.authorization;
+  // As the service writes it, where that is the same address.
+  const url = before && isSameAddress(before.url, draft.url) ? before.url : draft.url;
+  if (action === "replace") return { url, authorization: { kind: "typed", length: value.length } };
+  if (action === "keep") return { url, authorization: before?.authorization ?? { kind: "unset" } };
+  return { url, authorization: { kind: list === "proven" || !before ? "unset" : "none_sent" } };
+}
+
+/** A typed value equals nothing: whether it is the one that is set is the server's to know. */
+export function sameAuthorization(a: ShownAuthorization, b: ShownAuthorization): boolean {
+  if (a.kind === "set" && b.kind === "set") return a.fingerprint === b.fingerprint;
+  if (a.kind === "hidden" && b.kind === "hidden")
+    return (a.masked ?? b.masked) === (b.masked ?? a.masked);
+  return a.kind === b.kind && a.kind !== "typed";
+}
+
+export function sameShownVersion(a: ShownVersion, b: ShownVersion): boolean {
+  if (!a || !b) return a === b;
+  return isSameAddress(a.url, b.url) && sameAuthorization(a.authorization, b.authorization);
+}
+
+/** What a save will do to one type. */
+export type TypeDiff = {
+  type: WebhookType;
+  /** `keep`: it is as desired already. */
+  effect: "register" | "overwrite" | "keep";
+  before: ShownVersion;
+  after: NonNullable<ShownVersion>;
+  urlChanges: boolean;
+  authorizationChanges: boolean;
+};
+
+/** The save's effect, per type, on the configuration that the person is looking at. */
+export function diffOf(configuration: Configuration, draft: Draft): TypeDiff[] {
+  return typesOf(draft.type).map((type) => {
+    const before = shownVersionOf(configuration, type);
+    const after = shownVersionAfter(draft, before, configuration.list);
+    const urlChanges = before?.url !== after.url;
+    const authorizationChanges = !sameAuthorization(
+      before?.authorization ?? { kind: "unset" },
+      after.authorization,
+    );
+    const effect = !before ? "register" : urlChanges || authorizationChanges ? "overwrite" : "keep";
+    return { type, effect, before, after, urlChanges, authorizationChanges };
+  });
+}
+
+/** What the submit button says it does: which types it registers and which it overwrites, each in the shown order. */
+type SubmitEffect = { register: WebhookType[]; overwrite: WebhookType[] };
+
+/** Named by what is registered, not by what was edited: a save of the same values still is an overwrite. */
+export function submitEffect(configuration: Configuration, appliesTo: AppliesTo): SubmitEffect {
+  const types = typesOf(appliesTo);
+  return {
+    register: types.filter((type) => !webhookOf(configuration, type)),
+    overwrite: types.filter((type) => webhookOf(configuration, type)),
+  };
+}
+
+/** One type of a three-way comparison. */
+export type TypeConflict = {
+  type: WebhookType;
+  /** As it was when the form was opened. */
+  opened: ShownVersion;
+  now: ShownVersion;
+  /** Null where the draft leaves this type alone. */
+  mine: ShownVersion;
+  /** Who changed it since, where that was seen; `by` is null for a client of the service other than Gancho. */
+  changed: { at: string; by: string | null } | null;
+};
+
+/** The types that somebody changed since the form was opened, and those that the draft wants to change. */
+export function conflictOf(
+  opened: Configuration,
+  now: Configuration,
+  draft: Draft,
+): TypeConflict[] {
+  return webhookTypes.flatMap((type) => {
+    const [before, present] = [shownVersionOf(opened, type), shownVersionOf(now, type)];
+    const changed = !sameShownVersion(before, present);
+    const mine = typesOf(draft.type).includes(type);
+    if (!changed && !mine) return [];
+    return {
+      type,
+      opened: before,
+      now: present,
+      mine: mine ? shownVersionAfter(draft, present, now.list) : null,
+      changed: changed ? (webhookOf(now, type)?.lastChange ?? null) : null,
+    };
+  });
+}
+
+/**
+ * Whose changes saving the draft now would overwrite: names, and null for an unknown client of the service. Empty
+ * where what changed is left alone, or it is not known who changed it.
+ */
+export function overwrittenAuthors(conflicts: readonly TypeConflict[]): (string | null)[] {
+  const authors = conflicts.flatMap(({ mine, changed }) => (mine && changed ? [changed.by] : []));
+  return [...new Set(authors)];
+}
+
+/** One type of a proposal: what it was made on top of, what is there now, and what it is to become. */
+export type ProposalVersions = {
+  basis: ShownVersion;
+  now: ShownVersion;
+  after: NonNullable<ShownVersion>;
+  /** Messages would go to another origin than now. */
+  moves: boolean;
+  /** The present Authorization value would go along. */
+  keeps: boolean;
+};
+
+export function proposalVersionsOf(
+  configuration: Configuration,
+  proposal: Proposal,
+  type: WebhookType,
+): ProposalVersions {
+  const before = proposal.basis.find((each) => each.type === type)?.before ?? null;
+  const basis = shownVersionInHistory(before);
+  const now = shownVersionOf(configuration, type);
+  const kept = now?.authorization ?? ({ kind: "unset" } as const);
+  const authorization = {
+    keep: kept,
+    replace: { kind: "new" },
+    remove: { kind: configuration.list === "proven" || !now ? "unset" : "none_sent" },
+  } as const;
+  const { url } = proposal;
+  return {
+    basis,
+    now,
+    after: { url, authorization: authorization[proposal.authorization] },
+    keeps: proposal.authorization === "keep" && kept.kind !== "unset",
+    moves: movedTypes(configuration, { type, url }).length > 0,
+  };
+}
+
+/** A text split at where it begins and ends to differ from another one. */
+export type ChangedPart = { start: string; changed: string; end: string };
+
+/** What two texts have in common at both ends, so that the eye finds the rest. Cut between characters, never inside one. */
+export function changedParts(before: string, after: string): [ChangedPart, ChangedPart] {
+  const [a, b] = [Array.from(before), Array.from(after)];
+  const most = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < most && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < most - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  const split = (text: string[]): ChangedPart => ({
+    start: text.slice(0, start).join(""),
+    changed: text.slice(start, text.length - end).join(""),
+    end: text.slice(text.length - end).join(""),
+  });
+  return [split(a), split(b)];
+}

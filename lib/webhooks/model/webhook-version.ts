@@ -1,0 +1,50 @@
+import type { WebhookType } from "./types";
+
+/** The part of one type's configuration that a save is about. null: not registered. */
+export type WebhookVersion = {
+  callbackUrl: string;
+  fingerprint: string | null;
+  /** The service shows two different values under the contract's two names. */
+  conflict?: true | undefined;
+  /** The service does not show the value: something stands in its place, or nothing does. No fingerprint then. */
+  hidden?: "masked" | "absent" | undefined;
+} | null;
+
+/** `same_address`: the addresses are equal and the Authorization values cannot be compared. */
+type Comparison = "same" | "same_address" | "different";
+
+/** What `new URL` makes of an address: services write it in their own way, and mean the same. */
+export function canonicalUrl(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url;
+}
+
+export function isSameAddress(a: string, b: string): boolean {
+  return canonicalUrl(a) === canonicalUrl(b);
+}
+
+export function sameAddress(a: WebhookVersion, b: WebhookVersion): boolean {
+  if (!a || !b) return a === b;
+  return isSameAddress(a.callbackUrl, b.callbackUrl);
+}
+
+export function compareVersions(a: WebhookVersion, b: WebhookVersion): Comparison {
+  if (!sameAddress(a, b)) return "different";
+  if (!a || !b) return "same";
+  if (a.hidden || b.hidden) return a.hidden === b.hidden ? "same" : "same_address";
+  return a.fingerprint === b.fingerprint && a.conflict === b.conflict ? "same" : "different";
+}
+
+export function sameVersion(a: WebhookVersion, b: WebhookVersion): boolean {
+  return compareVersions(a, b) === "same";
+}
+
+/** `typed`, of a desired version: somebody typed the value. Only what the service holds has its fingerprint shown. */
+export type WebhookVersions = {
+  type: WebhookType;
+  state: WebhookVersion;
+  typed?: boolean | undefined;
+}[];
+
+export function find(states: WebhookVersions, type: WebhookType): WebhookVersion {
+  return states.find((entry) => entry.type === type)?.state ?? null;
+}

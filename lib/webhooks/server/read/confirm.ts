@@ -1,0 +1,182 @@
+import "server-only";
+import { holdLease, type Lease } from "@/lib/platform/database/lease";
+import { db } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import type { WebhookChange } from "@/lib/history/model/entry";
+import { recordHistory } from "@/lib/history/server/record/record";
+import { noteSeen, type Seen } from "@/lib/partners/server/list/overview";
+import type { ProblemCode } from "@/lib/platform/http/model/problem";
+import type { Transaction } from "kysely";
+import {
+  type LastKnown,
+  type LastKnownState,
+  learnFidelity,
+  loadLastKnown,
+  storeLastKnown,
+} from "./last-known";
+import type { Fidelity, Place, RemoteFetch, RemoteState, RemoteWebhook } from "./remote-state";
+import { isOpen, reconcile, type Reconciled, type Resolution } from "./reconcile";
+import {
+  followMs,
+  recordSaveStatus,
+  type SaveRecord,
+  type SaveStatus,
+  saveStatusOf,
+} from "@/lib/webhooks/server/save/save-record";
+import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
+import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
+
+type Fetched = Extract<RemoteFetch, { ok: true }>;
+
+export type ConfirmedFetch = {
+  confirmed: LastKnownState;
+  fidelity: Fidelity;
+  own: SaveStatus | null;
+};
+
+type Given = {
+  place: Place;
+  /** Loaded before the service was asked. */
+  known: LastKnown;
+  fetched: Fetched;
+  /** Saves that are followed. Only the holder of the connection's lock may give any: who else may say how they ended? */
+  saves?: readonly SaveRecord[];
+  lease?: Lease | null;
+  /** The caller's own save, just sent, and why it may not simply have succeeded. */
+  own?: {
+    save: SaveRecord;
+    reasonOf: (outcome: SaveStatus["outcome"]) => ProblemCode | null;
+  } | null;
+  /** Types that a save which begins now is about. */
+  replacing?: readonly WebhookType[];
+};
+
+/** What a fetch proves, before anything is stored. */
+export function interpret({ known, fetched, saves = [], own, replacing = [] }: Given) {
+  return reconcile<SaveRecord>({
+    known,
+    askedAt: fetched.askedAt.steady,
+    remote: fetched.remote,
+    saves,
+    own: own?.save ?? null,
+    replacing,
+    followMs: followMs(),
+  });
+}
+
+/**
+ * Stores a fetched state as the last known one, in one transaction with everything it proves: how the caller's
+ * own save stands; how saves that are followed ended; that something was changed outside Gancho; and whether the list
+ * can be believed. null when a newer state was stored meanwhile: the caller then fetches again. Throws `LeaseLost`.
+ */
+export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null> {
+  const { place, known, fetched, own } = given;
+  const findings = interpret(given);
+  const ownResult = findings.resolutions.find(({ save }) => save === own?.save);
+  const status =
+    own && ownResult ? saveStatusOf(ownResult.results, own.reasonOf(ownResult.outcome)) : null;
+  const confirmed = await db()
+    .transaction()
+    .execute(async (trx) => {
+      if (given.lease) await holdLease(trx, given.lease);
+      const { content } = findings;
+      const stored = await storeLastKnown(trx, place, known, { content, askedAt: fetched.askedAt });
+      if (!stored) return null;
+      await noteSeen(trx, place, overviewOfRemote(fetched.remote));
+      if (findings.learned) await learnFidelity(trx, place, findings.learned);
+      for (const resolution of findings.resolutions)
+        if (resolution.save !== own?.save) await recordResolution(trx, resolution);
+      if (own && status) await recordSaveStatus(trx, own.save, status);
+      if (findings.outside.length > 0)
+        await recordOutside(trx, place, findings.outside, findings.fidelity);
+      return stored;
+    });
+  return confirmed && { confirmed, fidelity: findings.fidelity, own: status };
+}
+
+/** Whether storing the state would change nothing but its age. */
+export function changesNothing({ content, outside, resolutions, learned }: Reconciled<SaveRecord>) {
+  return (
+    outside.length === 0 &&
+    !learned &&
+    Object.keys(content.returned ?? {}).length === 0 &&
+    resolutions.every(({ save, results }) => sameResults(save, results))
+  );
+}
+
+/** The same as `confirmFetch`, for the holder of the lock: only a reader can have been quicker, so trying again ends soon. */
+export async function confirmWithLock(given: Given): Promise<ConfirmedFetch> {
+  for (let known = given.known; ; known = await loadLastKnown(db(), given.place)) {
+    const confirmed = await confirmFetch({ ...given, known });
+    if (confirmed) return confirmed;
+  }
+}
+
+async function recordResolution(
+  trx: Transaction<Database>,
+  { save, results, outcome }: Resolution<SaveRecord>,
+): Promise<void> {
+  const isLate = save.sinceSentMs >= followMs();
+  const attributable =
+    !isOpen(results) && !isLate && results.some((result) => result.outcome === "overtaken");
+  const closes = save.state === "ended" && !attributable;
+  if (sameResults(save, results) && !closes) return;
+  const isNews = outcome !== save.outcome && (!isOpen(results) || save.outcome === null);
+  // That the outcome stays unknown is an end that somebody waits for; that a refusal stays one is not.
+  const isEnd = save.state !== "ended" && !isOpen(results) && outcome === "unknown";
+  const reason =
+    save.state === "recorded" ? "not_saved" : outcome === "unknown" ? "outcome_unknown" : null;
+  const status = saveStatusOf(results, outcome === "partial" ? "partly_saved" : reason);
+  await recordSaveStatus(trx, save, status, { inHistory: isNews || isEnd, attributable });
+}
+
+function sameResults({ results: before, state }: SaveRecord, now: SaveRecord["results"]): boolean {
+  return state !== "recorded" && JSON.stringify(before) === JSON.stringify(now);
+}
+
+async function recordOutside(
+  trx: Transaction<Database>,
+  { partnerId, environment }: Place,
+  outside: WebhookChange[],
+  fidelity: Fidelity,
+): Promise<void> {
+  const changes = outside.map(({ before, after, ...change }) => ({
+    ...change,
+    before: asTold(before, fidelity),
+    after: asTold(after, fidelity),
+  }));
+  await recordHistory(trx, {
+    partnerId,
+    environment,
+    kind: "changed_outside",
+    types: changes.map((change) => change.type),
+    actor: null,
+    requestId: null,
+    outcome: "seen",
+    detail: { changes },
+  });
+}
+
+/** "No value is set" is certain only where the list is proven to show the values that are set. */
+function asTold(state: WebhookVersion, fidelity: Fidelity): WebhookVersion {
+  const isUnsure = fidelity !== "proven" && state?.fingerprint === null && !state.conflict;
+  return isUnsure ? { hidden: "absent", ...state } : state;
+}
+
+/** What the list of partners shows of the remote state. */
+export function overviewOfRemote({ webhooks }: RemoteState): Seen {
+  return {
+    hosts: { pix_in: hostOf(webhooks.pix_in), pix_out: hostOf(webhooks.pix_out) },
+    withoutAuthorization: webhookTypes.filter((type) => {
+      const webhook = webhooks[type];
+      return webhook && webhook.fingerprint === null && !webhook.authorizationConflict;
+    }),
+  };
+}
+
+/** The service may hold what is no address; it is shown as it is, as far as there is room. */
+function hostOf(webhook: RemoteWebhook | undefined): string | null {
+  if (!webhook) return null;
+  const { callbackUrl } = webhook;
+  return URL.canParse(callbackUrl) ? new URL(callbackUrl).host : callbackUrl.slice(0, 255);
+}

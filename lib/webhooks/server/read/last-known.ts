@@ -1,0 +1,168 @@
+import "server-only";
+import type { Database } from "@/lib/platform/database/schema";
+import type { Transaction } from "kysely";
+import type { Executor } from "@/lib/platform/database/open";
+import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
+import { stateSchema } from "@/lib/history/model/entry";
+import * as z from "zod";
+import {
+  type AskedAt,
+  type Place,
+  type RemoteState,
+  remoteStateSchema,
+  type Fidelity,
+} from "./remote-state";
+import { webhookTypes } from "@/lib/webhooks/model/types";
+
+export type Learned = { fidelity: "proven" | "refuted"; saveId: string | null };
+
+/** For everybody in this environment at this base address, from now on: the list is the service's, not one partner's. */
+export async function learnFidelity(
+  trx: Transaction<Database>,
+  { environment, connection }: { environment: string; connection: { baseUrl: string } },
+  { fidelity, saveId }: Learned,
+): Promise<void> {
+  const learned = { fidelity, save_id: saveId, learned_at: Date.now() };
+  await trx
+    .insertInto("list_fidelity")
+    .values({ environment, base_url: connection.baseUrl, ...learned })
+    .onConflict((conflict) => conflict.columns(["environment", "base_url"]).doUpdateSet(learned))
+    .execute();
+}
+
+const lastChangeSchema = z.object({
+  at: z.number(),
+  by: z.string().nullable(),
+  approvedBy: z.string().optional(),
+});
+
+const perType = <Schema extends z.core.$ZodType>(schema: Schema) =>
+  z.partialRecord(z.enum(webhookTypes), schema);
+
+/** A state and a moment on the steady clock. */
+const momentOf = z.object({ state: stateSchema, at: z.number() });
+
+const storedSchema = z.object({
+  snapshot: remoteStateSchema,
+  /** Who changed each type last, as far as Gancho has seen. `by` is null for an unknown client of the service. */
+  lastChanges: perType(lastChangeSchema),
+  /** What each type is known to be: as in the remote state, unless that seems to be from an older copy of the service's. */
+  known: perType(stateSchema).optional(),
+  /** What each type was before, and until when; for as long as a copy that lags may still show it. */
+  past: perType(z.array(momentOf)).optional(),
+  /** An older state that is shown again, and since when: a copy that lags, or somebody put it back. */
+  returned: perType(momentOf).optional(),
+});
+
+export type LastKnownContent = Omit<z.infer<typeof storedSchema>, "snapshot"> & {
+  remote: RemoteState;
+};
+
+/** Also for rows that are made up. `snapshot` is what the stored rows call the remote state. */
+export function storedContent({ remote, ...rest }: LastKnownContent): string {
+  return JSON.stringify({ snapshot: remote, ...rest });
+}
+
+function contentIn(stored: string): LastKnownContent {
+  const { snapshot, ...rest } = storedSchema.parse(JSON.parse(stored));
+  return { remote: snapshot, ...rest };
+}
+
+/** The configuration as the service last confirmed it. */
+export type LastKnownState = LastKnownContent & {
+  /** When the service was asked for it, on this process's own clock, which never jumps (`performance.now()`). */
+  askedAt: number;
+  epoch: number;
+};
+
+/** All that is known of a place before the service is asked. */
+export type LastKnown = {
+  /** null where this service was never asked as this client. */
+  confirmed: LastKnownState | null;
+  /** Of whatever is stored, also of another service or client; 0: nothing is. */
+  epoch: number;
+  fidelity: Fidelity;
+  /** The steady clock as this was loaded, and this process's own at that moment. */
+  now: number;
+  loadedAt: number;
+};
+
+/** What was learned elsewhere does not count here: another base address, or another client, starts from nothing. */
+export async function loadLastKnown(
+  executor: Executor,
+  {
+    environment,
+    connection,
+  }: { environment: string; connection: Pick<Place["connection"], "id" | "baseUrl" | "clientId"> },
+): Promise<LastKnown> {
+  const row = await executor
+    .selectFrom("connections")
+    .leftJoin("confirmed_configurations as c", "c.connection_id", "connections.id")
+    .leftJoin("list_fidelity as f", (join) =>
+      join.on("f.environment", "=", environment).on("f.base_url", "=", connection.baseUrl),
+    )
+    .select(["c.confirmed_at", "c.asked_at", "c.epoch", "c.snapshot_json"])
+    .select(["c.base_url", "c.client_id", "f.fidelity", steadyNow().as("now")])
+    .where("connections.id", "=", connection.id)
+    .executeTakeFirst();
+  const loadedAt = performance.now();
+  if (!row) return { confirmed: null, epoch: 0, fidelity: "unknown", now: 0, loadedAt };
+  const { now, epoch } = row;
+  const isOurs =
+    (row.base_url ?? connection.baseUrl) === connection.baseUrl &&
+    (row.client_id ?? connection.clientId) === connection.clientId;
+  const confirmed =
+    isOurs && row.snapshot_json !== null && epoch !== null
+      ? {
+          ...contentIn(row.snapshot_json),
+          askedAt: loadedAt - ageOf(row, now),
+          epoch,
+        }
+      : null;
+  return { confirmed, epoch: epoch ?? 0, fidelity: row.fidelity ?? "unknown", now, loadedAt };
+}
+
+/** `asked_at` 0: from before it was kept, or made up. */
+function ageOf(row: { asked_at: number | null; confirmed_at: number | null }, now: number): number {
+  return row.asked_at
+    ? elapsedSince(row.asked_at, now)
+    : Math.max(0, Date.now() - (row.confirmed_at ?? 0));
+}
+
+/** By the time of day, for people: made of the age, so that the two never disagree. */
+export function confirmedAt({ askedAt }: Pick<LastKnownState, "askedAt">): number {
+  return Date.now() - Math.max(0, Math.round(performance.now() - askedAt));
+}
+
+/**
+ * Stores what was just read, only if nobody stored anything since `known` was loaded: a slow reader must not put an
+ * older state over a newer one. null where somebody did.
+ */
+export async function storeLastKnown(
+  executor: Executor,
+  { connection }: Place,
+  known: LastKnown,
+  { content, askedAt }: { content: LastKnownContent; askedAt: AskedAt },
+): Promise<LastKnownState | null> {
+  const epoch = known.epoch + 1;
+  const values = {
+    confirmed_at: Math.round(Date.now() - (performance.now() - askedAt.own)),
+    asked_at: askedAt.steady,
+    base_url: connection.baseUrl,
+    client_id: connection.clientId,
+    snapshot_json: storedContent(content),
+    epoch,
+  };
+  const result = await executor
+    .insertInto("confirmed_configurations")
+    .values({ connection_id: connection.id, ...values })
+    .onConflict((conflict) =>
+      conflict
+        .column("connection_id")
+        .doUpdateSet(values)
+        .where("confirmed_configurations.epoch", "=", known.epoch),
+    )
+    .executeTakeFirst();
+  if (result.numInsertedOrUpdatedRows !== 1n) return null;
+  return { ...content, askedAt: askedAt.own, epoch };
+}

@@ -1,0 +1,191 @@
+import "server-only";
+import { db, type Executor } from "@/lib/platform/database/open";
+import type { Fault } from "@/lib/platform/payment-service/model/fault";
+import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
+import type {
+  CallOptions,
+  ListedWebhook,
+  ListResult,
+  PartnerConnection,
+} from "@/lib/platform/payment-service/types";
+import type { WebhookVersion, WebhookVersions } from "@/lib/webhooks/model/webhook-version";
+import { partnerApi } from "./partner-api";
+import type { Secret } from "@/lib/platform/runtime/secret";
+import { isMasked } from "@/lib/webhooks/model/rules/authorization-value";
+import { eventKinds, type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
+import { fingerprint, partnerMac } from "@/lib/platform/secrets/partner-mac";
+import * as z from "zod";
+
+/** Where a configuration is: a partner's connection for one environment. */
+export type Place = { partnerId: string; environment: string; connection: PartnerConnection };
+
+/** When the service was asked: an answer is as old as its question. */
+export type AskedAt = {
+  /** On the steady clock, which all processes share. */
+  steady: number;
+  /** On this process's own clock, which never jumps either. */
+  own: number;
+};
+
+/** The Authorization values that the service shows. They never leave the server but by a reveal. */
+export type RemoteValues = Partial<Record<WebhookType, Secret>>;
+
+export type RemoteFetch =
+  | { ok: true; remote: RemoteState; values: RemoteValues; askedAt: AskedAt }
+  | { ok: false; fault: Fault };
+
+/** What was known before the service is asked: the moment on both clocks, and what it held then. */
+type BeforeFetch = { now: number; loadedAt: number; confirmed: { remote: RemoteState } | null };
+
+/**
+ * Asks the service for its list, and stores nothing. A "not found" in other words than docs/contract.md § 7.2 has it is `misconfigured` where
+ * the service is known to have held something: nothing can be removed there, so it says nothing of what is registered.
+ */
+export async function fetchRemoteState(
+  { partnerId, connection }: Place,
+  known: BeforeFetch,
+  options: CallOptions,
+): Promise<RemoteFetch> {
+  const own = performance.now();
+  const askedAt = { own, steady: Math.round(known.now + (own - known.loadedAt)) };
+  const list = await partnerApi().list(connection, options);
+  if (!list.ok) return list;
+  if (list.unclear && hasHeld(known))
+    return { ok: false, fault: makeFault("misconfigured", "list", { upstreamStatus: 404 }) };
+  return { ok: true, ...(await remoteStateOf(db(), partnerId, list)), askedAt };
+}
+
+function hasHeld({ confirmed }: BeforeFetch): boolean {
+  if (!confirmed) return false;
+  const { webhooks, unrecognised } = confirmed.remote;
+  return Object.keys(webhooks).length + unrecognised.length > 0;
+}
+
+/** Compared without case. Without a type: the one that all the event kinds belong to (docs/contract.md § 6). */
+function typeOf({ type, events }: Pick<ListedWebhook, "type" | "events">): WebhookType | undefined {
+  if (type !== null) return webhookTypes.find((known) => known === type.toLowerCase());
+  if (!events || events.length === 0) return undefined;
+  return webhookTypes.find((known) => {
+    const kinds: readonly string[] = eventKinds[known];
+    return events.every((event) => kinds.includes(event));
+  });
+}
+
+/** Whether this is what a service shows in place of a value: asterisks, bullets, an ellipsis, or the word for it. */
+export function looksMasked(authorization: Secret | null): boolean {
+  const value = authorization?.reveal() ?? "";
+  return isMasked(value) || /\*{2,}|[•●…]|\.{3}$|redacted/iu.test(value);
+}
+
+const shared = {
+  callbackUrl: z.string(),
+  /** The whole HMAC of what the service shows, hexadecimal; null when nothing is. People see another one. */
+  fingerprint: z.string().nullable(),
+  /** What it shows is no value, but stands for one. */
+  masked: z.literal(true).optional(),
+  authorizationConflict: z.boolean(),
+  events: z.array(z.string()).nullable(),
+};
+
+/** What the service held at one moment, without secret values: what is stored, compared and shown. */
+export const remoteStateSchema = z.object({
+  webhooks: z.partialRecord(
+    z.enum(webhookTypes),
+    z.object({ ...shared, duplicate: z.boolean(), inferred: z.boolean().default(false) }),
+  ),
+  unrecognised: z.array(z.object({ ...shared, type: z.string().nullable() })),
+  unclear: z.boolean(),
+});
+
+export type RemoteState = z.infer<typeof remoteStateSchema>;
+export type RemoteWebhook = NonNullable<RemoteState["webhooks"]["pix_in"]>;
+
+/** Sorts the service's items by type, and keeps what does not fit to be shown. The values themselves stand apart. */
+async function remoteStateOf(
+  executor: Executor,
+  partnerId: string,
+  list: Extract<ListResult, { ok: true }>,
+): Promise<{ remote: RemoteState; values: RemoteValues }> {
+  const items = await Promise.all(
+    list.webhooks.map(async ({ authorization, ...item }) => ({
+      authorization,
+      item: {
+        ...item,
+        fingerprint: await fingerprintOrNull(executor, partnerId, authorization),
+        ...(looksMasked(authorization) && { masked: true as const }),
+      },
+    })),
+  );
+  const remote: RemoteState = { webhooks: {}, unrecognised: [], unclear: list.unclear };
+  const values: RemoteValues = {};
+  for (const { authorization, item } of items) {
+    const type = typeOf(item);
+    const earlier = type && remote.webhooks[type];
+    if (earlier) earlier.duplicate = true;
+    if (!type || earlier) remote.unrecognised.push(item);
+    else {
+      const { type: stated, ...webhook } = item;
+      remote.webhooks[type] = { ...webhook, duplicate: false, inferred: stated === null };
+      if (authorization) values[type] = authorization;
+    }
+  }
+  return { remote, values };
+}
+
+export async function fingerprintOrNull(
+  executor: Executor,
+  partnerId: string,
+  value: Secret | null,
+): Promise<string | null> {
+  return value && fingerprint(executor, partnerId, value);
+}
+
+/**
+ * Whether the service's list shows the Authorization value that was written. `proven`: a save's value was shown again.
+ * `refuted`: something else, or nothing, was shown for it. The contract promises neither (docs/contract.md § 2.2), and what is not the
+ * value must never be written back as if it were.
+ */
+export type Fidelity = "proven" | "refuted" | "unknown";
+
+/** What the service shows of one type, as far as its list can be believed. */
+export function versionOf(webhook: RemoteWebhook | undefined, fidelity: Fidelity): WebhookVersion {
+  if (!webhook) return null;
+  const { callbackUrl, fingerprint, authorizationConflict, masked } = webhook;
+  if (masked || fidelity === "refuted") {
+    const shown = fingerprint !== null || authorizationConflict;
+    return { callbackUrl, fingerprint: null, hidden: shown ? "masked" : "absent" };
+  }
+  return { callbackUrl, fingerprint, ...(authorizationConflict && { conflict: true as const }) };
+}
+
+export function versionsOf(
+  { webhooks }: RemoteState,
+  { fidelity }: { fidelity: Fidelity },
+): WebhookVersions {
+  return webhookTypes.map((type) => ({ type, state: versionOf(webhooks[type], fidelity) }));
+}
+
+/**
+ * Names one state of the configuration; two states with the same name are the same in everything a save depends on.
+ * null when nothing is registered. Keyed, so that it tells nothing of the Authorization values, and of one environment:
+ * else two of them would tell whether a guess that was saved in one is the value of the other.
+ */
+export async function revisionOf(
+  executor: Executor,
+  { partnerId, environment }: { partnerId: string; environment: string },
+  remote: RemoteState,
+): Promise<string | null> {
+  const partOf = (type: string | null, item: RemoteWebhook | RemoteState["unrecognised"][number]) =>
+    JSON.stringify([type, item.callbackUrl, item.fingerprint, item.authorizationConflict]);
+  const items = [
+    ...webhookTypes.flatMap((type) => {
+      const webhook = remote.webhooks[type];
+      return webhook ? [partOf(type, webhook)] : [];
+    }),
+    // In an order of our own: theirs means nothing.
+    ...remote.unrecognised.map((item) => partOf(item.type, item)).sort(),
+  ];
+  if (items.length === 0) return null;
+  const state = JSON.stringify([environment, items]);
+  return (await partnerMac(executor, partnerId, "revision", state)).slice(0, 32);
+}

@@ -1,0 +1,159 @@
+import "server-only";
+import { requireStill } from "@/lib/platform/access/recheck-role";
+import { LeaseLost } from "@/lib/platform/database/lease";
+import { db } from "@/lib/platform/database/open";
+import type { Fault } from "@/lib/platform/payment-service/model/fault";
+import type { ProblemCode } from "@/lib/platform/http/model/problem";
+import { setTimeout as pause } from "node:timers/promises";
+import type { SaveOutcome, SaveResult } from "@/lib/webhooks/model/configuration";
+import { confirmFetch, interpret } from "@/lib/webhooks/server/read/confirm";
+import { loadLastKnown, type LastKnown } from "@/lib/webhooks/server/read/last-known";
+import { fetchRemoteState, type RemoteFetch } from "@/lib/webhooks/server/read/remote-state";
+import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
+import { callsFor, changes, type DesiredChange } from "./plan";
+import { claim } from "@/lib/webhooks/server/proposals/approval";
+import { isOpen, unseen, type Answer } from "@/lib/webhooks/server/read/reconcile";
+import {
+  followedSaves,
+  markSent,
+  recordIntent,
+  saveStatusOf,
+  type SaveRecord,
+} from "./save-record";
+import type { WebhookType } from "@/lib/webhooks/model/types";
+import {
+  type FetchedForSave,
+  type SaveRun,
+  actorOf,
+  fetchAgainAfterMs,
+  intentOf,
+  knownAfter,
+} from "./run";
+import { describeSave, notSent, outOfTime, reasonFor } from "./report";
+
+/** Kept back from the write, so that its outcome can still be read. */
+const readBackMs = 3_000;
+/** A write is not begun with less. */
+const leastWriteMs = 1_000;
+/** Less than this is no time for an answer. */
+const leastFetchMs = 200;
+
+/** From the intent on: sends what has to change, and fetches again to learn the outcome. */
+export async function apply(
+  run: SaveRun,
+  fetched: FetchedForSave,
+  plan: readonly DesiredChange[],
+): Promise<SaveResult> {
+  const { lease } = run;
+  const record = await recordIntent(intentOf(run, plan), lease, async (trx) => {
+    await requireStill(trx, run.access);
+    const { approval, context } = run;
+    if (approval) await claim(trx, approval, actorOf(run), context.requestId);
+  });
+  // A type that seems to be as desired, but from an older copy of the service's, is written all the same.
+  const isOlder = (type: WebhookType) => fetched.known.confirmed?.returned?.[type] !== undefined;
+  const changing = plan.filter((each) => changes(each) || isOlder(each.type));
+  if (changing.length === 0) {
+    const results = record.desired.map(
+      ({ type }) => ({ type, outcome: "unchanged", open: false }) as const,
+    );
+    return describeSave(run, record, saveStatusOf(results, null), fetched.known);
+  }
+
+  if (run.progress.givenUp) throw notSent(record);
+  const sent = await markSent(record, lease);
+  if (!sent) throw notSent(record);
+  const { answers, fault } = await send(run, changing);
+  const own = { ...sent, answers };
+  return readBack(run, own, fault, fetched.known).catch((error: unknown) => {
+    if (!(error instanceof LeaseLost)) throw error;
+    // Somebody else holds the lock by now, and records how the save stands.
+    throw outOfTime(true, run.operation, run.context.requestId);
+  });
+}
+
+/** Sends what has to change, and stops at the first call that fails: nothing is sent twice. */
+async function send(
+  { place, context, deadline, progress }: SaveRun,
+  desired: readonly DesiredChange[],
+) {
+  const answers = desired.map(({ type }) => ({ type, answer: "none" as Answer }));
+  for (const call of callsFor(desired)) {
+    const timeoutMs = Math.max(leastWriteMs, deadline.remaining() - readBackMs);
+    progress.mayHaveLeft = true;
+    const result = await partnerApi().register(place.connection, call, {
+      requestId: context.requestId,
+      timeoutMs,
+      notAfter: deadline.endsAt - leastWriteMs,
+    });
+    const answer = answerIn(result);
+    for (const entry of answers)
+      if (call.type === null || call.type === entry.type) entry.answer = answer;
+    if (!result.ok) return { answers, fault: result.fault };
+  }
+  return { answers, fault: null };
+}
+
+function answerIn(result: Awaited<ReturnType<ReturnType<typeof partnerApi>["register"]>>): Answer {
+  if (result.ok) return "acknowledged";
+  const { applied, during, upstreamStatus = 0 } = result.fault;
+  if (applied === "unknown") return "unclear";
+  const isRefused = during === "register" && upstreamStatus >= 400 && upstreamStatus < 500;
+  return isRefused ? "refused" : "none";
+}
+
+/**
+ * Looks until the service shows what is desired, at most three times within the deadline, and records how the save stands. A
+ * fetch that failed proves nothing; what an earlier one saw after the write still does.
+ */
+async function readBack(
+  run: SaveRun,
+  own: SaveRecord,
+  fault: Fault | null,
+  before: LastKnown,
+): Promise<SaveResult> {
+  const { place, lease, deadline, context } = run;
+  const reasonOf = (outcome: SaveOutcome) => reasonFor(outcome, fault);
+  let last: Extract<RemoteFetch, { ok: true }> | null = null;
+  // An earlier save may show up only now.
+  const saves = (await followedSaves(place.connection)).filter(({ id }) => id !== own.id);
+  // Its transitions are judged against what is stored, which a reader may have renewed meanwhile.
+  let known = before;
+  const certain = own.answers?.every(({ answer }) => answer === "none" || answer === "refused");
+  for (const wait of certain ? fetchAgainAfterMs.slice(0, 1) : fetchAgainAfterMs) {
+    if (deadline.remaining() < wait + leastFetchMs) break;
+    await pause(wait);
+    if (last) known = await loadLastKnown(db(), place);
+    const options = { requestId: context.requestId, timeoutMs: deadline.remaining() };
+    const fetched = await fetchRemoteState(place, known, options);
+    if (!fetched.ok) continue;
+    last = fetched;
+    const { resolutions } = interpret({
+      place,
+      known,
+      fetched,
+      saves,
+      own: { save: own, reasonOf },
+    });
+    if (!resolutions.some(({ save, results }) => save === own && isOpen(results))) break;
+  }
+  if (!last) return describeUnseen(run, own, reasonOf, fault);
+  for (;;) {
+    const given = { place, known, fetched: last, saves, lease, own: { save: own, reasonOf } };
+    const confirmed = await confirmFetch(given);
+    if (confirmed?.own)
+      return describeSave(run, own, confirmed.own, knownAfter(known, confirmed), fault, true);
+    known = await loadLastKnown(db(), place);
+  }
+}
+
+async function describeUnseen(
+  run: SaveRun,
+  own: SaveRecord,
+  reasonOf: (outcome: SaveOutcome) => ProblemCode | null,
+  fault: Fault | null,
+): Promise<SaveResult> {
+  const results = unseen(own);
+  const { outcome } = saveStatusOf(results, null);
+  return describeSave(run, own, saveStatusOf(results, reasonOf(outcome)), null, fault);
+}

@@ -1,0 +1,141 @@
+import "server-only";
+import { db } from "@/lib/platform/database/open";
+import type { Fault } from "@/lib/platform/payment-service/model/fault";
+import { noteFault } from "@/lib/partners/server/list/overview";
+import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
+import { Secret } from "@/lib/platform/runtime/secret";
+import type { SaveOutcome, SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
+import type { LastKnown } from "@/lib/webhooks/server/read/last-known";
+import { problemInitOf, staleReasonOf } from "./fault-problem";
+import { fingerprintOrNull, versionsOf } from "@/lib/webhooks/server/read/remote-state";
+import { resultOf } from "./operation";
+import { present } from "@/lib/webhooks/server/read/present";
+import {
+  recordIntent,
+  recordSaveStatus,
+  saveStatusOf,
+  type SaveRecord,
+  type SaveStatus,
+} from "./save-record";
+import { find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
+import { typesOf } from "@/lib/webhooks/model/types";
+import { type FetchedForSave, type SaveRun, intentOf } from "./run";
+
+/** The answer to a save that did not end in time. */
+export function outOfTime(
+  mayHaveLeft: boolean,
+  operation: string,
+  requestId: string,
+): ProblemError {
+  const outcome = mayHaveLeft ? "unknown" : "not_saved";
+  const result = { outcome, results: [], configuration: null, requestId, operation } as const;
+  return saveProblem({ ...result, results: [], open: mayHaveLeft }, null);
+}
+
+/** This process stood still until its lock was over; whoever came next has recorded that nothing was sent. */
+export function notSent({ desired, requestId, operation }: SaveRecord): ProblemError {
+  const results = desired.map(({ type }) => ({ type, outcome: "not_saved" as const }));
+  const result = { outcome: "not_saved", results, configuration: null } as const;
+  return saveProblem({ ...result, requestId, operation: operation ?? "" }, null);
+}
+
+export function resultOrThrow<Result extends SaveResult | WaitingResult>(
+  result: Result,
+  fault: Fault | null,
+): Result {
+  const isAnswer = ["saved", "unchanged", "accepted", "waiting"].includes(result.outcome);
+  if (isAnswer || result.outcome === "waiting") return result;
+  throw saveProblem(result, fault);
+}
+
+/** Why a save did not simply succeed, for the history and the answer alike; null where it did, or may yet. */
+export function reasonFor(outcome: SaveOutcome, fault: Fault | null): ProblemCode | null {
+  // The service has what was asked for, in spite of what it answered.
+  if (outcome === "saved") return fault?.code ?? null;
+  if (outcome === "not_saved") return fault?.code ?? "not_saved";
+  if (outcome === "partial") return "partly_saved";
+  return outcome === "unknown" ? "outcome_unknown" : null;
+}
+
+/** A save that did not simply succeed: a problem with the members of a save's answer. */
+function saveProblem(result: SaveResult, fault: Fault | null): ProblemError {
+  const { outcome, results, configuration, operation, open } = result;
+  const init = fault ? problemInitOf(fault) : {};
+  const members = { outcome, results, configuration, operation, ...(open && { open }) };
+  return new ProblemError(reasonFor(outcome, fault) ?? "not_saved", {
+    ...init,
+    // Only what surely changed nothing may be tried again without looking first.
+    retryable: outcome === "not_saved" && (fault?.retryable ?? true),
+    applied: outcome === "not_saved" ? "no" : "unknown",
+    extra: { ...init.extra, ...(fault && { cause: fault.code }), ...members },
+  });
+}
+
+/** Records how a save stands, unless `recorded` says that this was done with the fetch that proved it, and answers with it. */
+export async function describeSave(
+  run: SaveRun,
+  record: SaveRecord,
+  status: SaveStatus,
+  known: LastKnown | null,
+  fault: Fault | null = null,
+  recorded = false,
+): Promise<SaveResult> {
+  if (!recorded)
+    await db()
+      .transaction()
+      .execute((trx) => recordSaveStatus(trx, record, status));
+  const configuration = known && (await present(run.place, known));
+  const { requestId } = run.context;
+  return resultOrThrow(
+    resultOf(status, { configuration, requestId, operation: run.operation }),
+    fault,
+  );
+}
+
+/** The service could not be asked, so nothing was sent. */
+export async function refuseUnreachable(
+  run: SaveRun,
+  known: LastKnown,
+  fault: Fault,
+): Promise<never> {
+  const { requestId } = run.context;
+  await noteFault(run.place, { code: fault.code, requestId, epoch: known.epoch });
+  const versions = known.confirmed ? versionsOf(known.confirmed.remote, known) : [];
+  const results = await recordRefused(run, versions, fault.code);
+  const staleReason = staleReasonOf(fault, requestId);
+  const configuration = known.confirmed && (await present(run.place, known, staleReason));
+  const { operation } = run;
+  throw saveProblem({ outcome: "not_saved", results, configuration, requestId, operation }, fault);
+}
+
+/** Somebody else saved since the form was opened, or since it was proposed. */
+export async function refuseStale(
+  run: SaveRun,
+  { versions, known }: FetchedForSave,
+  code: "stale_revision" | "proposal_stale",
+): Promise<never> {
+  await recordRefused(run, versions, code);
+  const configuration = await present(run.place, known);
+  throw new ProblemError(code, { applied: "no", extra: { configuration } });
+}
+
+/** An attempt of which nothing was sent, recorded as such. What "keep" would have kept is what was last confirmed. */
+export async function recordRefused(run: SaveRun, fetched: WebhookVersions, reason: ProblemCode) {
+  const { request, place, lease } = run;
+  const { authorization, url } = request;
+  const typed = authorization.action === "replace" ? new Secret(authorization.value) : null;
+  const fingerprint = await fingerprintOrNull(db(), place.partnerId, typed);
+  const versions = typesOf(request.type).map((type) => {
+    const before = find(fetched, type);
+    const kept = authorization.action === "keep" ? (before?.fingerprint ?? null) : fingerprint;
+    return { type, before, desired: { callbackUrl: url, fingerprint: kept } };
+  });
+  const record = await recordIntent(intentOf(run, versions), lease);
+  const results = versions.map(
+    ({ type }) => ({ type, outcome: "not_saved", open: false }) as const,
+  );
+  await db()
+    .transaction()
+    .execute((trx) => recordSaveStatus(trx, record, saveStatusOf([...results], reason)));
+  return results.map(({ type, outcome }) => ({ type, outcome }));
+}
