@@ -80,6 +80,11 @@ export class LeaseLost extends Error {
   }
 }
 
+/** By its name: the framework may load a module twice, and `instanceof` would know one of the two classes only. */
+export function isLeaseLost(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.name === "LeaseLost";
+}
+
 async function take(name: string, holder: string, leaseMs: number): Promise<number | null> {
   const now = steadyNow();
   const end = sql<number>`${now} + cast(${leaseMs} as integer)`;

@@ -1,6 +1,6 @@
 import "server-only";
 import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
-import type { Lease } from "@/lib/platform/database/lease";
+import { isLeaseLost, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
 import { connectionOf } from "@/lib/partners/server/connection";
@@ -52,6 +52,10 @@ export async function readPlace(place: Place, options: CallOptions): Promise<Con
     const lease = await lockConnection(place.connection.id, 0);
     try {
       return (await readOnce(place, shared, { begin, lease })).configuration;
+    } catch (error) {
+      if (!isLeaseLost(error)) throw error;
+      // This process stood still; whoever holds the lock now says how the saves ended.
+      return (await readOnce(place, shared, { begin })).configuration;
     } finally {
       await lease?.release();
     }

@@ -1,6 +1,5 @@
 import "server-only";
 import { requireStill } from "@/lib/platform/access/recheck-role";
-import { LeaseLost } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { ProblemCode } from "@/lib/platform/http/model/problem";
@@ -29,7 +28,7 @@ import {
   intentOf,
   knownAfter,
 } from "./run";
-import { describeSave, notSent, outOfTime, reasonFor } from "./report";
+import { describeSave, notSent, reasonFor } from "./report";
 
 /** Kept back from the write, so that its outcome can still be read. */
 const readBackMs = 3_000;
@@ -65,11 +64,7 @@ export async function apply(
   if (!sent) throw notSent(record);
   const { answers, fault } = await send(run, changing);
   const own = { ...sent, answers };
-  return readBack(run, own, fault, fetched.known).catch((error: unknown) => {
-    if (!(error instanceof LeaseLost)) throw error;
-    // Somebody else holds the lock by now, and records how the save stands.
-    throw outOfTime(true, run.operation, run.context.requestId);
-  });
+  return readBack(run, own, fault, fetched.known);
 }
 
 /** Sends what has to change, and stops at the first call that fails: nothing is sent twice. */

@@ -1,7 +1,7 @@
 import "server-only";
 import { requirePartner } from "@/lib/platform/access/require";
 import { sessionLife } from "@/lib/platform/auth/sessions/sessions";
-import { holdLease } from "@/lib/platform/database/lease";
+import { holdLease, isLeaseLost } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
@@ -86,6 +86,9 @@ async function makeVoid<Answer>(
         return true;
       });
     return isVoid ? "none" : "in_progress";
+  } catch (error) {
+    if (!isLeaseLost(error)) throw error;
+    return "in_progress";
   } finally {
     await lease.release();
   }

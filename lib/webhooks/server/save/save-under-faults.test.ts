@@ -356,6 +356,21 @@ describe("a process that died during a save", () => {
     ]);
   });
 
+  it.each([
+    ["before it sent anything, says that nothing was saved", "list", { ...notSaved, results: [] }],
+    ["while it was sending, says that it does not know", "register", { ...unknown, results: [] }],
+  ] as const)("one whose lock went to somebody else %s", async (_when, kind, expected) => {
+    plan({ kind, action: { delayMs: 500 } });
+    const ended = ending();
+    await expect.poll(() => upstream.received().some((call) => call.kind === kind)).toBe(true);
+    await db()
+      .updateTable("leases")
+      .set({ holder: "another process" })
+      .where("name", "=", `save:${partner.connectionId}`)
+      .execute();
+    expect(await ended).toMatchObject(expected);
+  });
+
   it("and one that only stood still, until others had ended its save, sends nothing and says nothing else", async () => {
     const { recordAndStandStill } = await import("@/lib/webhooks/testing/crash");
     const { record, lease } = await recordAndStandStill({ partner, url });

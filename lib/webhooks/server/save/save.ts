@@ -1,5 +1,6 @@
 import "server-only";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
+import { isLeaseLost } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import { log } from "@/lib/platform/log/log";
@@ -150,6 +151,10 @@ async function holdingConnection<Result>(
       // Only now: the credentials may have been replaced while this waited, but not while it holds the lock.
       const place = await placeOf(access.partner.id, environmentName);
       return await work({ place, lease, deadline, progress });
+    } catch (error) {
+      if (!isLeaseLost(error)) throw error;
+      // Somebody else holds the lock by now, and records how the save stands.
+      throw outOfTime(progress.mayHaveLeft, operation, requestId);
     } finally {
       // What became of the save is known by now; a lock that is not given back ends by itself.
       await lease
