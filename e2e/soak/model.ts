@@ -373,6 +373,7 @@ async function checkHistory(run: Run, operations: readonly Operation[], history:
   const written = service.writes(partner.id);
   for (const operation of operations) {
     const { id, answer, types, url } = operation;
+    report.check(answer?.code !== "internal_error", () => `${where(run)}: a fault of Gancho's`);
     const mine = written.filter((write) => write.url === url);
     report.check(
       mine.length <= types.length,
