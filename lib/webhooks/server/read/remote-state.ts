@@ -106,19 +106,15 @@ async function remoteStateOf(
   partnerId: string,
   list: Extract<ListResult, { ok: true }>,
 ): Promise<{ remote: RemoteState; values: RemoteValues }> {
-  const items = await Promise.all(
-    list.webhooks.map(async ({ authorization, ...item }) => ({
-      authorization,
-      item: {
-        ...item,
-        fingerprint: await fingerprintOrNull(executor, partnerId, authorization),
-        ...(looksMasked(authorization) && { masked: true as const }),
-      },
-    })),
-  );
   const remote: RemoteState = { webhooks: {}, unrecognised: [], unclear: list.unclear };
   const values: RemoteValues = {};
-  for (const { authorization, item } of items) {
+  // One after the other: the first fingerprint loads the key that the others find in memory.
+  for (const { authorization, ...listed } of list.webhooks) {
+    const item = {
+      ...listed,
+      fingerprint: await fingerprintOrNull(executor, partnerId, authorization),
+      ...(looksMasked(authorization) && { masked: true as const }),
+    };
     const type = typeOf(item);
     const earlier = type && remote.webhooks[type];
     if (earlier) earlier.duplicate = true;
