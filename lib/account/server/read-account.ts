@@ -9,7 +9,7 @@ import { openSessionsOf, type OpenSession } from "@/lib/platform/auth/sessions/s
 import { stepUpWays } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { readOwnActivity } from "@/lib/history/server/read/activity";
-import { browserOf } from "@/lib/platform/http/model/parse-user-agent";
+import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import type { Account, AccountSession } from "@/lib/account/model/account";
 import { readPasskeys } from "./passkeys";
 
@@ -60,7 +60,7 @@ function present(open: OpenSession, idHash: string): AccountSession {
     signedInAt: new Date(open.signedInAt).toISOString(),
     lastUsedAt: new Date(open.lastSeenAt).toISOString(),
     address: open.clientAddress,
-    ...browserOf(open.userAgent),
+    ...parseUserAgent(open.userAgent),
     here: open.idHash === idHash,
   };
 }

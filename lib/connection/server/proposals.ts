@@ -7,7 +7,7 @@ import {
   type Approver,
 } from "@/lib/platform/access/approvers";
 import type { PartnerAccess } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { ConnectionProposalRow, Database } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
@@ -58,7 +58,7 @@ export async function proposeCredentials(proposal: NewProposal): Promise<"propos
   return db()
     .transaction()
     .execute(async (trx) => {
-      await requireStill(trx, access);
+      await recheckRole(trx, access);
       for (const row of await pendingRows(trx, asking)) {
         const isOver = row.expires_at <= Date.now();
         if (!isOver && request.replaces !== row.id) return "pending";

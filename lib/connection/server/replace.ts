@@ -8,7 +8,7 @@ import { connectionOf } from "@/lib/partners/server/connection";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { mailNotice, type Notice } from "@/lib/team/server/admin-mail";
-import { underWay } from "@/lib/platform/runtime/in-flight";
+import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { db } from "@/lib/platform/database/open";
@@ -60,7 +60,7 @@ export async function replaceConnection(
     const connection = await storedConnection(partner.id, environment);
     if (proposed === "pending")
       throw new ProblemError("proposal_pending", { applied: "no", extra: { connection } });
-    void underWay(mailNotice(db(), partner.id, noticeOf(connection)));
+    void inFlight(mailNotice(db(), partner.id, noticeOf(connection)));
     return { outcome: "waiting", connection };
   }
 

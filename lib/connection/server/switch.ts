@@ -1,6 +1,6 @@
 import "server-only";
 import type { PartnerAccess } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
 import type { ConnectionProposalRow, Database } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
@@ -12,7 +12,7 @@ import { secretIdentity } from "@/lib/partners/server/secret-identity";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { mailNotice } from "@/lib/team/server/admin-mail";
-import { underWay } from "@/lib/platform/runtime/in-flight";
+import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { abandonSaves, followedSaves } from "@/lib/webhooks/server/save/save-record";
@@ -61,7 +61,7 @@ async function store(run: Switch, otherClient: boolean): Promise<boolean> {
   const stored = await db()
     .transaction()
     .execute(async (trx) => {
-      await requireStill(trx, access);
+      await recheckRole(trx, access);
       if (before && !proposal && (await takesSecondAdmin(trx, asking)))
         throw new ProblemError("changed_meanwhile", { applied: "no" });
       const won = before ? await update(trx, run, ciphertext) : await insert(trx, run, ciphertext);
@@ -88,7 +88,7 @@ async function store(run: Switch, otherClient: boolean): Promise<boolean> {
   if (!stored) return false;
   await partnerApi().forget(candidate.id);
   if (before && env().productionEnvironments.has(asking.environment))
-    void underWay(
+    void inFlight(
       mailNotice(db(), asking.partnerId, {
         kind: "credentialsReplaced",
         environment: asking.environment,

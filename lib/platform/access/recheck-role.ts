@@ -10,7 +10,7 @@ import type { PartnerAccess } from "./require";
  * others or for the payment service takes seconds, in which somebody may have used theirs to take it away. Whoever does
  * so from now on waits for this transaction. Throws `forbidden`.
  */
-export async function requireStill(
+export async function recheckRole(
   trx: Transaction<Database>,
   { partner, viewer, role }: Pick<PartnerAccess, "partner" | "viewer" | "role">,
 ): Promise<void> {

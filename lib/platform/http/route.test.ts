@@ -6,7 +6,7 @@ import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/proble
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { randomBytes } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
-import { nothing } from "./empty-body";
+import { emptyBody } from "./empty-body";
 import { read, routes, write } from "./route";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => {
@@ -124,7 +124,7 @@ describe("while the database is away", () => {
     "content-type": "application/json",
   };
   const writing = (steps: { access?: () => Promise<undefined>; handle: () => Promise<Response> }) =>
-    ask(routes("x", { POST: write({ access: open, body: () => nothing, ...steps }) }), "POST", {
+    ask(routes("x", { POST: write({ access: open, body: () => emptyBody, ...steps }) }), "POST", {
       headers: own,
       body: "{}",
     });
@@ -164,7 +164,7 @@ describe("a refusal", () => {
   const refusing = (code: ProblemCode) =>
     routes("x", {
       GET: read({ access: () => Promise.reject(new ProblemError(code)), handle: vi.fn() }),
-      POST: write({ access: open, body: () => nothing, handle: vi.fn() }),
+      POST: write({ access: open, body: () => emptyBody, handle: vi.fn() }),
     });
   const from = { "x-gancho-client-address": "192.0.2.7", cookie: "gancho.session=a-secret" };
 

@@ -6,7 +6,7 @@ import { countChange, type ChangeBy } from "@/lib/platform/limits/limits";
 import { log } from "@/lib/platform/log/log";
 import { problemBody, type Problem, type ProblemCode } from "@/lib/platform/http/model/problem";
 import { newRequestId } from "@/lib/platform/log/request-id";
-import { underWay } from "@/lib/platform/runtime/in-flight";
+import { inFlight } from "@/lib/platform/runtime/in-flight";
 import * as z from "zod/mini";
 import { parseFields } from "./parse-fields";
 import { problemResponse, toProblem } from "./problem-response";
@@ -134,7 +134,7 @@ export function routes(
     const handler = offered[method] ?? (method === "HEAD" ? offered.GET : undefined);
     return [
       method,
-      (request, context) => underWay(answer(name, method, allow, handler, request, context)),
+      (request, context) => inFlight(answer(name, method, allow, handler, request, context)),
     ];
   });
   return Object.fromEntries(handlers) as Record<Method, NextHandler>;

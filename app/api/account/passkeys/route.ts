@@ -3,14 +3,14 @@ import { newPasskeySchema, removePasskeySchema } from "@/lib/account/model/accou
 import { addPasskey, beginPasskey, removePasskey } from "@/lib/account/server/passkeys";
 import { keepKnown } from "@/lib/platform/auth/sessions/browser-cookies";
 import { db } from "@/lib/platform/database/open";
-import { nothing } from "@/lib/platform/http/empty-body";
+import { emptyBody } from "@/lib/platform/http/empty-body";
 import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.passkeys", {
   POST: write({
     access: requireSignedIn,
-    body: () => nothing,
+    body: () => emptyBody,
     handle: async () => Response.json(await beginPasskey()),
   }),
   PUT: write({

@@ -1,7 +1,7 @@
 import { nothingToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
 import { beginPasskeySignIn } from "@/lib/platform/auth/passkeys/sign-in";
 import { db } from "@/lib/platform/database/open";
-import { nothing } from "@/lib/platform/http/empty-body";
+import { emptyBody } from "@/lib/platform/http/empty-body";
 import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 import { ProblemError } from "@/lib/platform/http/model/problem";
@@ -11,7 +11,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("sign-in.
   POST: write({
     // Whoever wants to sign in may ask.
     access: async () => undefined,
-    body: () => nothing,
+    body: () => emptyBody,
     handle: async ({ request, requestId }) => {
       const begun = await beginPasskeySignIn(db(), originOf(request, requestId));
       if (begun.outcome === "throttled")

@@ -1,6 +1,6 @@
 import "server-only";
 import { requireSignedIn } from "@/lib/platform/access/require";
-import { clear, failIn, takeTurnIn } from "@/lib/platform/auth/sign-in/guess-throttle";
+import { clear, failIn, consumeFrom } from "@/lib/platform/auth/sign-in/guess-throttle";
 import { lockPerson } from "@/lib/platform/auth/lock-person";
 import { confirmEnrolment } from "@/lib/platform/auth/codes/one-time-codes";
 import { endOtherSessionsOf } from "@/lib/platform/auth/sessions/sessions";
@@ -28,7 +28,7 @@ export async function confirmCodes(
   const { viewer, session } = await requireSignedIn();
   const userId = viewer.id;
   const bucket = { name: `first code ${userId}`, ...tries };
-  const turn = await takeTurnIn(db(), bucket, Date.now());
+  const turn = await consumeFrom(db(), bucket, Date.now());
   if (!turn.allowed) throw tooMany(turn.retryAfterSeconds);
   const confirmed = await db()
     .transaction()

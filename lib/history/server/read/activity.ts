@@ -10,7 +10,7 @@ import { readChain, type HistoryPage } from "@/lib/history/server/verify/read-ch
 import { intactPlaces } from "@/lib/history/server/record/seals";
 import type { CheckedItem } from "@/lib/history/model/item";
 import { outsideActor, type HistoryQuery } from "@/lib/history/model/query";
-import { parts } from "@/lib/history/model/show";
+import { filterCriteria } from "@/lib/history/model/show";
 
 /** How many entries a person sees of their own. */
 const shown = 20;
@@ -66,7 +66,7 @@ function criteriaOf(query: HistoryQuery): Criteria {
   const { actor, show } = query;
   return {
     ...(actor === outsideActor ? { actor: null } : { person: actor }),
-    ...(show && parts[show]),
+    ...(show && filterCriteria[show]),
     ...periodOf(query),
   };
 }

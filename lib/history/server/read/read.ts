@@ -3,7 +3,7 @@ import { requirePartner } from "@/lib/platform/access/require";
 import { periodOf, type Criteria } from "./find";
 import { readChain, type HistoryPage } from "@/lib/history/server/verify/read-chain";
 import { outsideActor, type HistoryQuery } from "@/lib/history/model/query";
-import { parts } from "@/lib/history/model/show";
+import { filterCriteria } from "@/lib/history/model/show";
 
 /**
  * One page of a partner's history. Costs the same at any depth and for any filter.
@@ -20,7 +20,7 @@ export function criteriaOf(query: HistoryQuery): Criteria {
     environment,
     type,
     actor: actor === outsideActor ? null : actor,
-    ...(show ? parts[show] : { withoutEndedAttempts: true }),
+    ...(show ? filterCriteria[show] : { withoutEndedAttempts: true }),
     ...periodOf(query),
   };
 }

@@ -11,7 +11,7 @@ import {
   clear,
   failIn,
   inSeconds,
-  takeTurnIn,
+  consumeFrom,
   type Bucket,
   type Turn,
 } from "@/lib/platform/auth/sign-in/guess-throttle";
@@ -133,7 +133,7 @@ export async function checkCode<Result>(
   now = Date.now(),
 ): Promise<CodeCheck<Result>> {
   const bucket = codeBucket(userId, device);
-  const turn: Turn = await takeTurnIn(db, bucket, now);
+  const turn: Turn = await consumeFrom(db, bucket, now);
   if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
   const done = await db.transaction().execute(async (trx) => {
     // The person first, as wherever what they sign in with changes.

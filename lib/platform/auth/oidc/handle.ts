@@ -4,7 +4,7 @@ import { db } from "@/lib/platform/database/open";
 import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { env, type SingleSignOn } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
-import { ownPath } from "@/lib/platform/http/model/safe-redirect-path";
+import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 import { cookieName } from "@/lib/platform/auth/model/session-cookie";
 import { singleSignOnCode } from "@/lib/platform/auth/model/single-sign-on-failure";
 import { decode } from "next-auth/jwt";
@@ -12,7 +12,7 @@ import { cookies } from "next/headers";
 import { NextResponse } from "next/server";
 import type { Caller } from "@/lib/platform/auth/sign-in/caller";
 import { nextAuth, type AuthRequest } from "@/lib/platform/auth/sign-in/next-auth";
-import { giveBackTurn, takeTurn } from "@/lib/platform/auth/sign-in/sign-in-throttle";
+import { refund, consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { newAttempt } from "./attempt";
 import { discover } from "./discovery";
 import { providerFailure } from "./failure-of";
@@ -89,7 +89,7 @@ async function finish(
     return back(singleSignOnCode(providerFailure(refusal)));
   }
   const counted = { email: null, clientAddress: clientAddress(auth.request.headers) };
-  const turn = await takeTurn(db(), counted);
+  const turn = await consume(db(), counted);
   const throttled = (seconds: number) => {
     const { requestId, clientAddress } = originOf(auth);
     log.warn({ requestId, clientAddress, outcome: "throttled" }, "single sign-on");
@@ -98,12 +98,12 @@ async function finish(
   if (!turn.allowed) return throttled(turn.retryAfterSeconds);
   const end = await exchange(config, auth, invitation);
   if (end.outcome === "signed_in") {
-    await giveBackTurn(db(), counted);
+    await refund(db(), counted);
     forgetInvitation(end.answer);
     return end.answer;
   }
   if (end.outcome === "too_often") {
-    await giveBackTurn(db(), counted);
+    await refund(db(), counted);
     return throttled(end.retryAfterSeconds);
   }
   await refuse(db(), end, originOf(auth));
@@ -157,7 +157,7 @@ function originOf({ request: { headers }, requestId }: AuthRequest): Caller {
 
 function signInAddress(code: string, wish: string | null | undefined): URL {
   const address = addressOf("/sign-in", code);
-  const path = ownPath(wish, env().url.origin);
+  const path = safeRedirectPath(wish, env().url.origin);
   if (path !== "/") address.searchParams.set("callbackUrl", path);
   return address;
 }

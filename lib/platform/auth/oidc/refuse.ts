@@ -4,7 +4,7 @@ import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
 import { browserIn, type Caller } from "@/lib/platform/auth/sign-in/caller";
-import { giveBackTurn, recordFailure } from "@/lib/platform/auth/sign-in/sign-in-throttle";
+import { refund, recordFailure } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 
 export type Refused = {
   failure: SingleSignOnFailure;
@@ -24,7 +24,7 @@ export async function refuse(db: Db, { failure, person }: Refused, caller: Calle
     "single sign-on failed",
   );
   const counted = { email: null, clientAddress };
-  if (failure === "provider_unreachable") return giveBackTurn(db, counted);
+  if (failure === "provider_unreachable") return refund(db, counted);
   const blockedSeconds = await recordFailure(db, counted);
   await db.transaction().execute((trx) =>
     recordPerson(trx, {

@@ -14,7 +14,7 @@ import {
   countSignIn,
   recordFailure,
   recordSuccess,
-  takeTurn,
+  consume,
 } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { startSignedIn, type SignedIn } from "@/lib/platform/auth/sessions/signed-in";
 import { acceptPasskey, verifyPasskey, type Passkey, type PasskeyCheck } from "./passkeys";
@@ -86,7 +86,7 @@ async function attempt(db: Db, request: PasskeySignIn, now: number): Promise<Pas
   const { assertion, holder, clientAddress } = request;
   if (holder === undefined) return { outcome: "passkey_over" };
   const counted = { email: null, by: "passkey", clientAddress } as const;
-  const turn = await takeTurn(db, counted, now);
+  const turn = await consume(db, counted, now);
   if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
   const given = { assertion, holder, purpose: "sign_in", userId: null } as const;
   const signed = await verifyPasskey(db, given, now);

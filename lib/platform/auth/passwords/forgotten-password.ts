@@ -6,7 +6,7 @@ import { log } from "@/lib/platform/log/log";
 import { sendAccountMail } from "@/lib/platform/mail/account-mail";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { normalEmail } from "@/lib/platform/auth/sign-in/check-password";
-import { failIn, takeTurnIn, type Bucket } from "@/lib/platform/auth/sign-in/guess-throttle";
+import { failIn, consumeFrom, type Bucket } from "@/lib/platform/auth/sign-in/guess-throttle";
 import { lockPerson } from "@/lib/platform/auth/lock-person";
 import { networksOf } from "@/lib/platform/auth/sign-in/network-of";
 import { issuePasswordLink, linkHours, mayHavePasswordLink } from "./password-link";
@@ -45,7 +45,7 @@ export async function askForPasswordLink(
 
 async function take(bucket: Bucket): Promise<void> {
   const now = Date.now();
-  const turn = await takeTurnIn(db(), bucket, now);
+  const turn = await consumeFrom(db(), bucket, now);
   if (!turn.allowed)
     throw new ProblemError("too_many_requests", {
       applied: "no",

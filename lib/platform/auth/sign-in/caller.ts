@@ -1,4 +1,4 @@
-import { browserOf } from "@/lib/platform/http/model/parse-user-agent";
+import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import type { Origin } from "@/lib/platform/auth/sessions/sessions";
 
 /** Who asks to be let in, as far as it shows. */
@@ -9,6 +9,6 @@ export type Caller = Origin & {
 
 /** Of a User-Agent, what is known by name: the history takes nobody's own words. */
 export function browserIn({ userAgent }: Pick<Origin, "userAgent">) {
-  const { browser, system } = browserOf(userAgent);
+  const { browser, system } = parseUserAgent(userAgent);
   return { browser, system };
 }

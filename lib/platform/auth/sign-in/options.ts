@@ -2,7 +2,7 @@ import "server-only";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
-import { ownPath } from "@/lib/platform/http/model/safe-redirect-path";
+import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 import { cookieName, sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import type { AuthOptions, CookieOption, Profile } from "next-auth";
 import type { JWT, JWTDecodeParams } from "next-auth/jwt";
@@ -65,7 +65,7 @@ export function authOptions(
       },
       // Page scripts may learn that there is a session, and no more.
       session: ({ session }) => ({ expires: session.expires }),
-      redirect: ({ url, baseUrl }) => `${baseUrl}${ownPath(url, baseUrl)}`,
+      redirect: ({ url, baseUrl }) => `${baseUrl}${safeRedirectPath(url, baseUrl)}`,
     },
     events: { signOut: ({ token }) => end(requestId, token?.[sessionIdClaim]) },
     logger: {

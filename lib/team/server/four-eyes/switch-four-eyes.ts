@@ -1,7 +1,7 @@
 import "server-only";
 import { approversOf } from "@/lib/platform/access/approvers";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
@@ -28,7 +28,7 @@ export async function switchFourEyes(
   await db()
     .transaction()
     .execute(async (trx) => {
-      await requireStill(trx, access);
+      await recheckRole(trx, access);
       const switching = { trx, access, context };
       await (on ? switchOn(switching) : switchOff(switching));
     });

@@ -1,6 +1,6 @@
 import "server-only";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import type { Database, InvitationRow } from "@/lib/platform/database/schema";
@@ -37,7 +37,7 @@ export async function inviteMember(
   const { row, token } = await db()
     .transaction()
     .execute(async (trx) => {
-      await requireStill(trx, access);
+      await recheckRole(trx, access);
       await refuseMember(trx, access.partner.id, invite.email);
       await refuseTooMany(trx, access.partner.id);
       await replaceOpen(trx, access, context, invite.email);

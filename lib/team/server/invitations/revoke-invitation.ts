@@ -1,6 +1,6 @@
 import "server-only";
 import { requireId, requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
 import type { Database, InvitationRow } from "@/lib/platform/database/schema";
 import { recordHistory } from "@/lib/history/server/record/record";
@@ -22,7 +22,7 @@ export async function revokeInvitation(
   await db()
     .transaction()
     .execute(async (trx) => {
-      await requireStill(trx, access);
+      await recheckRole(trx, access);
       const row = await trx
         .selectFrom("invitations")
         .selectAll()

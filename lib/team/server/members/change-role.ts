@@ -1,7 +1,7 @@
 import "server-only";
 import { vouch } from "@/lib/platform/access/approvers";
 import { requireId, requirePartner } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { may } from "@/lib/platform/access/model/roles";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
@@ -27,7 +27,7 @@ export async function changeRole(
   await db()
     .transaction()
     .execute(async (trx) => {
-      await requireStill(trx, access);
+      await recheckRole(trx, access);
       const member = await findMember(trx, access.partner.id, userId);
       if (member.role === role) return;
       if (member.role === "admin") await requireOtherAdmin(trx, access.partner.id, userId);

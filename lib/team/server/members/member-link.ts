@@ -1,7 +1,7 @@
 import "server-only";
 import { vouch } from "@/lib/platform/access/approvers";
 import { requireId, requirePartner } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { lockPerson } from "@/lib/platform/auth/lock-person";
 import { issuePasswordLink } from "@/lib/platform/auth/passwords/password-link";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
@@ -65,7 +65,7 @@ export async function makeMemberLink(
   const link = await db()
     .transaction()
     .execute(async (trx) => {
-      await requireStill(trx, access);
+      await recheckRole(trx, access);
       const { name, email } = await findMember(trx, access.partner.id, userId);
       await lockPerson(trx, userId);
       const offered = await membersWithLink(trx, access.partner.id);

@@ -1,6 +1,6 @@
 import "server-only";
 import { requireId, requirePartner } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
@@ -26,7 +26,7 @@ export async function removeMember(
   await db()
     .transaction()
     .execute(async (trx) => {
-      await requireStill(trx, access);
+      await recheckRole(trx, access);
       const member = await findMember(trx, access.partner.id, userId);
       if (member.role === "admin") await requireOtherAdmin(trx, access.partner.id, userId);
       await trx

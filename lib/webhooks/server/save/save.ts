@@ -1,6 +1,6 @@
 import "server-only";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { LeaseLost, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
@@ -295,7 +295,7 @@ async function apply(run: SaveRun, seen: Seen, wishes: readonly Wish[]): Promise
   const { lease } = run;
   const states = wishes.map(({ type, before, wish }) => ({ type, before, wish }));
   const record = await recordIntent(intentOf(run, states), lease, async (trx) => {
-    await requireStill(trx, run.access);
+    await recheckRole(trx, run.access);
     const { approval, context } = run;
     if (approval) await claim(trx, approval, actorOf(run), context.requestId);
   });

@@ -1,5 +1,5 @@
 import { requireStaffFor } from "@/lib/platform/access/require";
-import { nothing } from "@/lib/platform/http/empty-body";
+import { emptyBody } from "@/lib/platform/http/empty-body";
 import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 import { endSupportView } from "@/lib/support/server/end-view";
@@ -22,7 +22,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("support-
   }),
   DELETE: write<Params, unknown, object>({
     access: ({ partner }) => requireStaffFor(partner, "support_view.open"),
-    body: () => nothing,
+    body: () => emptyBody,
     handle: async ({ request, params, requestId }) => {
       await endSupportView(params.partner, originOf(request, requestId));
       return Response.json({});

@@ -1,6 +1,6 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { clientAddress } from "@/lib/platform/http/model/client-address";
-import { nothing } from "@/lib/platform/http/empty-body";
+import { emptyBody } from "@/lib/platform/http/empty-body";
 import { routes, write } from "@/lib/platform/http/route";
 import { changeRole } from "@/lib/team/server/members/change-role";
 import { removeMember } from "@/lib/team/server/members/remove-member";
@@ -20,7 +20,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.
   }),
   DELETE: write<Params, unknown, unknown>({
     access: ({ partner }) => requirePartner(partner, "team.write"),
-    body: () => nothing,
+    body: () => emptyBody,
     handle: async ({ request, params: { partner, member }, requestId }) => {
       const context = { requestId, clientAddress: clientAddress(request.headers) };
       await removeMember(partner, member, context);

@@ -1,5 +1,5 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { nothing } from "@/lib/platform/http/empty-body";
+import { emptyBody } from "@/lib/platform/http/empty-body";
 import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 import { makeMemberLink } from "@/lib/team/server/members/member-link";
@@ -9,7 +9,7 @@ type Params = { partner: string; member: string };
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.link", {
   POST: write<Params, unknown, object>({
     access: ({ partner }) => requirePartner(partner, "team.write"),
-    body: () => nothing,
+    body: () => emptyBody,
     handle: async ({ request, params: { partner, member }, requestId }) =>
       Response.json(await makeMemberLink(partner, member, originOf(request, requestId)), {
         status: 201,

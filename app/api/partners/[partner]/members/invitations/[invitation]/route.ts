@@ -1,6 +1,6 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { clientAddress } from "@/lib/platform/http/model/client-address";
-import { nothing } from "@/lib/platform/http/empty-body";
+import { emptyBody } from "@/lib/platform/http/empty-body";
 import { routes, write } from "@/lib/platform/http/route";
 import { revokeInvitation } from "@/lib/team/server/invitations/revoke-invitation";
 
@@ -9,7 +9,7 @@ type Params = { partner: string; invitation: string };
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.invitation", {
   DELETE: write<Params, unknown, unknown>({
     access: ({ partner }) => requirePartner(partner, "team.write"),
-    body: () => nothing,
+    body: () => emptyBody,
     handle: async ({ request, params: { partner, invitation }, requestId }) => {
       const context = { requestId, clientAddress: clientAddress(request.headers) };
       await revokeInvitation(partner, invitation, context);

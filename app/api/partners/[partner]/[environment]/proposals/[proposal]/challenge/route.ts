@@ -1,5 +1,5 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { nothing } from "@/lib/platform/http/empty-body";
+import { emptyBody } from "@/lib/platform/http/empty-body";
 import { routes, write } from "@/lib/platform/http/route";
 import { askToSign } from "@/lib/webhooks/server/proposals/sign";
 
@@ -9,7 +9,7 @@ type Params = { partner: string; environment: string; proposal: string };
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposals.challenge", {
   POST: write<Params, unknown, object>({
     access: ({ partner }) => requirePartner(partner, "webhooks.approve"),
-    body: () => nothing,
+    body: () => emptyBody,
     handle: async ({ params }) => Response.json(await askToSign(params)),
   }),
 });
