@@ -1,4 +1,4 @@
-import { clientAddressHeader } from "@/lib/platform/http/model/client-address";
+import { clientAddressHeader } from "@/lib/platform/http/model/request-context";
 import type { IncomingMessage } from "node:http";
 import { callerAddress } from "./forwarded-address";
 import { isRouterState } from "./router-state";

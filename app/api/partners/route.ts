@@ -1,5 +1,4 @@
 import { requireStaff, requireUser } from "@/lib/platform/access/require";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { parseFields } from "@/lib/platform/http/parse-fields";
 import { read, routes, write } from "@/lib/platform/http/route";
 import { newPartnerSchema, type NewPartner } from "@/lib/partners/model/change-requests";
@@ -18,7 +17,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("partners
   POST: write<Record<string, string>, unknown, NewPartner>({
     access: () => requireStaff("partners.manage"),
     body: () => newPartnerSchema,
-    handle: async ({ request, requestId, body }) =>
-      Response.json(await createPartner(body, originOf(request, requestId)), { status: 201 }),
+    handle: async ({ body, context }) =>
+      Response.json(await createPartner(body, context), { status: 201 }),
   }),
 });

@@ -1,5 +1,4 @@
 import { askForPasswordLink } from "@/lib/platform/auth/passwords/forgotten-password";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 import { linkRequestSchema } from "@/lib/staff/model/password-choice";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
@@ -9,8 +8,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("password
     // Whoever forgot their password is signed out.
     access: async () => undefined,
     body: () => linkRequestSchema,
-    handle: async ({ request, requestId, body }) => {
-      const { done } = await askForPasswordLink(body.email, originOf(request, requestId));
+    handle: async ({ body, context }) => {
+      const { done } = await askForPasswordLink(body.email, context);
       // Not waited for: how long it takes would tell who has an account.
       void inFlight(done);
       return Response.json({}, { status: 202 });

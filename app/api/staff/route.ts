@@ -1,5 +1,4 @@
 import { requireStaff } from "@/lib/platform/access/require";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { read, routes, write } from "@/lib/platform/http/route";
 import { createStaff } from "@/lib/staff/server/create-staff";
 import { listStaff } from "@/lib/staff/server/list-staff";
@@ -13,7 +12,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("staff", 
   POST: write({
     access: () => requireStaff("staff.manage"),
     body: () => newStaffSchema,
-    handle: async ({ request, requestId, body }) =>
-      Response.json(await createStaff(body, originOf(request, requestId)), { status: 201 }),
+    handle: async ({ body, context }) =>
+      Response.json(await createStaff(body, context), { status: 201 }),
   }),
 });

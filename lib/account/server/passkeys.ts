@@ -14,7 +14,7 @@ import { askForNewPasskey } from "@/lib/platform/auth/passkeys/webauthn";
 import { notePasskeyIn, requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import type { Origin } from "@/lib/history/server/record/origin";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
@@ -55,7 +55,7 @@ const refusals: Record<Exclude<Added["outcome"], "added">, ProblemCode> = {
  * Keeps the passkey that was made. Its challenge, which is this session's alone, stands for the step-up before it.
  * Throws `signed_out`, `passkey_over`, `passkey_refused`, `passkey_taken` or `too_many_passkeys`.
  */
-export async function addPasskey(given: NewPasskey, origin: Origin): Promise<void> {
+export async function addPasskey(given: NewPasskey, context: RequestContext): Promise<void> {
   const { viewer, session } = await requireSignedIn();
   const { name } = given;
   const added = await db()
@@ -67,7 +67,7 @@ export async function addPasskey(given: NewPasskey, origin: Origin): Promise<voi
       await newGeneration(trx, viewer.id);
       const { id: passkey, publicKey } = result;
       await recordPerson(trx, {
-        ...origin,
+        ...context,
         who: viewer,
         kind: "passkey_added",
         outcome: null,
@@ -76,7 +76,7 @@ export async function addPasskey(given: NewPasskey, origin: Origin): Promise<voi
       await tellByMail(trx, viewer, "passkey_added");
       return result;
     });
-  log.info({ ...origin, userId: viewer.id, outcome: added.outcome }, "a passkey was made");
+  log.info({ ...context, userId: viewer.id, outcome: added.outcome }, "a passkey was made");
   if (added.outcome !== "added") throw new ProblemError(refusals[added.outcome], { applied: "no" });
 }
 
@@ -84,7 +84,7 @@ export async function addPasskey(given: NewPasskey, origin: Origin): Promise<voi
  * Takes a passkey away, unless it is the last one and its person could not go on without. Throws the problems of
  * `requireOwnAccount` and `requireStepUp`, `changed_meanwhile` where it is gone, or `last_passkey`.
  */
-export async function removePasskey(id: string, origin: Origin): Promise<void> {
+export async function removePasskey(id: string, context: RequestContext): Promise<void> {
   const { viewer } = await requireOwnAccount();
   await requireStepUp();
   await db()
@@ -101,7 +101,7 @@ export async function removePasskey(id: string, origin: Origin): Promise<void> {
       await forgetPasskey(trx, viewer.id, id);
       await newGeneration(trx, viewer.id);
       await recordPerson(trx, {
-        ...origin,
+        ...context,
         who: viewer,
         kind: "passkey_removed",
         outcome: null,
@@ -109,5 +109,5 @@ export async function removePasskey(id: string, origin: Origin): Promise<void> {
       });
       await tellByMail(trx, viewer, "passkey_removed");
     });
-  log.info({ ...origin, userId: viewer.id }, "a passkey was removed");
+  log.info({ ...context, userId: viewer.id }, "a passkey was removed");
 }

@@ -7,7 +7,7 @@ import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { StepUpAsked, StepUpProof } from "@/lib/account/model/account";
-import type { AccountOrigin } from "./account-origin";
+import type { AccountContext } from "./require-password";
 import { fieldRefused, tooMany } from "./refusals";
 
 /** With what whoever asks can prove that it is they, and what a passkey would have to sign. Throws `signed_out`. */
@@ -24,9 +24,9 @@ export async function beginStepUp(): Promise<StepUpAsked> {
  * Takes the proof; it counts for five minutes in this session. Throws `signed_out`, `no_password`, `invalid_fields` for a
  * wrong password, `passkey_refused`, `passkey_over` or `too_many_requests`.
  */
-export async function confirmStepUp(proof: StepUpProof, origin: AccountOrigin): Promise<void> {
+export async function confirmStepUp(proof: StepUpProof, context: AccountContext): Promise<void> {
   const { viewer, session } = await requireSignedIn();
-  const { requestId, clientAddress, device } = origin;
+  const { requestId, clientAddress, device } = context;
   const given: Proof =
     "password" in proof
       ? {

@@ -5,7 +5,7 @@ import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { Transaction } from "kysely";
 
 /** Who asked, and from where; goes into the history. */
-export type Asking = {
+export type CheckContext = {
   partnerId: string;
   environment: string;
   actor: Actor;
@@ -17,7 +17,7 @@ export async function storeCheck(
   trx: Transaction<Database>,
   connection: { id: string; version: number; baseUrl: string },
   fault: Fault | null,
-  { actor, requestId }: Asking,
+  { actor, requestId }: CheckContext,
 ): Promise<void> {
   const now = Date.now();
   const values = {
@@ -47,10 +47,10 @@ export async function storeCheck(
 /** `candidate`: credentials that were refused before they were ever in use. */
 export async function recordCheck(
   trx: Transaction<Database>,
-  asking: Asking,
+  context: CheckContext,
   { clientId, candidate, fault }: { clientId: string; candidate: boolean; fault: Fault | null },
 ): Promise<void> {
-  const { partnerId, environment, actor, requestId } = asking;
+  const { partnerId, environment, actor, requestId } = context;
   await recordHistory(trx, {
     partnerId,
     environment,

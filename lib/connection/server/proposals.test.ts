@@ -212,9 +212,9 @@ describe("replacing credentials in production where that takes two", () => {
     const before = await connectionOf(partner.id, requireEnvironment(environment));
     if (!before) throw new Error("expected a connection");
     const actor = { id: author, name: "The admin", clientAddress: null };
-    const asking = { partnerId: partner.id, environment, actor, requestId: "test" };
+    const context = { partnerId: partner.id, environment, actor, requestId: "test" };
     const candidate = { ...before, version: before.version + 1, clientId: "another" };
-    const run = { access, candidate, before, secretReplaced: false, fault: null, asking };
+    const run = { access, candidate, before, secretReplaced: false, fault: null, context };
     expect(await codeOf(switchTo(run))).toBe("changed_meanwhile");
     expect((await get()).version).toBe(1);
   });

@@ -1,4 +1,5 @@
 import "server-only";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
@@ -13,15 +14,13 @@ import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { db } from "@/lib/platform/database/open";
 import { randomUUID } from "node:crypto";
-import { recordCheck, type Asking } from "./check-record";
+import { recordCheck, type CheckContext } from "./check-record";
 import { takeCheckTurn } from "./check-throttle";
 import type { Connection, Waiting } from "@/lib/connection/model/connection";
 import { proposeCredentials, takesSecondAdmin } from "./proposals";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 import { storedConnection, type Environment } from "./stored";
 import { switchTo } from "./switch";
-
-type Context = { requestId: string; clientAddress: string | null };
 
 /**
  * Sets up or replaces the credentials: tries the new ones first, and switches only when they work, or when the person
@@ -35,7 +34,7 @@ export async function replaceConnection(
   partnerId: string,
   environmentName: string,
   request: ConnectionRequest,
-  { requestId, clientAddress }: Context,
+  { requestId, clientAddress }: RequestContext,
 ): Promise<Connection | Waiting> {
   const access = await requirePartner(partnerId, "connection.write");
   const { partner, viewer } = access;
@@ -51,11 +50,11 @@ export async function replaceConnection(
   const result = await partnerApi().check(candidate, { requestId });
   const fault = result.ok ? null : result.fault;
   const actor = { id: viewer.id, name: viewer.name, clientAddress };
-  const asking = { partnerId: partner.id, environment: environment.name, actor, requestId };
-  if (fault && !request.saveUnchecked) throw await refused(asking, candidate, fault);
+  const context = { partnerId: partner.id, environment: environment.name, actor, requestId };
+  if (fault && !request.saveUnchecked) throw await refused(context, candidate, fault);
 
-  if (before && (await takesSecondAdmin(db(), asking))) {
-    const proposal = { access, asking, request, before, candidate, fault };
+  if (before && (await takesSecondAdmin(db(), context))) {
+    const proposal = { access, context, request, before, candidate, fault };
     const proposed = await proposeCredentials(proposal);
     const connection = await storedConnection(partner.id, environment);
     if (proposed === "pending")
@@ -65,7 +64,7 @@ export async function replaceConnection(
   }
 
   const secretReplaced = request.clientSecret !== undefined;
-  const switched = await switchTo({ access, candidate, before, secretReplaced, fault, asking });
+  const switched = await switchTo({ access, candidate, before, secretReplaced, fault, context });
   if (!switched) throw await stale(partner.id, environment);
   return storedConnection(partner.id, environment);
 }
@@ -107,13 +106,13 @@ function candidateOf(
 
 /** That somebody tried other credentials is worth knowing, also when they were refused. */
 export async function refused(
-  asking: Asking,
+  context: CheckContext,
   { clientId }: PartnerConnection,
   fault: Fault,
 ): Promise<ProblemError> {
   await db()
     .transaction()
-    .execute((trx) => recordCheck(trx, asking, { clientId, candidate: true, fault }));
+    .execute((trx) => recordCheck(trx, context, { clientId, candidate: true, fault }));
   return new ProblemError(fault.code, { ...problemInitOf(fault), applied: "no" });
 }
 

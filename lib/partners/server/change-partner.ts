@@ -2,8 +2,8 @@ import "server-only";
 import { requireStaffFor } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
-import { actorOf, type Origin } from "@/lib/history/server/record/origin";
-import { recordHistory } from "@/lib/history/server/record/record";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { actorOf, recordHistory } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
 import type { ChangedPartner, PartnerChange } from "@/lib/partners/model/change-requests";
 import { indexPartner } from "@/lib/partners/server/list/index-partner";
@@ -16,7 +16,7 @@ import { indexPartner } from "@/lib/partners/server/list/index-partner";
 export async function changePartner(
   partnerId: string,
   change: PartnerChange,
-  origin: Origin,
+  context: RequestContext,
 ): Promise<ChangedPartner> {
   const { viewer, partner } = await requireStaffFor(partnerId, "partners.manage");
   return db()
@@ -27,8 +27,8 @@ export async function changePartner(
         partnerId: partner.id,
         environment: null,
         types: [],
-        actor: actorOf(viewer, origin),
-        requestId: origin.requestId,
+        actor: actorOf(viewer, context),
+        requestId: context.requestId,
         outcome: null,
       };
       const after = {

@@ -2,8 +2,8 @@ import "server-only";
 import { requireStaff } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
-import { actorOf, type Origin } from "@/lib/history/server/record/origin";
-import { recordHistory } from "@/lib/history/server/record/record";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { actorOf, recordHistory } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { ChangedPartner, NewPartner } from "@/lib/partners/model/change-requests";
 import { insertPartner } from "./insert-partner";
@@ -11,7 +11,7 @@ import { insertPartner } from "./insert-partner";
 /** Throws the problems of `requireStaff`, or `invalid_fields` where the id is taken. */
 export async function createPartner(
   { id, name }: NewPartner,
-  origin: Origin,
+  context: RequestContext,
 ): Promise<ChangedPartner> {
   const viewer = await requireStaff("partners.manage");
   await db()
@@ -27,8 +27,8 @@ export async function createPartner(
         environment: null,
         kind: "partner_created",
         types: [],
-        actor: actorOf(viewer, origin),
-        requestId: origin.requestId,
+        actor: actorOf(viewer, context),
+        requestId: context.requestId,
         outcome: null,
         detail: { name },
       });

@@ -1,5 +1,5 @@
 import { DatabaseUnavailable, noteWritten } from "@/lib/platform/database/unavailable";
-import { clientAddressHeader } from "@/lib/platform/http/model/client-address";
+import { clientAddressHeader } from "@/lib/platform/http/model/request-context";
 import { log } from "@/lib/platform/log/log";
 import { readSession } from "@/lib/platform/auth/sessions/read-session";
 import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
@@ -101,7 +101,7 @@ it("asks where a mutation comes from, then who asks, and only then reads what it
       },
       body: () => {
         steps.push("body");
-        return nothing;
+        return emptyBody;
       },
       handle: async () => Response.json({}),
     }),

@@ -1,6 +1,6 @@
 import "server-only";
 import { isRefusal, logRefusal } from "@/lib/platform/access/log-refusal";
-import { clientAddress } from "@/lib/platform/http/model/client-address";
+import { clientAddress, type RequestContext } from "@/lib/platform/http/model/request-context";
 import { isDatabaseUnavailable, watchingWrites } from "@/lib/platform/database/unavailable";
 import { countChange, type ChangeBy } from "@/lib/platform/limits/limits";
 import { log } from "@/lib/platform/log/log";
@@ -24,6 +24,7 @@ type Call<P extends Params, Access> = {
   params: P;
   access: Access;
   requestId: string;
+  context: RequestContext;
 };
 
 type Read<P extends Params, Access> = {
@@ -42,12 +43,15 @@ type Write<P extends Params, Access, Body> = {
 };
 
 /** One method of a route, ready to be mounted by `routes`. */
-export type MethodHandler = (call: Omit<Call<Params, unknown>, "access">) => Promise<Response>;
+export type MethodHandler = (
+  call: Omit<Call<Params, unknown>, "access" | "context">,
+) => Promise<Response>;
 
 export function read<P extends Params, Access>({ access, handle }: Read<P, Access>): MethodHandler {
   return async ({ request, params, requestId }) => {
     const own = params as P;
-    return handle({ request, params: own, requestId, access: await access(own) });
+    const context = contextOf(request, requestId);
+    return handle({ request, params: own, requestId, context, access: await access(own) });
   };
 }
 
@@ -70,7 +74,8 @@ export function write<P extends Params, Access, Body>(
       if (by && !definition.unlimited) await countChange(by);
       return await watchingWrites((asked) => {
         mayHaveWritten = asked;
-        return definition.handle({ request, params: own, requestId, access, body });
+        const context = contextOf(request, requestId);
+        return definition.handle({ request, params: own, requestId, context, access, body });
       });
     } catch (thrown) {
       // Nothing is sent to the payment service that was not written down before.
@@ -78,6 +83,10 @@ export function write<P extends Params, Access, Body>(
       throw thrown;
     }
   };
+}
+
+function contextOf({ headers }: Request, requestId: string): RequestContext {
+  return { requestId, clientAddress: clientAddress(headers) };
 }
 
 const id = z.object({ id: z.string() });

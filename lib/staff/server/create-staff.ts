@@ -3,7 +3,7 @@ import { requireStaff } from "@/lib/platform/access/require";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
-import type { Origin } from "@/lib/history/server/record/origin";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { log } from "@/lib/platform/log/log";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { insertStaff } from "./insert-staff";
@@ -19,7 +19,7 @@ import { findStaff } from "./stored-person";
  */
 export async function createStaff(
   { name, email, role }: NewStaff,
-  origin: Origin,
+  context: RequestContext,
 ): Promise<IssuedLink> {
   const viewer = await requireStaff("staff.manage");
   await requireStepUp();
@@ -35,9 +35,9 @@ export async function createStaff(
       const stored = await findStaff(trx, added, viewer.id);
       if (!stored) throw new Error("who was added is not there");
       const made = await makeLink(trx, stored, viewer);
-      await recordStaffAdded(trx, { id: added, name, email, role }, { ...origin, who: viewer });
+      await recordStaffAdded(trx, { id: added, name, email, role }, { ...context, who: viewer });
       return { person: stored, link: made };
     });
-  log.info({ ...origin, actorId: viewer.id, userId: person.id, role }, "staff was added");
+  log.info({ ...context, actorId: viewer.id, userId: person.id, role }, "staff was added");
   return handOver(person, link, viewer);
 }

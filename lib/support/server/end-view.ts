@@ -2,17 +2,19 @@ import "server-only";
 import { requireStaffFor } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
-import { actorOf, type Origin } from "@/lib/history/server/record/origin";
-import { recordHistory, type Actor } from "@/lib/history/server/record/record";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { actorOf, recordHistory, type Actor } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
 
 /** Ends the person's view of this partner before its time; does nothing where none is open. */
-export async function endSupportView(partnerId: string, origin: Origin): Promise<void> {
+export async function endSupportView(partnerId: string, context: RequestContext): Promise<void> {
   const { viewer, partner } = await requireStaffFor(partnerId, "support_view.open");
-  const actor = actorOf(viewer, origin);
+  const actor = actorOf(viewer, context);
   await db()
     .transaction()
-    .execute((trx) => endViews(trx, { partnerId: partner.id, actor, requestId: origin.requestId }));
+    .execute((trx) =>
+      endViews(trx, { partnerId: partner.id, actor, requestId: context.requestId }),
+    );
 }
 
 /** Ends what is open of the actor's views of the partner, and records each. Takes the right to do so on trust. */

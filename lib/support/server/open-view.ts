@@ -1,8 +1,8 @@
 import "server-only";
 import { requireStaffFor } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
-import { actorOf, type Origin } from "@/lib/history/server/record/origin";
-import { recordHistory } from "@/lib/history/server/record/record";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { actorOf, recordHistory } from "@/lib/history/server/record/record";
 import { randomUUID } from "node:crypto";
 import { endViews } from "./end-view";
 import { presentView } from "./present-view";
@@ -18,16 +18,16 @@ const viewMs = 30 * 60_000;
 export async function openSupportView(
   partnerId: string,
   { reason }: SupportViewRequest,
-  origin: Origin,
+  context: RequestContext,
 ): Promise<ShownSupportView> {
   const { viewer, partner } = await requireStaffFor(partnerId, "support_view.open");
   const startedAt = Date.now();
   const view = { id: randomUUID(), partner, reason, startedAt, expiresAt: startedAt + viewMs };
-  const actor = actorOf(viewer, origin);
+  const actor = actorOf(viewer, context);
   await db()
     .transaction()
     .execute(async (trx) => {
-      await endViews(trx, { partnerId, actor, requestId: origin.requestId });
+      await endViews(trx, { partnerId, actor, requestId: context.requestId });
       await trx
         .insertInto("support_views")
         .values({
@@ -46,7 +46,7 @@ export async function openSupportView(
         kind: "support_view_opened",
         types: [],
         actor,
-        requestId: origin.requestId,
+        requestId: context.requestId,
         outcome: null,
         detail: { viewId: view.id, reason, expiresAt: view.expiresAt },
       });

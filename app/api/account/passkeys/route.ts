@@ -4,7 +4,6 @@ import { addPasskey, beginPasskey, removePasskey } from "@/lib/account/server/pa
 import { keepKnown } from "@/lib/platform/auth/sessions/browser-cookies";
 import { db } from "@/lib/platform/database/open";
 import { emptyBody } from "@/lib/platform/http/empty-body";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.passkeys", {
@@ -16,16 +15,16 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
   PUT: write({
     access: requireSignedIn,
     body: () => newPasskeySchema,
-    handle: async ({ request, requestId, body, access }) => {
-      await addPasskey(body, originOf(request, requestId));
+    handle: async ({ access, body, context }) => {
+      await addPasskey(body, context);
       return keepKnown(db(), access.viewer.id, Response.json({}));
     },
   }),
   DELETE: write({
     access: requireOwnAccount,
     body: () => removePasskeySchema,
-    handle: async ({ request, requestId, body, access }) => {
-      await removePasskey(body.passkey, originOf(request, requestId));
+    handle: async ({ access, body, context }) => {
+      await removePasskey(body.passkey, context);
       return keepKnown(db(), access.viewer.id, Response.json({}));
     },
   }),

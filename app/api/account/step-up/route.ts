@@ -1,9 +1,8 @@
 import { requireSignedIn } from "@/lib/platform/access/require";
 import { stepUpProofSchema } from "@/lib/account/model/account";
-import { accountOrigin } from "@/lib/account/server/account-origin";
+import { accountContext } from "@/lib/account/server/require-password";
 import { beginStepUp, confirmStepUp } from "@/lib/account/server/step-up";
 import { emptyBody } from "@/lib/platform/http/empty-body";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.step-up", {
@@ -15,8 +14,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
   PUT: write({
     access: requireSignedIn,
     body: () => stepUpProofSchema,
-    handle: async ({ request, requestId, body }) => {
-      await confirmStepUp(body, await accountOrigin(originOf(request, requestId)));
+    handle: async ({ body, context }) => {
+      await confirmStepUp(body, await accountContext(context));
       return Response.json({});
     },
   }),

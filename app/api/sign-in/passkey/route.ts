@@ -2,7 +2,6 @@ import { nothingToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
 import { beginPasskeySignIn } from "@/lib/platform/auth/passkeys/sign-in";
 import { db } from "@/lib/platform/database/open";
 import { emptyBody } from "@/lib/platform/http/empty-body";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 
@@ -12,8 +11,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("sign-in.
     // Whoever wants to sign in may ask.
     access: async () => undefined,
     body: () => emptyBody,
-    handle: async ({ request, requestId }) => {
-      const begun = await beginPasskeySignIn(db(), originOf(request, requestId));
+    handle: async ({ context }) => {
+      const begun = await beginPasskeySignIn(db(), context);
       if (begun.outcome === "throttled")
         throw new ProblemError("too_many_requests", {
           applied: "no",

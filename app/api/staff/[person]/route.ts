@@ -1,5 +1,4 @@
 import { requireStaff } from "@/lib/platform/access/require";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 import { changeStaff } from "@/lib/staff/server/change-staff";
 import { staffChangeSchema, type StaffChange } from "@/lib/staff/model/staff";
@@ -10,9 +9,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("staff.pe
   PATCH: write<Params, unknown, StaffChange>({
     access: () => requireStaff("staff.manage"),
     body: () => staffChangeSchema,
-    handle: async ({ request, params, requestId, body }) =>
+    handle: async ({ params, body, context }) =>
       Response.json({
-        person: await changeStaff(params.person, body, originOf(request, requestId)),
+        person: await changeStaff(params.person, body, context),
       }),
   }),
 });

@@ -5,7 +5,7 @@ import { lockPerson } from "@/lib/platform/auth/lock-person";
 import { confirmEnrolment } from "@/lib/platform/auth/codes/one-time-codes";
 import { endOtherSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
-import type { Origin } from "@/lib/history/server/record/origin";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
@@ -23,7 +23,7 @@ const tries = { attempts: 20, windowMs: 60 * 60_000, slows: true };
  */
 export async function confirmCodes(
   { code }: ConfirmCodes,
-  { requestId, clientAddress }: Origin,
+  { requestId, clientAddress }: RequestContext,
 ): Promise<ConfirmedCodes> {
   const { viewer, session } = await requireSignedIn();
   const userId = viewer.id;

@@ -6,7 +6,7 @@ import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
 import type { BothProofs, ConfirmedCodes } from "@/lib/account/model/account";
-import type { AccountOrigin } from "@/lib/account/server/account-origin";
+import type { AccountContext } from "@/lib/account/server/require-password";
 import { withBothProofs } from "@/lib/account/server/with-both-proofs";
 
 /**
@@ -15,11 +15,11 @@ import { withBothProofs } from "@/lib/account/server/with-both-proofs";
  */
 export async function renewRecoveryCodes(
   given: BothProofs,
-  origin: AccountOrigin,
+  context: AccountContext,
 ): Promise<ConfirmedCodes> {
   const { viewer } = await requireOwnAccount();
-  const { requestId, clientAddress } = origin;
-  const recoveryCodes = await withBothProofs(viewer, given, origin, async (trx, by) => {
+  const { requestId, clientAddress } = context;
+  const recoveryCodes = await withBothProofs(viewer, given, context, async (trx, by) => {
     const issued = await issueRecoveryCodes(trx, viewer.id);
     await newGeneration(trx, viewer.id);
     await recordPerson(trx, {

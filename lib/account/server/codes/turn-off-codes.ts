@@ -6,14 +6,14 @@ import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
 import type { BothProofs } from "@/lib/account/model/account";
-import type { AccountOrigin } from "@/lib/account/server/account-origin";
+import type { AccountContext } from "@/lib/account/server/require-password";
 import { withBothProofs } from "@/lib/account/server/with-both-proofs";
 
 /** Takes the second step out of sign-in. Throws `signed_out`, and the problems of `withBothProofs`. */
-export async function turnOffCodes(given: BothProofs, origin: AccountOrigin): Promise<void> {
+export async function turnOffCodes(given: BothProofs, context: AccountContext): Promise<void> {
   const { viewer } = await requireOwnAccount();
-  const { requestId, clientAddress } = origin;
-  await withBothProofs(viewer, given, origin, async (trx, by) => {
+  const { requestId, clientAddress } = context;
+  await withBothProofs(viewer, given, context, async (trx, by) => {
     await forgetCodes(trx, viewer.id);
     await newGeneration(trx, viewer.id);
     await recordPerson(trx, {

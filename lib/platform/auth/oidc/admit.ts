@@ -5,7 +5,8 @@ import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
 import type { Transaction } from "kysely";
-import { browserIn, type Caller } from "@/lib/platform/auth/sign-in/caller";
+import type { SignInContext } from "@/lib/platform/http/model/request-context";
+import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { lockPerson } from "@/lib/platform/auth/lock-person";
 import { proveAddress, recordProof } from "@/lib/platform/auth/proven-address";
 import { endSessionsOf, startSession } from "@/lib/platform/auth/sessions/sessions";
@@ -38,7 +39,7 @@ export type Arrival = {
   staffRole: StaffRole | null | undefined;
   /** Hash of the token of the link that they came with. */
   invitation: string | null;
-  origin: Caller;
+  origin: SignInContext;
 };
 
 /**
@@ -92,7 +93,7 @@ async function record(
   trx: Transaction<Database>,
   { id, name, email }: Person,
   { isNew, linked, staffRole }: News,
-  caller: Caller,
+  caller: SignInContext,
 ): Promise<void> {
   const { requestId, clientAddress } = caller;
   const entry = { who: { id, name }, requestId, clientAddress, outcome: null };
@@ -115,7 +116,7 @@ async function record(
       code: null,
       recoveryCodesLeft: null,
       knownBrowser: null,
-      ...browserIn(caller),
+      ...parseUserAgent(caller.userAgent),
     },
   });
 }

@@ -1,5 +1,5 @@
 import "server-only";
-import { clientAddress } from "@/lib/platform/http/model/client-address";
+import { clientAddress } from "@/lib/platform/http/model/request-context";
 import { db } from "@/lib/platform/database/open";
 import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { env, type SingleSignOn } from "@/lib/platform/env/env";
@@ -10,7 +10,7 @@ import { singleSignOnCode } from "@/lib/platform/auth/model/single-sign-on-failu
 import { decode } from "next-auth/jwt";
 import { cookies } from "next/headers";
 import { NextResponse } from "next/server";
-import type { Caller } from "@/lib/platform/auth/sign-in/caller";
+import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { nextAuth, type AuthRequest } from "@/lib/platform/auth/sign-in/next-auth";
 import { refund, consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { newAttempt } from "./attempt";
@@ -151,7 +151,7 @@ async function exchange(
     : { outcome: "signed_in", answer };
 }
 
-function originOf({ request: { headers }, requestId }: AuthRequest): Caller {
+function originOf({ request: { headers }, requestId }: AuthRequest): SignInContext {
   return { requestId, clientAddress: clientAddress(headers), userAgent: headers.get("user-agent") };
 }
 

@@ -6,7 +6,8 @@ import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import { newToken } from "@/lib/platform/auth/one-time-token";
 import type { Transaction } from "kysely";
-import { browserIn, type Caller } from "@/lib/platform/auth/sign-in/caller";
+import type { SignInContext } from "@/lib/platform/http/model/request-context";
+import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { deviceOwner, knownDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { networksOf } from "@/lib/platform/auth/sign-in/network-of";
 import { clearOldSessions } from "@/lib/platform/auth/sessions/sessions";
@@ -36,7 +37,7 @@ function challengeLimits(clientAddress: string | null): Limit[] {
  */
 export async function beginPasskeySignIn(
   db: Db,
-  { clientAddress }: Pick<Caller, "clientAddress">,
+  { clientAddress }: Pick<SignInContext, "clientAddress">,
   now = Date.now(),
 ): Promise<
   | { outcome: "begun"; options: RequestOptions; holder: string }
@@ -49,7 +50,7 @@ export async function beginPasskeySignIn(
   return { outcome: "begun", options, holder };
 }
 
-type PasskeySignIn = Caller & {
+type PasskeySignIn = SignInContext & {
   assertion: Assertion;
   /** What this browser kept of `beginPasskeySignIn`. */
   holder: string | undefined;
@@ -144,7 +145,7 @@ async function recordRefusal(
   db: Db,
   { why, userId }: Extract<PasskeyCheck<unknown>, { outcome: "refused" }>,
   blockedSeconds: number | null,
-  caller: Caller,
+  caller: SignInContext,
 ): Promise<void> {
   const who = userId === null ? null : await findPerson(db, userId);
   const { requestId, clientAddress } = caller;
@@ -155,7 +156,7 @@ async function recordRefusal(
       clientAddress,
       kind: "sign_in_refused",
       outcome: why,
-      detail: { reason: null, blockedSeconds, ...browserIn(caller) },
+      detail: { reason: null, blockedSeconds, ...parseUserAgent(caller.userAgent) },
     }),
   );
 }

@@ -1,7 +1,7 @@
 import "server-only";
 import type { Db } from "@/lib/platform/database/open";
 import { recordPerson } from "@/lib/history/server/record/record-person";
-import { browserIn } from "./caller";
+import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
 import { TooManyHashesError, type HashCaller } from "@/lib/platform/auth/passwords/hashing-slots";
 import { knownDevice, type KnownDevice } from "./known-device";
@@ -115,7 +115,7 @@ async function recordRefusal(
   { to, user, blockedSeconds }: Refusal,
 ): Promise<void> {
   const entry = { who: user, requestId, clientAddress, outcome: whyRefused(user) };
-  const browser = browserIn({ userAgent });
+  const browser = parseUserAgent(userAgent);
   await db.transaction().execute((trx) =>
     recordPerson(
       trx,

@@ -1,4 +1,9 @@
 import "server-only";
+import {
+  presentContext,
+  replacePresentSession,
+  signOut,
+} from "@/lib/platform/auth/sessions/sign-out";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
@@ -8,12 +13,9 @@ import type { AuthOptions, CookieOption, Profile } from "next-auth";
 import type { JWT, JWTDecodeParams } from "next-auth/jwt";
 import { attemptMaxAge, providerId, type Attempt } from "@/lib/platform/auth/oidc/attempt";
 import type { ToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
-import { presentCaller } from "@/lib/platform/auth/sessions/present-caller";
-import { replacePresentSession } from "@/lib/platform/auth/sessions/present-session";
 import { codeProvider, passkeyProvider, passwordProvider, type Broken } from "./providers";
 import { sessionIdClaim, sessionIdFrom } from "@/lib/platform/auth/sessions/session-token";
 import { findSession, sessionLife } from "@/lib/platform/auth/sessions/sessions";
-import { signOut } from "@/lib/platform/auth/sessions/sign-out";
 
 const maxAge = sessionLife.absolute / 1000;
 
@@ -96,7 +98,7 @@ async function decodeLive({ token }: JWTDecodeParams): Promise<JWT | null> {
 
 async function end(requestId: string, sessionId: unknown): Promise<void> {
   if (typeof sessionId === "string")
-    await signOut(db(), sessionId, "signed_out", await presentCaller(requestId));
+    await signOut(db(), sessionId, "signed_out", await presentContext(requestId));
 }
 
 async function arrived(
@@ -105,6 +107,6 @@ async function arrived(
   claims: Profile | undefined,
 ): Promise<boolean> {
   const isIn = singleSignOn !== null && (await singleSignOn.admit({ ...claims }));
-  if (isIn) await replacePresentSession(await presentCaller(requestId));
+  if (isIn) await replacePresentSession(await presentContext(requestId));
   return isIn;
 }

@@ -5,13 +5,13 @@ import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
-import { entryBase, type Context } from "@/lib/team/server/context";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { askedOff, fourEyesRow, secondAdmins } from "./four-eyes";
 
-type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: Context };
+type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: RequestContext };
 
 /**
  * Whether production addresses and credentials of a partner take two people to change. One admin switches that on, if
@@ -21,7 +21,7 @@ type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: C
 export async function switchFourEyes(
   partnerId: string,
   on: boolean,
-  context: Context,
+  context: RequestContext,
 ): Promise<void> {
   const access = await requirePartner(partnerId, "four_eyes.write");
   if (!on) await requireStepUp();

@@ -5,11 +5,11 @@ import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { Locale } from "@/lib/platform/i18n/model/locale";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
-import { entryBase, type Context } from "@/lib/team/server/context";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { createInvitation } from "./create-invitation";
 import { sendInvitation } from "./invitation-mail";
 import type { FirstAdmin } from "@/lib/team/model/requests";
@@ -26,7 +26,7 @@ import type { Invited } from "@/lib/team/model/team";
 export async function inviteFirstAdmin(
   partnerId: string,
   { email, name }: FirstAdmin,
-  context: Context & { locale: Locale },
+  context: RequestContext & { locale: Locale },
 ): Promise<Invited> {
   const access = await requireStaffFor(partnerId, "partners.manage");
   await requireStepUp();
@@ -81,7 +81,7 @@ async function refuseSecond(trx: Transaction<Database>, partnerId: string): Prom
 async function replaceOpen(
   trx: Transaction<Database>,
   access: Pick<PartnerAccess, "partner" | "viewer">,
-  context: Context,
+  context: RequestContext,
 ): Promise<void> {
   const open = await trx
     .selectFrom("invitations")

@@ -6,11 +6,11 @@ import { db } from "@/lib/platform/database/open";
 import type { Database, InvitationRow } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { Locale } from "@/lib/platform/i18n/model/locale";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
-import { entryBase, type Context } from "@/lib/team/server/context";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { createInvitation } from "./create-invitation";
 import { sendInvitation } from "./invitation-mail";
 import type { Invite } from "@/lib/team/model/requests";
@@ -30,7 +30,7 @@ const perPartner = { invitations: 30, windowMs: 60 * 60_000 };
 export async function inviteMember(
   partnerId: string,
   invite: Invite,
-  context: Context & { locale: Locale },
+  context: RequestContext & { locale: Locale },
 ): Promise<Invited> {
   const access = await requirePartner(partnerId, "team.write");
   await requireStepUp();
@@ -95,7 +95,7 @@ async function refuseTooMany(trx: Transaction<Database>, partnerId: string): Pro
 async function replaceOpen(
   trx: Transaction<Database>,
   access: PartnerAccess,
-  context: Context,
+  context: RequestContext,
   email: string,
 ): Promise<void> {
   const open: InvitationRow[] = await trx

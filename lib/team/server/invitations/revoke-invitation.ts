@@ -3,10 +3,10 @@ import { requireId, requirePartner, type PartnerAccess } from "@/lib/platform/ac
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
 import type { Database, InvitationRow } from "@/lib/platform/database/schema";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
-import { entryBase, type Context } from "@/lib/team/server/context";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 
 /**
  * Makes an invitation's link useless. Throws the problems of `requirePartner`, or `not_found` for one that is not open:
@@ -15,7 +15,7 @@ import { entryBase, type Context } from "@/lib/team/server/context";
 export async function revokeInvitation(
   partnerId: string,
   invitationId: string,
-  context: Context,
+  context: RequestContext,
 ): Promise<void> {
   const access = await requirePartner(partnerId, "team.write");
   const id = requireId(invitationId);
@@ -41,7 +41,7 @@ export async function revokeInvitation(
 export async function revokeInvitationsOf(
   trx: Transaction<Database>,
   access: Pick<PartnerAccess, "partner" | "viewer">,
-  context: Context,
+  context: RequestContext,
   userId: string,
 ): Promise<void> {
   const rows = await trx
@@ -59,7 +59,7 @@ export async function revokeInvitationsOf(
 export async function revokeRow(
   trx: Transaction<Database>,
   access: Pick<PartnerAccess, "partner" | "viewer">,
-  context: Context,
+  context: RequestContext,
   { id, email, role }: InvitationRow,
   replaced: boolean,
 ): Promise<boolean> {

@@ -5,9 +5,9 @@ import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { may } from "@/lib/platform/access/model/roles";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { findMember, requireOtherAdmin } from "@/lib/team/server/admins";
-import { entryBase, type Context } from "@/lib/team/server/context";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import type { TeamRole } from "@/lib/team/model/requests";
 import { revokeInvitationsOf } from "@/lib/team/server/invitations/revoke-invitation";
 
@@ -20,7 +20,7 @@ export async function changeRole(
   partnerId: string,
   memberId: string,
   role: TeamRole,
-  context: Context,
+  context: RequestContext,
 ): Promise<void> {
   const access = await requirePartner(partnerId, "team.write");
   const userId = requireId(memberId);

@@ -7,11 +7,11 @@ import { issuePasswordLink } from "@/lib/platform/auth/passwords/password-link";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { findMember } from "@/lib/team/server/admins";
-import { entryBase, type Context } from "@/lib/team/server/context";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import type { MemberLink } from "@/lib/team/model/team";
 
 /**
@@ -57,7 +57,7 @@ export async function membersWithLink(
 export async function makeMemberLink(
   partnerId: string,
   memberId: string,
-  context: Context,
+  context: RequestContext,
 ): Promise<MemberLink> {
   const access = await requirePartner(partnerId, "team.write");
   const userId = requireId(memberId);

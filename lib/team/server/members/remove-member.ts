@@ -4,10 +4,10 @@ import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
 import { findMember, requireOtherAdmin } from "@/lib/team/server/admins";
-import { entryBase, type Context } from "@/lib/team/server/context";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { revokeInvitationsOf } from "@/lib/team/server/invitations/revoke-invitation";
 
 /**
@@ -19,7 +19,7 @@ import { revokeInvitationsOf } from "@/lib/team/server/invitations/revoke-invita
 export async function removeMember(
   partnerId: string,
   memberId: string,
-  context: Context,
+  context: RequestContext,
 ): Promise<void> {
   const access = await requirePartner(partnerId, "team.write");
   const userId = requireId(memberId);

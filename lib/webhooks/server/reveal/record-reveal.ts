@@ -4,8 +4,8 @@ import { lockPerson } from "@/lib/platform/auth/lock-person";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import { newestOf } from "@/lib/history/server/read/find";
-import { actorOf, type Origin } from "@/lib/history/server/record/origin";
-import { recordHistory } from "@/lib/history/server/record/record";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { actorOf, recordHistory } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
 import type { Place } from "@/lib/webhooks/server/read/look";
 import { giveBackRevealTurn, revealWindowMs } from "./reveal-turn";
@@ -13,7 +13,12 @@ import type { Revealed } from "@/lib/webhooks/model/revealed";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 
 /** What a reveal is of, and who asks for it. */
-export type Asking = { access: PartnerAccess; place: Place; type: WebhookType; origin: Origin };
+export type Asking = {
+  access: PartnerAccess;
+  place: Place;
+  type: WebhookType;
+  origin: RequestContext;
+};
 
 type Ending = {
   outcome:

@@ -1,5 +1,4 @@
 import { requireStaffFor } from "@/lib/platform/access/require";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 import { inviteFirstAdmin } from "@/lib/team/server/invitations/invite-first-admin";
 import { firstAdminSchema, type FirstAdmin } from "@/lib/team/model/requests";
@@ -11,10 +10,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("first-ad
   POST: write<Params, unknown, FirstAdmin>({
     access: ({ partner }) => requireStaffFor(partner, "partners.manage"),
     body: () => firstAdminSchema,
-    handle: async ({ request, params, requestId, body }) =>
+    handle: async ({ params, body, context }) =>
       Response.json(
         await inviteFirstAdmin(params.partner, body, {
-          ...originOf(request, requestId),
+          ...context,
           locale: await getLocale(),
         }),
         { status: 201 },

@@ -1,5 +1,4 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 import { fourEyesSchema, type FourEyesChange } from "@/lib/team/model/requests";
 import { switchFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
@@ -10,8 +9,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("four-eye
   PATCH: write<Params, unknown, FourEyesChange>({
     access: ({ partner }) => requirePartner(partner, "four_eyes.write"),
     body: () => fourEyesSchema,
-    handle: async ({ request, params: { partner }, requestId, body }) => {
-      await switchFourEyes(partner, body.on, originOf(request, requestId));
+    handle: async ({ params: { partner }, body, context }) => {
+      await switchFourEyes(partner, body.on, context);
       return Response.json({});
     },
   }),

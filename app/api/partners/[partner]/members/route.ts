@@ -1,5 +1,4 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { clientAddress } from "@/lib/platform/http/model/client-address";
 import { read, routes, write } from "@/lib/platform/http/route";
 import { inviteMember } from "@/lib/team/server/invitations/invite";
 import { readTeam } from "@/lib/team/server/read";
@@ -16,11 +15,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members"
   POST: write<Params, unknown, Invite>({
     access: ({ partner }) => requirePartner(partner, "team.write"),
     body: () => inviteSchema,
-    handle: async ({ request, params, requestId, body }) =>
+    handle: async ({ params, body, context }) =>
       Response.json(
         await inviteMember(params.partner, body, {
-          requestId,
-          clientAddress: clientAddress(request.headers),
+          ...context,
           locale: await getLocale(),
         }),
         { status: 201 },

@@ -1,6 +1,5 @@
 import { requireStaffFor } from "@/lib/platform/access/require";
 import { emptyBody } from "@/lib/platform/http/empty-body";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 import { endSupportView } from "@/lib/support/server/end-view";
 import { openSupportView } from "@/lib/support/server/open-view";
@@ -15,16 +14,16 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("support-
   POST: write<Params, unknown, SupportViewRequest>({
     access: ({ partner }) => requireStaffFor(partner, "support_view.open"),
     body: () => supportViewRequestSchema,
-    handle: async ({ request, params, requestId, body }) =>
-      Response.json(await openSupportView(params.partner, body, originOf(request, requestId)), {
+    handle: async ({ params, body, context }) =>
+      Response.json(await openSupportView(params.partner, body, context), {
         status: 201,
       }),
   }),
   DELETE: write<Params, unknown, object>({
     access: ({ partner }) => requireStaffFor(partner, "support_view.open"),
     body: () => emptyBody,
-    handle: async ({ request, params, requestId }) => {
-      await endSupportView(params.partner, originOf(request, requestId));
+    handle: async ({ params, context }) => {
+      await endSupportView(params.partner, context);
       return Response.json({});
     },
   }),

@@ -1,6 +1,5 @@
 import { requireStaff } from "@/lib/platform/access/require";
 import { emptyBody } from "@/lib/platform/http/empty-body";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 import { renewPasswordLink } from "@/lib/staff/server/change-staff";
 
@@ -10,8 +9,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("staff.li
   POST: write<Params, unknown, object>({
     access: () => requireStaff("staff.manage"),
     body: () => emptyBody,
-    handle: async ({ request, params, requestId }) =>
-      Response.json(await renewPasswordLink(params.person, originOf(request, requestId)), {
+    handle: async ({ params, context }) =>
+      Response.json(await renewPasswordLink(params.person, context), {
         status: 201,
       }),
   }),

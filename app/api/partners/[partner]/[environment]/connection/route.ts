@@ -1,5 +1,4 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { clientAddress } from "@/lib/platform/http/model/client-address";
 import { readConnection } from "@/lib/connection/server/read";
 import { replaceConnection } from "@/lib/connection/server/replace";
 import { connectionRequestSchema, type ConnectionRequest } from "@/lib/connection/model/request";
@@ -16,11 +15,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("connecti
   PUT: write<Params, unknown, ConnectionRequest>({
     access: ({ partner }) => requirePartner(partner, "connection.write"),
     body: () => connectionRequestSchema,
-    handle: async ({ request, params, requestId, body }) => {
-      const result = await replaceConnection(params.partner, params.environment, body, {
-        requestId,
-        clientAddress: clientAddress(request.headers),
-      });
+    handle: async ({ params, body, context }) => {
+      const result = await replaceConnection(params.partner, params.environment, body, context);
       return Response.json(result, { status: "outcome" in result ? 202 : 200 });
     },
   }),

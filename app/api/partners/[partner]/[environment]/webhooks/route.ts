@@ -1,5 +1,4 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { clientAddress } from "@/lib/platform/http/model/client-address";
 import { env } from "@/lib/platform/env/env";
 import { read, routes, write } from "@/lib/platform/http/route";
 import { readConfiguration } from "@/lib/webhooks/server/read/read";
@@ -22,11 +21,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhooks
   POST: write<Params, unknown, SaveRequest>({
     access: ({ partner }) => requirePartner(partner, "webhooks.write"),
     body: () => saveRequestSchema({ allowPrivateTargets: env().allowPrivateTargets }),
-    handle: async ({ request, params, requestId, body }) => {
-      const result = await saveConfiguration(params.partner, params.environment, body, {
-        requestId,
-        clientAddress: clientAddress(request.headers),
-      });
+    handle: async ({ params, body, context }) => {
+      const result = await saveConfiguration(params.partner, params.environment, body, context);
       const isLater = result.outcome === "waiting" || result.outcome === "accepted";
       return Response.json(result, { status: isLater ? 202 : 200 });
     },

@@ -1,5 +1,4 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { clientAddress } from "@/lib/platform/http/model/client-address";
 import { emptyBody } from "@/lib/platform/http/empty-body";
 import { routes, write } from "@/lib/platform/http/route";
 import { changeRole } from "@/lib/team/server/members/change-role";
@@ -12,8 +11,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.
   PATCH: write<Params, unknown, RoleChange>({
     access: ({ partner }) => requirePartner(partner, "team.write"),
     body: () => roleChangeSchema,
-    handle: async ({ request, params: { partner, member }, requestId, body }) => {
-      const context = { requestId, clientAddress: clientAddress(request.headers) };
+    handle: async ({ params: { partner, member }, body, context }) => {
       await changeRole(partner, member, body.role, context);
       return Response.json({});
     },
@@ -21,8 +19,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.
   DELETE: write<Params, unknown, unknown>({
     access: ({ partner }) => requirePartner(partner, "team.write"),
     body: () => emptyBody,
-    handle: async ({ request, params: { partner, member }, requestId }) => {
-      const context = { requestId, clientAddress: clientAddress(request.headers) };
+    handle: async ({ params: { partner, member }, context }) => {
       await removeMember(partner, member, context);
       return Response.json({});
     },

@@ -1,5 +1,4 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { clientAddress } from "@/lib/platform/http/model/client-address";
 import { checkConnection } from "@/lib/connection/server/check";
 import { emptyBody } from "@/lib/platform/http/empty-body";
 import { routes, write } from "@/lib/platform/http/route";
@@ -10,12 +9,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("connecti
   POST: write<Params, unknown, unknown>({
     access: ({ partner }) => requirePartner(partner, "connection.write"),
     body: () => emptyBody,
-    handle: async ({ request, params, requestId }) =>
-      Response.json(
-        await checkConnection(params.partner, params.environment, {
-          requestId,
-          clientAddress: clientAddress(request.headers),
-        }),
-      ),
+    handle: async ({ params, context }) =>
+      Response.json(await checkConnection(params.partner, params.environment, context)),
   }),
 });

@@ -2,7 +2,6 @@ import { requirePartner } from "@/lib/platform/access/require";
 import { decideProposal } from "@/lib/approvals/server/decide";
 import { dismissEnded } from "@/lib/approvals/server/read-ended";
 import { dismissedSchema, type Dismissed } from "@/lib/approvals/model/ended-proposals";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
 
@@ -12,8 +11,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposal
   POST: write<Params, unknown, Decision>({
     access: ({ partner }) => requirePartner(partner, "webhooks.approve"),
     body: () => decisionSchema,
-    handle: async ({ request, params, requestId, body }) =>
-      Response.json(await decideProposal(params, body, originOf(request, requestId))),
+    handle: async ({ params, body, context }) =>
+      Response.json(await decideProposal(params, body, context)),
   }),
   /** Its author has seen how it ended. */
   PATCH: write<Params, unknown, Dismissed>({

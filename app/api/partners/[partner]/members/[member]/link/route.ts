@@ -1,6 +1,5 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { emptyBody } from "@/lib/platform/http/empty-body";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 import { makeMemberLink } from "@/lib/team/server/members/member-link";
 
@@ -10,8 +9,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.
   POST: write<Params, unknown, object>({
     access: ({ partner }) => requirePartner(partner, "team.write"),
     body: () => emptyBody,
-    handle: async ({ request, params: { partner, member }, requestId }) =>
-      Response.json(await makeMemberLink(partner, member, originOf(request, requestId)), {
+    handle: async ({ params: { partner, member }, context }) =>
+      Response.json(await makeMemberLink(partner, member, context), {
         status: 201,
       }),
   }),

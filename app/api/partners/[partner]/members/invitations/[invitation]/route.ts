@@ -1,5 +1,4 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { clientAddress } from "@/lib/platform/http/model/client-address";
 import { emptyBody } from "@/lib/platform/http/empty-body";
 import { routes, write } from "@/lib/platform/http/route";
 import { revokeInvitation } from "@/lib/team/server/invitations/revoke-invitation";
@@ -10,8 +9,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.
   DELETE: write<Params, unknown, unknown>({
     access: ({ partner }) => requirePartner(partner, "team.write"),
     body: () => emptyBody,
-    handle: async ({ request, params: { partner, invitation }, requestId }) => {
-      const context = { requestId, clientAddress: clientAddress(request.headers) };
+    handle: async ({ params: { partner, invitation }, context }) => {
       await revokeInvitation(partner, invitation, context);
       return Response.json({});
     },
