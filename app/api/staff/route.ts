@@ -7,12 +7,12 @@ import { newStaffSchema } from "@/lib/staff/model/new-staff";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("staff", {
   GET: read({
     access: () => requireStaff("staff.manage"),
-    handle: async () => Response.json({ people: await listStaff() }),
+    handle: async ({ access }) => Response.json({ people: await listStaff(access) }),
   }),
   POST: write({
     access: () => requireStaff("staff.manage"),
     body: () => newStaffSchema,
-    handle: async ({ body, context }) =>
-      Response.json(await createStaff(body, context), { status: 201 }),
+    handle: async ({ access, body, context }) =>
+      Response.json(await createStaff(access, body, context), { status: 201 }),
   }),
 });

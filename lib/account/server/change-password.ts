@@ -1,6 +1,6 @@
 import "server-only";
 import { requirePassword, type AccountContext } from "./require-password";
-import { requireOwnAccount } from "@/lib/platform/access/require";
+import type { OwnAccount } from "@/lib/platform/access/require";
 import { TooManyHashesError } from "@/lib/platform/auth/passwords/hashing-slots";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { passwordFault } from "@/lib/platform/auth/passwords/password-rules";
@@ -19,13 +19,13 @@ const busySeconds = 10;
 /**
  * Another password for whoever asks and knows the present one; whoever is signed in elsewhere with that one is out, and
  * links with which one could have been chosen stop working.
- * Throws `signed_out`, `invalid_fields` (`current`, or `password` with the rule it breaks), or `too_many_requests`.
+ * Throws `invalid_fields` (`current`, or `password` with the rule it breaks), or `too_many_requests`.
  */
 export async function changePassword(
+  { viewer, session }: OwnAccount,
   { current, password }: PasswordChange,
   context: AccountContext,
 ): Promise<EndedSessions> {
-  const { viewer, session } = await requireOwnAccount();
   const fault = passwordFault(password, viewer);
   if (fault) throw fieldRefused("password", fault);
   await requirePassword(viewer, { password: current, path: "current" }, context);

@@ -1,5 +1,5 @@
 import "server-only";
-import { requireOwnAccount } from "@/lib/platform/access/require";
+import type { OwnAccount } from "@/lib/platform/access/require";
 import { endOtherSessionsOf, endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
@@ -7,12 +7,12 @@ import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import type { EndedSessions, EndSessions } from "@/lib/account/model/account";
 
-/** Signs whoever asks out everywhere else, or everywhere. Throws `signed_out`. */
+/** Signs whoever asks out everywhere else, or everywhere. */
 export async function endSessions(
+  { viewer, session }: OwnAccount,
   { which }: EndSessions,
   context: RequestContext,
 ): Promise<EndedSessions> {
-  const { viewer, session } = await requireOwnAccount();
   const ended = await db()
     .transaction()
     .execute(async (trx) => {

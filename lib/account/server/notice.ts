@@ -1,10 +1,9 @@
 import "server-only";
-import { requireOwnAccount } from "@/lib/platform/access/require";
+import type { OwnAccount } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 
-/** Whoever asks has read what they were to be told. Throws `signed_out`. */
-export async function dismissNotice(): Promise<void> {
-  const { viewer } = await requireOwnAccount();
+/** Whoever asks has read what they were to be told. */
+export async function dismissNotice({ viewer }: OwnAccount): Promise<void> {
   await db()
     .updateTable("users")
     .set({ unread_notice: null })

@@ -24,9 +24,14 @@ import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { addPasskey, beginPasskey, removePasskey } from "./passkeys";
-import { readAccount } from "./read-account";
-import { beginStepUp, confirmStepUp } from "./step-up";
+import {
+  addPasskey,
+  beginPasskey,
+  removePasskey,
+  readAccount,
+  beginStepUp,
+  confirmStepUp,
+} from "@/lib/account/testing/asked";
 import {
   newPerson,
   openSession,

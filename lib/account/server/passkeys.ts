@@ -1,6 +1,6 @@
 import "server-only";
-import { requireOwnAccount, requireSignedIn } from "@/lib/platform/access/require";
-import { needsPasskey } from "@/lib/platform/access/viewer";
+import type { OwnAccount } from "@/lib/platform/access/require";
+import { needsPasskey, type SignedIn } from "@/lib/platform/access/viewer";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 import { lockPerson } from "@/lib/platform/auth/lock-person";
 import {
@@ -32,11 +32,10 @@ export async function readPasskeys(userId: string): Promise<AccountPasskey[]> {
 }
 
 /**
- * What passkey the browser is to make for whoever asks. Throws `signed_out`, the problems of `requireStepUp`,
+ * What passkey the browser is to make for whoever asks. Throws the problems of `requireStepUp`,
  * `passkeys_unavailable` or `too_many_passkeys`.
  */
-export async function beginPasskey(): Promise<BegunPasskey> {
-  const { viewer, session } = await requireSignedIn();
+export async function beginPasskey({ viewer, session }: SignedIn): Promise<BegunPasskey> {
   await requireStepUp();
   const known = await passkeysOf(db(), viewer.id);
   if (known.length >= mostPasskeys) throw new ProblemError("too_many_passkeys", { applied: "no" });
@@ -53,10 +52,13 @@ const refusals: Record<Exclude<Added["outcome"], "added">, ProblemCode> = {
 
 /**
  * Keeps the passkey that was made. Its challenge, which is this session's alone, stands for the step-up before it.
- * Throws `signed_out`, `passkey_over`, `passkey_refused`, `passkey_taken` or `too_many_passkeys`.
+ * Throws `passkey_over`, `passkey_refused`, `passkey_taken` or `too_many_passkeys`.
  */
-export async function addPasskey(given: NewPasskey, context: RequestContext): Promise<void> {
-  const { viewer, session } = await requireSignedIn();
+export async function addPasskey(
+  { viewer, session }: SignedIn,
+  given: NewPasskey,
+  context: RequestContext,
+): Promise<void> {
   const { name } = given;
   const added = await db()
     .transaction()
@@ -82,10 +84,13 @@ export async function addPasskey(given: NewPasskey, context: RequestContext): Pr
 
 /**
  * Takes a passkey away, unless it is the last one and its person could not go on without. Throws the problems of
- * `requireOwnAccount` and `requireStepUp`, `changed_meanwhile` where it is gone, or `last_passkey`.
+ * `requireStepUp`, `changed_meanwhile` where it is gone, or `last_passkey`.
  */
-export async function removePasskey(id: string, context: RequestContext): Promise<void> {
-  const { viewer } = await requireOwnAccount();
+export async function removePasskey(
+  { viewer }: OwnAccount,
+  id: string,
+  context: RequestContext,
+): Promise<void> {
   await requireStepUp();
   await db()
     .transaction()

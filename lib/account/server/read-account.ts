@@ -1,6 +1,5 @@
 import "server-only";
-import { requireSignedIn } from "@/lib/platform/access/require";
-import { isHeldBack } from "@/lib/platform/access/viewer";
+import { isHeldBack, type SignedIn } from "@/lib/platform/access/viewer";
 import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { hasProvenAddress, waysToProve } from "@/lib/platform/auth/proven-address";
@@ -13,9 +12,8 @@ import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import type { Account, AccountSession } from "@/lib/account/model/account";
 import { readPasskeys } from "./passkeys";
 
-/** The account of whoever asks; nobody sees another one's. Throws `signed_out`. */
-export async function readAccount(): Promise<Account> {
-  const person = await requireSignedIn();
+/** The account of whoever asks; nobody sees another one's. */
+export async function readAccount(person: SignedIn): Promise<Account> {
   const { viewer, session, codesMissing, passkeyMissing } = person;
   const heldBack = isHeldBack(person);
   return {
@@ -30,7 +28,7 @@ export async function readAccount(): Promise<Account> {
     passkeysWork: relyingParty() !== null,
     passkeyMissing,
     sessions: heldBack ? [] : await readSessions(viewer.id, session.idHash),
-    activity: heldBack ? [] : await readOwnActivity(),
+    activity: heldBack ? [] : await readOwnActivity(person),
   };
 }
 

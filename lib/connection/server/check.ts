@@ -1,6 +1,6 @@
 import "server-only";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
+import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { ProblemError } from "@/lib/platform/http/model/problem";
@@ -12,14 +12,13 @@ import { storedConnection } from "./stored";
 
 /**
  * Tries the credentials in use at the payment service, and remembers how that went. That they fail is an answer, not a
- * problem. Throws the problems of `requirePartner`, `not_found`, `not_connected` or `too_many_requests`.
+ * problem. Throws `not_found`, `not_connected` or `too_many_requests`.
  */
 export async function checkConnection(
-  partnerId: string,
+  { partner, viewer }: PartnerAccess<"connection.write">,
   environmentName: string,
   { requestId, clientAddress }: RequestContext,
 ): Promise<Connection> {
-  const { partner, viewer } = await requirePartner(partnerId, "connection.write");
   const environment = requireEnvironment(environmentName);
   const connection = await connectionOf(partner.id, environment);
   if (!connection) throw new ProblemError("not_connected", { applied: "no" });

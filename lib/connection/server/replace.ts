@@ -1,6 +1,6 @@
 import "server-only";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
+import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
@@ -27,16 +27,15 @@ import { switchTo } from "./switch";
  * has seen why they do not (`saveUnchecked`). Whoever reads meanwhile goes on with the old ones.
  * Where that takes a second admin, they are tried and written down instead: `waiting`, or `proposal_pending` where
  * others wait that this person was not shown.
- * Throws the problems of `requirePartner` and `requireStepUp`, `not_found`, `stale_revision` with the connection as it is now,
+ * Throws the problems of `requireStepUp`, `not_found`, `stale_revision` with the connection as it is now,
  * `invalid_fields`, `too_many_requests`, `save_in_progress`, or the fault of the credentials; then nothing was changed.
  */
 export async function replaceConnection(
-  partnerId: string,
+  access: PartnerAccess<"connection.write">,
   environmentName: string,
   request: ConnectionRequest,
   { requestId, clientAddress }: RequestContext,
 ): Promise<Connection | Waiting> {
-  const access = await requirePartner(partnerId, "connection.write");
   const { partner, viewer } = access;
   const environment = requireEnvironment(environmentName);
   await requireStepUp();

@@ -1,5 +1,5 @@
 import "server-only";
-import { requireStaffFor } from "@/lib/platform/access/require";
+import type { StaffAccessTo } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
@@ -11,14 +11,12 @@ import { indexPartner } from "@/lib/partners/server/list/index-partner";
 /**
  * Renames, suspends or resumes a partner; what is as it should be already is left alone and not recorded. While it is
  * suspended its people have no part in it any more, from their next request on; their sessions stay.
- * Throws the problems of `requireStaffFor`.
  */
 export async function changePartner(
-  partnerId: string,
+  { viewer, partner }: StaffAccessTo<"partners.manage">,
   change: PartnerChange,
   context: RequestContext,
 ): Promise<ChangedPartner> {
-  const { viewer, partner } = await requireStaffFor(partnerId, "partners.manage");
   return db()
     .transaction()
     .execute(async (trx) => {

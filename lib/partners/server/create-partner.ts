@@ -1,5 +1,5 @@
 import "server-only";
-import { requireStaff } from "@/lib/platform/access/require";
+import type { StaffAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
@@ -8,12 +8,12 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { ChangedPartner, NewPartner } from "@/lib/partners/model/change-requests";
 import { insertPartner } from "./insert-partner";
 
-/** Throws the problems of `requireStaff`, or `invalid_fields` where the id is taken. */
+/** Throws `invalid_fields` where the id is taken. */
 export async function createPartner(
+  { viewer }: StaffAccess<"partners.manage">,
   { id, name }: NewPartner,
   context: RequestContext,
 ): Promise<ChangedPartner> {
-  const viewer = await requireStaff("partners.manage");
   await db()
     .transaction()
     .execute(async (trx) => {

@@ -1,5 +1,5 @@
 import "server-only";
-import { requireId, requireStaff } from "@/lib/platform/access/require";
+import { requireId, type StaffAccess } from "@/lib/platform/access/require";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
@@ -15,14 +15,14 @@ import { findStaff } from "./stored-person";
 
 /**
  * Takes somebody's access away at once, or gives it back. Nobody does it to themselves, so that an operator is always
- * left. Throws the problems of `requireStaff` and `requireStepUp`, `not_found`, or `forbidden` for oneself.
+ * left. Throws the problems of `requireStepUp`, `not_found`, or `forbidden` for oneself.
  */
 export async function changeStaff(
+  { viewer }: StaffAccess<"staff.manage">,
   personId: string,
   { disabled }: StaffChange,
   context: RequestContext,
 ): Promise<StaffPerson> {
-  const viewer = await requireStaff("staff.manage");
   await requireStepUp();
   const person = await db()
     .transaction()
@@ -54,10 +54,10 @@ export async function changeStaff(
  * `changed_meanwhile` for somebody who gets none.
  */
 export async function renewPasswordLink(
+  { viewer }: StaffAccess<"staff.manage">,
   personId: string,
   context: RequestContext,
 ): Promise<IssuedLink> {
-  const viewer = await requireStaff("staff.manage");
   await requireStepUp();
   const { person, link } = await db()
     .transaction()

@@ -1,5 +1,5 @@
 import "server-only";
-import { requireStaff } from "@/lib/platform/access/require";
+import type { StaffAccess } from "@/lib/platform/access/require";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
@@ -15,13 +15,13 @@ import { findStaff } from "./stored-person";
 
 /**
  * Adds a person of the staff and has a link reach them with which they choose their password, so that nobody else ever
- * knows it; none where they come by single sign-on. Throws the problems of `requireStaff` and `requireStepUp`, or `invalid_fields` where somebody has the address.
+ * knows it; none where they come by single sign-on. Throws the problems of `requireStepUp`, or `invalid_fields` where somebody has the address.
  */
 export async function createStaff(
+  { viewer }: StaffAccess<"staff.manage">,
   { name, email, role }: NewStaff,
   context: RequestContext,
 ): Promise<IssuedLink> {
-  const viewer = await requireStaff("staff.manage");
   await requireStepUp();
   const { person, link } = await db()
     .transaction()

@@ -1,5 +1,5 @@
 import "server-only";
-import { requireStaffFor } from "@/lib/platform/access/require";
+import type { StaffAccessTo } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
@@ -7,8 +7,10 @@ import { actorOf, recordHistory, type Actor } from "@/lib/history/server/record/
 import type { Transaction } from "kysely";
 
 /** Ends the person's view of this partner before its time; does nothing where none is open. */
-export async function endSupportView(partnerId: string, context: RequestContext): Promise<void> {
-  const { viewer, partner } = await requireStaffFor(partnerId, "support_view.open");
+export async function endSupportView(
+  { viewer, partner }: StaffAccessTo<"support_view.open">,
+  context: RequestContext,
+): Promise<void> {
   const actor = actorOf(viewer, context);
   await db()
     .transaction()

@@ -1,5 +1,5 @@
 import "server-only";
-import { requireStaffFor } from "@/lib/platform/access/require";
+import type { StaffAccessTo } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { actorOf, recordHistory } from "@/lib/history/server/record/record";
@@ -13,21 +13,20 @@ const viewMs = 30 * 60_000;
 
 /**
  * Lets a person of support look at a partner, read-only, and tells the partner so in its own history. One that is open
- * already ends. Throws the problems of `requireStaffFor`.
+ * already ends.
  */
 export async function openSupportView(
-  partnerId: string,
+  { viewer, partner }: StaffAccessTo<"support_view.open">,
   { reason }: SupportViewRequest,
   context: RequestContext,
 ): Promise<ShownSupportView> {
-  const { viewer, partner } = await requireStaffFor(partnerId, "support_view.open");
   const startedAt = Date.now();
   const view = { id: randomUUID(), partner, reason, startedAt, expiresAt: startedAt + viewMs };
   const actor = actorOf(viewer, context);
   await db()
     .transaction()
     .execute(async (trx) => {
-      await endViews(trx, { partnerId, actor, requestId: context.requestId });
+      await endViews(trx, { partnerId: partner.id, actor, requestId: context.requestId });
       await trx
         .insertInto("support_views")
         .values({

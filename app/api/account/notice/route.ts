@@ -7,8 +7,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
   DELETE: write({
     access: requireOwnAccount,
     body: () => emptyBody,
-    handle: async () => {
-      await dismissNotice();
+    handle: async ({ access }) => {
+      await dismissNotice(access);
       return Response.json({});
     },
   }),

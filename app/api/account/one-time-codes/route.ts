@@ -16,23 +16,23 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
   POST: write({
     access: requireSignedIn,
     body: () => beginCodesSchema,
-    handle: async ({ body, context }) =>
-      Response.json(await beginCodes(body, await accountContext(context))),
+    handle: async ({ access, body, context }) =>
+      Response.json(await beginCodes(access, body, await accountContext(context))),
   }),
   PUT: write({
     access: requireSignedIn,
     body: () => confirmCodesSchema,
-    handle: async ({ access: { viewer }, body, context }) => {
-      const confirmed = await confirmCodes(body, context);
-      return keepKnown(db(), viewer.id, Response.json(confirmed));
+    handle: async ({ access, body, context }) => {
+      const confirmed = await confirmCodes(access, body, context);
+      return keepKnown(db(), access.viewer.id, Response.json(confirmed));
     },
   }),
   DELETE: write({
     access: requireOwnAccount,
     body: () => bothProofsSchema,
-    handle: async ({ access: { viewer }, body, context }) => {
-      await turnOffCodes(body, await accountContext(context));
-      return keepKnown(db(), viewer.id, Response.json({}));
+    handle: async ({ access, body, context }) => {
+      await turnOffCodes(access, body, await accountContext(context));
+      return keepKnown(db(), access.viewer.id, Response.json({}));
     },
   }),
 });

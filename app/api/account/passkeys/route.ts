@@ -10,13 +10,13 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
   POST: write({
     access: requireSignedIn,
     body: () => emptyBody,
-    handle: async () => Response.json(await beginPasskey()),
+    handle: async ({ access }) => Response.json(await beginPasskey(access)),
   }),
   PUT: write({
     access: requireSignedIn,
     body: () => newPasskeySchema,
     handle: async ({ access, body, context }) => {
-      await addPasskey(body, context);
+      await addPasskey(access, body, context);
       return keepKnown(db(), access.viewer.id, Response.json({}));
     },
   }),
@@ -24,7 +24,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
     access: requireOwnAccount,
     body: () => removePasskeySchema,
     handle: async ({ access, body, context }) => {
-      await removePasskey(body.passkey, context);
+      await removePasskey(access, body.passkey, context);
       return keepKnown(db(), access.viewer.id, Response.json({}));
     },
   }),

@@ -10,9 +10,13 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
   POST: write({
     access: requireOwnAccount,
     body: () => bothProofsSchema,
-    handle: async ({ access: { viewer }, body, context }) => {
+    handle: async ({ access, body, context }) => {
       const own = await accountContext(context);
-      return keepKnown(db(), viewer.id, Response.json(await renewRecoveryCodes(body, own)));
+      return keepKnown(
+        db(),
+        access.viewer.id,
+        Response.json(await renewRecoveryCodes(access, body, own)),
+      );
     },
   }),
 });

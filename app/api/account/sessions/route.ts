@@ -8,6 +8,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
     access: requireOwnAccount,
     body: () => endSessionsSchema,
     unlimited: true,
-    handle: async ({ body, context }) => Response.json(await endSessions(body, context)),
+    handle: async ({ access, body, context }) =>
+      Response.json(await endSessions(access, body, context)),
   }),
 });

@@ -9,13 +9,13 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
   POST: write({
     access: requireSignedIn,
     body: () => emptyBody,
-    handle: async () => Response.json(await beginStepUp()),
+    handle: async ({ access }) => Response.json(await beginStepUp(access)),
   }),
   PUT: write({
     access: requireSignedIn,
     body: () => stepUpProofSchema,
-    handle: async ({ body, context }) => {
-      await confirmStepUp(body, await accountContext(context));
+    handle: async ({ access, body, context }) => {
+      await confirmStepUp(access, body, await accountContext(context));
       return Response.json({});
     },
   }),

@@ -8,13 +8,13 @@ import { read, routes } from "@/lib/platform/http/route";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("installation.activity", {
   GET: read({
     access: () => requireStaff("installation.read"),
-    handle: async ({ request, requestId }) => {
+    handle: async ({ request, access, requestId }) => {
       const { searchParams } = new URL(request.url);
       const query = parseFields(activityQuerySchema, Object.fromEntries(searchParams));
       const { format } = query;
       return format
-        ? downloadResponse(await exportActivity({ ...query, format }, requestId))
-        : Response.json(await readActivity(query));
+        ? downloadResponse(await exportActivity(access, { ...query, format }, requestId))
+        : Response.json(await readActivity(access, query));
     },
   }),
 });

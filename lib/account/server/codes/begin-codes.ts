@@ -1,6 +1,6 @@
 import "server-only";
+import type { SignedIn } from "@/lib/platform/access/viewer";
 import { requirePassword, type AccountContext } from "@/lib/account/server/require-password";
-import { requireSignedIn } from "@/lib/platform/access/require";
 import { otpauthUri } from "@/lib/platform/auth/codes/one-time-code";
 import { beginEnrolment } from "@/lib/platform/auth/codes/one-time-codes";
 import { db } from "@/lib/platform/database/open";
@@ -11,14 +11,14 @@ import type { BeginCodes, BegunCodes } from "@/lib/account/model/account";
 
 /**
  * A secret for the authenticator app of whoever asks and knows the password. Until a code confirms it, sign-in is as
- * before. Throws `signed_out`, `no_password`, `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where codes
+ * before. Throws `no_password`, `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where codes
  * are set up already.
  */
 export async function beginCodes(
+  { viewer }: SignedIn,
   { password }: BeginCodes,
   context: AccountContext,
 ): Promise<BegunCodes> {
-  const { viewer } = await requireSignedIn();
   await requirePassword(viewer, { password, path: "password" }, context);
   const secret = await beginEnrolment(db(), viewer.id);
   if (secret === null) throw new ProblemError("changed_meanwhile", { applied: "no" });

@@ -1,5 +1,5 @@
 import "server-only";
-import { requireSignedIn } from "@/lib/platform/access/require";
+import type { SignedIn } from "@/lib/platform/access/viewer";
 import { clear, failIn, consumeFrom } from "@/lib/platform/auth/sign-in/guess-throttle";
 import { lockPerson } from "@/lib/platform/auth/lock-person";
 import { confirmEnrolment } from "@/lib/platform/auth/codes/one-time-codes";
@@ -19,13 +19,13 @@ const tries = { attempts: 20, windowMs: 60 * 60_000, slows: true };
 /**
  * Sets one-time codes up, once a code proves that the app has the secret. The person's other sessions end: they were
  * begun without a code, perhaps by somebody who knows the password. Returns recovery codes, this once.
- * Throws `signed_out`, `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where nothing waits for a code.
+ * Throws `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where nothing waits for a code.
  */
 export async function confirmCodes(
+  { viewer, session }: SignedIn,
   { code }: ConfirmCodes,
   { requestId, clientAddress }: RequestContext,
 ): Promise<ConfirmedCodes> {
-  const { viewer, session } = await requireSignedIn();
   const userId = viewer.id;
   const bucket = { name: `first code ${userId}`, ...tries };
   const turn = await consumeFrom(db(), bucket, Date.now());

@@ -1,5 +1,5 @@
 import "server-only";
-import { requireOwnAccount } from "@/lib/platform/access/require";
+import type { OwnAccount } from "@/lib/platform/access/require";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 import { issueRecoveryCodes } from "@/lib/platform/auth/codes/recovery-codes";
 import { recordPerson } from "@/lib/history/server/record/record-person";
@@ -11,13 +11,13 @@ import { withBothProofs } from "@/lib/account/server/with-both-proofs";
 
 /**
  * New recovery codes in place of those that are left, shown this once. With the password alone one could get a code, and
- * with that turn codes off. Throws `signed_out`, and the problems of `withBothProofs`.
+ * with that turn codes off. Throws the problems of `withBothProofs`.
  */
 export async function renewRecoveryCodes(
+  { viewer }: OwnAccount,
   given: BothProofs,
   context: AccountContext,
 ): Promise<ConfirmedCodes> {
-  const { viewer } = await requireOwnAccount();
   const { requestId, clientAddress } = context;
   const recoveryCodes = await withBothProofs(viewer, given, context, async (trx, by) => {
     const issued = await issueRecoveryCodes(trx, viewer.id);

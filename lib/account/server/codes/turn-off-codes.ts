@@ -1,5 +1,5 @@
 import "server-only";
-import { requireOwnAccount } from "@/lib/platform/access/require";
+import type { OwnAccount } from "@/lib/platform/access/require";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 import { forgetCodes } from "@/lib/platform/auth/codes/one-time-codes";
 import { recordPerson } from "@/lib/history/server/record/record-person";
@@ -9,9 +9,12 @@ import type { BothProofs } from "@/lib/account/model/account";
 import type { AccountContext } from "@/lib/account/server/require-password";
 import { withBothProofs } from "@/lib/account/server/with-both-proofs";
 
-/** Takes the second step out of sign-in. Throws `signed_out`, and the problems of `withBothProofs`. */
-export async function turnOffCodes(given: BothProofs, context: AccountContext): Promise<void> {
-  const { viewer } = await requireOwnAccount();
+/** Takes the second step out of sign-in. Throws the problems of `withBothProofs`. */
+export async function turnOffCodes(
+  { viewer }: OwnAccount,
+  given: BothProofs,
+  context: AccountContext,
+): Promise<void> {
   const { requestId, clientAddress } = context;
   await withBothProofs(viewer, given, context, async (trx, by) => {
     await forgetCodes(trx, viewer.id);

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { forgetMoved } from "./index-missing";
 import { indexPartner } from "./index-partner";
 import { insertPartner } from "@/lib/partners/server/insert-partner";
-import { listPartners } from "./list";
+import { listPartners } from "@/lib/partners/testing/asked";
 import { noteFault } from "./overview";
 import { partnerQuerySchema, type PartnerLine } from "@/lib/partners/model/page";
 import { statesOf } from "@/lib/partners/model/partner-state";

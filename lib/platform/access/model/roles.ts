@@ -26,7 +26,7 @@ const looking = ["webhooks.read", "history.read"] as const;
 /** What became of one's own proposals, also of who may make none any more. */
 const member = [...looking, "proposals.follow"] as const;
 
-/** Who may do what: the one table. Enforced in the functions that read and write, not in pages. */
+/** Who may do what: the one table. What reads or writes takes the access that says so. */
 const permissions: Record<ActingRole, readonly Permission[]> = {
   viewer: member,
   editor: [...member, "webhooks.write", "webhooks.approve"],

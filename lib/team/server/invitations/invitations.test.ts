@@ -12,11 +12,9 @@ import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { acceptInvitation } from "./accept";
-import { inviteMember } from "./invite";
+import { inviteMember, readTeam, revokeInvitation } from "@/lib/team/testing/asked";
 import { readOffer } from "./offer";
-import { readTeam } from "@/lib/team/server/read";
 import type { Invite } from "@/lib/team/model/requests";
-import { revokeInvitation } from "./revoke-invitation";
 import type { Invited } from "@/lib/team/model/team";
 
 // The real one, before which one test makes somebody staff.

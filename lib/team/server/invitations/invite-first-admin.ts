@@ -1,5 +1,5 @@
 import "server-only";
-import { requireStaffFor, type PartnerAccess } from "@/lib/platform/access/require";
+import type { PartnerAccess, StaffAccessTo } from "@/lib/platform/access/require";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
@@ -21,14 +21,13 @@ import type { Invited } from "@/lib/team/model/team";
  * Makes a one-time link for a partner's first admin, who then invites everybody else; also where the last one lost
  * their account. While the partner has an admin, an operator cannot make another one: operators see no partner's
  * secrets, and this would be a way to them.
- * Throws the problems of `requireStaffFor` and `requireStepUp`, or `invalid_fields` where there is an admin.
+ * Throws the problems of `requireStepUp`, or `invalid_fields` where there is an admin.
  */
 export async function inviteFirstAdmin(
-  partnerId: string,
+  access: StaffAccessTo<"partners.manage">,
   { email, name }: FirstAdmin,
   context: RequestContext & { locale: Locale },
 ): Promise<Invited> {
-  const access = await requireStaffFor(partnerId, "partners.manage");
   await requireStepUp();
   const { row, token } = await db()
     .transaction()

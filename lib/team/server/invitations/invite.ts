@@ -1,5 +1,5 @@
 import "server-only";
-import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
+import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
@@ -25,14 +25,13 @@ const perPartner = { invitations: 30, windowMs: 60 * 60_000 };
  * Makes a one-time link for a person. Where mail is set up it is mailed and shown to nobody, so that whoever uses it
  * has the address; else whoever invites hands it over. An open link for the same address stops working. Tells nobody
  * whether the address has an account.
- * Throws the problems of `requirePartner` and `requireStepUp`, `invalid_fields` for somebody who is a member already, `too_many_requests`.
+ * Throws the problems of `requireStepUp`, `invalid_fields` for somebody who is a member already, `too_many_requests`.
  */
 export async function inviteMember(
-  partnerId: string,
+  access: PartnerAccess<"team.write">,
   invite: Invite,
   context: RequestContext & { locale: Locale },
 ): Promise<Invited> {
-  const access = await requirePartner(partnerId, "team.write");
   await requireStepUp();
   const { row, token } = await db()
     .transaction()

@@ -1,5 +1,5 @@
 import "server-only";
-import { requireId, requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
+import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
 import type { Database, InvitationRow } from "@/lib/platform/database/schema";
@@ -9,15 +9,14 @@ import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 
 /**
- * Makes an invitation's link useless. Throws the problems of `requirePartner`, or `not_found` for one that is not open:
+ * Makes an invitation's link useless. Throws `not_found` for one that is not open:
  * accepted meanwhile, or revoked by somebody else.
  */
 export async function revokeInvitation(
-  partnerId: string,
+  access: PartnerAccess<"team.write">,
   invitationId: string,
   context: RequestContext,
 ): Promise<void> {
-  const access = await requirePartner(partnerId, "team.write");
   const id = requireId(invitationId);
   await db()
     .transaction()

@@ -1,6 +1,6 @@
 import "server-only";
 import { vouch } from "@/lib/platform/access/approvers";
-import { requireId, requirePartner } from "@/lib/platform/access/require";
+import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { may } from "@/lib/platform/access/model/roles";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
@@ -14,15 +14,14 @@ import { revokeInvitationsOf } from "@/lib/team/server/invitations/revoke-invita
 /**
  * Changes what a member may do, and ends their sessions, so that nothing they have open goes on under the old role.
  * Whoever may write from then on does so on the word of the admin who let them.
- * Throws the problems of `requirePartner`, `not_found` for somebody who is no member, or `last_admin`.
+ * Throws `not_found` for somebody who is no member, or `last_admin`.
  */
 export async function changeRole(
-  partnerId: string,
+  access: PartnerAccess<"team.write">,
   memberId: string,
   role: TeamRole,
   context: RequestContext,
 ): Promise<void> {
-  const access = await requirePartner(partnerId, "team.write");
   const userId = requireId(memberId);
   await db()
     .transaction()

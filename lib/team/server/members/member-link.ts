@@ -1,6 +1,6 @@
 import "server-only";
 import { vouch } from "@/lib/platform/access/approvers";
-import { requireId, requirePartner } from "@/lib/platform/access/require";
+import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { lockPerson } from "@/lib/platform/auth/lock-person";
 import { issuePasswordLink } from "@/lib/platform/auth/passwords/password-link";
@@ -51,15 +51,14 @@ export async function membersWithLink(
  * A link with which a member who forgot their password chooses another, for an admin to hand over. The admin could use
  * it, so it shows nothing of whose the address is, the member acts on the admin's word from then on, and both the
  * partner's history and the member's own activity tell of it.
- * Throws the problems of `requirePartner` and `requireStepUp`, `not_found` for somebody who is no member, or `changed_meanwhile` for oneself
+ * Throws the problems of `requireStepUp`, `not_found` for somebody who is no member, or `changed_meanwhile` for oneself
  * and for who gets none.
  */
 export async function makeMemberLink(
-  partnerId: string,
+  access: PartnerAccess<"team.write">,
   memberId: string,
   context: RequestContext,
 ): Promise<MemberLink> {
-  const access = await requirePartner(partnerId, "team.write");
   const userId = requireId(memberId);
   await requireStepUp();
   const link = await db()

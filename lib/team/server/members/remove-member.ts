@@ -1,5 +1,5 @@
 import "server-only";
-import { requireId, requirePartner } from "@/lib/platform/access/require";
+import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
@@ -14,14 +14,13 @@ import { revokeInvitationsOf } from "@/lib/team/server/invitations/revoke-invita
  * Takes a person out of the partner, at once: memberships are read on every request. Whoever belongs to nothing else
  * is signed out everywhere. The account stays, for the history and for another invitation; what the
  * person has invited others to is over.
- * Throws the problems of `requirePartner`, `not_found` for somebody who is no member, or `last_admin`.
+ * Throws `not_found` for somebody who is no member, or `last_admin`.
  */
 export async function removeMember(
-  partnerId: string,
+  access: PartnerAccess<"team.write">,
   memberId: string,
   context: RequestContext,
 ): Promise<void> {
-  const access = await requirePartner(partnerId, "team.write");
   const userId = requireId(memberId);
   await db()
     .transaction()

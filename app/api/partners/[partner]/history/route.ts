@@ -9,16 +9,15 @@ import { read, routes } from "@/lib/platform/http/route";
 type Params = { partner: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("history", {
-  GET: read<Params, unknown>({
-    access: ({ partner }) => requirePartner(partner, "history.read"),
-    handle: async ({ request, params, requestId }) => {
+  GET: read({
+    access: ({ partner }: Params) => requirePartner(partner, "history.read"),
+    handle: async ({ request, access, requestId }) => {
       const { searchParams } = new URL(request.url);
       const query = parseFields(historyQuerySchema, Object.fromEntries(searchParams));
-      const { partner } = params;
       const { format } = query;
       return format
-        ? downloadResponse(await exportHistory(partner, { ...query, format }, requestId))
-        : Response.json(await readHistory(partner, query));
+        ? downloadResponse(await exportHistory(access, { ...query, format }, requestId))
+        : Response.json(await readHistory(access, query));
     },
   }),
 });

@@ -6,11 +6,11 @@ import { renewPasswordLink } from "@/lib/staff/server/change-staff";
 type Params = { person: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("staff.link", {
-  POST: write<Params, unknown, object>({
-    access: () => requireStaff("staff.manage"),
+  POST: write({
+    access: (_params: Params) => requireStaff("staff.manage"),
     body: () => emptyBody,
-    handle: async ({ params, context }) =>
-      Response.json(await renewPasswordLink(params.person, context), {
+    handle: async ({ params, access, context }) =>
+      Response.json(await renewPasswordLink(access, params.person, context), {
         status: 201,
       }),
   }),

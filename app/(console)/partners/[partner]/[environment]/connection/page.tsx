@@ -36,21 +36,20 @@ export default async function ConnectionPage({ params }: Props) {
   );
 }
 
-async function accessTo(partner: string, environment: string): Promise<PartnerAccess> {
+type Access = PartnerAccess<"connection.read">;
+
+async function accessTo(partner: string, environment: string): Promise<Access> {
   const access = await requirePartner(partner, "connection.read");
   requireEnvironment(environment);
   return access;
 }
 
-type LoadedProps = { path: string; access: PartnerAccess; environment: string };
+type LoadedProps = { path: string; access: Access; environment: string };
 
-async function LoadedConnection({
-  path,
-  access: { partner, role, viewer },
-  environment,
-}: LoadedProps) {
+async function LoadedConnection({ path, access, environment }: LoadedProps) {
+  const { partner, role, viewer } = access;
   const queryClient = new QueryClient();
-  const connection = await onPage(path, readConnection(partner.id, environment));
+  const connection = await onPage(path, readConnection(access, environment));
   queryClient.setQueryData(connectionKeys.connection(partner.id, environment), connection);
   return (
     <HydrationBoundary state={dehydrate(queryClient)}>

@@ -6,10 +6,10 @@ import { routes, write } from "@/lib/platform/http/route";
 type Params = { partner: string; environment: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("connection.check", {
-  POST: write<Params, unknown, unknown>({
-    access: ({ partner }) => requirePartner(partner, "connection.write"),
+  POST: write({
+    access: ({ partner }: Params) => requirePartner(partner, "connection.write"),
     body: () => emptyBody,
-    handle: async ({ params, context }) =>
-      Response.json(await checkConnection(params.partner, params.environment, context)),
+    handle: async ({ params, access, context }) =>
+      Response.json(await checkConnection(access, params.environment, context)),
   }),
 });

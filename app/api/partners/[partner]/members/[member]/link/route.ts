@@ -6,11 +6,11 @@ import { makeMemberLink } from "@/lib/team/server/members/member-link";
 type Params = { partner: string; member: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.link", {
-  POST: write<Params, unknown, object>({
-    access: ({ partner }) => requirePartner(partner, "team.write"),
+  POST: write({
+    access: ({ partner }: Params) => requirePartner(partner, "team.write"),
     body: () => emptyBody,
-    handle: async ({ params: { partner, member }, context }) =>
-      Response.json(await makeMemberLink(partner, member, context), {
+    handle: async ({ params: { member }, access, context }) =>
+      Response.json(await makeMemberLink(access, member, context), {
         status: 201,
       }),
   }),

@@ -6,11 +6,11 @@ import { revokeInvitation } from "@/lib/team/server/invitations/revoke-invitatio
 type Params = { partner: string; invitation: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.invitation", {
-  DELETE: write<Params, unknown, unknown>({
-    access: ({ partner }) => requirePartner(partner, "team.write"),
+  DELETE: write({
+    access: ({ partner }: Params) => requirePartner(partner, "team.write"),
     body: () => emptyBody,
-    handle: async ({ params: { partner, invitation }, context }) => {
-      await revokeInvitation(partner, invitation, context);
+    handle: async ({ params: { invitation }, access, context }) => {
+      await revokeInvitation(access, invitation, context);
       return Response.json({});
     },
   }),

@@ -7,8 +7,8 @@ type Params = { partner: string; environment: string; proposal: string };
 
 /** What a passkey has to sign to approve the proposal; approving it takes the answer. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposals.challenge", {
-  POST: write<Params, unknown, object>({
-    access: ({ partner }) => requirePartner(partner, "webhooks.approve"),
+  POST: write({
+    access: ({ partner }: Params) => requirePartner(partner, "webhooks.approve"),
     body: () => emptyBody,
     handle: async ({ params }) => Response.json(await askToSign(params)),
   }),
