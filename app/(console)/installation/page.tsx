@@ -1,3 +1,4 @@
+import { listStaff } from "@/lib/staff/server/stored-person";
 import { EnvironmentsTable } from "@/components/installation/environments-table";
 import { HealthCard } from "@/components/installation/health-card";
 import { ClientMessages } from "@/components/layout/client-messages";
@@ -7,7 +8,6 @@ import { StaffSection } from "@/components/staff/staff-section";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import { requireStaff } from "@/lib/platform/access/require";
 import { readHealth } from "@/lib/installation/server/health";
-import { listStaff } from "@/lib/staff/server/list-staff";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 

@@ -1,6 +1,5 @@
 import { requireStaff, requireUser } from "@/lib/platform/access/require";
-import { parseFields } from "@/lib/platform/http/parse-fields";
-import { read, routes, write } from "@/lib/platform/http/route";
+import { read, routes, write, parseFields } from "@/lib/platform/http/route";
 import { newPartnerSchema } from "@/lib/partners/model/change-requests";
 import { createPartner } from "@/lib/partners/server/create-partner";
 import { listPartners } from "@/lib/partners/server/list/list";

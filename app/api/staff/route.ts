@@ -1,7 +1,7 @@
+import { listStaff } from "@/lib/staff/server/stored-person";
 import { requireStaff } from "@/lib/platform/access/require";
 import { read, routes, write } from "@/lib/platform/http/route";
 import { createStaff } from "@/lib/staff/server/create-staff";
-import { listStaff } from "@/lib/staff/server/list-staff";
 import { newStaffSchema } from "@/lib/staff/model/new-staff";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("staff", {

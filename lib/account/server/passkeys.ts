@@ -2,7 +2,7 @@ import "server-only";
 import type { OwnAccount } from "@/lib/platform/access/require";
 import { needsPasskey, type SignedIn } from "@/lib/platform/access/viewer";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
-import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import {
   addPasskey as keepPasskey,
   passkeysOf,

@@ -1,4 +1,5 @@
 import "server-only";
+import type { OwnAccount } from "@/lib/platform/access/require";
 import { isHeldBack, type SignedIn } from "@/lib/platform/access/viewer";
 import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
@@ -61,4 +62,13 @@ function present(open: OpenSession, idHash: string): AccountSession {
     ...parseUserAgent(open.userAgent),
     here: open.idHash === idHash,
   };
+}
+
+/** Whoever asks has read what they were to be told. */
+export async function dismissNotice({ viewer }: OwnAccount): Promise<void> {
+  await db()
+    .updateTable("users")
+    .set({ unread_notice: null })
+    .where("id", "=", viewer.id)
+    .execute();
 }

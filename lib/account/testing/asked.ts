@@ -13,8 +13,10 @@ import {
 } from "@/lib/account/server/step-up";
 import { beginCodes as beginCodesWith } from "@/lib/account/server/codes/begin-codes";
 import { confirmCodes as confirmCodesWith } from "@/lib/account/server/codes/confirm-codes";
-import { renewRecoveryCodes as renewRecoveryCodesWith } from "@/lib/account/server/codes/renew-recovery-codes";
-import { turnOffCodes as turnOffCodesWith } from "@/lib/account/server/codes/turn-off-codes";
+import {
+  turnOffCodes as turnOffCodesWith,
+  renewRecoveryCodes as renewRecoveryCodesWith,
+} from "@/lib/account/server/codes/change-codes";
 
 /** What a person does, once their route has asked whether they may. */
 export const changePassword = inOwnAccount(changePasswordWith);

@@ -1,7 +1,7 @@
 import "server-only";
+import { lockPartner } from "@/lib/platform/database/row-locks";
 import { actorOf } from "@/lib/history/server/record/record";
 import { approversOf } from "@/lib/platform/access/approvers";
-import { lockPartner } from "@/lib/platform/access/lock-partner";
 import { requireEnvironment, requireId, requirePartner } from "@/lib/platform/access/require";
 import type { Connection } from "@/lib/connection/model/connection";
 import { decideCredentials } from "@/lib/connection/server/decide";

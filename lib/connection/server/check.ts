@@ -5,8 +5,7 @@ import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
-import { recordCheck, storeCheck, type CheckContext } from "./check-record";
-import { takeCheckTurn } from "./check-throttle";
+import { recordCheck, storeCheck, type CheckContext, takeCheckTurn } from "./check-record";
 import type { Connection } from "@/lib/connection/model/connection";
 import { storedConnection } from "./stored";
 

@@ -1,7 +1,8 @@
 import "server-only";
+import { takeCheckTurn } from "./check-record";
+import { lockPartner } from "@/lib/platform/database/row-locks";
 import { actorOf } from "@/lib/history/server/record/record";
 import { approversOf } from "@/lib/platform/access/approvers";
-import { lockPartner } from "@/lib/platform/access/lock-partner";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { may } from "@/lib/platform/access/model/roles";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
@@ -11,7 +12,6 @@ import { connectionOf } from "@/lib/partners/server/connection";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
-import { takeCheckTurn } from "./check-throttle";
 import type { Connection } from "@/lib/connection/model/connection";
 import { endProposal, pendingProposal, proposedSecret, requireTwoAdmins } from "./proposals";
 import { refused } from "./replace";

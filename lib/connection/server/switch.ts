@@ -1,4 +1,5 @@
 import "server-only";
+import { secretIdentity } from "@/lib/partners/server/connection";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
@@ -8,7 +9,6 @@ import { recordHistory } from "@/lib/history/server/record/record";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { forgetOverview } from "@/lib/partners/server/list/overview";
-import { secretIdentity } from "@/lib/partners/server/secret-identity";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { mailNotice } from "@/lib/team/server/admin-mail";

@@ -1,6 +1,6 @@
+import { readConnection as readConnectionWith } from "@/lib/connection/server/stored";
 import { inPartner } from "@/lib/platform/access/testing/asking";
 import { checkConnection as checkConnectionWith } from "@/lib/connection/server/check";
-import { readConnection as readConnectionWith } from "@/lib/connection/server/read";
 import { replaceConnection as replaceConnectionWith } from "@/lib/connection/server/replace";
 
 /** What a person does, once their route has asked whether they may. */

@@ -1,8 +1,8 @@
 import "server-only";
+import { countFlagged } from "@/lib/partners/server/list/flags";
 import type { StaffAccess } from "@/lib/platform/access/require";
 import { db, isPostgres, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { countFlagged } from "@/lib/partners/server/list/count-flagged";
 import { isOrNull } from "@/lib/partners/server/list/read-lines";
 import { keysInUse } from "@/lib/platform/secrets/key-report";
 import { keyringOf } from "@/lib/platform/secrets/keyring";

@@ -1,4 +1,7 @@
 import "server-only";
+import { indexPartner } from "@/lib/partners/server/list/index-partner";
+import type { Transaction } from "kysely";
+import type { Database } from "@/lib/platform/database/schema";
 import type { StaffAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
@@ -6,7 +9,6 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { actorOf, recordHistory } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { ChangedPartner, NewPartner } from "@/lib/partners/model/change-requests";
-import { insertPartner } from "./insert-partner";
 
 /** Throws `invalid_fields` where the id is taken. */
 export async function createPartner(
@@ -34,4 +36,23 @@ export async function createPartner(
       });
     });
   return { id, name, suspended: false };
+}
+
+/**
+ * Adds a partner, so that the list finds it, unless one has the id already; says whether it did. Takes the caller's
+ * right to do so on trust.
+ */
+export async function insertPartner(
+  trx: Transaction<Database>,
+  { id, name }: { id: string; name: string },
+): Promise<boolean> {
+  const inserted = await trx
+    .insertInto("partners")
+    .values({ id, name, created_at: Date.now(), suspended_at: null })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (!inserted) return false;
+  await indexPartner(trx, id);
+  return true;
 }

@@ -1,8 +1,8 @@
 import "server-only";
+import { lockPartner } from "@/lib/platform/database/row-locks";
 import type { Database } from "@/lib/platform/database/schema";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
-import { lockPartner } from "./lock-partner";
 import type { PartnerAccess } from "./require";
 
 /**

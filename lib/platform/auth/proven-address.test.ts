@@ -30,13 +30,13 @@ import {
   issuePasswordLink,
   readPasswordLink,
   type LinkWay,
+  makeLinkAtTerminal,
 } from "@/lib/platform/auth/passwords/password-link";
 import { passkeysOf } from "@/lib/platform/auth/passkeys/passkeys";
 import { beginPasskeySignIn, signInWithPasskey } from "@/lib/platform/auth/passkeys/sign-in";
 import { hasProvenAddress, readNotice } from "./proven-address";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
-import { makeLinkAtTerminal } from "@/lib/platform/auth/passwords/terminal-link";
 import { softwareAuthenticator } from "@/lib/platform/auth/testing/software-authenticator";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({

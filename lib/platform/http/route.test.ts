@@ -6,8 +6,7 @@ import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/proble
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { randomBytes } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
-import { emptyBody } from "./empty-body";
-import { read, routes, write } from "./route";
+import { read, routes, write, emptyBody } from "./route";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => {
   const { sessionInTest } = await import("@/lib/webhooks/testing/signed-in");

@@ -1,15 +1,19 @@
 import "server-only";
+import { fieldErrors } from "@/lib/platform/http/model/field-errors";
 import { isRefusal, logRefusal } from "@/lib/platform/access/log-refusal";
 import { clientAddress, type RequestContext } from "@/lib/platform/http/model/request-context";
 import { isDatabaseUnavailable, watchingWrites } from "@/lib/platform/database/unavailable";
 import { countChange, type ChangeBy } from "@/lib/platform/limits/limits";
 import { log } from "@/lib/platform/log/log";
-import { problemBody, type Problem, type ProblemCode } from "@/lib/platform/http/model/problem";
+import {
+  problemBody,
+  type Problem,
+  type ProblemCode,
+  ProblemError,
+} from "@/lib/platform/http/model/problem";
 import { newRequestId } from "@/lib/platform/log/request-id";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import * as z from "zod/mini";
-import { parseFields } from "./parse-fields";
-import { problemResponse, toProblem } from "./problem-response";
 import { readJsonText, readReportText } from "./read-body";
 import { refuseOtherSite, requireOwnPage } from "./require-own-page";
 import { parseStrictJson } from "./strict-json";
@@ -205,4 +209,45 @@ function problemOf(thrown: unknown, requestId: string, signal: AbortSignal): Pro
 
 function since(started: number): number {
   return Math.round(performance.now() - started);
+}
+
+/** The body of a mutation that its address says all about: an empty object, so that it is JSON all the same. */
+export const emptyBody = z.strictObject({}, { error: "unknown_field" });
+
+/** The parsed body, or `invalid_fields` with one error a field. */
+export function parseFields<Body>(schema: z.ZodMiniType<Body>, json: unknown): Body {
+  const parsed = z.safeParse(schema, json);
+  if (parsed.success) return parsed.data;
+  throw new ProblemError("invalid_fields", {
+    applied: "no",
+    errors: fieldErrors(parsed.error.issues),
+  });
+}
+
+/** RFC 9457. Retry-After is repeated as a header, where generic clients look for it. */
+function problemResponse(problem: Problem): Response {
+  return Response.json(problem, {
+    status: problem.status,
+    headers: {
+      "content-type": "application/problem+json",
+      ...(problem.retryAfter === undefined ? {} : { "retry-after": String(problem.retryAfter) }),
+      // What may be left of the body would stand before the connection's next request.
+      ...(problem.code === "body_too_large" ? { connection: "close" } : {}),
+    },
+  });
+}
+
+/** Seconds. By then what fell silent has been given up, and most servers that fail over have done so. */
+const databaseRetryAfter = 5;
+
+/** What was thrown, as a problem. Anything unexpected is `internal_error` and says nothing of the inside. */
+function toProblem(thrown: unknown, requestId: string): Problem {
+  if (thrown instanceof ProblemError) return problemBody(thrown.code, requestId, thrown.init);
+  if (isDatabaseUnavailable(thrown))
+    return problemBody("database_unavailable", requestId, {
+      retryable: true,
+      retryAfter: databaseRetryAfter,
+      ...(thrown.applied && { applied: thrown.applied }),
+    });
+  return problemBody("internal_error", requestId, { retryable: true });
 }

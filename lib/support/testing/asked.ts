@@ -1,7 +1,9 @@
 import { byStaffFor, inPartner } from "@/lib/platform/access/testing/asking";
 import { diagnose as diagnoseWith } from "@/lib/support/server/diagnosis";
-import { endSupportView as endSupportViewWith } from "@/lib/support/server/end-view";
-import { openSupportView as openSupportViewWith } from "@/lib/support/server/open-view";
+import {
+  openSupportView as openSupportViewWith,
+  endSupportView as endSupportViewWith,
+} from "@/lib/support/server/support-view";
 
 /** What a person does, once their route has asked whether they may. */
 export const diagnose = inPartner("webhooks.read", diagnoseWith);

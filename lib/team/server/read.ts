@@ -1,10 +1,10 @@
 import "server-only";
+import { toInvitation } from "@/lib/team/server/invitations/create-invitation";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { hasProvenAddress } from "@/lib/platform/auth/proven-address";
 import { db } from "@/lib/platform/database/open";
 import { presentFourEyes } from "@/lib/team/server/four-eyes/four-eyes";
 import { membersWithLink } from "@/lib/team/server/members/member-link";
-import { toInvitation } from "@/lib/team/server/invitations/stored-invitation";
 import type { Team } from "@/lib/team/model/team";
 
 /** The people of a partner and who is invited. */

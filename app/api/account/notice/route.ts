@@ -1,7 +1,6 @@
+import { dismissNotice } from "@/lib/account/server/read-account";
 import { requireOwnAccount } from "@/lib/platform/access/require";
-import { dismissNotice } from "@/lib/account/server/notice";
-import { emptyBody } from "@/lib/platform/http/empty-body";
-import { routes, write } from "@/lib/platform/http/route";
+import { routes, write, emptyBody } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.notice", {
   DELETE: write({

@@ -3,8 +3,7 @@ import { newPasskeySchema, removePasskeySchema } from "@/lib/account/model/accou
 import { addPasskey, beginPasskey, removePasskey } from "@/lib/account/server/passkeys";
 import { keepKnown } from "@/lib/platform/auth/sessions/browser-cookies";
 import { db } from "@/lib/platform/database/open";
-import { emptyBody } from "@/lib/platform/http/empty-body";
-import { routes, write } from "@/lib/platform/http/route";
+import { routes, write, emptyBody } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.passkeys", {
   POST: write({

@@ -1,7 +1,7 @@
+import { renewRecoveryCodes } from "@/lib/account/server/codes/change-codes";
 import { requireOwnAccount } from "@/lib/platform/access/require";
 import { bothProofsSchema } from "@/lib/account/model/account";
 import { accountContext } from "@/lib/account/server/require-password";
-import { renewRecoveryCodes } from "@/lib/account/server/codes/renew-recovery-codes";
 import { keepKnown } from "@/lib/platform/auth/sessions/browser-cookies";
 import { db } from "@/lib/platform/database/open";
 import { routes, write } from "@/lib/platform/http/route";

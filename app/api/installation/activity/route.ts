@@ -2,8 +2,7 @@ import { requireStaff } from "@/lib/platform/access/require";
 import { exportActivity, readActivity } from "@/lib/history/server/read/activity";
 import { downloadResponse } from "@/lib/platform/http/download-response";
 import { activityQuerySchema } from "@/lib/history/model/query";
-import { parseFields } from "@/lib/platform/http/parse-fields";
-import { read, routes } from "@/lib/platform/http/route";
+import { read, routes, parseFields } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("installation.activity", {
   GET: read({

@@ -1,8 +1,7 @@
 import { nothingToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
 import { beginPasskeySignIn } from "@/lib/platform/auth/passkeys/sign-in";
 import { db } from "@/lib/platform/database/open";
-import { emptyBody } from "@/lib/platform/http/empty-body";
-import { routes, write } from "@/lib/platform/http/route";
+import { routes, write, emptyBody } from "@/lib/platform/http/route";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 
 /** The first step of signing in with a passkey; the second one is next-auth's, which starts the session. */

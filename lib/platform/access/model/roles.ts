@@ -60,3 +60,19 @@ const staffPermissions: Record<StaffRole, readonly StaffPermission[]> = {
 export function staffMay(role: StaffRole, permission: StaffPermission): boolean {
   return staffPermissions[role].includes(permission);
 }
+
+/** What each page of a partner takes to be looked at. The pages ask for it themselves; this is for what leads to them. */
+const needed = {
+  webhooks: "webhooks.read",
+  history: "history.read",
+  connection: "connection.read",
+  team: "team.read",
+} as const satisfies Record<string, Permission>;
+
+export type Section = keyof typeof needed;
+
+/** The pages that somebody with this role reaches. */
+export function sectionsFor(role: ActingRole): Section[] {
+  const sections: Section[] = ["webhooks", "history", "connection", "team"];
+  return sections.filter((section) => may(role, needed[section]));
+}

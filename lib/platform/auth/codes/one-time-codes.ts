@@ -16,7 +16,7 @@ import {
   type Turn,
 } from "@/lib/platform/auth/sign-in/guess-throttle";
 import type { KnownDevice } from "@/lib/platform/auth/sign-in/known-device";
-import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import { stepOf } from "./one-time-code";
 import { forgetRecoveryCodes, issueRecoveryCodes, spendRecoveryCode } from "./recovery-codes";
 

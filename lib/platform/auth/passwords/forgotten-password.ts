@@ -8,7 +8,7 @@ import { sendAccountMail } from "@/lib/platform/mail/account-mail";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { normalEmail } from "@/lib/platform/auth/sign-in/check-password";
 import { failIn, consumeFrom, type Bucket } from "@/lib/platform/auth/sign-in/guess-throttle";
-import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import { networksOf } from "@/lib/platform/auth/sign-in/network-of";
 import { issuePasswordLink, linkHours, mayHavePasswordLink } from "./password-link";
 

@@ -12,7 +12,7 @@ import {
   type GivenPassword,
   type PasswordCheck,
 } from "./check-password";
-import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
 import { startPendingSignIn } from "./pending-sign-in";
 import { clearOldSessions } from "@/lib/platform/auth/sessions/sessions";

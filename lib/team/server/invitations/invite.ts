@@ -11,11 +11,10 @@ import type { Locale } from "@/lib/platform/i18n/model/locale";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { createInvitation } from "./create-invitation";
+import { createInvitation, toInvitation } from "./create-invitation";
 import { sendInvitation } from "./invitation-mail";
 import type { Invite } from "@/lib/team/model/requests";
 import { revokeRow } from "./revoke-invitation";
-import { toInvitation } from "./stored-invitation";
 import type { Invited } from "@/lib/team/model/team";
 
 /** Where mail is sent by us, it must not be sent for anybody to anybody without end. Milliseconds. */

@@ -1,6 +1,6 @@
 import "server-only";
 import type { PartnerAccess } from "@/lib/platform/access/require";
-import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import { newestOf } from "@/lib/history/server/read/find";

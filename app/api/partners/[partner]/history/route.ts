@@ -3,8 +3,7 @@ import { exportHistory } from "@/lib/history/server/export/export";
 import { readHistory } from "@/lib/history/server/read/read";
 import { historyQuerySchema } from "@/lib/history/model/query";
 import { downloadResponse } from "@/lib/platform/http/download-response";
-import { parseFields } from "@/lib/platform/http/parse-fields";
-import { read, routes } from "@/lib/platform/http/route";
+import { read, routes, parseFields } from "@/lib/platform/http/route";
 
 type Params = { partner: string };
 

@@ -1,8 +1,6 @@
 import { requireStaffFor } from "@/lib/platform/access/require";
-import { emptyBody } from "@/lib/platform/http/empty-body";
-import { routes, write } from "@/lib/platform/http/route";
-import { endSupportView } from "@/lib/support/server/end-view";
-import { openSupportView } from "@/lib/support/server/open-view";
+import { routes, write, emptyBody } from "@/lib/platform/http/route";
+import { openSupportView, endSupportView } from "@/lib/support/server/support-view";
 import { supportViewRequestSchema } from "@/lib/support/model/support-view";
 
 type Params = { partner: string };

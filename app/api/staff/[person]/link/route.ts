@@ -1,6 +1,5 @@
 import { requireStaff } from "@/lib/platform/access/require";
-import { emptyBody } from "@/lib/platform/http/empty-body";
-import { routes, write } from "@/lib/platform/http/route";
+import { routes, write, emptyBody } from "@/lib/platform/http/route";
 import { renewPasswordLink } from "@/lib/staff/server/change-staff";
 
 type Params = { person: string };

@@ -1,3 +1,4 @@
+import { readConnection } from "@/lib/connection/server/stored";
 import { ConnectionScreen, ConnectionSkeleton } from "@/components/connection/connection-screen";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { ForbiddenState } from "@/components/layout/states/forbidden-state";
@@ -9,7 +10,6 @@ import {
 } from "@/lib/platform/access/require";
 import { may } from "@/lib/platform/access/model/roles";
 import { connectionKeys } from "@/lib/connection/client/keys";
-import { readConnection } from "@/lib/connection/server/read";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";

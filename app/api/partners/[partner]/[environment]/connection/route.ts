@@ -1,5 +1,5 @@
+import { readConnection } from "@/lib/connection/server/stored";
 import { requirePartner } from "@/lib/platform/access/require";
-import { readConnection } from "@/lib/connection/server/read";
 import { replaceConnection } from "@/lib/connection/server/replace";
 import { connectionRequestSchema } from "@/lib/connection/model/request";
 import { read, routes, write } from "@/lib/platform/http/route";

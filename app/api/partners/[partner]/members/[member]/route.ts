@@ -1,6 +1,5 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { emptyBody } from "@/lib/platform/http/empty-body";
-import { routes, write } from "@/lib/platform/http/route";
+import { routes, write, emptyBody } from "@/lib/platform/http/route";
 import { changeRole } from "@/lib/team/server/members/change-role";
 import { removeMember } from "@/lib/team/server/members/remove-member";
 import { roleChangeSchema } from "@/lib/team/model/requests";

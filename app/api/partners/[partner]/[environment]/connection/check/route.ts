@@ -1,7 +1,6 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { checkConnection } from "@/lib/connection/server/check";
-import { emptyBody } from "@/lib/platform/http/empty-body";
-import { routes, write } from "@/lib/platform/http/route";
+import { routes, write, emptyBody } from "@/lib/platform/http/route";
 
 type Params = { partner: string; environment: string };
 

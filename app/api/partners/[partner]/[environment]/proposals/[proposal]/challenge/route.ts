@@ -1,6 +1,5 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { emptyBody } from "@/lib/platform/http/empty-body";
-import { routes, write } from "@/lib/platform/http/route";
+import { routes, write, emptyBody } from "@/lib/platform/http/route";
 import { askToSign } from "@/lib/webhooks/server/proposals/sign";
 
 type Params = { partner: string; environment: string; proposal: string };
