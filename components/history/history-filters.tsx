@@ -7,7 +7,7 @@ import { Select } from "@/components/forms/select";
 import { Spinner } from "@/components/ui/spinner";
 import { historyPath, type HistoryFilters } from "@/lib/history/model/address";
 import { outsideActor } from "@/lib/history/model/query";
-import { shows, type Whose } from "@/lib/history/model/show";
+import { shows, type HistoryScope } from "@/lib/history/model/show";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import { ListFilter } from "lucide-react";
 import { useTranslations } from "next-intl";
@@ -19,7 +19,7 @@ import { DayField } from "./day-field";
 const widths = { show: "sm:w-56", type: "sm:w-36", actor: "sm:w-44" };
 
 type HistoryFiltersProps = {
-  whose: Whose;
+  whose: HistoryScope;
   /** The history's address without filters. */
   place: string;
   filters: HistoryFilters;

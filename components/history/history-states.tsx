@@ -1,11 +1,11 @@
 import { ButtonLink } from "@/components/ui/button-link";
 import { EmptyState } from "@/components/ui/empty-state";
-import type { Whose } from "@/lib/history/model/show";
+import type { HistoryScope } from "@/lib/history/model/show";
 import { History, MapPinOff, SearchX } from "lucide-react";
 import { useTranslations } from "next-intl";
 
 /** Nothing was ever recorded here. */
-export function NoHistory({ whose }: { whose: Whose }) {
+export function NoHistory({ whose }: { whose: HistoryScope }) {
   const t = useTranslations("timeline.empty");
   const text = t(whose === "partner" ? "text" : "people");
   return <EmptyState icon={<History aria-hidden />} title={t("title")} text={text} />;

@@ -1,7 +1,7 @@
+import { secretIdentity } from "@/lib/partners/server/connection";
 /** What a process with this ENCRYPTION_KEYS can read that remembers nothing: of every row in its place, and of each in another one's. */
 import { openDatabase } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { secretIdentity } from "@/lib/partners/server/secret-identity";
 import { opensDataKey } from "@/lib/platform/secrets/data-key";
 import { EnvelopeError } from "@/lib/platform/secrets/envelope";
 import { decryptFor } from "@/lib/platform/secrets/field";

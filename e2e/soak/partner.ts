@@ -1,6 +1,6 @@
+import { secretIdentity } from "@/lib/partners/server/connection";
+import { insertPartner } from "@/lib/partners/server/create-partner";
 import type { Db } from "@/lib/platform/database/open";
-import { insertPartner } from "@/lib/partners/server/insert-partner";
-import { secretIdentity } from "@/lib/partners/server/secret-identity";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomUUID } from "node:crypto";

@@ -1,7 +1,7 @@
+import { secretIdentity } from "@/lib/partners/server/connection";
+import { insertPartner } from "@/lib/partners/server/create-partner";
 import type { Db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
-import { insertPartner } from "@/lib/partners/server/insert-partner";
-import { secretIdentity } from "@/lib/partners/server/secret-identity";
 import { decryptFor, encryptFor } from "@/lib/platform/secrets/field";
 import { Secret } from "@/lib/platform/runtime/secret";
 import type { Transaction } from "kysely";

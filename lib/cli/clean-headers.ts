@@ -1,7 +1,7 @@
-import { clientAddressHeader } from "@/lib/platform/http/model/client-address";
+import * as z from "zod";
+import { clientAddressHeader } from "@/lib/platform/http/model/request-context";
 import type { IncomingMessage } from "node:http";
 import { callerAddress } from "./forwarded-address";
-import { isRouterState } from "./router-state";
 
 /**
  * What a caller must not be able to say: who it is and how it came, where the framework would believe it, and the
@@ -27,4 +27,26 @@ export function cleanHeaders(request: IncomingMessage, trustedProxyHops: number)
   if (state !== undefined && !isRouterState(String(state)))
     Reflect.deleteProperty(request.headers, routerState);
   if (address !== null) request.headers[clientAddressHeader] = address;
+}
+
+const segment = z.union([
+  z.string(),
+  z.tuple([z.string(), z.string(), z.string(), z.nullable(z.array(z.string()))]),
+]);
+
+/** What the framework's own pages send of where they are; further members are theirs to judge. */
+const tree: z.ZodType = z.lazy(() =>
+  z.tuple([segment, z.record(z.string(), tree)]).rest(z.unknown()),
+);
+
+/**
+ * Whether a `next-router-state-tree` header can be read. The framework fails over one that cannot, as if the fault were
+ * its own; without the header it answers with the whole page.
+ */
+function isRouterState(header: string): boolean {
+  try {
+    return tree.safeParse(JSON.parse(decodeURIComponent(header))).success;
+  } catch {
+    return false;
+  }
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { isStopping, underWay } from "@/lib/platform/runtime/in-flight";
+import { isStopping, inFlight } from "@/lib/platform/runtime/in-flight";
 import { afterEach, expect, it } from "vitest";
 import { dashboardServers, requireAddress } from "./dashboard-server";
 import { Failure } from "./failure";
@@ -238,7 +238,7 @@ it("answers that it is stopping for a while before it closes, and everything els
   const port = await serve((incoming, response) => {
     if (incoming.url !== "/save") return response.end(isStopping() ? "stopping" : "ok");
     const saving = new Promise<void>((resolve) => (finish = resolve));
-    void underWay(saving.then(() => response.end("saved")));
+    void inFlight(saving.then(() => response.end("saved")));
   });
   expect((await send(port)).text).toBe("ok");
   const stopped = stopServing(servers, 1_000);

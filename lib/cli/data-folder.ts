@@ -1,4 +1,4 @@
-import { createPrivateFolder } from "@/lib/platform/runtime/ensure-private-dir";
+import { ensurePrivateDir } from "@/lib/platform/runtime/ensure-private-dir";
 import { accessSync, constants } from "node:fs";
 import path from "node:path";
 import { Failure } from "./failure";
@@ -6,7 +6,7 @@ import { Failure } from "./failure";
 /** Makes the folder of GANCHO_DATA_DIR where it is missing. Throws `Failure` where nothing can be kept in it. */
 export function requireDataFolder(folder: string): void {
   try {
-    createPrivateFolder(folder);
+    ensurePrivateDir(folder);
     // What is in it, so that a file in its place is refused too.
     accessSync(path.join(folder, path.sep), constants.W_OK | constants.X_OK);
   } catch (error) {

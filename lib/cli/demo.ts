@@ -1,14 +1,19 @@
+import { demoPartners, demoPeople } from "@/lib/cli/demo/data";
+import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
 import { db as ownDb } from "@/lib/platform/database/open";
 import { env, type Env } from "@/lib/platform/env/env";
-import { announce } from "@/lib/cli/demo/announce";
-import { buildWhenNeeded } from "@/lib/cli/demo/build";
 import { sandboxClients } from "@/lib/cli/demo/clients";
 import { fillDatabase, refuseOthersDatabase } from "@/lib/cli/demo/fill-database";
 import { requireFreePort } from "@/lib/cli/demo/free-port";
 import { demoKeys } from "@/lib/cli/demo/keys";
-import { openLogFile } from "@/lib/cli/demo/log-file";
 import { registerWebhooks } from "@/lib/cli/demo/register-webhooks";
-import { startDashboard, startSandbox, type Service } from "@/lib/cli/demo/services";
+import {
+  startDashboard,
+  startSandbox,
+  type Service,
+  openLogFile,
+  buildWhenNeeded,
+} from "@/lib/cli/demo/services";
 import { Failure, runProgram } from "./failure";
 import { prepareDatabase } from "./prepare-database";
 import { loadEnvFile } from "./root";
@@ -68,4 +73,25 @@ function readConfig(): Env {
 async function stopAll(services: Service[]): Promise<void> {
   for (const service of services.toReversed()) await service.stop();
   process.exit(0);
+}
+
+/** The last words of a start: the address and who can sign in. */
+function announce(origin: string): void {
+  const rows = demoPeople.map((person) => [person.email, person.name, part(person)]);
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  "));
+  console.log(`
+Gancho ready at ${origin}
+
+Sign in with the password ${demoPassword} as
+
+  ${lines.join("\n  ")}
+
+Ctrl-C stops everything.`);
+}
+
+function part(person: (typeof demoPeople)[number]): string {
+  if ("staffRole" in person) return person.staffRole;
+  const partner = demoPartners.find(({ id }) => id === person.partner);
+  return `${person.role} of ${partner?.name ?? person.partner}`;
 }

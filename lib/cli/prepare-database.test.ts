@@ -1,6 +1,6 @@
+import { addConnection } from "@/lib/partners/server/connection";
 import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { parseEnv, type Env } from "@/lib/platform/env/env";
-import { addConnection } from "@/lib/partners/server/add-connection";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";

@@ -9,7 +9,7 @@ import { signInFailure } from "@/lib/platform/auth/client/auth-client";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { env } from "@/lib/platform/env/env";
-import { ownPath } from "@/lib/platform/http/model/safe-redirect-path";
+import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { redirect } from "next/navigation";
@@ -25,7 +25,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   const [t, search] = await Promise.all([getTranslations("signIn"), searchParams]);
   const { person, away } = await orAway(signedIn());
   const { oidc, url } = env();
-  const callbackPath = ownPath(first(search["callbackUrl"]), url.origin);
+  const callbackPath = safeRedirectPath(first(search["callbackUrl"]), url.origin);
   if (person) redirect(callbackPath);
   // Signing in comes back here with a code when it failed on the way.
   const error = first(search["error"]);

@@ -3,11 +3,11 @@ import { Timeline } from "@/components/history/timeline";
 import type { HistoryPage } from "@/lib/history/server/verify/read-chain";
 import { historyPath, type HistoryFilters } from "@/lib/history/model/address";
 import type { HistoryQuery } from "@/lib/history/model/query";
-import type { Whose } from "@/lib/history/model/show";
+import type { HistoryScope } from "@/lib/history/model/show";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 
 type Props = {
-  whose: Whose;
+  whose: HistoryScope;
   /** The page's address without filters. */
   place: string;
   filters: HistoryFilters;

@@ -1,6 +1,7 @@
 import { AccountScreen } from "@/components/account/account-screen";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { onPage } from "@/lib/platform/access/on-page";
+import { requireSignedIn } from "@/lib/platform/access/require";
 import { readAccount } from "@/lib/account/server/read-account";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
@@ -11,7 +12,7 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function AccountPage() {
-  const account = await onPage("/account", readAccount());
+  const account = await readAccount(await onPage("/account", requireSignedIn()));
   return (
     <ClientMessages namespaces={["common", "shell", "problems", "password", "account"]}>
       <AccountScreen account={account} />

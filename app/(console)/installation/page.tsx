@@ -1,3 +1,4 @@
+import { listStaff } from "@/lib/staff/server/stored-person";
 import { EnvironmentsTable } from "@/components/installation/environments-table";
 import { HealthCard } from "@/components/installation/health-card";
 import { ClientMessages } from "@/components/layout/client-messages";
@@ -5,8 +6,8 @@ import { ForbiddenState } from "@/components/layout/states/forbidden-state";
 import { ButtonLink } from "@/components/ui/button-link";
 import { StaffSection } from "@/components/staff/staff-section";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
+import { requireStaff } from "@/lib/platform/access/require";
 import { readHealth } from "@/lib/installation/server/health";
-import { listStaff } from "@/lib/staff/server/list-staff";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 
@@ -39,5 +40,6 @@ export default async function InstallationPage() {
 }
 
 async function look() {
-  return { health: await readHealth(), people: await listStaff() };
+  const health = await readHealth(await requireStaff("installation.read"));
+  return { health, people: await listStaff(await requireStaff("staff.manage")) };
 }

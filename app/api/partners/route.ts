@@ -1,8 +1,6 @@
 import { requireStaff, requireUser } from "@/lib/platform/access/require";
-import { originOf } from "@/lib/platform/http/origin-of";
-import { parseFields } from "@/lib/platform/http/parse-fields";
-import { read, routes, write } from "@/lib/platform/http/route";
-import { newPartnerSchema, type NewPartner } from "@/lib/partners/model/change-requests";
+import { read, routes, write, parseFields } from "@/lib/platform/http/route";
+import { newPartnerSchema } from "@/lib/partners/model/change-requests";
 import { createPartner } from "@/lib/partners/server/create-partner";
 import { listPartners } from "@/lib/partners/server/list/list";
 import { partnerQuerySchema } from "@/lib/partners/model/page";
@@ -10,15 +8,15 @@ import { partnerQuerySchema } from "@/lib/partners/model/page";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("partners", {
   GET: read({
     access: requireUser,
-    handle: async ({ request }) => {
+    handle: async ({ request, access }) => {
       const query = Object.fromEntries(new URL(request.url).searchParams);
-      return Response.json(await listPartners(parseFields(partnerQuerySchema, query)));
+      return Response.json(await listPartners(access, parseFields(partnerQuerySchema, query)));
     },
   }),
-  POST: write<Record<string, string>, unknown, NewPartner>({
+  POST: write({
     access: () => requireStaff("partners.manage"),
     body: () => newPartnerSchema,
-    handle: async ({ request, requestId, body }) =>
-      Response.json(await createPartner(body, originOf(request, requestId)), { status: 201 }),
+    handle: async ({ access, body, context }) =>
+      Response.json(await createPartner(access, body, context), { status: 201 }),
   }),
 });

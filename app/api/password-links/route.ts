@@ -1,18 +1,17 @@
 import { askForPasswordLink } from "@/lib/platform/auth/passwords/forgotten-password";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 import { linkRequestSchema } from "@/lib/staff/model/password-choice";
-import { underWay } from "@/lib/platform/runtime/in-flight";
+import { inFlight } from "@/lib/platform/runtime/in-flight";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("password-links", {
   POST: write({
     // Whoever forgot their password is signed out.
     access: async () => undefined,
     body: () => linkRequestSchema,
-    handle: async ({ request, requestId, body }) => {
-      const { done } = await askForPasswordLink(body.email, originOf(request, requestId));
+    handle: async ({ body, context }) => {
+      const { done } = await askForPasswordLink(body.email, context);
       // Not waited for: how long it takes would tell who has an account.
-      void underWay(done);
+      void inFlight(done);
       return Response.json({}, { status: 202 });
     },
   }),

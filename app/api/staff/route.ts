@@ -1,19 +1,18 @@
+import { listStaff } from "@/lib/staff/server/stored-person";
 import { requireStaff } from "@/lib/platform/access/require";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { read, routes, write } from "@/lib/platform/http/route";
 import { createStaff } from "@/lib/staff/server/create-staff";
-import { listStaff } from "@/lib/staff/server/list-staff";
 import { newStaffSchema } from "@/lib/staff/model/new-staff";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("staff", {
   GET: read({
     access: () => requireStaff("staff.manage"),
-    handle: async () => Response.json({ people: await listStaff() }),
+    handle: async ({ access }) => Response.json({ people: await listStaff(access) }),
   }),
   POST: write({
     access: () => requireStaff("staff.manage"),
     body: () => newStaffSchema,
-    handle: async ({ request, requestId, body }) =>
-      Response.json(await createStaff(body, originOf(request, requestId)), { status: 201 }),
+    handle: async ({ access, body, context }) =>
+      Response.json(await createStaff(access, body, context), { status: 201 }),
   }),
 });

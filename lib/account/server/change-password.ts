@@ -1,5 +1,6 @@
 import "server-only";
-import { requireOwnAccount } from "@/lib/platform/access/require";
+import { requirePassword, type AccountContext } from "./require-password";
+import type { OwnAccount } from "@/lib/platform/access/require";
 import { TooManyHashesError } from "@/lib/platform/auth/passwords/hashing-slots";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { passwordFault } from "@/lib/platform/auth/passwords/password-rules";
@@ -10,9 +11,7 @@ import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
 import type { EndedSessions, PasswordChange } from "@/lib/account/model/account";
-import type { AccountOrigin } from "./account-origin";
 import { fieldRefused, tooMany } from "./refusals";
-import { requirePassword } from "./require-password";
 
 /** How long to stay away when this process has more passwords to hash than it can, in seconds. */
 const busySeconds = 10;
@@ -20,18 +19,18 @@ const busySeconds = 10;
 /**
  * Another password for whoever asks and knows the present one; whoever is signed in elsewhere with that one is out, and
  * links with which one could have been chosen stop working.
- * Throws `signed_out`, `invalid_fields` (`current`, or `password` with the rule it breaks), or `too_many_requests`.
+ * Throws `invalid_fields` (`current`, or `password` with the rule it breaks), or `too_many_requests`.
  */
 export async function changePassword(
+  { viewer, session }: OwnAccount,
   { current, password }: PasswordChange,
-  origin: AccountOrigin,
+  context: AccountContext,
 ): Promise<EndedSessions> {
-  const { viewer, session } = await requireOwnAccount();
   const fault = passwordFault(password, viewer);
   if (fault) throw fieldRefused("password", fault);
-  await requirePassword(viewer, { password: current, path: "current" }, origin);
+  await requirePassword(viewer, { password: current, path: "current" }, context);
   const passwordHash = await hash(password, viewer.id);
-  const { requestId, clientAddress } = origin;
+  const { requestId, clientAddress } = context;
   const ended = await db()
     .transaction()
     .execute(async (trx) => {

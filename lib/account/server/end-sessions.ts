@@ -1,15 +1,18 @@
 import "server-only";
-import { requireOwnAccount } from "@/lib/platform/access/require";
+import type { OwnAccount } from "@/lib/platform/access/require";
 import { endOtherSessionsOf, endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
-import type { Origin } from "@/lib/history/server/record/origin";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import type { EndedSessions, EndSessions } from "@/lib/account/model/account";
 
-/** Signs whoever asks out everywhere else, or everywhere. Throws `signed_out`. */
-export async function endSessions({ which }: EndSessions, origin: Origin): Promise<EndedSessions> {
-  const { viewer, session } = await requireOwnAccount();
+/** Signs whoever asks out everywhere else, or everywhere. */
+export async function endSessions(
+  { viewer, session }: OwnAccount,
+  { which }: EndSessions,
+  context: RequestContext,
+): Promise<EndedSessions> {
   const ended = await db()
     .transaction()
     .execute(async (trx) => {
@@ -19,7 +22,7 @@ export async function endSessions({ which }: EndSessions, origin: Origin): Promi
       // Else anybody who is signed in could have as many entries written as they like.
       if (others === 0 && which === "others") return others;
       await recordPerson(trx, {
-        ...origin,
+        ...context,
         who: viewer,
         kind: "sessions_ended",
         outcome: which,
@@ -27,6 +30,6 @@ export async function endSessions({ which }: EndSessions, origin: Origin): Promi
       });
       return others;
     });
-  log.info({ ...origin, userId: viewer.id, which, ended }, "signed out everywhere");
+  log.info({ ...context, userId: viewer.id, which, ended }, "signed out everywhere");
   return { ended };
 }

@@ -8,7 +8,7 @@ import { resetPasskeys } from "@/lib/platform/auth/reset-at-terminal";
 import { challengeLifeMs, relyingPartyAt } from "@/lib/platform/auth/passkeys/webauthn";
 import { deviceOwner, knownDevice, rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { findSession, whySessionEnded } from "@/lib/platform/auth/sessions/sessions";
-import { takeTurn } from "@/lib/platform/auth/sign-in/sign-in-throttle";
+import { consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import {
   softwareAuthenticator,
@@ -24,9 +24,14 @@ import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { addPasskey, beginPasskey, removePasskey } from "./passkeys";
-import { readAccount } from "./read-account";
-import { beginStepUp, confirmStepUp } from "./step-up";
+import {
+  addPasskey,
+  beginPasskey,
+  removePasskey,
+  readAccount,
+  beginStepUp,
+  confirmStepUp,
+} from "@/lib/account/testing/asked";
 import {
   newPerson,
   openSession,
@@ -267,7 +272,7 @@ describe("is counted", () => {
     expect(await signInWithPasskey(db(), { ...request, assertion })).toMatchObject({
       outcome: "throttled",
     });
-    expect(await takeTurn(db(), { email: null, clientAddress })).toEqual({ allowed: true });
+    expect(await consume(db(), { email: null, clientAddress })).toEqual({ allowed: true });
   });
 });
 

@@ -1,8 +1,8 @@
 import "server-only";
-import { requireOwnAccount, requireSignedIn } from "@/lib/platform/access/require";
-import { needsPasskey } from "@/lib/platform/access/viewer";
+import type { OwnAccount } from "@/lib/platform/access/require";
+import { needsPasskey, type SignedIn } from "@/lib/platform/access/viewer";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
-import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import {
   addPasskey as keepPasskey,
   passkeysOf,
@@ -14,7 +14,7 @@ import { askForNewPasskey } from "@/lib/platform/auth/passkeys/webauthn";
 import { notePasskeyIn, requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import type { Origin } from "@/lib/history/server/record/origin";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
@@ -32,11 +32,10 @@ export async function readPasskeys(userId: string): Promise<AccountPasskey[]> {
 }
 
 /**
- * What passkey the browser is to make for whoever asks. Throws `signed_out`, the problems of `requireStepUp`,
+ * What passkey the browser is to make for whoever asks. Throws the problems of `requireStepUp`,
  * `passkeys_unavailable` or `too_many_passkeys`.
  */
-export async function beginPasskey(): Promise<BegunPasskey> {
-  const { viewer, session } = await requireSignedIn();
+export async function beginPasskey({ viewer, session }: SignedIn): Promise<BegunPasskey> {
   await requireStepUp();
   const known = await passkeysOf(db(), viewer.id);
   if (known.length >= mostPasskeys) throw new ProblemError("too_many_passkeys", { applied: "no" });
@@ -53,10 +52,13 @@ const refusals: Record<Exclude<Added["outcome"], "added">, ProblemCode> = {
 
 /**
  * Keeps the passkey that was made. Its challenge, which is this session's alone, stands for the step-up before it.
- * Throws `signed_out`, `passkey_over`, `passkey_refused`, `passkey_taken` or `too_many_passkeys`.
+ * Throws `passkey_over`, `passkey_refused`, `passkey_taken` or `too_many_passkeys`.
  */
-export async function addPasskey(given: NewPasskey, origin: Origin): Promise<void> {
-  const { viewer, session } = await requireSignedIn();
+export async function addPasskey(
+  { viewer, session }: SignedIn,
+  given: NewPasskey,
+  context: RequestContext,
+): Promise<void> {
   const { name } = given;
   const added = await db()
     .transaction()
@@ -67,7 +69,7 @@ export async function addPasskey(given: NewPasskey, origin: Origin): Promise<voi
       await newGeneration(trx, viewer.id);
       const { id: passkey, publicKey } = result;
       await recordPerson(trx, {
-        ...origin,
+        ...context,
         who: viewer,
         kind: "passkey_added",
         outcome: null,
@@ -76,16 +78,19 @@ export async function addPasskey(given: NewPasskey, origin: Origin): Promise<voi
       await tellByMail(trx, viewer, "passkey_added");
       return result;
     });
-  log.info({ ...origin, userId: viewer.id, outcome: added.outcome }, "a passkey was made");
+  log.info({ ...context, userId: viewer.id, outcome: added.outcome }, "a passkey was made");
   if (added.outcome !== "added") throw new ProblemError(refusals[added.outcome], { applied: "no" });
 }
 
 /**
  * Takes a passkey away, unless it is the last one and its person could not go on without. Throws the problems of
- * `requireOwnAccount` and `requireStepUp`, `changed_meanwhile` where it is gone, or `last_passkey`.
+ * `requireStepUp`, `changed_meanwhile` where it is gone, or `last_passkey`.
  */
-export async function removePasskey(id: string, origin: Origin): Promise<void> {
-  const { viewer } = await requireOwnAccount();
+export async function removePasskey(
+  { viewer }: OwnAccount,
+  id: string,
+  context: RequestContext,
+): Promise<void> {
   await requireStepUp();
   await db()
     .transaction()
@@ -101,7 +106,7 @@ export async function removePasskey(id: string, origin: Origin): Promise<void> {
       await forgetPasskey(trx, viewer.id, id);
       await newGeneration(trx, viewer.id);
       await recordPerson(trx, {
-        ...origin,
+        ...context,
         who: viewer,
         kind: "passkey_removed",
         outcome: null,
@@ -109,5 +114,5 @@ export async function removePasskey(id: string, origin: Origin): Promise<void> {
       });
       await tellByMail(trx, viewer, "passkey_removed");
     });
-  log.info({ ...origin, userId: viewer.id }, "a passkey was removed");
+  log.info({ ...context, userId: viewer.id }, "a passkey was removed");
 }

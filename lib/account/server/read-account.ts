@@ -1,6 +1,6 @@
 import "server-only";
-import { requireSignedIn } from "@/lib/platform/access/require";
-import { isHeldBack } from "@/lib/platform/access/viewer";
+import type { OwnAccount } from "@/lib/platform/access/require";
+import { isHeldBack, type SignedIn } from "@/lib/platform/access/viewer";
 import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { hasProvenAddress, waysToProve } from "@/lib/platform/auth/proven-address";
@@ -9,13 +9,12 @@ import { openSessionsOf, type OpenSession } from "@/lib/platform/auth/sessions/s
 import { stepUpWays } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { readOwnActivity } from "@/lib/history/server/read/activity";
-import { browserOf } from "@/lib/platform/http/model/parse-user-agent";
+import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import type { Account, AccountSession } from "@/lib/account/model/account";
 import { readPasskeys } from "./passkeys";
 
-/** The account of whoever asks; nobody sees another one's. Throws `signed_out`. */
-export async function readAccount(): Promise<Account> {
-  const person = await requireSignedIn();
+/** The account of whoever asks; nobody sees another one's. */
+export async function readAccount(person: SignedIn): Promise<Account> {
   const { viewer, session, codesMissing, passkeyMissing } = person;
   const heldBack = isHeldBack(person);
   return {
@@ -30,7 +29,7 @@ export async function readAccount(): Promise<Account> {
     passkeysWork: relyingParty() !== null,
     passkeyMissing,
     sessions: heldBack ? [] : await readSessions(viewer.id, session.idHash),
-    activity: heldBack ? [] : await readOwnActivity(),
+    activity: heldBack ? [] : await readOwnActivity(person),
   };
 }
 
@@ -60,7 +59,16 @@ function present(open: OpenSession, idHash: string): AccountSession {
     signedInAt: new Date(open.signedInAt).toISOString(),
     lastUsedAt: new Date(open.lastSeenAt).toISOString(),
     address: open.clientAddress,
-    ...browserOf(open.userAgent),
+    ...parseUserAgent(open.userAgent),
     here: open.idHash === idHash,
   };
+}
+
+/** Whoever asks has read what they were to be told. */
+export async function dismissNotice({ viewer }: OwnAccount): Promise<void> {
+  await db()
+    .updateTable("users")
+    .set({ unread_notice: null })
+    .where("id", "=", viewer.id)
+    .execute();
 }

@@ -2,9 +2,21 @@ import "server-only";
 import type { Viewer } from "@/lib/platform/access/viewer";
 import { checkPassword } from "@/lib/platform/auth/sign-in/check-password";
 import { db } from "@/lib/platform/database/open";
+import { keptByBrowser } from "@/lib/platform/auth/sessions/browser-cookies";
 import { env } from "@/lib/platform/env/env";
-import type { AccountOrigin } from "./account-origin";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { fieldRefused, tooMany } from "./refusals";
+
+/** Where a request about one's own account came from. */
+export type AccountContext = RequestContext & {
+  /** What the browser kept of an earlier sign-in, as it sent it. */
+  device: string | undefined;
+};
+
+/** `context` with what the throttle counts this browser by. */
+export async function accountContext(context: RequestContext): Promise<AccountContext> {
+  return { ...context, device: await keptByBrowser("device") };
+}
 
 /**
  * An open session alone is not enough to change what guards an account: whoever took it over does not know the password.
@@ -13,7 +25,7 @@ import { fieldRefused, tooMany } from "./refusals";
 export async function requirePassword(
   viewer: Viewer,
   typed: { password: string; path: string },
-  { requestId, clientAddress, device }: AccountOrigin,
+  { requestId, clientAddress, device }: AccountContext,
 ): Promise<void> {
   const given = { email: viewer.email, password: typed.password, requestId, clientAddress, device };
   const check = await checkPassword(db(), given, {

@@ -1,5 +1,5 @@
 import "server-only";
-import { requireSignedIn } from "@/lib/platform/access/require";
+import type { SignedIn } from "@/lib/platform/access/viewer";
 import { passkeysOf } from "@/lib/platform/auth/passkeys/passkeys";
 import { askForPasskey, relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { stepUp, stepUpWays, type Proof } from "@/lib/platform/auth/step-up";
@@ -7,12 +7,11 @@ import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { StepUpAsked, StepUpProof } from "@/lib/account/model/account";
-import type { AccountOrigin } from "./account-origin";
+import type { AccountContext } from "./require-password";
 import { fieldRefused, tooMany } from "./refusals";
 
-/** With what whoever asks can prove that it is they, and what a passkey would have to sign. Throws `signed_out`. */
-export async function beginStepUp(): Promise<StepUpAsked> {
-  const { viewer, session } = await requireSignedIn();
+/** With what whoever asks can prove that it is they, and what a passkey would have to sign. */
+export async function beginStepUp({ viewer, session }: SignedIn): Promise<StepUpAsked> {
   const { password, passkey } = await stepUpWays(db(), viewer.id);
   if (!passkey || !relyingParty()) return { password, passkey: null };
   const known = await passkeysOf(db(), viewer.id);
@@ -21,12 +20,15 @@ export async function beginStepUp(): Promise<StepUpAsked> {
 }
 
 /**
- * Takes the proof; it counts for five minutes in this session. Throws `signed_out`, `no_password`, `invalid_fields` for a
+ * Takes the proof; it counts for five minutes in this session. Throws `no_password`, `invalid_fields` for a
  * wrong password, `passkey_refused`, `passkey_over` or `too_many_requests`.
  */
-export async function confirmStepUp(proof: StepUpProof, origin: AccountOrigin): Promise<void> {
-  const { viewer, session } = await requireSignedIn();
-  const { requestId, clientAddress, device } = origin;
+export async function confirmStepUp(
+  { viewer, session }: SignedIn,
+  proof: StepUpProof,
+  context: AccountContext,
+): Promise<void> {
+  const { requestId, clientAddress, device } = context;
   const given: Proof =
     "password" in proof
       ? {

@@ -1,4 +1,5 @@
 import "server-only";
+import { requirePassword, type AccountContext } from "./require-password";
 import type { Viewer } from "@/lib/platform/access/viewer";
 import { deviceOwner, knownDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { checkCode, codesSetUpAt, type CodeKind } from "@/lib/platform/auth/codes/one-time-codes";
@@ -8,9 +9,7 @@ import { recordPerson } from "@/lib/history/server/record/record-person";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import type { BothProofs } from "@/lib/account/model/account";
-import type { AccountOrigin } from "./account-origin";
 import { fieldRefused, tooMany } from "./refusals";
-import { requirePassword } from "./require-password";
 
 /**
  * Does what takes the password and a code (or recovery code), as sign-in does, since it would make up for one of them.
@@ -20,25 +19,25 @@ import { requirePassword } from "./require-password";
 export async function withBothProofs<Result>(
   viewer: Viewer,
   { password, code }: BothProofs,
-  origin: AccountOrigin,
+  context: AccountContext,
   inOne: (trx: Transaction<Database>, by: CodeKind) => Promise<Result>,
 ): Promise<Result> {
   const userId = viewer.id;
   if ((await codesSetUpAt(db(), userId)) === null)
     throw new ProblemError("changed_meanwhile", { applied: "no" });
-  await requirePassword(viewer, { password, path: "password" }, origin);
-  const device = knownDevice(origin.device, await deviceOwner(db(), userId));
+  await requirePassword(viewer, { password, path: "password" }, context);
+  const device = knownDevice(context.device, await deviceOwner(db(), userId));
   const checked = await checkCode(db(), { userId, code, device }, inOne);
   if (checked.outcome === "throttled") throw tooMany(checked.retryAfterSeconds);
   if (checked.outcome === "right") return checked.result;
-  await recordWrongCode(viewer, checked.blockedSeconds, origin);
+  await recordWrongCode(viewer, checked.blockedSeconds, context);
   throw fieldRefused("code", "wrong_code");
 }
 
 async function recordWrongCode(
   viewer: Viewer,
   blockedSeconds: number | null,
-  { requestId, clientAddress }: AccountOrigin,
+  { requestId, clientAddress }: AccountContext,
 ): Promise<void> {
   await db()
     .transaction()

@@ -7,10 +7,10 @@ import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import type { AccountOrigin } from "@/lib/account/server/account-origin";
+import type { AccountContext } from "@/lib/account/server/require-password";
 
 export const password = "velho moinho azul";
-export const origin: AccountOrigin = { requestId: "q1", clientAddress: null, device: undefined };
+export const origin: AccountContext = { requestId: "q1", clientAddress: null, device: undefined };
 
 /** Hashing is slow on purpose; all people of a run share one. */
 let passwordHash: Promise<string> | undefined;

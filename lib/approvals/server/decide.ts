@@ -1,13 +1,14 @@
 import "server-only";
+import { lockPartner } from "@/lib/platform/database/row-locks";
+import { actorOf } from "@/lib/history/server/record/record";
 import { approversOf } from "@/lib/platform/access/approvers";
-import { lockPartner } from "@/lib/platform/access/lock-partner";
 import { requireEnvironment, requireId, requirePartner } from "@/lib/platform/access/require";
 import type { Connection } from "@/lib/connection/model/connection";
 import { decideCredentials } from "@/lib/connection/server/decide";
 import { findProposal } from "@/lib/connection/server/proposals";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
-import { actorOf, type Origin } from "@/lib/history/server/record/origin";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { SaveResult } from "@/lib/webhooks/model/configuration";
 import { openApproval, pendingRow } from "@/lib/webhooks/server/proposals/approval";
@@ -25,7 +26,7 @@ import { approve } from "@/lib/webhooks/server/save/save";
 export async function decideProposal(
   { partner, environment, proposal }: { partner: string; environment: string; proposal: string },
   answer: Decision,
-  origin: Origin,
+  origin: RequestContext,
 ): Promise<SaveResult | Connection | Record<string, never>> {
   const access = await requirePartner(partner, "webhooks.approve");
   const where = requireEnvironment(environment);

@@ -1,6 +1,6 @@
+import { insertPartner } from "@/lib/partners/server/create-partner";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { openDatabase } from "@/lib/platform/database/open";
-import { insertPartner } from "@/lib/partners/server/insert-partner";
 import { sql } from "kysely";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";

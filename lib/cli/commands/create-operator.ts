@@ -7,9 +7,8 @@ import {
 import { env } from "@/lib/platform/env/env";
 import { fieldErrors } from "@/lib/platform/http/model/field-errors";
 import { atTheTerminal } from "@/lib/history/server/record/record-person";
-import { insertStaff } from "@/lib/staff/server/insert-staff";
+import { insertStaff, recordStaffAdded } from "@/lib/staff/server/insert-staff";
 import { newStaffSchema } from "@/lib/staff/model/new-staff";
-import { recordStaffAdded } from "@/lib/staff/server/record-staff-added";
 import { Failure } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { readNewPassword } from "@/lib/cli/read-password";

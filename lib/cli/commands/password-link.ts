@@ -1,4 +1,4 @@
-import { makeLinkAtTerminal } from "@/lib/platform/auth/passwords/terminal-link";
+import { makeLinkAtTerminal } from "@/lib/platform/auth/passwords/password-link";
 import { env } from "@/lib/platform/env/env";
 import { Failure } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { env, type Env } from "@/lib/platform/env/env";
-import { createPrivateFolder } from "@/lib/platform/runtime/ensure-private-dir";
+import { ensurePrivateDir } from "@/lib/platform/runtime/ensure-private-dir";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -24,7 +24,7 @@ What was saved since the backup is not in it: the history has a gap, which verif
     const config = env();
     const target = embeddedFile(config.databaseUrl, "pg_restore");
     if (!existsSync(file)) throw new Failure(`${file} is not there`);
-    createPrivateFolder(path.dirname(target));
+    ensurePrivateDir(path.dirname(target));
     const draft = `${target}.restoring-${process.pid}`;
     try {
       await prepareDraft(file, draft, config);

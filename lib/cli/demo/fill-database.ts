@@ -1,13 +1,13 @@
+import { addConnection } from "@/lib/partners/server/connection";
+import { recordStaffAdded } from "@/lib/staff/server/insert-staff";
 import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { recordState } from "@/lib/history/server/verify/state/baseline";
 import { atTheTerminal } from "@/lib/history/server/record/record-person";
-import { addConnection } from "@/lib/partners/server/add-connection";
 import type { SandboxClient } from "@/lib/sandbox/client-list";
 import { people } from "@/lib/platform/secrets/people";
 import { Secret } from "@/lib/platform/runtime/secret";
-import { recordStaffAdded } from "@/lib/staff/server/record-staff-added";
 import { randomUUID } from "node:crypto";
 import { Failure } from "@/lib/cli/failure";
 import { demoPartners, demoPeople } from "./data";

@@ -4,6 +4,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import { newRequestId } from "@/lib/platform/log/request-id";
 import { placeOf, readOnce } from "@/lib/webhooks/server/read/read";
 import { saveAs } from "@/lib/webhooks/server/save/save";
+import { accessOnTrust } from "@/lib/platform/access/require";
 import { demoPartners, demoPeople, demoWebhooks } from "./data";
 
 /**
@@ -41,7 +42,7 @@ async function register(id: string, environment: string): Promise<void> {
     .executeTakeFirstOrThrow();
   const nothing = { staffRole: null, withheldRole: null, memberships: [] };
   const viewer = { id: userId, email, name: admin.name, ...nothing };
-  const access = { viewer, partner, role: "admin" as const, supportView: null };
+  const access = accessOnTrust({ viewer, partner, role: "admin", supportView: null });
   const origin = { requestId, clientAddress: null };
   await saveAs(access, environment, { ...request, revision: configuration.revision }, origin);
 }

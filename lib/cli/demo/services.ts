@@ -1,8 +1,10 @@
+import { buildState } from "@/lib/cli/build-stamp";
+import path from "node:path";
+import { chmodSync, openSync } from "node:fs";
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as after } from "node:timers/promises";
 import { ended, startChild } from "@/lib/cli/child";
 import { Failure } from "@/lib/cli/failure";
-import type { LogFile } from "./log-file";
 
 /** A program that the demo keeps running. */
 export type Service = {
@@ -62,4 +64,23 @@ async function untilItAnswers(address: string): Promise<void> {
     if (answer?.ok) return;
     await after(50);
   }
+}
+
+export type LogFile = { path: string; handle: number };
+
+/** Where a program of the demo writes; emptied at each start, readable by its owner only. */
+export function openLogFile(dataDir: string, name: string): LogFile {
+  const file = path.join(dataDir, `${name}.log`);
+  const handle = openSync(file, "w", 0o600);
+  chmodSync(file, 0o600);
+  return { path: file, handle };
+}
+
+/** Builds the dashboard unless the last build is of the present sources. */
+export async function buildWhenNeeded(log: LogFile): Promise<void> {
+  const state = buildState();
+  if (state === "current") return;
+  console.log(state === "none" ? "Building the dashboard …" : "Building the changed dashboard …");
+  const end = await ended(startChild({ file: "lib/cli/build.ts", stdout: log.handle }));
+  if (end !== 0) throw new Failure(`the build failed; it says why in ${log.path}`);
 }

@@ -1,8 +1,8 @@
+import { secretIdentity } from "@/lib/partners/server/connection";
 import type { Db } from "@/lib/platform/database/open";
 import type { Database, PartnerOverviewRow } from "@/lib/platform/database/schema";
 import { recordState } from "@/lib/history/server/verify/state/baseline";
 import { describePartner, indexTerms } from "@/lib/partners/server/list/index-partner";
-import { secretIdentity } from "@/lib/partners/server/secret-identity";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { overviewOfRemote } from "@/lib/webhooks/server/read/confirm";

@@ -1,11 +1,12 @@
 import "server-only";
+import { requireRoom } from "@/lib/platform/limits/limits";
 import type { Database } from "@/lib/platform/database/schema";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { Transaction } from "kysely";
 
 /** Who asked, and from where; goes into the history. */
-export type Asking = {
+export type CheckContext = {
   partnerId: string;
   environment: string;
   actor: Actor;
@@ -17,7 +18,7 @@ export async function storeCheck(
   trx: Transaction<Database>,
   connection: { id: string; version: number; baseUrl: string },
   fault: Fault | null,
-  { actor, requestId }: Asking,
+  { actor, requestId }: CheckContext,
 ): Promise<void> {
   const now = Date.now();
   const values = {
@@ -47,10 +48,10 @@ export async function storeCheck(
 /** `candidate`: credentials that were refused before they were ever in use. */
 export async function recordCheck(
   trx: Transaction<Database>,
-  asking: Asking,
+  context: CheckContext,
   { clientId, candidate, fault }: { clientId: string; candidate: boolean; fault: Fault | null },
 ): Promise<void> {
-  const { partnerId, environment, actor, requestId } = asking;
+  const { partnerId, environment, actor, requestId } = context;
   await recordHistory(trx, {
     partnerId,
     environment,
@@ -61,4 +62,13 @@ export async function recordCheck(
     outcome: fault ? "failed" : "works",
     detail: { clientId, candidate, problem: fault?.code ?? null },
   });
+}
+
+/**
+ * A service may lock an API user out that keeps coming with a wrong secret, and each check is a call of its own,
+ * whatever is remembered. Ten a minute for each partner: enough for a person who tries, too few to guess.
+ * Throws `too_many_requests`.
+ */
+export async function takeCheckTurn(partnerId: string): Promise<void> {
+  await requireRoom([{ key: `checks of ${partnerId}`, most: 10, seconds: 60 }]);
 }

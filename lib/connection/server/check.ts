@@ -1,26 +1,23 @@
 import "server-only";
-import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
-import { recordCheck, storeCheck, type Asking } from "./check-record";
-import { takeCheckTurn } from "./check-throttle";
+import { recordCheck, storeCheck, type CheckContext, takeCheckTurn } from "./check-record";
 import type { Connection } from "@/lib/connection/model/connection";
 import { storedConnection } from "./stored";
 
-type Context = { requestId: string; clientAddress: string | null };
-
 /**
  * Tries the credentials in use at the payment service, and remembers how that went. That they fail is an answer, not a
- * problem. Throws the problems of `requirePartner`, `not_found`, `not_connected` or `too_many_requests`.
+ * problem. Throws `not_found`, `not_connected` or `too_many_requests`.
  */
 export async function checkConnection(
-  partnerId: string,
+  { partner, viewer }: PartnerAccess<"connection.write">,
   environmentName: string,
-  { requestId, clientAddress }: Context,
+  { requestId, clientAddress }: RequestContext,
 ): Promise<Connection> {
-  const { partner, viewer } = await requirePartner(partnerId, "connection.write");
   const environment = requireEnvironment(environmentName);
   const connection = await connectionOf(partner.id, environment);
   if (!connection) throw new ProblemError("not_connected", { applied: "no" });
@@ -30,7 +27,7 @@ export async function checkConnection(
   // Whatever was remembered of a rejection is older than this.
   if (result.ok) await partnerApi().forget(connection.id);
   const fault = result.ok ? null : result.fault;
-  const asking: Asking = {
+  const context: CheckContext = {
     partnerId: partner.id,
     environment: environment.name,
     actor: { id: viewer.id, name: viewer.name, clientAddress },
@@ -39,8 +36,8 @@ export async function checkConnection(
   await db()
     .transaction()
     .execute(async (trx) => {
-      await storeCheck(trx, connection, fault, asking);
-      await recordCheck(trx, asking, { clientId: connection.clientId, candidate: false, fault });
+      await storeCheck(trx, connection, fault, context);
+      await recordCheck(trx, context, { clientId: connection.clientId, candidate: false, fault });
     });
   return storedConnection(partner.id, environment);
 }

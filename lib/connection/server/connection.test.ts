@@ -12,9 +12,7 @@ import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { checkConnection } from "./check";
-import { readConnection } from "./read";
-import { replaceConnection } from "./replace";
+import { checkConnection, readConnection, replaceConnection } from "@/lib/connection/testing/asked";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({

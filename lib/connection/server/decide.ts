@@ -1,16 +1,17 @@
 import "server-only";
+import { takeCheckTurn } from "./check-record";
+import { lockPartner } from "@/lib/platform/database/row-locks";
+import { actorOf } from "@/lib/history/server/record/record";
 import { approversOf } from "@/lib/platform/access/approvers";
-import { lockPartner } from "@/lib/platform/access/lock-partner";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { may } from "@/lib/platform/access/model/roles";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
-import { actorOf, type Origin } from "@/lib/history/server/record/origin";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
-import { takeCheckTurn } from "./check-throttle";
 import type { Connection } from "@/lib/connection/model/connection";
 import { endProposal, pendingProposal, proposedSecret, requireTwoAdmins } from "./proposals";
 import { refused } from "./replace";
@@ -28,10 +29,10 @@ export async function decideCredentials(
   environment: Environment,
   proposalId: string,
   { decision, reason }: Decision,
-  origin: Origin,
+  context: RequestContext,
 ): Promise<Connection> {
   if (!may(access.role, "connection.write")) throw new ProblemError("forbidden", { applied: "no" });
-  if (decision === "approve") await approve(access, environment, proposalId, origin);
+  if (decision === "approve") await approve(access, environment, proposalId, context);
   else
     await db()
       .transaction()
@@ -46,8 +47,8 @@ export async function decideCredentials(
           throw new ProblemError("own_proposal", { applied: "no" });
         await endProposal(trx, row, {
           state: decision === "reject" ? "rejected" : "withdrawn",
-          actor: actorOf(access.viewer, origin),
-          requestId: origin.requestId,
+          actor: actorOf(access.viewer, context),
+          requestId: context.requestId,
           ...(reason === undefined ? {} : { reason }),
         });
       });
@@ -58,7 +59,7 @@ async function approve(
   access: PartnerAccess,
   environment: Environment,
   proposalId: string,
-  origin: Origin,
+  context: RequestContext,
 ): Promise<void> {
   const place = { partnerId: access.partner.id, environment: environment.name };
   const row = await pendingProposal(db(), place, proposalId);
@@ -75,13 +76,13 @@ async function approve(
     clientSecret: secret ?? before.clientSecret,
   };
   await takeCheckTurn(place.partnerId);
-  const result = await partnerApi().check(candidate, { requestId: origin.requestId });
+  const result = await partnerApi().check(candidate, { requestId: context.requestId });
   const fault = result.ok ? null : result.fault;
-  const actor = actorOf(access.viewer, origin);
-  const asking = { ...place, actor, requestId: origin.requestId };
+  const actor = actorOf(access.viewer, context);
+  const check = { ...place, actor, requestId: context.requestId };
   // The approver was shown that they did not work, where the author insisted; else that is news to both.
-  if (fault && row.fault_code === null) throw await refused(asking, candidate, fault);
-  const run = { access, candidate, before, secretReplaced: secret !== null, fault, asking };
+  if (fault && row.fault_code === null) throw await refused(check, candidate, fault);
+  const run = { access, candidate, before, secretReplaced: secret !== null, fault, context: check };
   if (!(await switchTo({ ...run, proposal: row })))
     throw new ProblemError("proposal_stale", { applied: "no" });
 }

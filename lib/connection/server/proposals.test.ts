@@ -4,9 +4,7 @@ import { requireEnvironment, requirePartner } from "@/lib/platform/access/requir
 import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import { changeRole } from "@/lib/team/server/members/change-role";
-import { removeMember } from "@/lib/team/server/members/remove-member";
-import { switchFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
+import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/asked";
 import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { readConfiguration } from "@/lib/webhooks/server/read/read";
@@ -14,8 +12,7 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Connection } from "@/lib/connection/model/connection";
-import { readConnection } from "./read";
-import { replaceConnection } from "./replace";
+import { readConnection, replaceConnection } from "@/lib/connection/testing/asked";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 import { switchTo } from "./switch";
 
@@ -212,9 +209,9 @@ describe("replacing credentials in production where that takes two", () => {
     const before = await connectionOf(partner.id, requireEnvironment(environment));
     if (!before) throw new Error("expected a connection");
     const actor = { id: author, name: "The admin", clientAddress: null };
-    const asking = { partnerId: partner.id, environment, actor, requestId: "test" };
+    const context = { partnerId: partner.id, environment, actor, requestId: "test" };
     const candidate = { ...before, version: before.version + 1, clientId: "another" };
-    const run = { access, candidate, before, secretReplaced: false, fault: null, asking };
+    const run = { access, candidate, before, secretReplaced: false, fault: null, context };
     expect(await codeOf(switchTo(run))).toBe("changed_meanwhile");
     expect((await get()).version).toBe(1);
   });

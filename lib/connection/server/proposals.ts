@@ -7,7 +7,7 @@ import {
   type Approver,
 } from "@/lib/platform/access/approvers";
 import type { PartnerAccess } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { ConnectionProposalRow, Database } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
@@ -19,14 +19,14 @@ import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secre
 import type { Secret } from "@/lib/platform/runtime/secret";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
-import type { Asking } from "./check-record";
+import type { CheckContext } from "./check-record";
 import type { CredentialsProposal } from "@/lib/connection/model/connection";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 
 /** How long a proposal waits, milliseconds; as one of webhooks does. */
 const lifeMs = 24 * 60 * 60_000;
 
-type Place = { partnerId: string; environment: string };
+type ConnectionRef = { partnerId: string; environment: string };
 
 /**
  * Whether replacing credentials here takes a second admin: whose credentials they are decides which configuration
@@ -34,14 +34,14 @@ type Place = { partnerId: string; environment: string };
  */
 export async function takesSecondAdmin(
   executor: Executor,
-  { partnerId, environment }: Place,
+  { partnerId, environment }: ConnectionRef,
 ): Promise<boolean> {
   return env().productionEnvironments.has(environment) && (await takesTwo(executor, partnerId));
 }
 
 type NewProposal = {
   access: PartnerAccess;
-  asking: Asking;
+  context: CheckContext;
   request: ConnectionRequest;
   before: PartnerConnection;
   candidate: PartnerConnection;
@@ -54,15 +54,15 @@ type NewProposal = {
  * the person was shown that: `pending` where that is not so. Throws `forbidden` for whose role is another one by now.
  */
 export async function proposeCredentials(proposal: NewProposal): Promise<"proposed" | "pending"> {
-  const { access, asking, request, before, candidate, fault } = proposal;
+  const { access, context, request, before, candidate, fault } = proposal;
   return db()
     .transaction()
     .execute(async (trx) => {
-      await requireStill(trx, access);
-      for (const row of await pendingRows(trx, asking)) {
+      await recheckRole(trx, access);
+      for (const row of await pendingRows(trx, context)) {
         const isOver = row.expires_at <= Date.now();
         if (!isOver && request.replaces !== row.id) return "pending";
-        const ending = isOver ? expiry : { state: "replaced" as const, ...asking };
+        const ending = isOver ? expiry : { state: "replaced" as const, ...context };
         await endProposal(trx, row, ending);
       }
       const id = randomUUID();
@@ -73,19 +73,19 @@ export async function proposeCredentials(proposal: NewProposal): Promise<"propos
         .insertInto("connection_proposals")
         .values({
           id,
-          partner_id: asking.partnerId,
-          environment: asking.environment,
+          partner_id: context.partnerId,
+          environment: context.environment,
           base_version: before.version,
           client_id_before: before.clientId,
           client_id: candidate.clientId,
           secret_replaced: replaced ? 1 : 0,
           secret_ciphertext: replaced
-            ? await encryptFor(trx, asking.partnerId, secretIdentity(id), clientSecret)
+            ? await encryptFor(trx, context.partnerId, secretIdentity(id), clientSecret)
             : null,
           fault_code: fault?.code ?? null,
           reason: request.reason ?? null,
-          author_id: asking.actor.id,
-          author_name: asking.actor.name,
+          author_id: context.actor.id,
+          author_name: context.actor.name,
           created_at: now,
           expires_at: now + lifeMs,
           state: "pending",
@@ -93,7 +93,7 @@ export async function proposeCredentials(proposal: NewProposal): Promise<"propos
         .returningAll()
         .executeTakeFirstOrThrow();
       await recordHistory(trx, {
-        ...asking,
+        ...context,
         kind: "connection_proposal_made",
         types: [],
         outcome: null,
@@ -126,7 +126,7 @@ export async function proposedSecret(row: ConnectionProposalRow): Promise<Secret
 /** Undefined for what is no proposal of credentials in this place. */
 export async function findProposal(
   executor: Executor,
-  { partnerId, environment }: Place,
+  { partnerId, environment }: ConnectionRef,
   id: string,
 ): Promise<ConnectionProposalRow | undefined> {
   return executor
@@ -141,10 +141,10 @@ export async function findProposal(
 /** The same, while it waits. Throws `not_found`, or `proposal_over` with the state that it is in. */
 export async function pendingProposal(
   executor: Executor,
-  place: Place,
+  ref: ConnectionRef,
   id: string,
 ): Promise<ConnectionProposalRow> {
-  const row = await findProposal(executor, place, id);
+  const row = await findProposal(executor, ref, id);
   if (!row) throw new ProblemError("not_found", { applied: "no" });
   if (row.state !== "pending" || row.expires_at <= Date.now()) throw over(row);
   return row;
@@ -157,7 +157,7 @@ function over(row: ConnectionProposalRow): ProblemError {
 
 async function pendingRows(
   executor: Executor,
-  { partnerId, environment }: Place,
+  { partnerId, environment }: ConnectionRef,
 ): Promise<ConnectionProposalRow[]> {
   return executor
     .selectFrom("connection_proposals")
@@ -198,11 +198,11 @@ async function adminsOf(executor: Executor, partnerId: string): Promise<Approver
 export async function claimProposal(
   trx: Transaction<Database>,
   row: ConnectionProposalRow,
-  asking: Pick<Asking, "actor" | "requestId">,
+  context: Pick<CheckContext, "actor" | "requestId">,
 ): Promise<void> {
-  await requireTwoAdmins(trx, row, asking.actor.id);
-  if (await endProposal(trx, row, { state: "approved", ...asking })) return;
-  throw over((await findProposal(trx, placeOf(row), row.id)) ?? row);
+  await requireTwoAdmins(trx, row, context.actor.id);
+  if (await endProposal(trx, row, { state: "approved", ...context })) return;
+  throw over((await findProposal(trx, refOf(row), row.id)) ?? row);
 }
 
 type Ending = {
@@ -238,7 +238,7 @@ export async function endProposal(
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) return false;
   await recordHistory(trx, {
-    ...placeOf(row),
+    ...refOf(row),
     kind: "connection_proposal_ended",
     types: [],
     actor,
@@ -253,7 +253,7 @@ export async function endProposal(
   return true;
 }
 
-function placeOf(row: ConnectionProposalRow): Place {
+function refOf(row: ConnectionProposalRow): ConnectionRef {
   return { partnerId: row.partner_id, environment: row.environment };
 }
 
@@ -263,8 +263,8 @@ export function proposalOf(row: ConnectionProposalRow) {
 }
 
 /** What waits, chosen field by field; whoever looks first after its time ends it, so that its secret is kept no longer. */
-export async function presentProposal(place: Place): Promise<CredentialsProposal | null> {
-  const [row] = await pendingRows(db(), place);
+export async function presentProposal(ref: ConnectionRef): Promise<CredentialsProposal | null> {
+  const [row] = await pendingRows(db(), ref);
   if (!row) return null;
   if (row.expires_at <= Date.now()) {
     await db()

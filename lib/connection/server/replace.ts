@@ -1,5 +1,6 @@
 import "server-only";
-import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
@@ -8,36 +9,32 @@ import { connectionOf } from "@/lib/partners/server/connection";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { mailNotice, type Notice } from "@/lib/team/server/admin-mail";
-import { underWay } from "@/lib/platform/runtime/in-flight";
+import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { db } from "@/lib/platform/database/open";
 import { randomUUID } from "node:crypto";
-import { recordCheck, type Asking } from "./check-record";
-import { takeCheckTurn } from "./check-throttle";
+import { recordCheck, type CheckContext, takeCheckTurn } from "./check-record";
 import type { Connection, Waiting } from "@/lib/connection/model/connection";
 import { proposeCredentials, takesSecondAdmin } from "./proposals";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 import { storedConnection, type Environment } from "./stored";
 import { switchTo } from "./switch";
 
-type Context = { requestId: string; clientAddress: string | null };
-
 /**
  * Sets up or replaces the credentials: tries the new ones first, and switches only when they work, or when the person
  * has seen why they do not (`saveUnchecked`). Whoever reads meanwhile goes on with the old ones.
  * Where that takes a second admin, they are tried and written down instead: `waiting`, or `proposal_pending` where
  * others wait that this person was not shown.
- * Throws the problems of `requirePartner` and `requireStepUp`, `not_found`, `stale_revision` with the connection as it is now,
+ * Throws the problems of `requireStepUp`, `not_found`, `stale_revision` with the connection as it is now,
  * `invalid_fields`, `too_many_requests`, `save_in_progress`, or the fault of the credentials; then nothing was changed.
  */
 export async function replaceConnection(
-  partnerId: string,
+  access: PartnerAccess<"connection.write">,
   environmentName: string,
   request: ConnectionRequest,
-  { requestId, clientAddress }: Context,
+  { requestId, clientAddress }: RequestContext,
 ): Promise<Connection | Waiting> {
-  const access = await requirePartner(partnerId, "connection.write");
   const { partner, viewer } = access;
   const environment = requireEnvironment(environmentName);
   await requireStepUp();
@@ -51,21 +48,21 @@ export async function replaceConnection(
   const result = await partnerApi().check(candidate, { requestId });
   const fault = result.ok ? null : result.fault;
   const actor = { id: viewer.id, name: viewer.name, clientAddress };
-  const asking = { partnerId: partner.id, environment: environment.name, actor, requestId };
-  if (fault && !request.saveUnchecked) throw await refused(asking, candidate, fault);
+  const context = { partnerId: partner.id, environment: environment.name, actor, requestId };
+  if (fault && !request.saveUnchecked) throw await refused(context, candidate, fault);
 
-  if (before && (await takesSecondAdmin(db(), asking))) {
-    const proposal = { access, asking, request, before, candidate, fault };
+  if (before && (await takesSecondAdmin(db(), context))) {
+    const proposal = { access, context, request, before, candidate, fault };
     const proposed = await proposeCredentials(proposal);
     const connection = await storedConnection(partner.id, environment);
     if (proposed === "pending")
       throw new ProblemError("proposal_pending", { applied: "no", extra: { connection } });
-    void underWay(mailNotice(db(), partner.id, noticeOf(connection)));
+    void inFlight(mailNotice(db(), partner.id, noticeOf(connection)));
     return { outcome: "waiting", connection };
   }
 
   const secretReplaced = request.clientSecret !== undefined;
-  const switched = await switchTo({ access, candidate, before, secretReplaced, fault, asking });
+  const switched = await switchTo({ access, candidate, before, secretReplaced, fault, context });
   if (!switched) throw await stale(partner.id, environment);
   return storedConnection(partner.id, environment);
 }
@@ -107,13 +104,13 @@ function candidateOf(
 
 /** That somebody tried other credentials is worth knowing, also when they were refused. */
 export async function refused(
-  asking: Asking,
+  context: CheckContext,
   { clientId }: PartnerConnection,
   fault: Fault,
 ): Promise<ProblemError> {
   await db()
     .transaction()
-    .execute((trx) => recordCheck(trx, asking, { clientId, candidate: true, fault }));
+    .execute((trx) => recordCheck(trx, context, { clientId, candidate: true, fault }));
   return new ProblemError(fault.code, { ...problemInitOf(fault), applied: "no" });
 }
 

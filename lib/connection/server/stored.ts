@@ -1,5 +1,5 @@
 import "server-only";
-import type { requireEnvironment } from "@/lib/platform/access/require";
+import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { isProblemCode } from "@/lib/platform/http/model/problem";
@@ -73,4 +73,12 @@ function checkOf(row: Row, { baseUrl }: Environment): ConnectionCheck | null {
 
 function iso(at: number): string {
   return new Date(at).toISOString();
+}
+
+/** How Gancho signs in to the payment service for this partner. Throws `not_found`. */
+export async function readConnection(
+  { partner }: PartnerAccess<"connection.read">,
+  environmentName: string,
+): Promise<Connection> {
+  return storedConnection(partner.id, requireEnvironment(environmentName));
 }

@@ -1,6 +1,7 @@
 import "server-only";
+import { secretIdentity } from "@/lib/partners/server/connection";
 import type { PartnerAccess } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
 import type { ConnectionProposalRow, Database } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
@@ -8,16 +9,15 @@ import { recordHistory } from "@/lib/history/server/record/record";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { forgetOverview } from "@/lib/partners/server/list/overview";
-import { secretIdentity } from "@/lib/partners/server/secret-identity";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { mailNotice } from "@/lib/team/server/admin-mail";
-import { underWay } from "@/lib/platform/runtime/in-flight";
+import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { closePendingSaves, followedSaves } from "@/lib/webhooks/server/save/save-record";
 import type { Transaction } from "kysely";
-import { storeCheck, type Asking } from "./check-record";
+import { storeCheck, type CheckContext } from "./check-record";
 import { claimProposal, proposalOf, takesSecondAdmin } from "./proposals";
 
 type Switch = {
@@ -28,7 +28,7 @@ type Switch = {
   secretReplaced: boolean;
   /** What the check of the candidate found, if it is switched to in spite of it. */
   fault: Fault | null;
-  asking: Asking;
+  context: CheckContext;
   /** What it carries out, where somebody else proposed it. */
   proposal?: ConnectionProposalRow;
 };
@@ -54,24 +54,24 @@ export async function switchTo(run: Switch): Promise<boolean> {
 }
 
 async function store(run: Switch, otherClient: boolean): Promise<boolean> {
-  const { access, candidate, before, secretReplaced, fault, asking, proposal } = run;
+  const { access, candidate, before, secretReplaced, fault, context, proposal } = run;
   const identity = secretIdentity(candidate.id);
-  const ciphertext = await encryptFor(db(), asking.partnerId, identity, candidate.clientSecret);
+  const ciphertext = await encryptFor(db(), context.partnerId, identity, candidate.clientSecret);
   const open = otherClient ? await followedSaves({ id: candidate.id }) : [];
   const stored = await db()
     .transaction()
     .execute(async (trx) => {
-      await requireStill(trx, access);
-      if (before && !proposal && (await takesSecondAdmin(trx, asking)))
+      await recheckRole(trx, access);
+      if (before && !proposal && (await takesSecondAdmin(trx, context)))
         throw new ProblemError("changed_meanwhile", { applied: "no" });
       const won = before ? await update(trx, run, ciphertext) : await insert(trx, run, ciphertext);
       if (!won) return false;
-      if (proposal) await claimProposal(trx, proposal, asking);
+      if (proposal) await claimProposal(trx, proposal, context);
       await closePendingSaves(trx, open);
-      if (otherClient) await forgetOverview(trx, asking);
-      await storeCheck(trx, candidate, fault, asking);
+      if (otherClient) await forgetOverview(trx, context);
+      await storeCheck(trx, candidate, fault, context);
       await recordHistory(trx, {
-        ...asking,
+        ...context,
         kind: "connection_changed",
         types: [],
         outcome: before ? "replaced" : "created",
@@ -87,16 +87,16 @@ async function store(run: Switch, otherClient: boolean): Promise<boolean> {
     });
   if (!stored) return false;
   await partnerApi().forget(candidate.id);
-  if (before && env().productionEnvironments.has(asking.environment))
-    void underWay(
-      mailNotice(db(), asking.partnerId, {
+  if (before && env().productionEnvironments.has(context.environment))
+    void inFlight(
+      mailNotice(db(), context.partnerId, {
         kind: "credentialsReplaced",
-        environment: asking.environment,
-        page: `/partners/${asking.partnerId}/${asking.environment}/connection`,
+        environment: context.environment,
+        page: `/partners/${context.partnerId}/${context.environment}/connection`,
         clientIdBefore: before.clientId,
         clientIdAfter: candidate.clientId,
         secretReplaced,
-        by: asking.actor.name,
+        by: context.actor.name,
         proposedBy: proposal?.author_name ?? null,
       }),
     );
@@ -105,7 +105,7 @@ async function store(run: Switch, otherClient: boolean): Promise<boolean> {
 
 async function update(
   trx: Transaction<Database>,
-  { candidate, asking, proposal }: Switch,
+  { candidate, context, proposal }: Switch,
   ciphertext: string,
 ): Promise<boolean> {
   const updated = await trx
@@ -115,8 +115,8 @@ async function update(
       secret_ciphertext: ciphertext,
       version: candidate.version,
       updated_at: Date.now(),
-      changed_by: proposal?.author_name ?? asking.actor.name,
-      approved_by: proposal ? asking.actor.name : null,
+      changed_by: proposal?.author_name ?? context.actor.name,
+      approved_by: proposal ? context.actor.name : null,
     })
     .where("id", "=", candidate.id)
     .where("version", "=", candidate.version - 1)
@@ -126,7 +126,7 @@ async function update(
 
 async function insert(
   trx: Transaction<Database>,
-  { candidate, asking }: Switch,
+  { candidate, context }: Switch,
   ciphertext: string,
 ): Promise<boolean> {
   const now = Date.now();
@@ -134,14 +134,14 @@ async function insert(
     .insertInto("connections")
     .values({
       id: candidate.id,
-      partner_id: asking.partnerId,
-      environment: asking.environment,
+      partner_id: context.partnerId,
+      environment: context.environment,
       client_id: candidate.clientId,
       secret_ciphertext: ciphertext,
       version: candidate.version,
       created_at: now,
       updated_at: now,
-      changed_by: asking.actor.name,
+      changed_by: context.actor.name,
     })
     .onConflict((conflict) => conflict.columns(["partner_id", "environment"]).doNothing())
     .executeTakeFirst();

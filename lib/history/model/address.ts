@@ -1,7 +1,7 @@
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
 import { actorId } from "./query";
-import { shows, type Show, type Whose } from "./show";
+import { shows, type HistoryFilter, type HistoryScope } from "./show";
 
 /** Of this millennium, so that the day after it is one, too. */
 const day = z.iso.date().check(z.startsWith("2"));
@@ -15,14 +15,14 @@ const fields = {
 };
 
 export type HistoryFilters = { [Name in keyof typeof fields]?: z.infer<(typeof fields)[Name]> } & {
-  show?: Show;
+  show?: HistoryFilter;
 };
 
 /** What an address may hold; the framework gives repeated names as a list. */
 type Search = Record<string, string | string[] | undefined>;
 
 /** What makes no sense is left out, so that what is shown and what the filters say agree. */
-export function filtersOf(search: Search, whose: Whose = "partner"): HistoryFilters {
+export function filtersOf(search: Search, whose: HistoryScope = "partner"): HistoryFilters {
   const show = shows[whose].find((one) => one === search["show"]);
   return {
     ...(show && { show }),

@@ -1,6 +1,6 @@
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
-import { shows, type Show } from "./show";
+import { shows, type HistoryFilter } from "./show";
 
 /** Stands for nobody known to Gancho, where a person's id could stand. */
 export const outsideActor = "outside";
@@ -37,5 +37,5 @@ export const activityQuerySchema = z.strictObject({
 });
 
 export type HistoryQuery = Omit<z.infer<typeof historyQuerySchema>, "show"> & {
-  show?: Show | undefined;
+  show?: HistoryFilter | undefined;
 };

@@ -52,14 +52,14 @@ const subjects = {
 type Subject = (typeof subjects)[HistoryKind];
 
 /** Whose history it is: a partner's, or that of the people of the installation. */
-export type Whose = "partner" | "people";
+export type HistoryScope = "partner" | "people";
 
 /** The parts of a history that can be looked at alone. Left out: everything but attempts whose end is recorded. */
 export const shows = {
   partner: ["changes", "failures", "outside", "access", "connection", "team", "partner", "every"],
   people: ["sign_ins", "refusals", "credentials", "staff"],
-} as const satisfies Record<Whose, readonly string[]>;
-export type Show = (typeof shows)[Whose][number];
+} as const satisfies Record<HistoryScope, readonly string[]>;
+export type HistoryFilter = (typeof shows)[HistoryScope][number];
 
 /** The entries that belong to a part. Without `kinds`: all; without `outcomes`: whatever it was. */
 type Part = {
@@ -69,7 +69,7 @@ type Part = {
   orAddressConfirmed?: boolean;
 };
 
-export const parts: Record<Show, Part> = {
+export const filterCriteria: Record<HistoryFilter, Part> = {
   /** What is in effect at the service since. */
   changes: {
     kinds: ["save", "changed_outside"],

@@ -1,8 +1,8 @@
 import "server-only";
-import { requireStaff } from "@/lib/platform/access/require";
+import { countFlagged } from "@/lib/partners/server/list/flags";
+import type { StaffAccess } from "@/lib/platform/access/require";
 import { db, isPostgres, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { countFlagged } from "@/lib/partners/server/list/count-flagged";
 import { isOrNull } from "@/lib/partners/server/list/read-lines";
 import { keysInUse } from "@/lib/platform/secrets/key-report";
 import { keyringOf } from "@/lib/platform/secrets/keyring";
@@ -10,9 +10,8 @@ import type { EnvironmentHealth, Health } from "@/lib/installation/model/health"
 import packageJson from "@/package.json";
 import { sql } from "kysely";
 
-/** What an operator looks at first. Asks nobody but the database. Throws the problems of `requireStaff`. */
-export async function readHealth(): Promise<Health> {
-  await requireStaff("installation.read");
+/** What an operator looks at first. Asks nobody but the database. */
+export async function readHealth(_access: StaffAccess<"installation.read">): Promise<Health> {
   return measureHealth(db());
 }
 

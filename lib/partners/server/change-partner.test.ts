@@ -9,10 +9,8 @@ import { shownDetail } from "@/lib/history/testing/people-entries";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { changePartner } from "./change-partner";
+import { changePartner, createPartner, listPartners } from "@/lib/partners/testing/asked";
 import { newPartnerSchema, partnerChangeSchema } from "@/lib/partners/model/change-requests";
-import { createPartner } from "./create-partner";
-import { listPartners } from "@/lib/partners/server/list/list";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,

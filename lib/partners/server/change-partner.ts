@@ -1,9 +1,9 @@
 import "server-only";
-import { requireStaffFor } from "@/lib/platform/access/require";
+import type { StaffAccessTo } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
-import { actorOf, type Origin } from "@/lib/history/server/record/origin";
-import { recordHistory } from "@/lib/history/server/record/record";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { actorOf, recordHistory } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
 import type { ChangedPartner, PartnerChange } from "@/lib/partners/model/change-requests";
 import { indexPartner } from "@/lib/partners/server/list/index-partner";
@@ -11,14 +11,12 @@ import { indexPartner } from "@/lib/partners/server/list/index-partner";
 /**
  * Renames, suspends or resumes a partner; what is as it should be already is left alone and not recorded. While it is
  * suspended its people have no part in it any more, from their next request on; their sessions stay.
- * Throws the problems of `requireStaffFor`.
  */
 export async function changePartner(
-  partnerId: string,
+  { viewer, partner }: StaffAccessTo<"partners.manage">,
   change: PartnerChange,
-  origin: Origin,
+  context: RequestContext,
 ): Promise<ChangedPartner> {
-  const { viewer, partner } = await requireStaffFor(partnerId, "partners.manage");
   return db()
     .transaction()
     .execute(async (trx) => {
@@ -27,8 +25,8 @@ export async function changePartner(
         partnerId: partner.id,
         environment: null,
         types: [],
-        actor: actorOf(viewer, origin),
-        requestId: origin.requestId,
+        actor: actorOf(viewer, context),
+        requestId: context.requestId,
         outcome: null,
       };
       const after = {

@@ -1,9 +1,10 @@
 import "server-only";
+import { randomUUID } from "node:crypto";
+import type { Secret } from "@/lib/platform/runtime/secret";
 import type { ConnectionRow } from "@/lib/platform/database/schema";
-import { db } from "@/lib/platform/database/open";
+import { db, type Executor } from "@/lib/platform/database/open";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
-import { decryptFor } from "@/lib/platform/secrets/field";
-import { secretIdentity } from "./secret-identity";
+import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secrets/field";
 
 /**
  * The partner's connection for one environment, its secret decrypted, or null where none is set up.
@@ -35,4 +36,38 @@ async function open(row: ConnectionRow, baseUrl: string): Promise<PartnerConnect
       row.secret_ciphertext,
     ),
   };
+}
+
+type NewConnection = {
+  partnerId: string;
+  environment: string;
+  clientId: string;
+  clientSecret: Secret;
+};
+
+/** Adds a partner's connection for an environment that has none yet; one that is there stays as it is. Says whether it did. */
+export async function addConnection(db: Executor, connection: NewConnection): Promise<boolean> {
+  const id = randomUUID();
+  const { partnerId, environment, clientId, clientSecret } = connection;
+  const now = Date.now();
+  const added = await db
+    .insertInto("connections")
+    .values({
+      id,
+      partner_id: partnerId,
+      environment,
+      client_id: clientId,
+      secret_ciphertext: await encryptFor(db, partnerId, secretIdentity(id), clientSecret),
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(["partner_id", "environment"]).doNothing())
+    .executeTakeFirst();
+  return added.numInsertedOrUpdatedRows === 1n;
+}
+
+/** Where a connection's client secret stands; its ciphertext opens nowhere else. */
+export function secretIdentity(connectionId: string): FieldIdentity {
+  return { table: "connections", row: connectionId, column: "secret" };
 }

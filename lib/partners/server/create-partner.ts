@@ -1,19 +1,21 @@
 import "server-only";
-import { requireStaff } from "@/lib/platform/access/require";
+import { indexPartner } from "@/lib/partners/server/list/index-partner";
+import type { Transaction } from "kysely";
+import type { Database } from "@/lib/platform/database/schema";
+import type { StaffAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
-import { actorOf, type Origin } from "@/lib/history/server/record/origin";
-import { recordHistory } from "@/lib/history/server/record/record";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { actorOf, recordHistory } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { ChangedPartner, NewPartner } from "@/lib/partners/model/change-requests";
-import { insertPartner } from "./insert-partner";
 
-/** Throws the problems of `requireStaff`, or `invalid_fields` where the id is taken. */
+/** Throws `invalid_fields` where the id is taken. */
 export async function createPartner(
+  { viewer }: StaffAccess<"partners.manage">,
   { id, name }: NewPartner,
-  origin: Origin,
+  context: RequestContext,
 ): Promise<ChangedPartner> {
-  const viewer = await requireStaff("partners.manage");
   await db()
     .transaction()
     .execute(async (trx) => {
@@ -27,11 +29,30 @@ export async function createPartner(
         environment: null,
         kind: "partner_created",
         types: [],
-        actor: actorOf(viewer, origin),
-        requestId: origin.requestId,
+        actor: actorOf(viewer, context),
+        requestId: context.requestId,
         outcome: null,
         detail: { name },
       });
     });
   return { id, name, suspended: false };
+}
+
+/**
+ * Adds a partner, so that the list finds it, unless one has the id already; says whether it did. Takes the caller's
+ * right to do so on trust.
+ */
+export async function insertPartner(
+  trx: Transaction<Database>,
+  { id, name }: { id: string; name: string },
+): Promise<boolean> {
+  const inserted = await trx
+    .insertInto("partners")
+    .values({ id, name, created_at: Date.now(), suspended_at: null })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (!inserted) return false;
+  await indexPartner(trx, id);
+  return true;
 }

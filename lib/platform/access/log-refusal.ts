@@ -1,6 +1,6 @@
 import "server-only";
 import { readSession } from "@/lib/platform/auth/sessions/read-session";
-import { clientAddress } from "@/lib/platform/http/model/client-address";
+import { clientAddress } from "@/lib/platform/http/model/request-context";
 import { log } from "@/lib/platform/log/log";
 import { problemCatalogue, type ProblemCode } from "@/lib/platform/http/model/problem";
 

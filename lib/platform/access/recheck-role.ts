@@ -1,8 +1,8 @@
 import "server-only";
+import { lockPartner } from "@/lib/platform/database/row-locks";
 import type { Database } from "@/lib/platform/database/schema";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
-import { lockPartner } from "./lock-partner";
 import type { PartnerAccess } from "./require";
 
 /**
@@ -10,7 +10,7 @@ import type { PartnerAccess } from "./require";
  * others or for the payment service takes seconds, in which somebody may have used theirs to take it away. Whoever does
  * so from now on waits for this transaction. Throws `forbidden`.
  */
-export async function requireStill(
+export async function recheckRole(
   trx: Transaction<Database>,
   { partner, viewer, role }: Pick<PartnerAccess, "partner" | "viewer" | "role">,
 ): Promise<void> {

@@ -13,14 +13,40 @@ import {
 import { currentSupportView, type SupportView } from "./support-view";
 import { signedIn, type SignedIn, type Viewer } from "./viewer";
 
-/** A person acting within one partner; what the functions that read and write ask for first. */
-export type PartnerAccess = {
+/** Only this file fills it in: so nobody calls what takes an access without having asked for it here. */
+declare const granted: unique symbol;
+type Granted<What> = { readonly [granted]: What };
+
+/** A person acting within one partner, who may do `P` there; what the functions that read and write take first. */
+export type PartnerAccess<P extends Permission = Permission> = Granted<P> & {
   viewer: Viewer;
   partner: { id: string; name: string };
   role: ActingRole;
   /** Where the role is support: on the strength of what. */
   supportView: SupportView | null;
 };
+
+/** A person of the staff, who may do `P`. */
+export type StaffAccess<P extends StaffPermission = StaffPermission> = Granted<P> & {
+  viewer: Viewer;
+};
+
+/** The same about one partner. */
+export type StaffAccessTo<P extends StaffPermission = StaffPermission> = StaffAccess<P> & {
+  partner: { id: string; name: string };
+};
+
+/** A person at their own account, from whom nothing is missing that is required of them. */
+export type OwnAccount = Granted<"own account"> & SignedIn;
+
+/** For a program at the terminal of whoever runs the installation, which acts in the name of one of the partner's people. */
+export function accessOnTrust(access: Omit<PartnerAccess, typeof granted>): PartnerAccess {
+  return grant<PartnerAccess>(access);
+}
+
+function grant<Access extends Granted<unknown>>(access: Omit<Access, typeof granted>): Access {
+  return access as Access;
+}
 
 /** The id as it is, for a row that is looked for next. Throws `not_found` for what is no id of ours. */
 export function requireId(id: string): string {
@@ -33,16 +59,21 @@ export function requireId(id: string): string {
  * anything else.
  */
 export async function requireUser(): Promise<Viewer> {
-  const { viewer, codesMissing, passkeyMissing } = await requireSignedIn();
+  const person = await requireSignedIn();
+  refuseHeldBack(person);
+  return person.viewer;
+}
+
+function refuseHeldBack({ codesMissing, passkeyMissing }: SignedIn): void {
   if (passkeyMissing !== null) throw new ProblemError("passkey_required");
   if (codesMissing) throw new ProblemError("one_time_codes_required");
-  return viewer;
 }
 
 /** For what somebody does about their own account and sessions. Throws as `requireUser` does. */
-export async function requireOwnAccount(): Promise<SignedIn> {
-  await requireUser();
-  return requireSignedIn();
+export async function requireOwnAccount(): Promise<OwnAccount> {
+  const person = await requireSignedIn();
+  refuseHeldBack(person);
+  return grant<OwnAccount>(person);
 }
 
 /**
@@ -60,58 +91,60 @@ export async function requireSignedIn(): Promise<SignedIn> {
  * or `forbidden` where the role does not reach. Support acts within an open support view only, else
  * `support_view_required`.
  */
-export async function requirePartner(
+export async function requirePartner<P extends Permission>(
   partnerId: string,
-  permission: Permission,
-): Promise<PartnerAccess> {
+  permission: P,
+): Promise<PartnerAccess<P>> {
   const viewer = await requireUser();
   if (!idPattern.test(partnerId)) throw new ProblemError("not_found");
   const membership = viewer.memberships.find((m) => m.partnerId === partnerId);
   if (!membership) return requireSupportView(viewer, partnerId, permission);
   if (!may(membership.role, permission)) throw new ProblemError("forbidden");
-  return {
+  return grant<PartnerAccess<P>>({
     viewer,
     partner: { id: membership.partnerId, name: membership.partnerName },
     role: membership.role,
     supportView: null,
-  };
+  });
 }
 
-async function requireSupportView(
+async function requireSupportView<P extends Permission>(
   viewer: Viewer,
   partnerId: string,
-  permission: Permission,
-): Promise<PartnerAccess> {
+  permission: P,
+): Promise<PartnerAccess<P>> {
   if (viewer.staffRole !== "support") throw new ProblemError("not_found");
   const partner = await findPartner(partnerId);
   if (!may("support", permission)) throw new ProblemError("forbidden");
   const supportView = await currentSupportView(partnerId);
   if (!supportView) throw new ProblemError("support_view_required");
-  return { viewer, partner, role: "support", supportView };
+  return grant<PartnerAccess<P>>({ viewer, partner, role: "support", supportView });
 }
 
 /** Throws `signed_out`, `not_found` for who is no staff, or `forbidden` where the staff role does not reach. */
-export async function requireStaff(permission: StaffPermission): Promise<Viewer> {
+export async function requireStaff<P extends StaffPermission>(
+  permission: P,
+): Promise<StaffAccess<P>> {
   const viewer = await requireUser();
   if (!viewer.staffRole) throw new ProblemError("not_found");
   if (!staffMay(viewer.staffRole, permission)) throw new ProblemError("forbidden");
-  return viewer;
+  return grant<StaffAccess<P>>({ viewer });
 }
 
 /**
  * For what staff do about one partner. Throws the problems of `requireStaff` (but `forbidden` for the partner's own
  * people, who know that it is there), and `not_found` for a partner that does not exist.
  */
-export async function requireStaffFor(
+export async function requireStaffFor<P extends StaffPermission>(
   partnerId: string,
-  permission: StaffPermission,
-): Promise<{ viewer: Viewer; partner: { id: string; name: string } }> {
+  permission: P,
+): Promise<StaffAccessTo<P>> {
   const viewer = await requireUser();
   const isMember = viewer.memberships.some((m) => m.partnerId === partnerId);
   if (!viewer.staffRole && !isMember) throw new ProblemError("not_found");
   if (!viewer.staffRole || !staffMay(viewer.staffRole, permission))
     throw new ProblemError("forbidden");
-  return { viewer, partner: await findPartner(partnerId) };
+  return grant<StaffAccessTo<P>>({ viewer, partner: await findPartner(partnerId) });
 }
 
 async function findPartner(partnerId: string): Promise<{ id: string; name: string }> {

@@ -114,3 +114,11 @@ async function loadViewer(userId: string): Promise<(Viewer & Pick<SignedIn, "not
     notice: readNotice(user.unread_notice),
   };
 }
+
+/** Where a person begins: staff with all partners, others with their first partner's webhooks; null for nobody's member. */
+export function homeOf(viewer: Viewer): string | null {
+  if (viewer.staffRole) return "/partners";
+  const [first] = viewer.memberships;
+  const [environment] = env().environments.keys();
+  return first && environment ? `/partners/${first.partnerId}/${environment}/webhooks` : null;
+}

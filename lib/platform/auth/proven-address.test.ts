@@ -10,12 +10,10 @@ import {
   startAccountWorld,
   type TestPerson,
 } from "@/lib/account/testing/account-world";
-import { endSessions } from "@/lib/account/server/end-sessions";
-import { addPasskey, beginPasskey } from "@/lib/account/server/passkeys";
+import { endSessions, addPasskey, beginPasskey } from "@/lib/account/testing/asked";
 import { db } from "@/lib/platform/database/open";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
-import { createStaff } from "@/lib/staff/server/create-staff";
-import { renewPasswordLink } from "@/lib/staff/server/change-staff";
+import { createStaff, renewPasswordLink } from "@/lib/staff/testing/asked";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { fromBase32 } from "@/lib/platform/auth/codes/base32";
@@ -32,13 +30,13 @@ import {
   issuePasswordLink,
   readPasswordLink,
   type LinkWay,
+  makeLinkAtTerminal,
 } from "@/lib/platform/auth/passwords/password-link";
 import { passkeysOf } from "@/lib/platform/auth/passkeys/passkeys";
 import { beginPasskeySignIn, signInWithPasskey } from "@/lib/platform/auth/passkeys/sign-in";
 import { hasProvenAddress, readNotice } from "./proven-address";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
-import { makeLinkAtTerminal } from "@/lib/platform/auth/passwords/terminal-link";
 import { softwareAuthenticator } from "@/lib/platform/auth/testing/software-authenticator";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({

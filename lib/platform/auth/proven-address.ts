@@ -5,7 +5,7 @@ import { env } from "@/lib/platform/env/env";
 import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record-person";
 import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
 import type { Selectable, Transaction } from "kysely";
-import { lockPerson } from "./lock-person";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import { codesSetUpAt, forgetCodes } from "@/lib/platform/auth/codes/one-time-codes";
 import { removePasskeys } from "@/lib/platform/auth/passkeys/passkeys";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";

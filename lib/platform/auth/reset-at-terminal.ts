@@ -6,7 +6,7 @@ import { log } from "@/lib/platform/log/log";
 import type { AccountNews } from "@/lib/platform/mail/account-mail";
 import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
 import type { Transaction } from "kysely";
-import { lockPerson } from "./lock-person";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import { forgetCodes } from "@/lib/platform/auth/codes/one-time-codes";
 import { removePasskeys } from "@/lib/platform/auth/passkeys/passkeys";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";

@@ -11,7 +11,7 @@ import {
   type GivenPassword,
   type PasswordCheck,
 } from "@/lib/platform/auth/sign-in/check-password";
-import { clear, failIn, inSeconds, takeTurnIn } from "@/lib/platform/auth/sign-in/guess-throttle";
+import { clear, failIn, inSeconds, consumeFrom } from "@/lib/platform/auth/sign-in/guess-throttle";
 import {
   checkPasskey,
   hasPasskey,
@@ -117,7 +117,7 @@ export async function passkeyInSession<Result>(
   now = Date.now(),
 ): Promise<PasskeyCheck<Result> | Throttled> {
   const bucket = { name: `passkey of ${userId}`, ...tries };
-  const turn = await takeTurnIn(db, bucket, now);
+  const turn = await consumeFrom(db, bucket, now);
   if (!turn.allowed)
     return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds, userId };
   const checked = await checkPasskey(

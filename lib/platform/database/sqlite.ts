@@ -1,5 +1,5 @@
 import "server-only";
-import { createPrivateFolder } from "@/lib/platform/runtime/ensure-private-dir";
+import { ensurePrivateDir } from "@/lib/platform/runtime/ensure-private-dir";
 import {
   SqliteAdapter,
   SqliteDialect,
@@ -29,7 +29,7 @@ import {
  */
 function createPrivately(file: string): void {
   const isNew = !existsSync(file);
-  if (isNew) createPrivateFolder(path.dirname(file));
+  if (isNew) ensurePrivateDir(path.dirname(file));
   // Opened also when it is there: the file system says better than SQLite why it cannot be used.
   closeSync(openSync(file, "a", 0o600));
   // The write-ahead log and shared-memory files take the mode of this one.

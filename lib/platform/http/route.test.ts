@@ -1,13 +1,12 @@
 import { DatabaseUnavailable, noteWritten } from "@/lib/platform/database/unavailable";
-import { clientAddressHeader } from "@/lib/platform/http/model/client-address";
+import { clientAddressHeader } from "@/lib/platform/http/model/request-context";
 import { log } from "@/lib/platform/log/log";
 import { readSession } from "@/lib/platform/auth/sessions/read-session";
 import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { randomBytes } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
-import { nothing } from "./empty-body";
-import { read, routes, write } from "./route";
+import { read, routes, write, emptyBody } from "./route";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => {
   const { sessionInTest } = await import("@/lib/webhooks/testing/signed-in");
@@ -101,7 +100,7 @@ it("asks where a mutation comes from, then who asks, and only then reads what it
       },
       body: () => {
         steps.push("body");
-        return nothing;
+        return emptyBody;
       },
       handle: async () => Response.json({}),
     }),
@@ -124,7 +123,7 @@ describe("while the database is away", () => {
     "content-type": "application/json",
   };
   const writing = (steps: { access?: () => Promise<undefined>; handle: () => Promise<Response> }) =>
-    ask(routes("x", { POST: write({ access: open, body: () => nothing, ...steps }) }), "POST", {
+    ask(routes("x", { POST: write({ access: open, body: () => emptyBody, ...steps }) }), "POST", {
       headers: own,
       body: "{}",
     });
@@ -164,7 +163,7 @@ describe("a refusal", () => {
   const refusing = (code: ProblemCode) =>
     routes("x", {
       GET: read({ access: () => Promise.reject(new ProblemError(code)), handle: vi.fn() }),
-      POST: write({ access: open, body: () => nothing, handle: vi.fn() }),
+      POST: write({ access: open, body: () => emptyBody, handle: vi.fn() }),
     });
   const from = { "x-gancho-client-address": "192.0.2.7", cookie: "gancho.session=a-secret" };
 

@@ -1,15 +1,19 @@
 import "server-only";
+import { fieldErrors } from "@/lib/platform/http/model/field-errors";
 import { isRefusal, logRefusal } from "@/lib/platform/access/log-refusal";
-import { clientAddress } from "@/lib/platform/http/model/client-address";
+import { clientAddress, type RequestContext } from "@/lib/platform/http/model/request-context";
 import { isDatabaseUnavailable, watchingWrites } from "@/lib/platform/database/unavailable";
 import { countChange, type ChangeBy } from "@/lib/platform/limits/limits";
 import { log } from "@/lib/platform/log/log";
-import { problemBody, type Problem, type ProblemCode } from "@/lib/platform/http/model/problem";
+import {
+  problemBody,
+  type Problem,
+  type ProblemCode,
+  ProblemError,
+} from "@/lib/platform/http/model/problem";
 import { newRequestId } from "@/lib/platform/log/request-id";
-import { underWay } from "@/lib/platform/runtime/in-flight";
+import { inFlight } from "@/lib/platform/runtime/in-flight";
 import * as z from "zod/mini";
-import { parseFields } from "./parse-fields";
-import { problemResponse, toProblem } from "./problem-response";
 import { readJsonText, readReportText } from "./read-body";
 import { refuseOtherSite, requireOwnPage } from "./require-own-page";
 import { parseStrictJson } from "./strict-json";
@@ -24,6 +28,7 @@ type Call<P extends Params, Access> = {
   params: P;
   access: Access;
   requestId: string;
+  context: RequestContext;
 };
 
 type Read<P extends Params, Access> = {
@@ -42,12 +47,15 @@ type Write<P extends Params, Access, Body> = {
 };
 
 /** One method of a route, ready to be mounted by `routes`. */
-export type MethodHandler = (call: Omit<Call<Params, unknown>, "access">) => Promise<Response>;
+export type MethodHandler = (
+  call: Omit<Call<Params, unknown>, "access" | "context">,
+) => Promise<Response>;
 
 export function read<P extends Params, Access>({ access, handle }: Read<P, Access>): MethodHandler {
   return async ({ request, params, requestId }) => {
     const own = params as P;
-    return handle({ request, params: own, requestId, access: await access(own) });
+    const context = contextOf(request, requestId);
+    return handle({ request, params: own, requestId, context, access: await access(own) });
   };
 }
 
@@ -70,7 +78,8 @@ export function write<P extends Params, Access, Body>(
       if (by && !definition.unlimited) await countChange(by);
       return await watchingWrites((asked) => {
         mayHaveWritten = asked;
-        return definition.handle({ request, params: own, requestId, access, body });
+        const context = contextOf(request, requestId);
+        return definition.handle({ request, params: own, requestId, context, access, body });
       });
     } catch (thrown) {
       // Nothing is sent to the payment service that was not written down before.
@@ -78,6 +87,10 @@ export function write<P extends Params, Access, Body>(
       throw thrown;
     }
   };
+}
+
+function contextOf({ headers }: Request, requestId: string): RequestContext {
+  return { requestId, clientAddress: clientAddress(headers) };
 }
 
 const id = z.object({ id: z.string() });
@@ -134,7 +147,7 @@ export function routes(
     const handler = offered[method] ?? (method === "HEAD" ? offered.GET : undefined);
     return [
       method,
-      (request, context) => underWay(answer(name, method, allow, handler, request, context)),
+      (request, context) => inFlight(answer(name, method, allow, handler, request, context)),
     ];
   });
   return Object.fromEntries(handlers) as Record<Method, NextHandler>;
@@ -196,4 +209,45 @@ function problemOf(thrown: unknown, requestId: string, signal: AbortSignal): Pro
 
 function since(started: number): number {
   return Math.round(performance.now() - started);
+}
+
+/** The body of a mutation that its address says all about: an empty object, so that it is JSON all the same. */
+export const emptyBody = z.strictObject({}, { error: "unknown_field" });
+
+/** The parsed body, or `invalid_fields` with one error a field. */
+export function parseFields<Body>(schema: z.ZodMiniType<Body>, json: unknown): Body {
+  const parsed = z.safeParse(schema, json);
+  if (parsed.success) return parsed.data;
+  throw new ProblemError("invalid_fields", {
+    applied: "no",
+    errors: fieldErrors(parsed.error.issues),
+  });
+}
+
+/** RFC 9457. Retry-After is repeated as a header, where generic clients look for it. */
+function problemResponse(problem: Problem): Response {
+  return Response.json(problem, {
+    status: problem.status,
+    headers: {
+      "content-type": "application/problem+json",
+      ...(problem.retryAfter === undefined ? {} : { "retry-after": String(problem.retryAfter) }),
+      // What may be left of the body would stand before the connection's next request.
+      ...(problem.code === "body_too_large" ? { connection: "close" } : {}),
+    },
+  });
+}
+
+/** Seconds. By then what fell silent has been given up, and most servers that fail over have done so. */
+const databaseRetryAfter = 5;
+
+/** What was thrown, as a problem. Anything unexpected is `internal_error` and says nothing of the inside. */
+function toProblem(thrown: unknown, requestId: string): Problem {
+  if (thrown instanceof ProblemError) return problemBody(thrown.code, requestId, thrown.init);
+  if (isDatabaseUnavailable(thrown))
+    return problemBody("database_unavailable", requestId, {
+      retryable: true,
+      retryAfter: databaseRetryAfter,
+      ...(thrown.applied && { applied: thrown.applied }),
+    });
+  return problemBody("internal_error", requestId, { retryable: true });
 }

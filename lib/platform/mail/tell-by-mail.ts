@@ -1,7 +1,7 @@
 import "server-only";
 import { afterCommit } from "@/lib/platform/database/after-commit";
 import type { Database } from "@/lib/platform/database/schema";
-import { underWay } from "@/lib/platform/runtime/in-flight";
+import { inFlight } from "@/lib/platform/runtime/in-flight";
 import type { Transaction } from "kysely";
 import { sendAccountMail, type AccountNews, type Addressee } from "./account-mail";
 
@@ -15,6 +15,6 @@ export async function tellByMail(
   news: AccountNews,
 ): Promise<void> {
   await afterCommit(trx, async () => {
-    void underWay(sendAccountMail({ name, email }, { kind: news }));
+    void inFlight(sendAccountMail({ name, email }, { kind: news }));
   });
 }

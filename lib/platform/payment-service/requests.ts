@@ -5,9 +5,12 @@ import { paths } from "@/lib/platform/payment-service/contract/terms";
 import type { components } from "@/lib/platform/payment-service/contract/wire";
 import { endpoint } from "@/lib/platform/payment-service/transport/endpoint";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
-import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
+import {
+  type Judgement,
+  judgeBadBody,
+  judgeFailure,
+} from "@/lib/platform/payment-service/answers/judgement";
 import { judgeList } from "@/lib/platform/payment-service/answers/list-answer";
-import { judgeRegister } from "@/lib/platform/payment-service/answers/register-answer";
 import { judgeToken } from "@/lib/platform/payment-service/tokens/token-answer";
 import type { WireAnswer, WireRequest } from "@/lib/platform/payment-service/transport/transport";
 import type { PartnerConnection, RegisterInput } from "./types";
@@ -128,4 +131,18 @@ function build(
     body: body === null ? null : JSON.stringify(body),
     bodyLimit,
   };
+}
+
+/**
+ * What an answer of the registration means, section 4.3. The body of a 200 is not shown in the contract, so no body is
+ * looked into; only that the answer came to its end counts.
+ */
+function judgeRegister(answer: WireAnswer, secrets: readonly Secret[]): Judgement<200 | 201> {
+  if (answer.kind === "failed" || (answer.status !== 200 && answer.status !== 201)) {
+    return judgeFailure("register", answer, secrets);
+  }
+  if (answer.body.state === "cut" || answer.body.state === "late") {
+    return judgeBadBody("register", answer, { again: false });
+  }
+  return { kind: "done", value: answer.status };
 }

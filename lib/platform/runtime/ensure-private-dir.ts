@@ -5,10 +5,10 @@ import path from "node:path";
  * Creates a folder and what is missing above it, for their owner only, whatever the umask. One that exists is left as
  * it is. A leaf. Throws the file system's error.
  */
-export function createPrivateFolder(folder: string): void {
+export function ensurePrivateDir(folder: string): void {
   if (existsSync(folder)) return;
   // One by one: mkdir's own recursion never ends where a file system says ENOENT to everything, as /proc does.
-  createPrivateFolder(path.dirname(path.resolve(folder)));
+  ensurePrivateDir(path.dirname(path.resolve(folder)));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {

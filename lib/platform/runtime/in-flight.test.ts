@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { underWay, untilDone } from "./in-flight";
+import { inFlight, untilDone } from "./in-flight";
 
 function work() {
   let end: (() => void) | undefined;
@@ -9,7 +9,7 @@ function work() {
     fail = reject;
   });
   return {
-    promise: underWay(promise),
+    promise: inFlight(promise),
     end: () => end?.(),
     fail: () => fail?.(new Error("made up")),
   };

@@ -8,7 +8,7 @@ const state = () =>
   processWide("under-way", () => ({ works: new Set<Promise<unknown>>(), stopping: false }));
 
 /** Counts `work` as under way until it has ended. */
-export function underWay<T>(work: Promise<T>): Promise<T> {
+export function inFlight<T>(work: Promise<T>): Promise<T> {
   const { works } = state();
   works.add(work);
   const over = () => works.delete(work);

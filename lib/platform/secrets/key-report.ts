@@ -1,6 +1,6 @@
 import "server-only";
+import { opensDataKey } from "./data-key";
 import type { Db, Executor } from "@/lib/platform/database/open";
-import { closedKeys } from "./closed-keys";
 import type { Keyring } from "./keyring";
 import type { KeyReport, KeyStanding } from "./model/key-report";
 import { notedKeys } from "./wrapping-keys";
@@ -55,4 +55,24 @@ async function sealedUnder(
       { partners: Number(all) - Number(people), people: Number(people) > 0 },
     ]),
   );
+}
+
+const atOnce = 500;
+
+/** Partners whose data key does not open with this keyring: damaged, moved, or under a key that it lacks. */
+async function closedKeys(db: Db, keyring: Keyring): Promise<string[]> {
+  const closed: string[] = [];
+  for (let after = ""; ;) {
+    const rows = await db
+      .selectFrom("data_keys")
+      .select(["id", "partner_id", "wrapping_key_id", "wrapped"])
+      .where("partner_id", ">", after)
+      .orderBy("partner_id")
+      .limit(atOnce)
+      .execute();
+    for (const row of rows) if (!opensDataKey(keyring, row)) closed.push(row.partner_id);
+    const last = rows.at(-1);
+    if (!last) return closed;
+    after = last.partner_id;
+  }
 }

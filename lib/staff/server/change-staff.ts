@@ -1,10 +1,10 @@
 import "server-only";
-import { requireId, requireStaff } from "@/lib/platform/access/require";
+import { requireId, type StaffAccess } from "@/lib/platform/access/require";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
-import type { Origin } from "@/lib/history/server/record/origin";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import { ProblemError } from "@/lib/platform/http/model/problem";
@@ -15,14 +15,14 @@ import { findStaff } from "./stored-person";
 
 /**
  * Takes somebody's access away at once, or gives it back. Nobody does it to themselves, so that an operator is always
- * left. Throws the problems of `requireStaff` and `requireStepUp`, `not_found`, or `forbidden` for oneself.
+ * left. Throws the problems of `requireStepUp`, `not_found`, or `forbidden` for oneself.
  */
 export async function changeStaff(
+  { viewer }: StaffAccess<"staff.manage">,
   personId: string,
   { disabled }: StaffChange,
-  origin: Origin,
+  context: RequestContext,
 ): Promise<StaffPerson> {
-  const viewer = await requireStaff("staff.manage");
   await requireStepUp();
   const person = await db()
     .transaction()
@@ -37,7 +37,7 @@ export async function changeStaff(
         .execute();
       if (disabled) await endSessionsOf(trx, found.id, "disabled");
       await recordPerson(trx, {
-        ...origin,
+        ...context,
         who: viewer,
         kind: "staff_access_changed",
         outcome: disabled ? "disabled" : "enabled",
@@ -45,7 +45,7 @@ export async function changeStaff(
       });
       return { ...found, disabled };
     });
-  log.info({ ...origin, actorId: viewer.id, userId: person.id, disabled }, "staff was changed");
+  log.info({ ...context, actorId: viewer.id, userId: person.id, disabled }, "staff was changed");
   return person;
 }
 
@@ -53,8 +53,11 @@ export async function changeStaff(
  * A new link for somebody who lost the first one, or their password. Throws as `changeStaff` does, and
  * `changed_meanwhile` for somebody who gets none.
  */
-export async function renewPasswordLink(personId: string, origin: Origin): Promise<IssuedLink> {
-  const viewer = await requireStaff("staff.manage");
+export async function renewPasswordLink(
+  { viewer }: StaffAccess<"staff.manage">,
+  personId: string,
+  context: RequestContext,
+): Promise<IssuedLink> {
   await requireStepUp();
   const { person, link } = await db()
     .transaction()
@@ -64,7 +67,7 @@ export async function renewPasswordLink(personId: string, origin: Origin): Promi
       const made = await makeLink(trx, found, viewer);
       if (made === null) throw new ProblemError("changed_meanwhile", { applied: "no" });
       await recordPerson(trx, {
-        ...origin,
+        ...context,
         who: viewer,
         kind: "password_link_made",
         outcome: found.link === "mail" ? "mailed" : "handed",
@@ -72,7 +75,7 @@ export async function renewPasswordLink(personId: string, origin: Origin): Promi
       });
       return { person: found, link: made };
     });
-  log.info({ ...origin, actorId: viewer.id, userId: person.id }, "a password link was made");
+  log.info({ ...context, actorId: viewer.id, userId: person.id }, "a password link was made");
   return handOver(person, link, viewer);
 }
 

@@ -1,4 +1,7 @@
 import "server-only";
+import type { Transaction } from "kysely";
+import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record-person";
+import type { Database } from "@/lib/platform/database/schema";
 import type { StaffRole } from "@/lib/platform/access/model/roles";
 import type { Executor } from "@/lib/platform/database/open";
 import { randomUUID } from "node:crypto";
@@ -34,4 +37,20 @@ export async function insertStaff(
     .returning("id")
     .executeTakeFirst();
   return inserted?.id ?? null;
+}
+
+type Added = { id: string; name: string; email: string; role: StaffRole };
+
+/** The entry that somebody was added to the staff, by an operator or at the terminal: the transaction's last. */
+export async function recordStaffAdded(
+  trx: Transaction<Database>,
+  { id, name, email, role }: Added,
+  by: Pick<PersonEntry, "who" | "clientAddress" | "requestId">,
+): Promise<void> {
+  await recordPerson(trx, {
+    ...by,
+    kind: "staff_added",
+    outcome: null,
+    detail: { userId: id, name, email, role },
+  });
 }

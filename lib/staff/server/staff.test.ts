@@ -9,9 +9,7 @@ import { startWorld, type World } from "@/lib/webhooks/testing/world";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { changeStaff, renewPasswordLink } from "./change-staff";
-import { createStaff } from "./create-staff";
-import { listStaff } from "./list-staff";
+import { changeStaff, renewPasswordLink, createStaff, listStaff } from "@/lib/staff/testing/asked";
 import { newStaffSchema } from "@/lib/staff/model/new-staff";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({

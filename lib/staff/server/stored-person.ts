@@ -1,6 +1,7 @@
 import "server-only";
+import type { StaffAccess } from "@/lib/platform/access/require";
 import { hasProvenAddress } from "@/lib/platform/auth/proven-address";
-import type { Executor } from "@/lib/platform/database/open";
+import { type Executor, db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import type { StaffPerson } from "@/lib/staff/model/staff";
 
@@ -66,4 +67,8 @@ export async function findStaff(
   viewerId: string,
 ): Promise<StaffPerson | null> {
   return (await storedStaff(db, viewerId)).find((person) => person.id === id) ?? null;
+}
+
+export async function listStaff({ viewer }: StaffAccess<"staff.manage">): Promise<StaffPerson[]> {
+  return storedStaff(db(), viewer.id);
 }

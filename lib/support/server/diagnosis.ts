@@ -1,5 +1,5 @@
 import "server-only";
-import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
+import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { db, isPostgres } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { findOverview } from "@/lib/partners/server/list/overview";
@@ -24,14 +24,13 @@ type Line = [name: string, value: string];
 /**
  * What somebody needs who is to help with this partner's configuration, as plain text to paste into a ticket. From
  * what was last confirmed, without asking the service; nothing secret is in it. In English on purpose: it is read by
- * those who run Gancho, not by the person who copies it. Throws the problems of `requirePartner`, or `not_found`.
+ * those who run Gancho, not by the person who copies it. Throws `not_found`.
  */
 export async function diagnose(
-  partnerId: string,
+  { partner }: PartnerAccess<"webhooks.read">,
   environmentName: string,
   requestId: string,
 ): Promise<string> {
-  const { partner } = await requirePartner(partnerId, "webhooks.read");
   const environment = requireEnvironment(environmentName);
   const connection = await db()
     .selectFrom("connections")

@@ -13,9 +13,7 @@ import {
   type World,
 } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { diagnose } from "./diagnosis";
-import { endSupportView } from "./end-view";
-import { openSupportView } from "./open-view";
+import { diagnose, endSupportView, openSupportView } from "@/lib/support/testing/asked";
 import { supportViewRequestSchema } from "@/lib/support/model/support-view";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({

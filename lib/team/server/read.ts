@@ -1,15 +1,14 @@
 import "server-only";
-import { requirePartner } from "@/lib/platform/access/require";
+import { toInvitation } from "@/lib/team/server/invitations/create-invitation";
+import type { PartnerAccess } from "@/lib/platform/access/require";
 import { hasProvenAddress } from "@/lib/platform/auth/proven-address";
 import { db } from "@/lib/platform/database/open";
 import { presentFourEyes } from "@/lib/team/server/four-eyes/four-eyes";
 import { membersWithLink } from "@/lib/team/server/members/member-link";
-import { toInvitation } from "@/lib/team/server/invitations/stored-invitation";
 import type { Team } from "@/lib/team/model/team";
 
-/** The people of a partner and who is invited. Throws the problems of `requirePartner`. */
-export async function readTeam(partnerId: string): Promise<Team> {
-  const { partner, viewer } = await requirePartner(partnerId, "team.read");
+/** The people of a partner and who is invited. */
+export async function readTeam({ partner, viewer }: PartnerAccess<"team.read">): Promise<Team> {
   const members = await db()
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")

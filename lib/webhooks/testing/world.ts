@@ -1,10 +1,10 @@
+import { insertPartner } from "@/lib/partners/server/create-partner";
 import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import type { Fidelity } from "@/lib/webhooks/server/read/remote-state";
 import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
-import { insertPartner } from "@/lib/partners/server/insert-partner";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { Secret } from "@/lib/platform/runtime/secret";

@@ -7,6 +7,7 @@ import { TimelineSkeleton } from "@/components/history/timeline";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { ForbiddenState } from "@/components/layout/states/forbidden-state";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
+import { requireStaff } from "@/lib/platform/access/require";
 import { activityActors, readActivity } from "@/lib/history/server/read/activity";
 import { filtersOf, historyPath } from "@/lib/history/model/address";
 import type { Metadata } from "next";
@@ -27,8 +28,9 @@ export default async function ActivityPage({ searchParams }: Props) {
   const filters = filtersOf(search, "people");
   const cursor = typeof search["cursor"] === "string" ? search["cursor"] : undefined;
   const here = historyPath(place, filters, cursor);
-  const actors = await onPage(here, unlessForbidden(here, activityActors()));
-  if (!actors) return <ForbiddenState />;
+  const access = await onPage(here, unlessForbidden(here, requireStaff("installation.read")));
+  if (!access) return <ForbiddenState />;
+  const actors = await activityActors(access);
   const query = queryOf(filters, await getTimeZone());
   return (
     <ClientMessages namespaces={["common", "webhooks", "timeline"]}>
@@ -43,7 +45,7 @@ export default async function ActivityPage({ searchParams }: Props) {
             place={place}
             filters={filters}
             query={cursor === undefined ? query : { ...query, cursor }}
-            read={readActivity}
+            read={(wanted) => readActivity(access, wanted)}
           />
         </Suspense>
       </div>

@@ -1,7 +1,7 @@
+import { presentView } from "@/lib/support/server/support-view";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { SupportBanner } from "@/components/support/support-banner";
 import { currentSupportView } from "@/lib/platform/access/support-view";
-import { presentView } from "@/lib/support/server/present-view";
 import type { ReactNode } from "react";
 
 type Props = { params: Promise<{ partner: string }>; children: ReactNode };

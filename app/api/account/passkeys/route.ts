@@ -3,29 +3,27 @@ import { newPasskeySchema, removePasskeySchema } from "@/lib/account/model/accou
 import { addPasskey, beginPasskey, removePasskey } from "@/lib/account/server/passkeys";
 import { keepKnown } from "@/lib/platform/auth/sessions/browser-cookies";
 import { db } from "@/lib/platform/database/open";
-import { nothing } from "@/lib/platform/http/empty-body";
-import { originOf } from "@/lib/platform/http/origin-of";
-import { routes, write } from "@/lib/platform/http/route";
+import { routes, write, emptyBody } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.passkeys", {
   POST: write({
     access: requireSignedIn,
-    body: () => nothing,
-    handle: async () => Response.json(await beginPasskey()),
+    body: () => emptyBody,
+    handle: async ({ access }) => Response.json(await beginPasskey(access)),
   }),
   PUT: write({
     access: requireSignedIn,
     body: () => newPasskeySchema,
-    handle: async ({ request, requestId, body, access }) => {
-      await addPasskey(body, originOf(request, requestId));
+    handle: async ({ access, body, context }) => {
+      await addPasskey(access, body, context);
       return keepKnown(db(), access.viewer.id, Response.json({}));
     },
   }),
   DELETE: write({
     access: requireOwnAccount,
     body: () => removePasskeySchema,
-    handle: async ({ request, requestId, body, access }) => {
-      await removePasskey(body.passkey, originOf(request, requestId));
+    handle: async ({ access, body, context }) => {
+      await removePasskey(access, body.passkey, context);
       return keepKnown(db(), access.viewer.id, Response.json({}));
     },
   }),

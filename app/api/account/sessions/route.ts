@@ -1,7 +1,6 @@
 import { requireOwnAccount } from "@/lib/platform/access/require";
 import { endSessionsSchema } from "@/lib/account/model/account";
 import { endSessions } from "@/lib/account/server/end-sessions";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.sessions", {
@@ -9,7 +8,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
     access: requireOwnAccount,
     body: () => endSessionsSchema,
     unlimited: true,
-    handle: async ({ request, requestId, body }) =>
-      Response.json(await endSessions(body, originOf(request, requestId))),
+    handle: async ({ access, body, context }) =>
+      Response.json(await endSessions(access, body, context)),
   }),
 });

@@ -1,22 +1,20 @@
 import { requireSignedIn } from "@/lib/platform/access/require";
 import { stepUpProofSchema } from "@/lib/account/model/account";
-import { accountOrigin } from "@/lib/account/server/account-origin";
+import { accountContext } from "@/lib/account/server/require-password";
 import { beginStepUp, confirmStepUp } from "@/lib/account/server/step-up";
-import { nothing } from "@/lib/platform/http/empty-body";
-import { originOf } from "@/lib/platform/http/origin-of";
-import { routes, write } from "@/lib/platform/http/route";
+import { routes, write, emptyBody } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.step-up", {
   POST: write({
     access: requireSignedIn,
-    body: () => nothing,
-    handle: async () => Response.json(await beginStepUp()),
+    body: () => emptyBody,
+    handle: async ({ access }) => Response.json(await beginStepUp(access)),
   }),
   PUT: write({
     access: requireSignedIn,
     body: () => stepUpProofSchema,
-    handle: async ({ request, requestId, body }) => {
-      await confirmStepUp(body, await accountOrigin(originOf(request, requestId)));
+    handle: async ({ access, body, context }) => {
+      await confirmStepUp(access, body, await accountContext(context));
       return Response.json({});
     },
   }),

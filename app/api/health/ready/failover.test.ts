@@ -2,8 +2,7 @@ import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { db, openDatabase } from "@/lib/platform/database/open";
 import { faultyNetwork, type FaultyNetwork } from "@/lib/platform/database/testing/faulty-network";
 import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
-import { nothing } from "@/lib/platform/http/empty-body";
-import { read, routes, write } from "@/lib/platform/http/route";
+import { read, routes, write, emptyBody } from "@/lib/platform/http/route";
 import { sql } from "kysely";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -31,7 +30,7 @@ const dashboard = routes("x", {
   }),
   POST: write({
     access: async () => undefined,
-    body: () => nothing,
+    body: () => emptyBody,
     handle: async () => {
       await db().insertInto("markers").values({ name: "written", done_at: 1 }).execute();
       return Response.json({});

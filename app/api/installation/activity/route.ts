@@ -2,19 +2,18 @@ import { requireStaff } from "@/lib/platform/access/require";
 import { exportActivity, readActivity } from "@/lib/history/server/read/activity";
 import { downloadResponse } from "@/lib/platform/http/download-response";
 import { activityQuerySchema } from "@/lib/history/model/query";
-import { parseFields } from "@/lib/platform/http/parse-fields";
-import { read, routes } from "@/lib/platform/http/route";
+import { read, routes, parseFields } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("installation.activity", {
   GET: read({
     access: () => requireStaff("installation.read"),
-    handle: async ({ request, requestId }) => {
+    handle: async ({ request, access, requestId }) => {
       const { searchParams } = new URL(request.url);
       const query = parseFields(activityQuerySchema, Object.fromEntries(searchParams));
       const { format } = query;
       return format
-        ? downloadResponse(await exportActivity({ ...query, format }, requestId))
-        : Response.json(await readActivity(query));
+        ? downloadResponse(await exportActivity(access, { ...query, format }, requestId))
+        : Response.json(await readActivity(access, query));
     },
   }),
 });

@@ -1,4 +1,3 @@
-import { clientAddress } from "@/lib/platform/http/model/client-address";
 import { routes, write } from "@/lib/platform/http/route";
 import { acceptInvitation } from "@/lib/team/server/invitations/accept";
 import { acceptSchema } from "@/lib/team/model/requests";
@@ -8,8 +7,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("invitati
     // The token decides, together with who is signed in.
     access: async () => undefined,
     body: () => acceptSchema,
-    handle: async ({ request, requestId, body }) => {
-      const context = { requestId, clientAddress: clientAddress(request.headers) };
+    handle: async ({ body, context }) => {
       return Response.json(await acceptInvitation(body, context));
     },
   }),

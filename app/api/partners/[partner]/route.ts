@@ -1,16 +1,15 @@
 import { requireStaffFor } from "@/lib/platform/access/require";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 import { changePartner } from "@/lib/partners/server/change-partner";
-import { partnerChangeSchema, type PartnerChange } from "@/lib/partners/model/change-requests";
+import { partnerChangeSchema } from "@/lib/partners/model/change-requests";
 
 type Params = { partner: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("partner", {
-  PATCH: write<Params, unknown, PartnerChange>({
-    access: ({ partner }) => requireStaffFor(partner, "partners.manage"),
+  PATCH: write({
+    access: ({ partner }: Params) => requireStaffFor(partner, "partners.manage"),
     body: () => partnerChangeSchema,
-    handle: async ({ request, params, requestId, body }) =>
-      Response.json(await changePartner(params.partner, body, originOf(request, requestId))),
+    handle: async ({ access, body, context }) =>
+      Response.json(await changePartner(access, body, context)),
   }),
 });

@@ -1,7 +1,6 @@
 import { nothingToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
 import { rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { choosePassword } from "@/lib/platform/auth/passwords/password-link";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 import { passwordChoiceSchema } from "@/lib/staff/model/password-choice";
 
@@ -10,8 +9,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("password
     // The token decides.
     access: async () => undefined,
     body: () => passwordChoiceSchema,
-    handle: async ({ request, requestId, body }) => {
-      const { email, owner } = await choosePassword(body, originOf(request, requestId));
+    handle: async ({ body, context }) => {
+      const { email, owner } = await choosePassword(body, context);
       const answer = Response.json({ email });
       // Whoever keeps guessing at the account does not hold up the person who was just given a way in.
       const toKeep = nothingToKeep();

@@ -1,9 +1,7 @@
 import { nothingToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
 import { beginPasskeySignIn } from "@/lib/platform/auth/passkeys/sign-in";
 import { db } from "@/lib/platform/database/open";
-import { nothing } from "@/lib/platform/http/empty-body";
-import { originOf } from "@/lib/platform/http/origin-of";
-import { routes, write } from "@/lib/platform/http/route";
+import { routes, write, emptyBody } from "@/lib/platform/http/route";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 
 /** The first step of signing in with a passkey; the second one is next-auth's, which starts the session. */
@@ -11,9 +9,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("sign-in.
   POST: write({
     // Whoever wants to sign in may ask.
     access: async () => undefined,
-    body: () => nothing,
-    handle: async ({ request, requestId }) => {
-      const begun = await beginPasskeySignIn(db(), originOf(request, requestId));
+    body: () => emptyBody,
+    handle: async ({ context }) => {
+      const begun = await beginPasskeySignIn(db(), context);
       if (begun.outcome === "throttled")
         throw new ProblemError("too_many_requests", {
           applied: "no",

@@ -1,18 +1,17 @@
 import { requireStaff } from "@/lib/platform/access/require";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 import { changeStaff } from "@/lib/staff/server/change-staff";
-import { staffChangeSchema, type StaffChange } from "@/lib/staff/model/staff";
+import { staffChangeSchema } from "@/lib/staff/model/staff";
 
 type Params = { person: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("staff.person", {
-  PATCH: write<Params, unknown, StaffChange>({
-    access: () => requireStaff("staff.manage"),
+  PATCH: write({
+    access: (_params: Params) => requireStaff("staff.manage"),
     body: () => staffChangeSchema,
-    handle: async ({ request, params, requestId, body }) =>
+    handle: async ({ params, access, body, context }) =>
       Response.json({
-        person: await changeStaff(params.person, body, originOf(request, requestId)),
+        person: await changeStaff(access, params.person, body, context),
       }),
   }),
 });

@@ -6,10 +6,13 @@ import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { beginCodes } from "./begin-codes";
-import { confirmCodes } from "./confirm-codes";
-import { readAccount } from "@/lib/account/server/read-account";
-import { renewRecoveryCodes } from "./renew-recovery-codes";
+import {
+  beginCodes,
+  confirmCodes,
+  readAccount,
+  renewRecoveryCodes,
+  turnOffCodes,
+} from "@/lib/account/testing/asked";
 import {
   newPerson,
   openSession,
@@ -19,7 +22,6 @@ import {
   signInHere,
   startAccountWorld,
 } from "@/lib/account/testing/account-world";
-import { turnOffCodes } from "./turn-off-codes";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,

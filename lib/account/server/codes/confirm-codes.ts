@@ -1,11 +1,11 @@
 import "server-only";
-import { requireSignedIn } from "@/lib/platform/access/require";
-import { clear, failIn, takeTurnIn } from "@/lib/platform/auth/sign-in/guess-throttle";
-import { lockPerson } from "@/lib/platform/auth/lock-person";
+import type { SignedIn } from "@/lib/platform/access/viewer";
+import { clear, failIn, consumeFrom } from "@/lib/platform/auth/sign-in/guess-throttle";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import { confirmEnrolment } from "@/lib/platform/auth/codes/one-time-codes";
 import { endOtherSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
-import type { Origin } from "@/lib/history/server/record/origin";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
@@ -19,16 +19,16 @@ const tries = { attempts: 20, windowMs: 60 * 60_000, slows: true };
 /**
  * Sets one-time codes up, once a code proves that the app has the secret. The person's other sessions end: they were
  * begun without a code, perhaps by somebody who knows the password. Returns recovery codes, this once.
- * Throws `signed_out`, `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where nothing waits for a code.
+ * Throws `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where nothing waits for a code.
  */
 export async function confirmCodes(
+  { viewer, session }: SignedIn,
   { code }: ConfirmCodes,
-  { requestId, clientAddress }: Origin,
+  { requestId, clientAddress }: RequestContext,
 ): Promise<ConfirmedCodes> {
-  const { viewer, session } = await requireSignedIn();
   const userId = viewer.id;
   const bucket = { name: `first code ${userId}`, ...tries };
-  const turn = await takeTurnIn(db(), bucket, Date.now());
+  const turn = await consumeFrom(db(), bucket, Date.now());
   if (!turn.allowed) throw tooMany(turn.retryAfterSeconds);
   const confirmed = await db()
     .transaction()

@@ -3,11 +3,13 @@ import { currentViewer } from "@/lib/platform/access/viewer";
 import { authenticatorApp } from "@/lib/platform/auth/testing/authenticator-app";
 import { db } from "@/lib/platform/database/open";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { beginCodes } from "./begin-codes";
-import { changePassword } from "@/lib/account/server/change-password";
-import { confirmCodes } from "./confirm-codes";
-import { endSessions } from "@/lib/account/server/end-sessions";
-import { readAccount } from "@/lib/account/server/read-account";
+import {
+  beginCodes,
+  changePassword,
+  confirmCodes,
+  endSessions,
+  readAccount,
+} from "@/lib/account/testing/asked";
 import {
   newPerson,
   origin,

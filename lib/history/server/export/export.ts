@@ -1,5 +1,5 @@
 import "server-only";
-import { requirePartner } from "@/lib/platform/access/require";
+import type { PartnerAccess } from "@/lib/platform/access/require";
 import { log } from "@/lib/platform/log/log";
 import { csvLines, csvStart } from "./csv-lines";
 import { findEntries, type Criteria } from "@/lib/history/server/read/find";
@@ -25,11 +25,10 @@ export type HistoryDownload = {
  * the log tells who took it. Throws the problems of `readHistory`.
  */
 export async function exportHistory(
-  partnerId: string,
+  { partner, viewer }: PartnerAccess<"history.read">,
   query: HistoryQuery & { format: "csv" | "json" },
   requestId: string,
 ): Promise<HistoryDownload> {
-  const { partner, viewer } = await requirePartner(partnerId, "history.read");
   return exportChain(
     { chainId: partner.id, name: `history-${partner.id}`, about: { partner: partner.id } },
     criteriaOf(query),

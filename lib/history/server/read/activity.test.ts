@@ -5,7 +5,12 @@ import { people } from "@/lib/platform/secrets/people";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { activityActors, exportActivity, readActivity, readOwnActivity } from "./activity";
+import {
+  activityActors,
+  exportActivity,
+  readActivity,
+  readOwnActivity,
+} from "@/lib/history/testing/asked";
 import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record-person";
 import {
   dropTheTriggers,

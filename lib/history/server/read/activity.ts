@@ -1,5 +1,6 @@
 import "server-only";
-import { requireSignedIn, requireStaff } from "@/lib/platform/access/require";
+import type { SignedIn } from "@/lib/platform/access/viewer";
+import type { StaffAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { people } from "@/lib/platform/secrets/people";
 import { actorsIn, type HistoryActor } from "./actors";
@@ -10,26 +11,28 @@ import { readChain, type HistoryPage } from "@/lib/history/server/verify/read-ch
 import { intactPlaces } from "@/lib/history/server/record/seals";
 import type { CheckedItem } from "@/lib/history/model/item";
 import { outsideActor, type HistoryQuery } from "@/lib/history/model/query";
-import { parts } from "@/lib/history/model/show";
+import { filterCriteria } from "@/lib/history/model/show";
 
 /** How many entries a person sees of their own. */
 const shown = 20;
 
 /**
  * One page of what the people of the installation did: sign-ins, refusals, passwords, codes, staff.
- * Throws the problems of `requireStaff`, and `invalid_fields` for a cursor that was not handed out for this.
+ * Throws `invalid_fields` for a cursor that was not handed out for this.
  */
-export async function readActivity(query: HistoryQuery): Promise<HistoryPage> {
-  await requireStaff("installation.read");
+export async function readActivity(
+  _access: StaffAccess<"installation.read">,
+  query: HistoryQuery,
+): Promise<HistoryPage> {
   return readChain(people, criteriaOf(query), query.cursor);
 }
 
 /** As `exportHistory`, of the people of the installation. Throws the problems of `readActivity`. */
 export async function exportActivity(
+  { viewer }: StaffAccess<"installation.read">,
   query: HistoryQuery & { format: "csv" | "json" },
   requestId: string,
 ): Promise<HistoryDownload> {
-  const viewer = await requireStaff("installation.read");
   return exportChain(
     { chainId: people, name: "activity", about: { people: true } },
     criteriaOf(query),
@@ -39,11 +42,11 @@ export async function exportActivity(
 }
 
 /**
- * Everybody who ever did something here, by name, and where several have it, by their address as well. Throws the
- * problems of `requireStaff`.
+ * Everybody who ever did something here, by name, and where several have it, by their address as well.
  */
-export async function activityActors(): Promise<HistoryActor[]> {
-  await requireStaff("installation.read");
+export async function activityActors(
+  _access: StaffAccess<"installation.read">,
+): Promise<HistoryActor[]> {
   const actors = await actorsIn(people);
   const namesakes = actors.filter(({ id, name }) =>
     actors.some((other) => other.name === name && other.id !== id),
@@ -66,17 +69,16 @@ function criteriaOf(query: HistoryQuery): Criteria {
   const { actor, show } = query;
   return {
     ...(actor === outsideActor ? { actor: null } : { person: actor }),
-    ...(show && parts[show]),
+    ...(show && filterCriteria[show]),
     ...periodOf(query),
   };
 }
 
 /**
  * The newest entries by or about whoever asks, newest first: what they did themselves however long ago, and what others
- * did about them as far back as one search goes. Nobody sees another person's. Throws `signed_out`.
+ * did about them as far back as one search goes. Nobody sees another person's.
  */
-export async function readOwnActivity(): Promise<CheckedItem[]> {
-  const { viewer } = await requireSignedIn();
+export async function readOwnActivity({ viewer }: SignedIn): Promise<CheckedItem[]> {
   const own = await newestOf(db(), people, viewer.id, shown);
   const byOthers = await findEntries(people, { about: viewer.id }, null, shown);
   const rows = [...own, ...byOthers.rows.filter(({ actor_id }) => actor_id !== viewer.id)]

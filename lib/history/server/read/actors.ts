@@ -1,5 +1,5 @@
 import "server-only";
-import { requirePartner } from "@/lib/platform/access/require";
+import type { PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { sql } from "kysely";
 
@@ -8,9 +8,10 @@ const most = 200;
 
 export type HistoryActor = { id: string; name: string };
 
-/** Everybody who ever stood in this partner's history, by name. Throws the problems of `requirePartner`. */
-export async function historyActors(partnerId: string): Promise<HistoryActor[]> {
-  const { partner } = await requirePartner(partnerId, "history.read");
+/** Everybody who ever stood in this partner's history, by name. */
+export async function historyActors({
+  partner,
+}: PartnerAccess<"history.read">): Promise<HistoryActor[]> {
   return actorsIn(partner.id);
 }
 

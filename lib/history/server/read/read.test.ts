@@ -4,9 +4,8 @@ import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { PostgresAdapter, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { historyActors } from "./actors";
+import { historyActors, readHistory } from "@/lib/history/testing/asked";
 import { placesIn } from "./find";
-import { readHistory } from "./read";
 import { recentChanges } from "./recent";
 import type { NewHistoryEntry } from "@/lib/history/server/record/record";
 import {

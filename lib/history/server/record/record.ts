@@ -1,6 +1,7 @@
 import "server-only";
 import { afterCommit } from "@/lib/platform/database/after-commit";
 import type { Database, HistoryRow } from "@/lib/platform/database/schema";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { partnerMac } from "@/lib/platform/secrets/partner-mac";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
@@ -16,6 +17,29 @@ import { touched } from "@/lib/history/server/verify/state/touched-by";
  * terminal, and for an attempt to sign in as nobody who is known here.
  */
 export type Actor = { id: string; name: string; clientAddress: string | null };
+
+/** The person who asks, as the history names them. */
+export function actorOf(
+  { id, name }: { id: string; name: string },
+  { clientAddress }: RequestContext,
+): Actor {
+  return { id, name, clientAddress };
+}
+
+/** What entries have in common that a person causes and that are about no environment, no type and no outcome. */
+export function entryBase(
+  { partner, viewer }: { partner: { id: string }; viewer: { id: string; name: string } },
+  context: RequestContext,
+) {
+  return {
+    partnerId: partner.id,
+    environment: null,
+    types: [],
+    actor: actorOf(viewer, context),
+    requestId: context.requestId,
+    outcome: null,
+  };
+}
 
 export type NewHistoryEntry = {
   [Kind in HistoryKind]: {

@@ -1,6 +1,6 @@
 import "server-only";
 import { env } from "@/lib/platform/env/env";
-import { createPrivateFolder } from "@/lib/platform/runtime/ensure-private-dir";
+import { ensurePrivateDir } from "@/lib/platform/runtime/ensure-private-dir";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -55,7 +55,7 @@ export function appendAnchor(anchor: Anchor): Promise<void> {
 async function append(lines: readonly string[]): Promise<void> {
   const file = anchorFile();
   const folder = path.dirname(file);
-  createPrivateFolder(folder);
+  ensurePrivateDir(folder);
   const isNew = !existsSync(file);
   const handle = await open(file, "a", 0o600);
   try {

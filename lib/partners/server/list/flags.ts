@@ -1,4 +1,5 @@
 import "server-only";
+import type { Executor } from "@/lib/platform/database/open";
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { partnerStatuses, type PartnerStatus } from "@/lib/partners/model/page";
 
@@ -39,4 +40,18 @@ function hasStatus(status: PartnerStatus, overview: FlagFacts["overviews"][numbe
     case "suspended":
       return false;
   }
+}
+
+/** How many partners have this status; all but suspension are of one environment. */
+export async function countFlagged(
+  executor: Executor,
+  status: PartnerStatus,
+  environment: string,
+): Promise<number> {
+  const { count } = await executor
+    .selectFrom("partner_terms")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("term", "=", flagOf(status, environment))
+    .executeTakeFirstOrThrow();
+  return count;
 }

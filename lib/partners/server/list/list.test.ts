@@ -1,3 +1,4 @@
+import { insertPartner } from "@/lib/partners/server/create-partner";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { measureHealth } from "@/lib/installation/server/health";
@@ -15,8 +16,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { forgetMoved } from "./index-missing";
 import { indexPartner } from "./index-partner";
-import { insertPartner } from "@/lib/partners/server/insert-partner";
-import { listPartners } from "./list";
+import { listPartners } from "@/lib/partners/testing/asked";
 import { noteFault } from "./overview";
 import { partnerQuerySchema, type PartnerLine } from "@/lib/partners/model/page";
 import { statesOf } from "@/lib/partners/model/partner-state";

@@ -1,5 +1,4 @@
 import "server-only";
-import { requireUser } from "@/lib/platform/access/require";
 import type { Viewer } from "@/lib/platform/access/viewer";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
@@ -14,9 +13,8 @@ import { searchWords } from "./search-words";
 
 const pageSize = 50;
 
-/** The partners that the signed-in person may see, by id: staff see all, others their own. Throws `signed_out`. */
-export async function listPartners(query: PartnerQuery): Promise<PartnerPage> {
-  const viewer = await requireUser();
+/** The partners that this person may see, by id: staff see all, others their own. */
+export async function listPartners(viewer: Viewer, query: PartnerQuery): Promise<PartnerPage> {
   return readPage(db(), { ...query, ...listedEnvironment(query.environment) }, own(viewer));
 }
 

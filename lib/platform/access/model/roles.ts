@@ -26,7 +26,7 @@ const looking = ["webhooks.read", "history.read"] as const;
 /** What became of one's own proposals, also of who may make none any more. */
 const member = [...looking, "proposals.follow"] as const;
 
-/** Who may do what: the one table. Enforced in the functions that read and write, not in pages. */
+/** Who may do what: the one table. What reads or writes takes the access that says so. */
 const permissions: Record<ActingRole, readonly Permission[]> = {
   viewer: member,
   editor: [...member, "webhooks.write", "webhooks.approve"],
@@ -59,4 +59,20 @@ const staffPermissions: Record<StaffRole, readonly StaffPermission[]> = {
 
 export function staffMay(role: StaffRole, permission: StaffPermission): boolean {
   return staffPermissions[role].includes(permission);
+}
+
+/** What each page of a partner takes to be looked at. The pages ask for it themselves; this is for what leads to them. */
+const needed = {
+  webhooks: "webhooks.read",
+  history: "history.read",
+  connection: "connection.read",
+  team: "team.read",
+} as const satisfies Record<string, Permission>;
+
+export type Section = keyof typeof needed;
+
+/** The pages that somebody with this role reaches. */
+export function sectionsFor(role: ActingRole): Section[] {
+  const sections: Section[] = ["webhooks", "history", "connection", "team"];
+  return sections.filter((section) => may(role, needed[section]));
 }

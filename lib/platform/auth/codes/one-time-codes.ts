@@ -11,12 +11,12 @@ import {
   clear,
   failIn,
   inSeconds,
-  takeTurnIn,
+  consumeFrom,
   type Bucket,
   type Turn,
 } from "@/lib/platform/auth/sign-in/guess-throttle";
 import type { KnownDevice } from "@/lib/platform/auth/sign-in/known-device";
-import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import { stepOf } from "./one-time-code";
 import { forgetRecoveryCodes, issueRecoveryCodes, spendRecoveryCode } from "./recovery-codes";
 
@@ -133,7 +133,7 @@ export async function checkCode<Result>(
   now = Date.now(),
 ): Promise<CodeCheck<Result>> {
   const bucket = codeBucket(userId, device);
-  const turn: Turn = await takeTurnIn(db, bucket, now);
+  const turn: Turn = await consumeFrom(db, bucket, now);
   if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
   const done = await db.transaction().execute(async (trx) => {
     // The person first, as wherever what they sign in with changes.

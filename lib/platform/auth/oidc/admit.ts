@@ -1,16 +1,17 @@
 import "server-only";
+import { randomUUID } from "node:crypto";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
 import type { Transaction } from "kysely";
-import { browserIn, type Caller } from "@/lib/platform/auth/sign-in/caller";
-import { lockPerson } from "@/lib/platform/auth/lock-person";
+import type { SignInContext } from "@/lib/platform/http/model/request-context";
+import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import { proveAddress, recordProof } from "@/lib/platform/auth/proven-address";
 import { endSessionsOf, startSession } from "@/lib/platform/auth/sessions/sessions";
 import type { Identity, StaffRole } from "./claims";
-import { accountForInvited } from "./invited";
 
 export type Admission =
   | {
@@ -38,7 +39,7 @@ export type Arrival = {
   staffRole: StaffRole | null | undefined;
   /** Hash of the token of the link that they came with. */
   invitation: string | null;
-  origin: Caller;
+  origin: SignInContext;
 };
 
 /**
@@ -92,7 +93,7 @@ async function record(
   trx: Transaction<Database>,
   { id, name, email }: Person,
   { isNew, linked, staffRole }: News,
-  caller: Caller,
+  caller: SignInContext,
 ): Promise<void> {
   const { requestId, clientAddress } = caller;
   const entry = { who: { id, name }, requestId, clientAddress, outcome: null };
@@ -115,7 +116,7 @@ async function record(
       code: null,
       recoveryCodesLeft: null,
       knownBrowser: null,
-      ...browserIn(caller),
+      ...parseUserAgent(caller.userAgent),
     },
   });
 }
@@ -187,4 +188,49 @@ async function setStaffRole(
 async function isMember(db: Executor, userId: string): Promise<boolean> {
   const query = db.selectFrom("memberships").select("partner_id").where("user_id", "=", userId);
   return (await query.limit(1).executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Makes an account for somebody unknown who came with a working invitation, where it is to the address that the
+ * provider vouches for. The account has no password, so none opens it, and it has a part in nothing: the invitation is
+ * accepted on its own page. Returns `other_address` where somebody else was invited; null where there is an account for
+ * the address now, or no invitation.
+ */
+export async function accountForInvited(
+  db: Executor,
+  { identity, invitation }: Arrival,
+): Promise<"other_address" | null> {
+  const invited = invitation === null ? undefined : await findInvited(db, invitation);
+  if (!invited) return null;
+  if (invited.email !== identity.verifiedEmail) return "other_address";
+  await db
+    .insertInto("users")
+    .values({
+      id: randomUUID(),
+      email: invited.email,
+      name: identity.name ?? invited.name ?? invited.email,
+      password_hash: null,
+      staff_role: null,
+      disabled_at: null,
+      created_at: Date.now(),
+      address_proven_at: Date.now(),
+      address_proven_by: "provider",
+    })
+    // Another request of theirs was quicker.
+    .onConflict((conflict) => conflict.column("email").doNothing())
+    .execute();
+  return null;
+}
+
+async function findInvited(db: Executor, tokenHash: string) {
+  return db
+    .selectFrom("invitations")
+    .innerJoin("partners", "partners.id", "invitations.partner_id")
+    .select(["invitations.email", "invitations.name"])
+    .where("invitations.token_hash", "=", tokenHash)
+    .where("invitations.accepted_at", "is", null)
+    .where("invitations.revoked_at", "is", null)
+    .where("invitations.expires_at", ">", Date.now())
+    .where("partners.suspended_at", "is", null)
+    .executeTakeFirst();
 }

@@ -5,7 +5,7 @@ import { log } from "@/lib/platform/log/log";
 import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
 import type { OAuthConfig } from "next-auth/providers/oauth";
 import { createHash } from "node:crypto";
-import type { Caller } from "@/lib/platform/auth/sign-in/caller";
+import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { clearOldSessions } from "@/lib/platform/auth/sessions/sessions";
 import { countSignIn } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { admit, type Admission } from "./admit";
@@ -31,7 +31,7 @@ export type Attempt = {
 };
 
 type Options = {
-  origin: Caller;
+  origin: SignInContext;
   /** Hash of the token of the link that the person came with. */
   invitation: string | null;
   /** The provider is to ask who it is, also somebody whom it remembers: else a wrong account would come back for ever. */

@@ -8,7 +8,7 @@ import { Secret } from "@/lib/platform/runtime/secret";
 import { encode } from "next-auth/jwt";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { takeTurn } from "@/lib/platform/auth/sign-in/sign-in-throttle";
+import { consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { finishSingleSignOn } from "./handle";
 
 const cookies = vi.hoisted(() => new Map<string, string>());
@@ -97,7 +97,7 @@ it("neither counts nor records answers that this browser did not ask for (threat
     expect(await comeBack("code=c&state=")).toBe("?error=sso-expired");
   }
   expect(await written()).toEqual({ counts: [], entries: before.entries });
-  expect(await takeTurn(db(), { email: null, clientAddress: office })).toEqual({ allowed: true });
+  expect(await consume(db(), { email: null, clientAddress: office })).toEqual({ allowed: true });
 });
 
 it("takes no other cookie of ours for a state (threat: a token that was made for something else)", async () => {

@@ -1,22 +1,22 @@
 import "server-only";
-import { clientAddress } from "@/lib/platform/http/model/client-address";
+import { hashOf } from "@/lib/platform/auth/one-time-token";
+import { clientAddress } from "@/lib/platform/http/model/request-context";
 import { db } from "@/lib/platform/database/open";
 import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { env, type SingleSignOn } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
-import { ownPath } from "@/lib/platform/http/model/safe-redirect-path";
+import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 import { cookieName } from "@/lib/platform/auth/model/session-cookie";
 import { singleSignOnCode } from "@/lib/platform/auth/model/single-sign-on-failure";
 import { decode } from "next-auth/jwt";
 import { cookies } from "next/headers";
 import { NextResponse } from "next/server";
-import type { Caller } from "@/lib/platform/auth/sign-in/caller";
+import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { nextAuth, type AuthRequest } from "@/lib/platform/auth/sign-in/next-auth";
-import { giveBackTurn, takeTurn } from "@/lib/platform/auth/sign-in/sign-in-throttle";
-import { newAttempt } from "./attempt";
+import { refund, consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
+import { newAttempt, attemptMaxAge } from "./attempt";
 import { discover } from "./discovery";
 import { providerFailure } from "./failure-of";
-import { forgetInvitation, keepInvitation, keptInvitation } from "./kept-invitation";
 import { refuse, type Refused } from "./refuse";
 
 /** The button was pressed: answers, as JSON, where the browser goes next. */
@@ -89,7 +89,7 @@ async function finish(
     return back(singleSignOnCode(providerFailure(refusal)));
   }
   const counted = { email: null, clientAddress: clientAddress(auth.request.headers) };
-  const turn = await takeTurn(db(), counted);
+  const turn = await consume(db(), counted);
   const throttled = (seconds: number) => {
     const { requestId, clientAddress } = originOf(auth);
     log.warn({ requestId, clientAddress, outcome: "throttled" }, "single sign-on");
@@ -98,12 +98,12 @@ async function finish(
   if (!turn.allowed) return throttled(turn.retryAfterSeconds);
   const end = await exchange(config, auth, invitation);
   if (end.outcome === "signed_in") {
-    await giveBackTurn(db(), counted);
+    await refund(db(), counted);
     forgetInvitation(end.answer);
     return end.answer;
   }
   if (end.outcome === "too_often") {
-    await giveBackTurn(db(), counted);
+    await refund(db(), counted);
     return throttled(end.retryAfterSeconds);
   }
   await refuse(db(), end, originOf(auth));
@@ -151,13 +151,13 @@ async function exchange(
     : { outcome: "signed_in", answer };
 }
 
-function originOf({ request: { headers }, requestId }: AuthRequest): Caller {
+function originOf({ request: { headers }, requestId }: AuthRequest): SignInContext {
   return { requestId, clientAddress: clientAddress(headers), userAgent: headers.get("user-agent") };
 }
 
 function signInAddress(code: string, wish: string | null | undefined): URL {
   const address = addressOf("/sign-in", code);
-  const path = ownPath(wish, env().url.origin);
+  const path = safeRedirectPath(wish, env().url.origin);
   if (path !== "/") address.searchParams.set("callbackUrl", path);
   return address;
 }
@@ -186,4 +186,40 @@ async function leave(invitation: string | null, code: string): Promise<Response>
       maxAge: 0,
     });
   return answer;
+}
+
+/** Longer than any token of ours. */
+const maxTokenLength = 100;
+
+/**
+ * Has the browser keep with which invitation somebody goes to the provider. The cookie has the hash of the link's
+ * token, as the database does: whoever reads it cannot make the link, and it is good for nothing without the invited
+ * address. It is written into the answer itself: the framework's own way writes next-auth's cookies anew, and loses
+ * that some are to be removed.
+ */
+export function keepInvitation(answer: Response, token: string): void {
+  if (token.length <= maxTokenLength) setCookie(answer, hashOf(token), attemptMaxAge);
+}
+
+export function forgetInvitation(answer: Response): void {
+  setCookie(answer, "", 0);
+}
+
+/** The hash of the token of the link that they came with. */
+export async function keptInvitation(): Promise<string | null> {
+  const value = (await cookies()).get(name())?.value ?? "";
+  return /^[0-9a-f]{64}$/.test(value) ? value : null;
+}
+
+function setCookie(answer: Response, value: string, maxAge: number): void {
+  const cookie = `${name()}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax`;
+  answer.headers.append("set-cookie", isSecure() ? `${cookie}; Secure` : cookie);
+}
+
+function name(): string {
+  return cookieName("invitation", isSecure());
+}
+
+function isSecure(): boolean {
+  return env().url.protocol === "https:";
 }

@@ -3,8 +3,9 @@ import type { Db } from "@/lib/platform/database/open";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
-import { browserIn, type Caller } from "@/lib/platform/auth/sign-in/caller";
-import { giveBackTurn, recordFailure } from "@/lib/platform/auth/sign-in/sign-in-throttle";
+import type { SignInContext } from "@/lib/platform/http/model/request-context";
+import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
+import { refund, recordFailure } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 
 export type Refused = {
   failure: SingleSignOnFailure;
@@ -17,14 +18,18 @@ export type Refused = {
  * neither: a person who tries again then is not guessing, and anybody could have as many such entries written as they
  * like.
  */
-export async function refuse(db: Db, { failure, person }: Refused, caller: Caller): Promise<void> {
+export async function refuse(
+  db: Db,
+  { failure, person }: Refused,
+  caller: SignInContext,
+): Promise<void> {
   const { requestId, clientAddress } = caller;
   log.warn(
     { requestId, failure, userId: person?.id ?? null, clientAddress },
     "single sign-on failed",
   );
   const counted = { email: null, clientAddress };
-  if (failure === "provider_unreachable") return giveBackTurn(db, counted);
+  if (failure === "provider_unreachable") return refund(db, counted);
   const blockedSeconds = await recordFailure(db, counted);
   await db.transaction().execute((trx) =>
     recordPerson(trx, {
@@ -33,7 +38,7 @@ export async function refuse(db: Db, { failure, person }: Refused, caller: Calle
       clientAddress,
       requestId,
       outcome: "single_sign_on",
-      detail: { reason: failure, blockedSeconds, ...browserIn(caller) },
+      detail: { reason: failure, blockedSeconds, ...parseUserAgent(caller.userAgent) },
     }),
   );
 }

@@ -3,7 +3,7 @@ import type { Db, Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import { hashOf } from "@/lib/platform/auth/one-time-token";
 import type { Transaction } from "kysely";
-import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import type { Assertion, Attestation } from "@/lib/platform/auth/model/passkey-response";
 import { relyingParty, takeChallenge, verifyAssertion, verifyAttestation } from "./webauthn";
 

@@ -6,7 +6,8 @@ import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import { newToken } from "@/lib/platform/auth/one-time-token";
 import type { Transaction } from "kysely";
-import { browserIn, type Caller } from "@/lib/platform/auth/sign-in/caller";
+import type { SignInContext } from "@/lib/platform/http/model/request-context";
+import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { deviceOwner, knownDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { networksOf } from "@/lib/platform/auth/sign-in/network-of";
 import { clearOldSessions } from "@/lib/platform/auth/sessions/sessions";
@@ -14,7 +15,7 @@ import {
   countSignIn,
   recordFailure,
   recordSuccess,
-  takeTurn,
+  consume,
 } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { startSignedIn, type SignedIn } from "@/lib/platform/auth/sessions/signed-in";
 import { acceptPasskey, verifyPasskey, type Passkey, type PasskeyCheck } from "./passkeys";
@@ -36,7 +37,7 @@ function challengeLimits(clientAddress: string | null): Limit[] {
  */
 export async function beginPasskeySignIn(
   db: Db,
-  { clientAddress }: Pick<Caller, "clientAddress">,
+  { clientAddress }: Pick<SignInContext, "clientAddress">,
   now = Date.now(),
 ): Promise<
   | { outcome: "begun"; options: RequestOptions; holder: string }
@@ -49,7 +50,7 @@ export async function beginPasskeySignIn(
   return { outcome: "begun", options, holder };
 }
 
-type PasskeySignIn = Caller & {
+type PasskeySignIn = SignInContext & {
   assertion: Assertion;
   /** What this browser kept of `beginPasskeySignIn`. */
   holder: string | undefined;
@@ -86,7 +87,7 @@ async function attempt(db: Db, request: PasskeySignIn, now: number): Promise<Pas
   const { assertion, holder, clientAddress } = request;
   if (holder === undefined) return { outcome: "passkey_over" };
   const counted = { email: null, by: "passkey", clientAddress } as const;
-  const turn = await takeTurn(db, counted, now);
+  const turn = await consume(db, counted, now);
   if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
   const given = { assertion, holder, purpose: "sign_in", userId: null } as const;
   const signed = await verifyPasskey(db, given, now);
@@ -144,7 +145,7 @@ async function recordRefusal(
   db: Db,
   { why, userId }: Extract<PasskeyCheck<unknown>, { outcome: "refused" }>,
   blockedSeconds: number | null,
-  caller: Caller,
+  caller: SignInContext,
 ): Promise<void> {
   const who = userId === null ? null : await findPerson(db, userId);
   const { requestId, clientAddress } = caller;
@@ -155,7 +156,7 @@ async function recordRefusal(
       clientAddress,
       kind: "sign_in_refused",
       outcome: why,
-      detail: { reason: null, blockedSeconds, ...browserIn(caller) },
+      detail: { reason: null, blockedSeconds, ...parseUserAgent(caller.userAgent) },
     }),
   );
 }

@@ -1,4 +1,5 @@
 import "server-only";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { recordPerson } from "@/lib/history/server/record/record-person";
@@ -6,8 +7,8 @@ import { log } from "@/lib/platform/log/log";
 import { sendAccountMail } from "@/lib/platform/mail/account-mail";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { normalEmail } from "@/lib/platform/auth/sign-in/check-password";
-import { failIn, takeTurnIn, type Bucket } from "@/lib/platform/auth/sign-in/guess-throttle";
-import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { failIn, consumeFrom, type Bucket } from "@/lib/platform/auth/sign-in/guess-throttle";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import { networksOf } from "@/lib/platform/auth/sign-in/network-of";
 import { issuePasswordLink, linkHours, mayHavePasswordLink } from "./password-link";
 
@@ -18,8 +19,6 @@ const perNetwork = { attempts: 20, windowMs: 10 * 60_000, slows: false };
 /** Whoever has a /48 has 65,536 networks: together they get as much as four. */
 const perSite = { attempts: 80, windowMs: 10 * 60_000, slows: false };
 
-type Asking = { requestId: string; clientAddress: string | null };
-
 /**
  * Somebody forgot their password, or says so. What is done about it is done after the answer, so that neither what the
  * answer says nor how long it takes tells who has an account; the returned `done` is for whoever has to wait for it.
@@ -28,16 +27,16 @@ type Asking = { requestId: string; clientAddress: string | null };
  */
 export async function askForPasswordLink(
   typed: string,
-  asking: Asking,
+  context: RequestContext,
 ): Promise<{ done: Promise<void> }> {
   if (!env().mail) throw new ProblemError("not_found", { applied: "no" });
   const email = normalEmail(typed);
-  const { network, site } = networksOf(asking.clientAddress);
+  const { network, site } = networksOf(context.clientAddress);
   await take({ name: `forgot from ${network}`, ...perNetwork });
   if (site !== null) await take({ name: `forgot from ${site}`, ...perSite });
   await take({ name: `forgot ${email}`, ...perAccount });
   return {
-    done: mailLink(email, asking).catch((err: unknown) =>
+    done: mailLink(email, context).catch((err: unknown) =>
       log.error({ err }, "a password link was not sent"),
     ),
   };
@@ -45,7 +44,7 @@ export async function askForPasswordLink(
 
 async function take(bucket: Bucket): Promise<void> {
   const now = Date.now();
-  const turn = await takeTurnIn(db(), bucket, now);
+  const turn = await consumeFrom(db(), bucket, now);
   if (!turn.allowed)
     throw new ProblemError("too_many_requests", {
       applied: "no",
@@ -56,7 +55,7 @@ async function take(bucket: Bucket): Promise<void> {
   await failIn(db(), bucket, now);
 }
 
-async function mailLink(email: string, asking: Asking): Promise<void> {
+async function mailLink(email: string, context: RequestContext): Promise<void> {
   const person = await db()
     .selectFrom("users")
     .select(["id", "name", "email"])
@@ -71,7 +70,7 @@ async function mailLink(email: string, asking: Asking): Promise<void> {
       if (!(await mayHavePasswordLink(trx, person.id))) return null;
       const made = await issuePasswordLink(trx, person.id, { proves: "mail", by: null });
       await recordPerson(trx, {
-        ...asking,
+        ...context,
         who: null,
         kind: "password_link_made",
         outcome: "asked",

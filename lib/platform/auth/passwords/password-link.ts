@@ -1,9 +1,9 @@
 import "server-only";
-import { db, type Executor } from "@/lib/platform/database/open";
+import { db, type Executor, type Db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
 import { fieldErrorTitles, type FieldCode } from "@/lib/platform/http/model/field-errors";
-import { recordPerson } from "@/lib/history/server/record/record-person";
+import { recordPerson, atTheTerminal } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
 import { ProblemError } from "@/lib/platform/http/model/problem";
@@ -11,7 +11,7 @@ import type { Selectable, Transaction } from "kysely";
 import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
 import { TooManyHashesError } from "./hashing-slots";
 import { deviceOwner, type DeviceOwner } from "@/lib/platform/auth/sign-in/known-device";
-import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import { hashPassword } from "./password-hash";
 import { passwordFault } from "./password-rules";
 import {
@@ -217,4 +217,33 @@ function over(state: PasswordLinkState): ProblemError {
 function refused(code: FieldCode): ProblemError {
   const errors = [{ path: "password", code, message: fieldErrorTitles[code] }];
   return new ProblemError("invalid_fields", { applied: "no", errors });
+}
+
+/**
+ * A link for the person with this address (lower-case), for whoever runs the installation to hand over: they vouch that
+ * it reaches the person whose address it is, and that is what using it shows. `elsewhere`: they sign in at their provider.
+ */
+export async function makeLinkAtTerminal(
+  db: Db,
+  email: string,
+): Promise<{ outcome: "made"; link: string } | { outcome: "nobody" } | { outcome: "elsewhere" }> {
+  return db.transaction().execute(async (trx) => {
+    const person = await trx
+      .selectFrom("users")
+      .select(["id", "name"])
+      .where("email", "=", email)
+      .where("disabled_at", "is", null)
+      .executeTakeFirst();
+    if (!person) return { outcome: "nobody" as const };
+    await lockPerson(trx, person.id);
+    if (!(await mayHavePasswordLink(trx, person.id))) return { outcome: "elsewhere" as const };
+    const link = await issuePasswordLink(trx, person.id, { proves: "terminal", by: null });
+    await recordPerson(trx, {
+      ...atTheTerminal,
+      kind: "password_link_made",
+      outcome: "terminal",
+      detail: { userId: person.id, name: person.name, email },
+    });
+    return { outcome: "made" as const, link };
+  });
 }

@@ -24,7 +24,8 @@ export async function whyPresentSessionEnded(): Promise<SessionEnd | null> {
   return id === null ? null : whySessionEnded(db(), id);
 }
 
-async function presentSessionId(): Promise<string | null> {
+/** What the cookie of the request at hand names; it may be over. */
+export async function presentSessionId(): Promise<string | null> {
   const name = sessionCookieName(env().url.protocol === "https:");
   return sessionIdFrom((await cookies()).get(name)?.value);
 }

@@ -1,4 +1,5 @@
 import "server-only";
+import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import type { Executor } from "@/lib/platform/database/open";
 import type { SessionEnd } from "@/lib/platform/database/schema";
 import { log } from "@/lib/platform/log/log";
@@ -34,15 +35,15 @@ export type Session = {
 };
 
 /** One that a person can still use somewhere, as they see it. Moments in milliseconds. */
-export type OpenSession = Origin & { idHash: string; signedInAt: number; lastSeenAt: number };
+export type OpenSession = Browser & { idHash: string; signedInAt: number; lastSeenAt: number };
 
-export type Origin = { clientAddress: string | null; userAgent: string | null };
+type Browser = Pick<SignInContext, "clientAddress" | "userAgent">;
 
 /** Starts a session and returns its id, which is known only to the person's cookie from then on. */
 export async function startSession(
   db: Executor,
   userId: string,
-  { clientAddress, userAgent }: Origin,
+  { clientAddress, userAgent }: Browser,
   { by = "password", now = Date.now() }: { by?: SignInWay; now?: number } = {},
 ): Promise<string> {
   const id = randomBytes(32).toString("base64url");

@@ -1,7 +1,9 @@
 import "server-only";
-import type { Db } from "@/lib/platform/database/open";
 import { recordPerson } from "@/lib/history/server/record/record-person";
-import type { Caller } from "@/lib/platform/auth/sign-in/caller";
+import { clientAddress, type SignInContext } from "@/lib/platform/http/model/request-context";
+import { db as openDb, type Db } from "@/lib/platform/database/open";
+import { headers } from "next/headers";
+import { presentSessionId } from "./read-session";
 import { endSession } from "./sessions";
 
 /**
@@ -12,7 +14,7 @@ export async function signOut(
   db: Db,
   sessionId: string,
   outcome: "signed_out" | "replaced",
-  { requestId, clientAddress }: Caller,
+  { requestId, clientAddress }: SignInContext,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const who = await endSession(trx, sessionId);
@@ -26,4 +28,16 @@ export async function signOut(
         detail: {},
       });
   });
+}
+
+/** Whoever was signed in in this browser before is not any more: somebody signs in in it now. */
+export async function replacePresentSession(context: SignInContext): Promise<void> {
+  const id = await presentSessionId();
+  if (id !== null) await signOut(openDb(), id, "replaced", context);
+}
+
+/** Who sent the request at hand. */
+export async function presentContext(requestId: string): Promise<SignInContext> {
+  const sent = await headers();
+  return { requestId, clientAddress: clientAddress(sent), userAgent: sent.get("user-agent") };
 }

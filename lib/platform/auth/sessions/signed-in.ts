@@ -2,7 +2,8 @@ import "server-only";
 import type { Database } from "@/lib/platform/database/schema";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import type { Transaction } from "kysely";
-import { browserIn, type Caller } from "@/lib/platform/auth/sign-in/caller";
+import type { SignInContext } from "@/lib/platform/http/model/request-context";
+import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
 import type { CodeKind } from "@/lib/platform/auth/codes/one-time-codes";
 import { startSession, type SignInWay } from "./sessions";
@@ -39,7 +40,7 @@ export async function startSignedIn(
   trx: Transaction<Database>,
   person: Proven,
   given: Given,
-  caller: Caller,
+  caller: SignInContext,
 ): Promise<SignedIn> {
   const { userId, knownBrowser } = person;
   const sessionId = await startSession(trx, userId, caller, { by: given.by });
@@ -47,7 +48,7 @@ export async function startSignedIn(
     ...entryBy(person, caller),
     kind: "signed_in",
     outcome: null,
-    detail: { ...given, knownBrowser, ...browserIn(caller) },
+    detail: { ...given, knownBrowser, ...parseUserAgent(caller.userAgent) },
   });
   return { outcome: "signed_in", userId, sessionId, device: rememberDevice(person) };
 }
@@ -55,7 +56,7 @@ export async function startSignedIn(
 /** What entries about a sign-in have in common. */
 export function entryBy(
   { userId, name }: Pick<Proven, "userId" | "name">,
-  { requestId, clientAddress }: Caller,
+  { requestId, clientAddress }: SignInContext,
 ) {
   return { who: { id: userId, name }, requestId, clientAddress };
 }

@@ -1,7 +1,7 @@
 import "server-only";
 import type { Db } from "@/lib/platform/database/open";
 import { recordPerson } from "@/lib/history/server/record/record-person";
-import { browserIn } from "./caller";
+import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
 import { TooManyHashesError, type HashCaller } from "@/lib/platform/auth/passwords/hashing-slots";
 import { knownDevice, type KnownDevice } from "./known-device";
@@ -11,13 +11,7 @@ import {
   verifyPassword,
 } from "@/lib/platform/auth/passwords/password-hash";
 import { passwordLength } from "@/lib/platform/auth/passwords/password-rules";
-import {
-  countSignIn,
-  giveBackTurn,
-  recordFailure,
-  recordSuccess,
-  takeTurn,
-} from "./sign-in-throttle";
+import { countSignIn, refund, recordFailure, recordSuccess, consume } from "./sign-in-throttle";
 
 export type GivenPassword = {
   /** As typed. */
@@ -62,14 +56,14 @@ export async function checkPassword(
   const user = await findUser(db, email);
   const device = knownDevice(given.device, { email, generation: user?.generation ?? 0 });
   const counted = { email, clientAddress: given.clientAddress, device };
-  const turn = await takeTurn(db, counted);
+  const turn = await consume(db, counted);
   const throttled = (retryAfterSeconds: number) =>
     ({ outcome: "throttled", retryAfterSeconds, userId: user?.id ?? null }) as const;
   if (!turn.allowed) return throttled(turn.retryAfterSeconds);
   const caller = callerOf(given, device, to === "confirm" ? email : null);
   const right = await check(user?.password_hash ?? null, given.password, caller);
   if (right === "busy") {
-    await giveBackTurn(db, counted);
+    await refund(db, counted);
     return throttled(busySeconds);
   }
   const barred = user?.disabled_at !== null || (!isDemo && given.password === demoPassword);
@@ -121,7 +115,7 @@ async function recordRefusal(
   { to, user, blockedSeconds }: Refusal,
 ): Promise<void> {
   const entry = { who: user, requestId, clientAddress, outcome: whyRefused(user) };
-  const browser = browserIn({ userAgent });
+  const browser = parseUserAgent(userAgent);
   await db.transaction().execute((trx) =>
     recordPerson(
       trx,

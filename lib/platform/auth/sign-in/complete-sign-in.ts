@@ -2,7 +2,8 @@ import "server-only";
 import type { Db } from "@/lib/platform/database/open";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
-import { browserIn, type Caller } from "./caller";
+import type { SignInContext } from "@/lib/platform/http/model/request-context";
+import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { knownDevice } from "./known-device";
 import { checkCode, type CodeCheck } from "@/lib/platform/auth/codes/one-time-codes";
 import { endPendingSignIn, takeUpSignIn, type PendingSignIn } from "./pending-sign-in";
@@ -15,7 +16,7 @@ import {
   type SignedIn,
 } from "@/lib/platform/auth/sessions/signed-in";
 
-export type CodeRequest = Caller & {
+export type CodeRequest = SignInContext & {
   /** What this browser was given with `code_required`. */
   pendingId: string | undefined;
   /** As typed: a one-time code, or a recovery code. */
@@ -90,14 +91,14 @@ async function recordWrongCode(
   db: Db,
   person: Proven,
   blockedSeconds: number | null,
-  caller: Caller,
+  caller: SignInContext,
 ): Promise<void> {
   await db.transaction().execute((trx) =>
     recordPerson(trx, {
       ...entryBy(person, caller),
       kind: "sign_in_refused",
       outcome: "wrong_code",
-      detail: { reason: null, blockedSeconds, ...browserIn(caller) },
+      detail: { reason: null, blockedSeconds, ...parseUserAgent(caller.userAgent) },
     }),
   );
 }

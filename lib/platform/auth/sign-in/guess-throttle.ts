@@ -21,7 +21,7 @@ const longestDelayMs = 5 * 60_000;
  * Counts an attempt before it is looked at, so that many at once cannot slip past the count. Every count ends with its
  * window, so that nobody is locked out for good.
  */
-export async function takeTurnIn(db: Executor, bucket: Bucket, now: number): Promise<Turn> {
+export async function consumeFrom(db: Executor, bucket: Bucket, now: number): Promise<Turn> {
   await db.deleteFrom("sign_in_attempts").where("window_ends_at", "<=", now).execute();
   const counted = await db
     .insertInto("sign_in_attempts")
@@ -93,7 +93,7 @@ function delayMs(failures: number): number {
 }
 
 /** The attempt does not count after all. */
-export async function giveBackTo(db: Executor, bucket: Bucket): Promise<void> {
+export async function refundTo(db: Executor, bucket: Bucket): Promise<void> {
   await db
     .updateTable("sign_in_attempts")
     .set((eb) => ({ attempts: eb("attempts", "-", 1) }))

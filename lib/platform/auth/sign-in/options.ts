@@ -1,19 +1,21 @@
 import "server-only";
+import {
+  presentContext,
+  replacePresentSession,
+  signOut,
+} from "@/lib/platform/auth/sessions/sign-out";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
-import { ownPath } from "@/lib/platform/http/model/safe-redirect-path";
+import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 import { cookieName, sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import type { AuthOptions, CookieOption, Profile } from "next-auth";
 import type { JWT, JWTDecodeParams } from "next-auth/jwt";
 import { attemptMaxAge, providerId, type Attempt } from "@/lib/platform/auth/oidc/attempt";
 import type { ToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
-import { presentCaller } from "@/lib/platform/auth/sessions/present-caller";
-import { replacePresentSession } from "@/lib/platform/auth/sessions/present-session";
 import { codeProvider, passkeyProvider, passwordProvider, type Broken } from "./providers";
 import { sessionIdClaim, sessionIdFrom } from "@/lib/platform/auth/sessions/session-token";
 import { findSession, sessionLife } from "@/lib/platform/auth/sessions/sessions";
-import { signOut } from "@/lib/platform/auth/sessions/sign-out";
 
 const maxAge = sessionLife.absolute / 1000;
 
@@ -65,7 +67,7 @@ export function authOptions(
       },
       // Page scripts may learn that there is a session, and no more.
       session: ({ session }) => ({ expires: session.expires }),
-      redirect: ({ url, baseUrl }) => `${baseUrl}${ownPath(url, baseUrl)}`,
+      redirect: ({ url, baseUrl }) => `${baseUrl}${safeRedirectPath(url, baseUrl)}`,
     },
     events: { signOut: ({ token }) => end(requestId, token?.[sessionIdClaim]) },
     logger: {
@@ -96,7 +98,7 @@ async function decodeLive({ token }: JWTDecodeParams): Promise<JWT | null> {
 
 async function end(requestId: string, sessionId: unknown): Promise<void> {
   if (typeof sessionId === "string")
-    await signOut(db(), sessionId, "signed_out", await presentCaller(requestId));
+    await signOut(db(), sessionId, "signed_out", await presentContext(requestId));
 }
 
 async function arrived(
@@ -105,6 +107,6 @@ async function arrived(
   claims: Profile | undefined,
 ): Promise<boolean> {
   const isIn = singleSignOn !== null && (await singleSignOn.admit({ ...claims }));
-  if (isIn) await replacePresentSession(await presentCaller(requestId));
+  if (isIn) await replacePresentSession(await presentContext(requestId));
   return isIn;
 }

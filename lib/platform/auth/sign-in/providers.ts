@@ -1,16 +1,15 @@
 import "server-only";
+import { presentContext, replacePresentSession } from "@/lib/platform/auth/sessions/sign-out";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import Credentials from "next-auth/providers/credentials";
 import * as z from "zod";
 import { keptByBrowser, type ToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
-import type { Caller } from "./caller";
+import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { assertionSchema, type Assertion } from "@/lib/platform/auth/model/passkey-response";
 import { signInWithPasskey, type PasskeySignInResult } from "@/lib/platform/auth/passkeys/sign-in";
-import { presentCaller } from "@/lib/platform/auth/sessions/present-caller";
 import { completeSignIn, type CodeResult } from "./complete-sign-in";
-import { replacePresentSession } from "@/lib/platform/auth/sessions/present-session";
 import { signIn, type SignInResult } from "./sign-in";
 
 const password = z.object({ email: z.string().max(1_000), password: z.string().max(10_000) });
@@ -78,7 +77,7 @@ function assertionIn(text = ""): Assertion | null {
 }
 
 async function presentBrowser(requestId: string) {
-  return { ...(await presentCaller(requestId)), device: await keptByBrowser("device") };
+  return { ...(await presentContext(requestId)), device: await keptByBrowser("device") };
 }
 
 /** Whatever leaves here as an error, next-auth writes into an address that the browser shows. */
@@ -95,7 +94,7 @@ async function orUnavailable<Result>(result: Promise<Result>, broken: Broken): P
 /** As next-auth wants to be told: a user, null for a refusal, or an error whose message is the code. */
 async function toUser(
   result: SignInResult | CodeResult | PasskeySignInResult,
-  caller: Caller,
+  caller: SignInContext,
   { keep, forget }: ToKeep,
 ): Promise<{ id: string } | null> {
   switch (result.outcome) {

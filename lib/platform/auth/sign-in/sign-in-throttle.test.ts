@@ -1,6 +1,6 @@
 import type { Db } from "@/lib/platform/database/open";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { recordFailure, recordSuccess, takeTurn } from "./sign-in-throttle";
+import { recordFailure, recordSuccess, consume } from "./sign-in-throttle";
 import { databaseWithPeople } from "@/lib/platform/auth/testing/database-with-people";
 
 const start = 1_800_000_000_000;
@@ -17,7 +17,7 @@ afterEach(() => db.destroy());
 async function guess(attempt: typeof ana, until: number): Promise<number[]> {
   const at: number[] = [];
   for (let now = start; now < until;) {
-    const turn = await takeTurn(db, attempt, now);
+    const turn = await consume(db, attempt, now);
     if (turn.allowed) {
       await recordFailure(db, attempt, now);
       at.push(now);
@@ -37,7 +37,7 @@ it("lets an account be tried five times, then waits longer each time, and stops 
 
 it("says with the failure that begins a wait how long it is", async () => {
   const told = async (attempt: typeof ana) => {
-    await takeTurn(db, attempt, start);
+    await consume(db, attempt, start);
     return recordFailure(db, attempt, start);
   };
   const account = [];
@@ -52,7 +52,7 @@ it("says with the failure that begins a wait how long it is", async () => {
 it("never lets more than twenty attempts of one account through at once (threat: a burst before the first failure counts)", async () => {
   const turns = await Promise.all(
     Array.from({ length: 60 }, (_, n) =>
-      takeTurn(db, { ...ana, clientAddress: `192.0.2.${n}` }, start),
+      consume(db, { ...ana, clientAddress: `192.0.2.${n}` }, start),
     ),
   );
   expect(turns.filter((turn) => turn.allowed)).toHaveLength(20);
@@ -60,34 +60,34 @@ it("never lets more than twenty attempts of one account through at once (threat:
 
 it("starts afresh an hour later: nobody locks another out for good", async () => {
   await guess(ana, start + 60 * minute);
-  expect(await takeTurn(db, ana, start + 60 * minute)).toEqual({ allowed: true });
+  expect(await consume(db, ana, start + 60 * minute)).toEqual({ allowed: true });
 });
 
 it("forgets an account's failures when its person signs in", async () => {
   for (let n = 0; n < 4; n++) {
-    await takeTurn(db, ana, start);
+    await consume(db, ana, start);
     await recordFailure(db, ana, start);
   }
-  await takeTurn(db, ana, start);
+  await consume(db, ana, start);
   await recordSuccess(db, ana);
-  for (let n = 0; n < 5; n++) expect(await takeTurn(db, ana, start)).toEqual({ allowed: true });
+  for (let n = 0; n < 5; n++) expect(await consume(db, ana, start)).toEqual({ allowed: true });
 });
 
 it("bounds what one address tries on all accounts together (threat: one common password on everybody)", async () => {
   const tries = Array.from({ length: 150 }, (_, n) => ({ ...ana, email: `person${n}@x.example` }));
   let allowed = 0;
   for (const attempt of tries) {
-    const turn = await takeTurn(db, attempt, start);
+    const turn = await consume(db, attempt, start);
     if (!turn.allowed) continue;
     await recordFailure(db, attempt, start);
     allowed++;
   }
   expect(allowed).toBe(100);
   const elsewhere = { email: "new@x.example", clientAddress: "198.51.100.1" };
-  expect(await takeTurn(db, elsewhere, start)).toEqual({ allowed: true });
+  expect(await consume(db, elsewhere, start)).toEqual({ allowed: true });
   const fresh = { email: "new@x.example", clientAddress: ana.clientAddress };
-  expect(await takeTurn(db, fresh, start)).toEqual({ allowed: false, retryAfterSeconds: 600 });
-  expect(await takeTurn(db, fresh, start + 10 * minute)).toEqual({ allowed: true });
+  expect(await consume(db, fresh, start)).toEqual({ allowed: false, retryAfterSeconds: 600 });
+  expect(await consume(db, fresh, start + 10 * minute)).toEqual({ allowed: true });
 });
 
 it("counts an IPv6 network as one caller (threat: a new address for every attempt)", async () => {
@@ -96,13 +96,13 @@ it("counts an IPv6 network as one caller (threat: a new address for every attemp
       email: `person${n}@x.example`,
       clientAddress: `2001:db8:1:2::${n.toString(16)}`,
     };
-    await takeTurn(db, attempt, start);
+    await consume(db, attempt, start);
     await recordFailure(db, attempt, start);
   }
   const neighbour = { email: "new@x.example", clientAddress: "2001:db8:1:2:ffff::1" };
-  expect(await takeTurn(db, neighbour, start)).toMatchObject({ allowed: false });
+  expect(await consume(db, neighbour, start)).toMatchObject({ allowed: false });
   const other = { email: "new@x.example", clientAddress: "2001:db8:1:3::1" };
-  expect(await takeTurn(db, other, start)).toEqual({ allowed: true });
+  expect(await consume(db, other, start)).toEqual({ allowed: true });
 });
 
 it(
@@ -115,70 +115,70 @@ it(
         email: `person${n}@x.example`,
         clientAddress: `2001:db8:1:${n.toString(16)}::1`,
       };
-      const turn = await takeTurn(db, attempt, start);
+      const turn = await consume(db, attempt, start);
       if (!turn.allowed) continue;
       await recordFailure(db, attempt, start);
       allowed++;
     }
     expect(allowed).toBe(400);
     const inSite = { email: "new@x.example", clientAddress: "2001:db8:1:ffff::1" };
-    expect(await takeTurn(db, inSite, start)).toEqual({ allowed: false, retryAfterSeconds: 600 });
+    expect(await consume(db, inSite, start)).toEqual({ allowed: false, retryAfterSeconds: 600 });
     const nextSite = { email: "new@x.example", clientAddress: "2001:db8:2::1" };
-    expect(await takeTurn(db, nextSite, start)).toEqual({ allowed: true });
+    expect(await consume(db, nextSite, start)).toEqual({ allowed: true });
     // What the site is refused leaves no mark on the one network that asked.
-    expect(await takeTurn(db, inSite, start + 10 * minute)).toEqual({ allowed: true });
+    expect(await consume(db, inSite, start + 10 * minute)).toEqual({ allowed: true });
   },
 );
 
 it("counts single sign-on apart from passwords (threat: guessing at one to close the other)", async () => {
   const elsewhere = { email: null, clientAddress: ana.clientAddress };
   for (let n = 0; n < 100; n++) {
-    await takeTurn(db, elsewhere, start);
+    await consume(db, elsewhere, start);
     await recordFailure(db, elsewhere, start);
   }
-  expect(await takeTurn(db, elsewhere, start)).toMatchObject({ allowed: false });
-  expect(await takeTurn(db, ana, start)).toEqual({ allowed: true });
+  expect(await consume(db, elsewhere, start)).toMatchObject({ allowed: false });
+  expect(await consume(db, ana, start)).toEqual({ allowed: true });
 });
 
 it("lets an office of many sign in from one address", async () => {
   for (let n = 0; n < 150; n++) {
     const attempt = { ...ana, email: `person${n}@x.example` };
-    expect(await takeTurn(db, attempt, start)).toEqual({ allowed: true });
+    expect(await consume(db, attempt, start)).toEqual({ allowed: true });
     await recordSuccess(db, attempt);
   }
 });
 
 it("keeps neither what was typed nor counts that are over", async () => {
-  await takeTurn(db, { ...ana, email: "typed my password here" }, start);
+  await consume(db, { ...ana, email: "typed my password here" }, start);
   expect(
     JSON.stringify(await db.selectFrom("sign_in_attempts").selectAll().execute()),
   ).not.toContain("typed");
-  await takeTurn(db, ana, start + 120 * minute);
+  await consume(db, ana, start + 120 * minute);
   expect(await db.selectFrom("sign_in_attempts").selectAll().execute()).toHaveLength(2);
 });
 
 it("counts only the address where somebody else checks the person", async () => {
   const elsewhere = { email: null, clientAddress: ana.clientAddress };
   for (let n = 0; n < 100; n++) {
-    expect(await takeTurn(db, elsewhere, start)).toEqual({ allowed: true });
+    expect(await consume(db, elsewhere, start)).toEqual({ allowed: true });
     await recordFailure(db, elsewhere, start);
   }
-  expect(await takeTurn(db, elsewhere, start)).toEqual({ allowed: false, retryAfterSeconds: 600 });
+  expect(await consume(db, elsewhere, start)).toEqual({ allowed: false, retryAfterSeconds: 600 });
   expect(await db.selectFrom("sign_in_attempts").selectAll().execute()).toHaveLength(1);
 });
 
 it("counts a device of the person's own apart from strangers, and strangers apart from it", async () => {
   const device = { id: "of-ana" };
   await guess(ana, start + 60 * minute);
-  expect(await takeTurn(db, ana, start + 59 * minute)).toMatchObject({ allowed: false });
+  expect(await consume(db, ana, start + 59 * minute)).toMatchObject({ allowed: false });
   const own = { ...ana, device };
-  expect(await takeTurn(db, own, start + 59 * minute)).toEqual({ allowed: true });
+  expect(await consume(db, own, start + 59 * minute)).toEqual({ allowed: true });
   await recordSuccess(db, own);
-  expect(await takeTurn(db, ana, start + 59 * minute)).toMatchObject({ allowed: false });
+  expect(await consume(db, ana, start + 59 * minute)).toMatchObject({ allowed: false });
 });
 
 it("bounds a known device as it bounds an account (threat: a stolen device cookie)", async () => {
   const own = { ...ana, device: { id: "of-ana" } };
   expect(await guess(own, start + 60 * minute)).toHaveLength(20);
-  expect(await takeTurn(db, ana, start + 59 * minute)).toEqual({ allowed: true });
+  expect(await consume(db, ana, start + 59 * minute)).toEqual({ allowed: true });
 });

@@ -4,9 +4,9 @@ import { take } from "@/lib/platform/limits/limits";
 import {
   clear,
   failIn,
-  giveBackTo,
+  refundTo,
   inSeconds,
-  takeTurnIn,
+  consumeFrom,
   type Bucket,
   type Turn,
 } from "./guess-throttle";
@@ -43,19 +43,19 @@ type Attempt = {
  * Counts the attempt before the password is looked at, so that many at once cannot slip past the count. Tell the
  * outcome with `recordFailure` or `recordSuccess`.
  */
-export async function takeTurn(db: Executor, attempt: Attempt, now = Date.now()): Promise<Turn> {
-  if (attempt.device) return takeTurnIn(db, deviceBucket(attempt.device), now);
+export async function consume(db: Executor, attempt: Attempt, now = Date.now()): Promise<Turn> {
+  if (attempt.device) return consumeFrom(db, deviceBucket(attempt.device), now);
   const taken: Bucket[] = [];
   for (const bucket of addressBuckets(attempt)) {
-    const turn = await takeTurnIn(db, bucket, now);
+    const turn = await consumeFrom(db, bucket, now);
     if (!turn.allowed) {
-      for (const narrower of taken) await giveBackTo(db, narrower);
+      for (const narrower of taken) await refundTo(db, narrower);
       return turn;
     }
     taken.push(bucket);
   }
   if (attempt.email === null) return { allowed: true };
-  const account = await takeTurnIn(db, accountBucket(attempt.email), now);
+  const account = await consumeFrom(db, accountBucket(attempt.email), now);
   if (!account.allowed) for (const bucket of taken) await failIn(db, bucket, now);
   return account;
 }
@@ -78,7 +78,7 @@ export async function recordFailure(
 export async function recordSuccess(db: Executor, attempt: Attempt): Promise<void> {
   if (attempt.device) return clear(db, deviceBucket(attempt.device));
   if (attempt.email !== null) await clear(db, accountBucket(attempt.email));
-  for (const bucket of addressBuckets(attempt)) await giveBackTo(db, bucket);
+  for (const bucket of addressBuckets(attempt)) await refundTo(db, bucket);
 }
 
 /** More than a person does, who signs in once or twice a day on each of a few devices. */
@@ -99,8 +99,8 @@ export async function countSignIn(
 }
 
 /** The password was not looked at after all. */
-export async function giveBackTurn(db: Executor, attempt: Attempt): Promise<void> {
-  for (const bucket of bucketsOf(attempt)) await giveBackTo(db, bucket);
+export async function refund(db: Executor, attempt: Attempt): Promise<void> {
+  for (const bucket of bucketsOf(attempt)) await refundTo(db, bucket);
 }
 
 /** Where an attempt is counted. */

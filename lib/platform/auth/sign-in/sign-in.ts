@@ -4,14 +4,15 @@ import type { Database } from "@/lib/platform/database/schema";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import type { Transaction } from "kysely";
-import { browserIn, type Caller } from "./caller";
+import type { SignInContext } from "@/lib/platform/http/model/request-context";
+import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import {
   checkPassword,
   normalEmail,
   type GivenPassword,
   type PasswordCheck,
 } from "./check-password";
-import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
 import { startPendingSignIn } from "./pending-sign-in";
 import { clearOldSessions } from "@/lib/platform/auth/sessions/sessions";
@@ -22,7 +23,7 @@ import {
   type SignedIn,
 } from "@/lib/platform/auth/sessions/signed-in";
 
-export type SignInRequest = GivenPassword & Caller;
+export type SignInRequest = GivenPassword & SignInContext;
 
 export type SignInResult =
   | SignedIn
@@ -79,7 +80,7 @@ async function goOn(
 async function askForCode(
   trx: Transaction<Database>,
   person: Proven,
-  caller: Caller,
+  caller: SignInContext,
 ): Promise<SignInResult> {
   const { userId, knownBrowser } = person;
   const pendingId = await startPendingSignIn(trx, userId);
@@ -87,7 +88,7 @@ async function askForCode(
     ...entryBy(person, caller),
     kind: "sign_in_begun",
     outcome: null,
-    detail: { knownBrowser, ...browserIn(caller) },
+    detail: { knownBrowser, ...parseUserAgent(caller.userAgent) },
   });
   return { outcome: "code_required", userId, pendingId };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { browserOf } from "./parse-user-agent";
+import { parseUserAgent } from "./parse-user-agent";
 
 it.each([
   [
@@ -25,5 +25,5 @@ it.each([
   ["curl/8.5.0", null, null],
   [null, null, null],
 ])("names the browser and the system of %s", (userAgent, browser, system) => {
-  expect(browserOf(userAgent)).toEqual({ browser, system });
+  expect(parseUserAgent(userAgent)).toEqual({ browser, system });
 });

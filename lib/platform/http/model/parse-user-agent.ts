@@ -18,7 +18,7 @@ const systems: readonly [RegExp, string][] = [
 ];
 
 /** What a User-Agent says of itself, for a person to recognise; anybody can write anything there. */
-export function browserOf(userAgent: string | null): {
+export function parseUserAgent(userAgent: string | null): {
   browser: string | null;
   system: string | null;
 } {

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ownPath } from "./safe-redirect-path";
+import { safeRedirectPath } from "./safe-redirect-path";
 
 const origin = "https://gancho.example";
 
 test("a page of ours is kept with its query, written as a path or with our origin", () => {
   const page = "/partners/aurora/sandbox/webhooks?edit=pix_in";
-  expect(ownPath(page, origin)).toBe(page);
-  expect(ownPath(origin + page, origin)).toBe(page);
+  expect(safeRedirectPath(page, origin)).toBe(page);
+  expect(safeRedirectPath(origin + page, origin)).toBe(page);
 });
 
 test("an address that leads to another host is refused, however it is disguised", () => {
@@ -31,10 +31,14 @@ test("an address that leads to another host is refused, however it is disguised"
     "data:text/html,x",
     "blob:https://gancho.example/x",
   ]) {
-    expect(new URL(ownPath(wish, origin), origin).origin, JSON.stringify(wish)).toBe(origin);
-    expect(ownPath(wish, origin), JSON.stringify(wish)).not.toContain("//");
+    expect(new URL(safeRedirectPath(wish, origin), origin).origin, JSON.stringify(wish)).toBe(
+      origin,
+    );
+    expect(safeRedirectPath(wish, origin), JSON.stringify(wish)).not.toContain("//");
     // As next-auth is told it.
-    expect(new URL(origin + ownPath(wish, origin)).origin, JSON.stringify(wish)).toBe(origin);
+    expect(new URL(origin + safeRedirectPath(wish, origin)).origin, JSON.stringify(wish)).toBe(
+      origin,
+    );
   }
 });
 
@@ -45,12 +49,12 @@ test("sign-in leads neither to itself nor to the interface", () => {
     "/api/auth/signout",
     "/x/../api/auth",
   ]) {
-    expect(ownPath(wish, origin), wish).toBe("/");
+    expect(safeRedirectPath(wish, origin), wish).toBe("/");
   }
 });
 
 test("nothing wished for is the start page", () => {
-  for (const wish of [undefined, null, ""]) expect(ownPath(wish, origin)).toBe("/");
+  for (const wish of [undefined, null, ""]) expect(safeRedirectPath(wish, origin)).toBe("/");
 });
 
 test("whatever comes in, a browser stays on our origin", () => {
@@ -78,8 +82,8 @@ test("whatever comes in, a browser stays on our origin", () => {
   );
   fc.assert(
     fc.property(address, (wish) => {
-      expect(new URL(ownPath(wish, origin), origin).origin).toBe(origin);
-      expect(new URL(origin + ownPath(wish, origin)).origin).toBe(origin);
+      expect(new URL(safeRedirectPath(wish, origin), origin).origin).toBe(origin);
+      expect(new URL(origin + safeRedirectPath(wish, origin)).origin).toBe(origin);
     }),
     { numRuns: 5_000 },
   );

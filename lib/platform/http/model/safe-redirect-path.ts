@@ -3,7 +3,7 @@
  * query and fragment, or "/" for anything that could lead elsewhere (another origin, `//host`, `/\host`, `https:host`).
  * A leaf that the browser shares.
  */
-export function ownPath(wish: string | null | undefined, origin: string): string {
+export function safeRedirectPath(wish: string | null | undefined, origin: string): string {
   if (!wish || !URL.canParse(wish, origin)) return "/";
   const url = new URL(wish, origin);
   // One slash: what starts with two is a host name to whoever reads it without its origin, and what a `blob:` address of

@@ -1,8 +1,8 @@
 import "server-only";
+import { errorText } from "./upstream-text";
 import * as z from "zod";
 import { Secret } from "@/lib/platform/runtime/secret";
 import type { components } from "@/lib/platform/payment-service/contract/wire";
-import { errorText } from "./error-body";
 import { judgeBadBody, judgeFailure, type Judgement } from "./judgement";
 import { parseJson } from "./parse-json";
 import type { WireAnswer } from "@/lib/platform/payment-service/transport/transport";

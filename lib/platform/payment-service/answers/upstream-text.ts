@@ -1,6 +1,8 @@
 import "server-only";
+import { parseJson } from "./parse-json";
+import type { components } from "@/lib/platform/payment-service/contract/wire";
+import * as z from "zod";
 import type { Secret } from "@/lib/platform/runtime/secret";
-import { errorText } from "./error-body";
 import type { WireAnswer } from "@/lib/platform/payment-service/transport/transport";
 
 const shown = 200;
@@ -67,4 +69,16 @@ function mask(text: string, secrets: readonly Secret[]): string {
     else if (!hidden[i - 1]) masked += "[secret]";
   }
   return masked;
+}
+
+/** Section 2.5. */
+const errorBody = z.object({
+  error: z.string(),
+} satisfies Record<keyof components["schemas"]["Error"], z.ZodType>);
+
+/** The reason in an error's body, as it was sent; null where the body is not the contract's. */
+export function errorText(answer: Extract<WireAnswer, { kind: "answered" }>): string | null {
+  const json = parseJson(answer);
+  const body = errorBody.safeParse(json.ok ? json.value : undefined);
+  return body.success ? body.data.error : null;
 }

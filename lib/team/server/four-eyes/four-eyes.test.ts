@@ -5,12 +5,14 @@ import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { acceptInvitation } from "@/lib/team/server/invitations/accept";
-import { changeRole } from "@/lib/team/server/members/change-role";
-import { inviteMember } from "@/lib/team/server/invitations/invite";
+import {
+  changeRole,
+  inviteMember,
+  readTeam,
+  removeMember,
+  switchFourEyes,
+} from "@/lib/team/testing/asked";
 import { liftFourEyes } from "./lift-four-eyes";
-import { readTeam } from "@/lib/team/server/read";
-import { removeMember } from "@/lib/team/server/members/remove-member";
-import { switchFourEyes } from "./switch-four-eyes";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,

@@ -1,6 +1,6 @@
 import "server-only";
+import { lockPartner } from "@/lib/platform/database/row-locks";
 import { approversOf } from "@/lib/platform/access/approvers";
-import { lockPartner } from "@/lib/platform/access/lock-partner";
 import type { Db } from "@/lib/platform/database/open";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { mailNotice } from "@/lib/team/server/admin-mail";

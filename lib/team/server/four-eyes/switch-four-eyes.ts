@@ -1,34 +1,33 @@
 import "server-only";
 import { approversOf } from "@/lib/platform/access/approvers";
-import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import type { PartnerAccess } from "@/lib/platform/access/require";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
-import { entryBase, type Context } from "@/lib/team/server/context";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { askedOff, fourEyesRow, secondAdmins } from "./four-eyes";
 
-type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: Context };
+type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: RequestContext };
 
 /**
  * Whether production addresses and credentials of a partner take two people to change. One admin switches that on, if
  * there are two: off it goes only when a second admin asks for it, too, within 24 hours, since one bad admin must not get
- * rid of the second person. Asking for `on` meanwhile declines it. Throws the problems of `requirePartner` and, to switch it off, of `requireStepUp`; `too_few_approvers`, or `second_admin_missing`.
+ * rid of the second person. Asking for `on` meanwhile declines it. To switch it off, throws the problems of `requireStepUp`; else `too_few_approvers`, or `second_admin_missing`.
  */
 export async function switchFourEyes(
-  partnerId: string,
+  access: PartnerAccess<"four_eyes.write">,
   on: boolean,
-  context: Context,
+  context: RequestContext,
 ): Promise<void> {
-  const access = await requirePartner(partnerId, "four_eyes.write");
   if (!on) await requireStepUp();
   await db()
     .transaction()
     .execute(async (trx) => {
-      await requireStill(trx, access);
+      await recheckRole(trx, access);
       const switching = { trx, access, context };
       await (on ? switchOn(switching) : switchOff(switching));
     });

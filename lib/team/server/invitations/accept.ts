@@ -2,7 +2,7 @@ import "server-only";
 import { vouch } from "@/lib/platform/access/approvers";
 import { currentViewer } from "@/lib/platform/access/viewer";
 import { TooManyHashesError } from "@/lib/platform/auth/passwords/hashing-slots";
-import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { passwordFault } from "@/lib/platform/auth/passwords/password-rules";
 import { db } from "@/lib/platform/database/open";
@@ -14,7 +14,7 @@ import { recordPerson } from "@/lib/history/server/record/record-person";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
-import type { Context } from "@/lib/team/server/context";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { findByToken, standingOf, stateOf } from "./offer";
 import type { Accept } from "@/lib/team/model/requests";
 import type { Accepted } from "@/lib/team/model/team";
@@ -29,7 +29,10 @@ const busySeconds = 10;
  * (`has_account` at `person` where the address has one, found out last: whoever has the link learns it only by doing
  * what would have made one), or `too_many_requests`.
  */
-export async function acceptInvitation(request: Accept, context: Context): Promise<Accepted> {
+export async function acceptInvitation(
+  request: Accept,
+  context: RequestContext,
+): Promise<Accepted> {
   const { row } = await findByToken(db(), request.token);
   if (stateOf(row) !== "open") throw over(row);
   const viewer = await currentViewer();
@@ -75,7 +78,7 @@ function over(row: InvitationRow): ProblemError {
   return new ProblemError("invitation_over", { applied: "no", extra: { state: stateOf(row) } });
 }
 
-async function join(row: InvitationRow, person: Person, context: Context): Promise<void> {
+async function join(row: InvitationRow, person: Person, context: RequestContext): Promise<void> {
   await db()
     .transaction()
     .execute(async (trx) => {

@@ -1,4 +1,5 @@
 import "server-only";
+import type { Invitation } from "@/lib/team/model/team";
 import type { Database, InvitationRow } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
 import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
@@ -44,4 +45,18 @@ export async function createInvitation(
     .returningAll()
     .executeTakeFirstOrThrow();
   return { row, token };
+}
+
+/** As an admin sees it, chosen field by field: the token's hash stays here. */
+export function toInvitation(row: InvitationRow, now = Date.now()): Invitation {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    invitedAt: new Date(row.created_at).toISOString(),
+    invitedBy: row.invited_by,
+    expiresAt: new Date(row.expires_at).toISOString(),
+    expired: row.expires_at <= now,
+  };
 }

@@ -6,7 +6,7 @@ import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { acceptInvitation } from "./accept";
-import { inviteFirstAdmin } from "./invite-first-admin";
+import { inviteFirstAdmin } from "@/lib/team/testing/asked";
 import { readOffer } from "./offer";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({

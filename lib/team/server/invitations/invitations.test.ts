@@ -1,5 +1,5 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { db } from "@/lib/platform/database/open";
 import { historyDetail, type HistoryKind } from "@/lib/history/model/entry";
@@ -12,17 +12,15 @@ import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { acceptInvitation } from "./accept";
-import { inviteMember } from "./invite";
+import { inviteMember, readTeam, revokeInvitation } from "@/lib/team/testing/asked";
 import { readOffer } from "./offer";
-import { readTeam } from "@/lib/team/server/read";
 import type { Invite } from "@/lib/team/model/requests";
-import { revokeInvitation } from "./revoke-invitation";
 import type { Invited } from "@/lib/team/model/team";
 
 // The real one, before which one test makes somebody staff.
-vi.mock(import("@/lib/platform/auth/lock-person"), async (original) => {
+vi.mock(import("@/lib/platform/database/row-locks"), async (original) => {
   const real = await original();
-  return { lockPerson: vi.fn(real.lockPerson) };
+  return { ...real, lockPerson: vi.fn(real.lockPerson) };
 });
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,

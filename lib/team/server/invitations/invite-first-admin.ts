@@ -1,34 +1,32 @@
 import "server-only";
-import { requireStaffFor, type PartnerAccess } from "@/lib/platform/access/require";
+import type { PartnerAccess, StaffAccessTo } from "@/lib/platform/access/require";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { Locale } from "@/lib/platform/i18n/model/locale";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
-import { entryBase, type Context } from "@/lib/team/server/context";
-import { createInvitation } from "./create-invitation";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { createInvitation, toInvitation } from "./create-invitation";
 import { sendInvitation } from "./invitation-mail";
 import type { FirstAdmin } from "@/lib/team/model/requests";
 import { revokeRow } from "./revoke-invitation";
-import { toInvitation } from "./stored-invitation";
 import type { Invited } from "@/lib/team/model/team";
 
 /**
  * Makes a one-time link for a partner's first admin, who then invites everybody else; also where the last one lost
  * their account. While the partner has an admin, an operator cannot make another one: operators see no partner's
  * secrets, and this would be a way to them.
- * Throws the problems of `requireStaffFor` and `requireStepUp`, or `invalid_fields` where there is an admin.
+ * Throws the problems of `requireStepUp`, or `invalid_fields` where there is an admin.
  */
 export async function inviteFirstAdmin(
-  partnerId: string,
+  access: StaffAccessTo<"partners.manage">,
   { email, name }: FirstAdmin,
-  context: Context & { locale: Locale },
+  context: RequestContext & { locale: Locale },
 ): Promise<Invited> {
-  const access = await requireStaffFor(partnerId, "partners.manage");
   await requireStepUp();
   const { row, token } = await db()
     .transaction()
@@ -81,7 +79,7 @@ async function refuseSecond(trx: Transaction<Database>, partnerId: string): Prom
 async function replaceOpen(
   trx: Transaction<Database>,
   access: Pick<PartnerAccess, "partner" | "viewer">,
-  context: Context,
+  context: RequestContext,
 ): Promise<void> {
   const open = await trx
     .selectFrom("invitations")

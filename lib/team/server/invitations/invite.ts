@@ -1,21 +1,20 @@
 import "server-only";
-import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import type { PartnerAccess } from "@/lib/platform/access/require";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import type { Database, InvitationRow } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { Locale } from "@/lib/platform/i18n/model/locale";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
-import { entryBase, type Context } from "@/lib/team/server/context";
-import { createInvitation } from "./create-invitation";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { createInvitation, toInvitation } from "./create-invitation";
 import { sendInvitation } from "./invitation-mail";
 import type { Invite } from "@/lib/team/model/requests";
 import { revokeRow } from "./revoke-invitation";
-import { toInvitation } from "./stored-invitation";
 import type { Invited } from "@/lib/team/model/team";
 
 /** Where mail is sent by us, it must not be sent for anybody to anybody without end. Milliseconds. */
@@ -25,19 +24,18 @@ const perPartner = { invitations: 30, windowMs: 60 * 60_000 };
  * Makes a one-time link for a person. Where mail is set up it is mailed and shown to nobody, so that whoever uses it
  * has the address; else whoever invites hands it over. An open link for the same address stops working. Tells nobody
  * whether the address has an account.
- * Throws the problems of `requirePartner` and `requireStepUp`, `invalid_fields` for somebody who is a member already, `too_many_requests`.
+ * Throws the problems of `requireStepUp`, `invalid_fields` for somebody who is a member already, `too_many_requests`.
  */
 export async function inviteMember(
-  partnerId: string,
+  access: PartnerAccess<"team.write">,
   invite: Invite,
-  context: Context & { locale: Locale },
+  context: RequestContext & { locale: Locale },
 ): Promise<Invited> {
-  const access = await requirePartner(partnerId, "team.write");
   await requireStepUp();
   const { row, token } = await db()
     .transaction()
     .execute(async (trx) => {
-      await requireStill(trx, access);
+      await recheckRole(trx, access);
       await refuseMember(trx, access.partner.id, invite.email);
       await refuseTooMany(trx, access.partner.id);
       await replaceOpen(trx, access, context, invite.email);
@@ -95,7 +93,7 @@ async function refuseTooMany(trx: Transaction<Database>, partnerId: string): Pro
 async function replaceOpen(
   trx: Transaction<Database>,
   access: PartnerAccess,
-  context: Context,
+  context: RequestContext,
   email: string,
 ): Promise<void> {
   const open: InvitationRow[] = await trx

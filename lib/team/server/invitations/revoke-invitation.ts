@@ -1,28 +1,27 @@
 import "server-only";
-import { requireId, requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
 import type { Database, InvitationRow } from "@/lib/platform/database/schema";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
-import { entryBase, type Context } from "@/lib/team/server/context";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 
 /**
- * Makes an invitation's link useless. Throws the problems of `requirePartner`, or `not_found` for one that is not open:
+ * Makes an invitation's link useless. Throws `not_found` for one that is not open:
  * accepted meanwhile, or revoked by somebody else.
  */
 export async function revokeInvitation(
-  partnerId: string,
+  access: PartnerAccess<"team.write">,
   invitationId: string,
-  context: Context,
+  context: RequestContext,
 ): Promise<void> {
-  const access = await requirePartner(partnerId, "team.write");
   const id = requireId(invitationId);
   await db()
     .transaction()
     .execute(async (trx) => {
-      await requireStill(trx, access);
+      await recheckRole(trx, access);
       const row = await trx
         .selectFrom("invitations")
         .selectAll()
@@ -41,7 +40,7 @@ export async function revokeInvitation(
 export async function revokeInvitationsOf(
   trx: Transaction<Database>,
   access: Pick<PartnerAccess, "partner" | "viewer">,
-  context: Context,
+  context: RequestContext,
   userId: string,
 ): Promise<void> {
   const rows = await trx
@@ -59,7 +58,7 @@ export async function revokeInvitationsOf(
 export async function revokeRow(
   trx: Transaction<Database>,
   access: Pick<PartnerAccess, "partner" | "viewer">,
-  context: Context,
+  context: RequestContext,
   { id, email, role }: InvitationRow,
   replaced: boolean,
 ): Promise<boolean> {

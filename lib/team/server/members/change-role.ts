@@ -1,33 +1,32 @@
 import "server-only";
 import { vouch } from "@/lib/platform/access/approvers";
-import { requireId, requirePartner } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { may } from "@/lib/platform/access/model/roles";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { findMember, requireOtherAdmin } from "@/lib/team/server/admins";
-import { entryBase, type Context } from "@/lib/team/server/context";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import type { TeamRole } from "@/lib/team/model/requests";
 import { revokeInvitationsOf } from "@/lib/team/server/invitations/revoke-invitation";
 
 /**
  * Changes what a member may do, and ends their sessions, so that nothing they have open goes on under the old role.
  * Whoever may write from then on does so on the word of the admin who let them.
- * Throws the problems of `requirePartner`, `not_found` for somebody who is no member, or `last_admin`.
+ * Throws `not_found` for somebody who is no member, or `last_admin`.
  */
 export async function changeRole(
-  partnerId: string,
+  access: PartnerAccess<"team.write">,
   memberId: string,
   role: TeamRole,
-  context: Context,
+  context: RequestContext,
 ): Promise<void> {
-  const access = await requirePartner(partnerId, "team.write");
   const userId = requireId(memberId);
   await db()
     .transaction()
     .execute(async (trx) => {
-      await requireStill(trx, access);
+      await recheckRole(trx, access);
       const member = await findMember(trx, access.partner.id, userId);
       if (member.role === role) return;
       if (member.role === "admin") await requireOtherAdmin(trx, access.partner.id, userId);

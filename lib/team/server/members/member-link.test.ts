@@ -7,10 +7,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { inviteMember } from "@/lib/team/server/invitations/invite";
-import { inviteFirstAdmin } from "@/lib/team/server/invitations/invite-first-admin";
-import { makeMemberLink } from "./member-link";
-import { readTeam } from "@/lib/team/server/read";
+import { inviteMember, inviteFirstAdmin, makeMemberLink, readTeam } from "@/lib/team/testing/asked";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,

@@ -1,17 +1,17 @@
 import "server-only";
 import { vouch } from "@/lib/platform/access/approvers";
-import { requireId, requirePartner } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
-import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import { issuePasswordLink } from "@/lib/platform/auth/passwords/password-link";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { findMember } from "@/lib/team/server/admins";
-import { entryBase, type Context } from "@/lib/team/server/context";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import type { MemberLink } from "@/lib/team/model/team";
 
 /**
@@ -51,21 +51,20 @@ export async function membersWithLink(
  * A link with which a member who forgot their password chooses another, for an admin to hand over. The admin could use
  * it, so it shows nothing of whose the address is, the member acts on the admin's word from then on, and both the
  * partner's history and the member's own activity tell of it.
- * Throws the problems of `requirePartner` and `requireStepUp`, `not_found` for somebody who is no member, or `changed_meanwhile` for oneself
+ * Throws the problems of `requireStepUp`, `not_found` for somebody who is no member, or `changed_meanwhile` for oneself
  * and for who gets none.
  */
 export async function makeMemberLink(
-  partnerId: string,
+  access: PartnerAccess<"team.write">,
   memberId: string,
-  context: Context,
+  context: RequestContext,
 ): Promise<MemberLink> {
-  const access = await requirePartner(partnerId, "team.write");
   const userId = requireId(memberId);
   await requireStepUp();
   const link = await db()
     .transaction()
     .execute(async (trx) => {
-      await requireStill(trx, access);
+      await recheckRole(trx, access);
       const { name, email } = await findMember(trx, access.partner.id, userId);
       await lockPerson(trx, userId);
       const offered = await membersWithLink(trx, access.partner.id);

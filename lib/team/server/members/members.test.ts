@@ -7,11 +7,8 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { changeRole } from "./change-role";
-import { inviteMember } from "@/lib/team/server/invitations/invite";
+import { changeRole, inviteMember, readTeam, removeMember } from "@/lib/team/testing/asked";
 import { readOffer } from "@/lib/team/server/invitations/offer";
-import { readTeam } from "@/lib/team/server/read";
-import { removeMember } from "./remove-member";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,

@@ -1,32 +1,31 @@
 import "server-only";
-import { requireId, requirePartner } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
 import { findMember, requireOtherAdmin } from "@/lib/team/server/admins";
-import { entryBase, type Context } from "@/lib/team/server/context";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { revokeInvitationsOf } from "@/lib/team/server/invitations/revoke-invitation";
 
 /**
  * Takes a person out of the partner, at once: memberships are read on every request. Whoever belongs to nothing else
  * is signed out everywhere. The account stays, for the history and for another invitation; what the
  * person has invited others to is over.
- * Throws the problems of `requirePartner`, `not_found` for somebody who is no member, or `last_admin`.
+ * Throws `not_found` for somebody who is no member, or `last_admin`.
  */
 export async function removeMember(
-  partnerId: string,
+  access: PartnerAccess<"team.write">,
   memberId: string,
-  context: Context,
+  context: RequestContext,
 ): Promise<void> {
-  const access = await requirePartner(partnerId, "team.write");
   const userId = requireId(memberId);
   await db()
     .transaction()
     .execute(async (trx) => {
-      await requireStill(trx, access);
+      await recheckRole(trx, access);
       const member = await findMember(trx, access.partner.id, userId);
       if (member.role === "admin") await requireOtherAdmin(trx, access.partner.id, userId);
       await trx

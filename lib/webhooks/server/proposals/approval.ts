@@ -1,6 +1,6 @@
 import "server-only";
+import { lockPartner } from "@/lib/platform/database/row-locks";
 import { approversOf, areTwoPeople, authorAmong } from "@/lib/platform/access/approvers";
-import { lockPartner } from "@/lib/platform/access/lock-partner";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { Database, ProposalRow } from "@/lib/platform/database/schema";
 import type { Actor } from "@/lib/history/server/record/record";

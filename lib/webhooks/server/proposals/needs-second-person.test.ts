@@ -1,6 +1,6 @@
 import { env } from "@/lib/platform/env/env";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
-import { switchFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
+import { switchFourEyes } from "@/lib/team/testing/asked";
 import { readConfiguration } from "@/lib/webhooks/server/read/read";
 import { saveConfiguration } from "@/lib/webhooks/server/save/save";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";

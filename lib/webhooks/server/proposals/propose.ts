@@ -1,7 +1,7 @@
 import "server-only";
 import { takesTwo } from "@/lib/platform/access/approvers";
 import type { PartnerAccess } from "@/lib/platform/access/require";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { holdLease, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { Database, ProposalRow } from "@/lib/platform/database/schema";
@@ -66,7 +66,7 @@ export async function propose(proposal: NewProposal): Promise<{ id: string } | "
       const { access, environment, request, lease, actor, requestId } = proposal;
       const partnerId = access.partner.id;
       await holdLease(trx, lease);
-      await requireStill(trx, access);
+      await recheckRole(trx, access);
       const types = typesOf(request.type);
       for (const row of await pendingRows(trx, partnerId, environment)) {
         if (!typesOf(row.applies_to).some((type) => types.includes(type))) continue;

@@ -16,7 +16,7 @@ import {
 import { passkeyInSession } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import type { SignedApproval } from "@/lib/history/model/entry";
-import type { Origin } from "@/lib/history/server/record/origin";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { newToken } from "@/lib/platform/auth/one-time-token";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { Secret } from "@/lib/platform/runtime/secret";
@@ -102,7 +102,7 @@ export async function takeSignature(
   viewer: { id: string; name: string },
   { partnerId, environment, proposal }: Place & { proposal: string },
   assertion: Assertion,
-  origin: Origin,
+  origin: RequestContext,
 ): Promise<SignedApproval> {
   const { session } = await requireSignedIn();
   const asker = { name: viewer.name, ...origin };

@@ -1,4 +1,4 @@
-import { addPasskey, beginPasskey } from "@/lib/account/server/passkeys";
+import { addPasskey, beginPasskey } from "@/lib/account/testing/asked";
 import {
   softwareAuthenticator,
   type SoftwareAuthenticator,
@@ -10,13 +10,12 @@ import { canonicalRow } from "@/lib/history/server/record/canonical-row";
 import { peopleKinds } from "@/lib/history/testing/people-entries";
 import { dropTheTriggers } from "@/lib/history/testing/history-world";
 import { furtherChecks } from "@/lib/history/server/verify/further-checks";
-import { exportHistory } from "@/lib/history/server/export/export";
-import { readHistory } from "@/lib/history/server/read/read";
+import { exportHistory, readHistory } from "@/lib/history/testing/asked";
 import { verifyChain } from "@/lib/history/server/verify/verify";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { partnerMac, shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { people } from "@/lib/platform/secrets/people";
-import { switchFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
+import { switchFourEyes } from "@/lib/team/testing/asked";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { readConfiguration } from "@/lib/webhooks/server/read/read";
 import { saveConfiguration } from "@/lib/webhooks/server/save/save";

@@ -21,11 +21,11 @@ import { placeOf } from "@/lib/webhooks/server/read/read";
 import type { Revealed, RevealRequest } from "@/lib/webhooks/model/revealed";
 import { type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
-import { lockPerson } from "@/lib/platform/auth/lock-person";
+import { lockPerson } from "@/lib/platform/database/row-locks";
 import type { Database } from "@/lib/platform/database/schema";
 import { newestOf } from "@/lib/history/server/read/find";
-import { actorOf, type Origin } from "@/lib/history/server/record/origin";
-import { recordHistory } from "@/lib/history/server/record/record";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { actorOf, recordHistory } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 
@@ -165,7 +165,7 @@ function valueIn(
 }
 
 /** What a reveal is of, and who asks for it. */
-type RevealContext = { access: PartnerAccess; place: Place; type: WebhookType; origin: Origin };
+type RevealContext = { access: PartnerAccess; place: Place; type: WebhookType; origin: RequestContext };
 
 type RevealOutcome = {
   outcome:

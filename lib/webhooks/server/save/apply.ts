@@ -1,5 +1,5 @@
 import "server-only";
-import { requireStill } from "@/lib/platform/access/recheck-role";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { ProblemCode } from "@/lib/platform/http/model/problem";
@@ -45,7 +45,7 @@ export async function apply(
 ): Promise<SaveResult> {
   const { lease } = run;
   const record = await recordIntent(intentOf(run, plan), lease, async (trx) => {
-    await requireStill(trx, run.access);
+    await recheckRole(trx, run.access);
     const { approval, context } = run;
     if (approval) await claim(trx, approval, actorOf(run), context.requestId);
   });

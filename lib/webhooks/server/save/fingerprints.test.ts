@@ -1,12 +1,11 @@
 import { db } from "@/lib/platform/database/open";
-import { exportHistory } from "@/lib/history/server/export/export";
-import { readHistory } from "@/lib/history/server/read/read";
+import { exportHistory, readHistory } from "@/lib/history/testing/asked";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { partnerMac } from "@/lib/platform/secrets/partner-mac";
 import { Secret } from "@/lib/platform/runtime/secret";
-import { diagnose } from "@/lib/support/server/diagnosis";
-import { switchFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
+import { diagnose } from "@/lib/support/testing/asked";
+import { switchFourEyes } from "@/lib/team/testing/asked";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { decideProposal } from "@/lib/approvals/server/decide";

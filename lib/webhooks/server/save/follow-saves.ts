@@ -8,7 +8,7 @@ import { log } from "@/lib/platform/log/log";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { newRequestId } from "@/lib/platform/log/request-id";
-import { isStopping, underWay } from "@/lib/platform/runtime/in-flight";
+import { isStopping, inFlight } from "@/lib/platform/runtime/in-flight";
 import { sql } from "kysely";
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -45,7 +45,7 @@ async function follow(): Promise<void> {
     try {
       if (lease && !(await renewLease(lease, leaseMs))) lease = null;
       lease ??= await takeLease(followerName(), { leaseMs, waitMs: 0 });
-      if (lease) await underWay(followDue());
+      if (lease) await inFlight(followDue());
     } catch (err) {
       // The database may be away for a while. What is due stays due.
       log.warn({ err }, "open saves could not be followed");

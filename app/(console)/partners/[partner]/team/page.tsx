@@ -31,9 +31,12 @@ export default async function TeamPage({ params }: Props) {
   );
 }
 
-async function LoadedTeam({ path, access: { partner } }: { path: string; access: PartnerAccess }) {
+type LoadedProps = { path: string; access: PartnerAccess<"team.read"> };
+
+async function LoadedTeam({ path, access }: LoadedProps) {
+  const { partner } = access;
   const queryClient = new QueryClient();
-  queryClient.setQueryData(teamKeys.team(partner.id), await onPage(path, readTeam(partner.id)));
+  queryClient.setQueryData(teamKeys.team(partner.id), await onPage(path, readTeam(access)));
   return (
     <HydrationBoundary state={dehydrate(queryClient)}>
       <TeamScreen partner={partner} />

@@ -1,20 +1,19 @@
 import { requireStaffFor } from "@/lib/platform/access/require";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
 import { inviteFirstAdmin } from "@/lib/team/server/invitations/invite-first-admin";
-import { firstAdminSchema, type FirstAdmin } from "@/lib/team/model/requests";
+import { firstAdminSchema } from "@/lib/team/model/requests";
 import { getLocale } from "next-intl/server";
 
 type Params = { partner: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("first-admin", {
-  POST: write<Params, unknown, FirstAdmin>({
-    access: ({ partner }) => requireStaffFor(partner, "partners.manage"),
+  POST: write({
+    access: ({ partner }: Params) => requireStaffFor(partner, "partners.manage"),
     body: () => firstAdminSchema,
-    handle: async ({ request, params, requestId, body }) =>
+    handle: async ({ access, body, context }) =>
       Response.json(
-        await inviteFirstAdmin(params.partner, body, {
-          ...originOf(request, requestId),
+        await inviteFirstAdmin(access, body, {
+          ...context,
           locale: await getLocale(),
         }),
         { status: 201 },

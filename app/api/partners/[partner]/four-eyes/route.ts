@@ -1,17 +1,16 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { originOf } from "@/lib/platform/http/origin-of";
 import { routes, write } from "@/lib/platform/http/route";
-import { fourEyesSchema, type FourEyesChange } from "@/lib/team/model/requests";
+import { fourEyesSchema } from "@/lib/team/model/requests";
 import { switchFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
 
 type Params = { partner: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("four-eyes", {
-  PATCH: write<Params, unknown, FourEyesChange>({
-    access: ({ partner }) => requirePartner(partner, "four_eyes.write"),
+  PATCH: write({
+    access: ({ partner }: Params) => requirePartner(partner, "four_eyes.write"),
     body: () => fourEyesSchema,
-    handle: async ({ request, params: { partner }, requestId, body }) => {
-      await switchFourEyes(partner, body.on, originOf(request, requestId));
+    handle: async ({ access, body, context }) => {
+      await switchFourEyes(access, body.on, context);
       return Response.json({});
     },
   }),

@@ -1,26 +1,24 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { clientAddress } from "@/lib/platform/http/model/client-address";
 import { read, routes, write } from "@/lib/platform/http/route";
 import { inviteMember } from "@/lib/team/server/invitations/invite";
 import { readTeam } from "@/lib/team/server/read";
-import { inviteSchema, type Invite } from "@/lib/team/model/requests";
+import { inviteSchema } from "@/lib/team/model/requests";
 import { getLocale } from "next-intl/server";
 
 type Params = { partner: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members", {
-  GET: read<Params, unknown>({
-    access: ({ partner }) => requirePartner(partner, "team.read"),
-    handle: async ({ params }) => Response.json(await readTeam(params.partner)),
+  GET: read({
+    access: ({ partner }: Params) => requirePartner(partner, "team.read"),
+    handle: async ({ access }) => Response.json(await readTeam(access)),
   }),
-  POST: write<Params, unknown, Invite>({
-    access: ({ partner }) => requirePartner(partner, "team.write"),
+  POST: write({
+    access: ({ partner }: Params) => requirePartner(partner, "team.write"),
     body: () => inviteSchema,
-    handle: async ({ request, params, requestId, body }) =>
+    handle: async ({ access, body, context }) =>
       Response.json(
-        await inviteMember(params.partner, body, {
-          requestId,
-          clientAddress: clientAddress(request.headers),
+        await inviteMember(access, body, {
+          ...context,
           locale: await getLocale(),
         }),
         { status: 201 },

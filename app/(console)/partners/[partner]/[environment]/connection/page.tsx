@@ -1,3 +1,4 @@
+import { readConnection } from "@/lib/connection/server/stored";
 import { ConnectionScreen, ConnectionSkeleton } from "@/components/connection/connection-screen";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { ForbiddenState } from "@/components/layout/states/forbidden-state";
@@ -9,7 +10,6 @@ import {
 } from "@/lib/platform/access/require";
 import { may } from "@/lib/platform/access/model/roles";
 import { connectionKeys } from "@/lib/connection/client/keys";
-import { readConnection } from "@/lib/connection/server/read";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
@@ -36,21 +36,20 @@ export default async function ConnectionPage({ params }: Props) {
   );
 }
 
-async function accessTo(partner: string, environment: string): Promise<PartnerAccess> {
+type Access = PartnerAccess<"connection.read">;
+
+async function accessTo(partner: string, environment: string): Promise<Access> {
   const access = await requirePartner(partner, "connection.read");
   requireEnvironment(environment);
   return access;
 }
 
-type LoadedProps = { path: string; access: PartnerAccess; environment: string };
+type LoadedProps = { path: string; access: Access; environment: string };
 
-async function LoadedConnection({
-  path,
-  access: { partner, role, viewer },
-  environment,
-}: LoadedProps) {
+async function LoadedConnection({ path, access, environment }: LoadedProps) {
+  const { partner, role, viewer } = access;
   const queryClient = new QueryClient();
-  const connection = await onPage(path, readConnection(partner.id, environment));
+  const connection = await onPage(path, readConnection(access, environment));
   queryClient.setQueryData(connectionKeys.connection(partner.id, environment), connection);
   return (
     <HydrationBoundary state={dehydrate(queryClient)}>

@@ -35,7 +35,8 @@ export default async function HistoryPage({ params, searchParams }: Props) {
   const filters = filtersOf(search);
   const cursor = typeof search["cursor"] === "string" ? search["cursor"] : undefined;
   const here = historyPath(place, filters, cursor);
-  const { partner } = await onPage(here, accessTo(partnerId, environment));
+  const access = await onPage(here, accessTo(partnerId, environment));
+  const { partner } = access;
   const query = { ...queryOf(filters, await getTimeZone()), environment };
   return (
     <ClientMessages namespaces={["common", "webhooks", "timeline"]}>
@@ -49,7 +50,7 @@ export default async function HistoryPage({ params, searchParams }: Props) {
           whose="partner"
           place={place}
           filters={filters}
-          actors={await historyActors(partner.id)}
+          actors={await historyActors(access)}
         />
         <Suspense key={here} fallback={<TimelineSkeleton />}>
           <LoadedHistory
@@ -57,7 +58,7 @@ export default async function HistoryPage({ params, searchParams }: Props) {
             place={place}
             filters={filters}
             query={cursor === undefined ? query : { ...query, cursor }}
-            read={(wanted) => readHistory(partner.id, wanted)}
+            read={(wanted) => readHistory(access, wanted)}
           />
         </Suspense>
       </div>
@@ -65,7 +66,10 @@ export default async function HistoryPage({ params, searchParams }: Props) {
   );
 }
 
-async function accessTo(partner: string, environment: string): Promise<PartnerAccess> {
+async function accessTo(
+  partner: string,
+  environment: string,
+): Promise<PartnerAccess<"history.read">> {
   const access = await requirePartner(partner, "history.read");
   requireEnvironment(environment);
   return access;

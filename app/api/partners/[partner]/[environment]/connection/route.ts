@@ -1,26 +1,22 @@
+import { readConnection } from "@/lib/connection/server/stored";
 import { requirePartner } from "@/lib/platform/access/require";
-import { clientAddress } from "@/lib/platform/http/model/client-address";
-import { readConnection } from "@/lib/connection/server/read";
 import { replaceConnection } from "@/lib/connection/server/replace";
-import { connectionRequestSchema, type ConnectionRequest } from "@/lib/connection/model/request";
+import { connectionRequestSchema } from "@/lib/connection/model/request";
 import { read, routes, write } from "@/lib/platform/http/route";
 
 type Params = { partner: string; environment: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("connection", {
-  GET: read<Params, unknown>({
-    access: ({ partner }) => requirePartner(partner, "connection.read"),
-    handle: async ({ params }) =>
-      Response.json(await readConnection(params.partner, params.environment)),
+  GET: read({
+    access: ({ partner }: Params) => requirePartner(partner, "connection.read"),
+    handle: async ({ params, access }) =>
+      Response.json(await readConnection(access, params.environment)),
   }),
-  PUT: write<Params, unknown, ConnectionRequest>({
-    access: ({ partner }) => requirePartner(partner, "connection.write"),
+  PUT: write({
+    access: ({ partner }: Params) => requirePartner(partner, "connection.write"),
     body: () => connectionRequestSchema,
-    handle: async ({ request, params, requestId, body }) => {
-      const result = await replaceConnection(params.partner, params.environment, body, {
-        requestId,
-        clientAddress: clientAddress(request.headers),
-      });
+    handle: async ({ params, access, body, context }) => {
+      const result = await replaceConnection(access, params.environment, body, context);
       return Response.json(result, { status: "outcome" in result ? 202 : 200 });
     },
   }),

@@ -6,8 +6,8 @@ type Params = { partner: string; environment: string };
 
 /** What became of the proposals of the person who asks. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposals", {
-  GET: read<Params, unknown>({
-    access: ({ partner }) => requirePartner(partner, "proposals.follow"),
+  GET: read({
+    access: ({ partner }: Params) => requirePartner(partner, "proposals.follow"),
     handle: async ({ params }) => Response.json(await readEnded(params)),
   }),
 });

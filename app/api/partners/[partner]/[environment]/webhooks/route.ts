@@ -1,16 +1,15 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { clientAddress } from "@/lib/platform/http/model/client-address";
 import { env } from "@/lib/platform/env/env";
 import { read, routes, write } from "@/lib/platform/http/route";
 import { readConfiguration } from "@/lib/webhooks/server/read/read";
-import { saveRequestSchema, type SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { saveRequestSchema } from "@/lib/webhooks/model/rules/save-request";
 import { saveConfiguration } from "@/lib/webhooks/server/save/save";
 
 type Params = { partner: string; environment: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhooks", {
-  GET: read<Params, unknown>({
-    access: ({ partner }) => requirePartner(partner, "webhooks.read"),
+  GET: read({
+    access: ({ partner }: Params) => requirePartner(partner, "webhooks.read"),
     handle: async ({ request, params, requestId }) =>
       Response.json(
         await readConfiguration(params.partner, params.environment, {
@@ -19,14 +18,11 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhooks
         }),
       ),
   }),
-  POST: write<Params, unknown, SaveRequest>({
-    access: ({ partner }) => requirePartner(partner, "webhooks.write"),
+  POST: write({
+    access: ({ partner }: Params) => requirePartner(partner, "webhooks.write"),
     body: () => saveRequestSchema({ allowPrivateTargets: env().allowPrivateTargets }),
-    handle: async ({ request, params, requestId, body }) => {
-      const result = await saveConfiguration(params.partner, params.environment, body, {
-        requestId,
-        clientAddress: clientAddress(request.headers),
-      });
+    handle: async ({ params, body, context }) => {
+      const result = await saveConfiguration(params.partner, params.environment, body, context);
       const isLater = result.outcome === "waiting" || result.outcome === "accepted";
       return Response.json(result, { status: isLater ? 202 : 200 });
     },

@@ -1,29 +1,25 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { clientAddress } from "@/lib/platform/http/model/client-address";
-import { nothing } from "@/lib/platform/http/empty-body";
-import { routes, write } from "@/lib/platform/http/route";
+import { routes, write, emptyBody } from "@/lib/platform/http/route";
 import { changeRole } from "@/lib/team/server/members/change-role";
 import { removeMember } from "@/lib/team/server/members/remove-member";
-import { roleChangeSchema, type RoleChange } from "@/lib/team/model/requests";
+import { roleChangeSchema } from "@/lib/team/model/requests";
 
 type Params = { partner: string; member: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.member", {
-  PATCH: write<Params, unknown, RoleChange>({
-    access: ({ partner }) => requirePartner(partner, "team.write"),
+  PATCH: write({
+    access: ({ partner }: Params) => requirePartner(partner, "team.write"),
     body: () => roleChangeSchema,
-    handle: async ({ request, params: { partner, member }, requestId, body }) => {
-      const context = { requestId, clientAddress: clientAddress(request.headers) };
-      await changeRole(partner, member, body.role, context);
+    handle: async ({ params: { member }, access, body, context }) => {
+      await changeRole(access, member, body.role, context);
       return Response.json({});
     },
   }),
-  DELETE: write<Params, unknown, unknown>({
-    access: ({ partner }) => requirePartner(partner, "team.write"),
-    body: () => nothing,
-    handle: async ({ request, params: { partner, member }, requestId }) => {
-      const context = { requestId, clientAddress: clientAddress(request.headers) };
-      await removeMember(partner, member, context);
+  DELETE: write({
+    access: ({ partner }: Params) => requirePartner(partner, "team.write"),
+    body: () => emptyBody,
+    handle: async ({ params: { member }, access, context }) => {
+      await removeMember(access, member, context);
       return Response.json({});
     },
   }),

@@ -5,8 +5,8 @@ import { readOperation } from "@/lib/webhooks/server/save/operation";
 type Params = { partner: string; environment: string; operation: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("operation", {
-  GET: read<Params, unknown>({
-    access: ({ partner }) => requirePartner(partner, "webhooks.read"),
+  GET: read({
+    access: ({ partner }: Params) => requirePartner(partner, "webhooks.read"),
     handle: async ({ request, params, requestId }) =>
       Response.json(
         await readOperation(params.partner, params.environment, params.operation, {

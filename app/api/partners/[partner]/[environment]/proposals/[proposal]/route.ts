@@ -1,23 +1,22 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { decideProposal } from "@/lib/approvals/server/decide";
 import { dismissEnded } from "@/lib/approvals/server/read-ended";
-import { dismissedSchema, type Dismissed } from "@/lib/approvals/model/ended-proposals";
-import { originOf } from "@/lib/platform/http/origin-of";
+import { dismissedSchema } from "@/lib/approvals/model/ended-proposals";
 import { routes, write } from "@/lib/platform/http/route";
-import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
+import { decisionSchema } from "@/lib/webhooks/model/proposals/decision";
 
 type Params = { partner: string; environment: string; proposal: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposals.proposal", {
-  POST: write<Params, unknown, Decision>({
-    access: ({ partner }) => requirePartner(partner, "webhooks.approve"),
+  POST: write({
+    access: ({ partner }: Params) => requirePartner(partner, "webhooks.approve"),
     body: () => decisionSchema,
-    handle: async ({ request, params, requestId, body }) =>
-      Response.json(await decideProposal(params, body, originOf(request, requestId))),
+    handle: async ({ params, body, context }) =>
+      Response.json(await decideProposal(params, body, context)),
   }),
   /** Its author has seen how it ended. */
-  PATCH: write<Params, unknown, Dismissed>({
-    access: ({ partner }) => requirePartner(partner, "proposals.follow"),
+  PATCH: write({
+    access: ({ partner }: Params) => requirePartner(partner, "proposals.follow"),
     body: () => dismissedSchema,
     handle: async ({ params }) => {
       await dismissEnded(params);

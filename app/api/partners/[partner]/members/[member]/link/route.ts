@@ -1,17 +1,15 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { nothing } from "@/lib/platform/http/empty-body";
-import { originOf } from "@/lib/platform/http/origin-of";
-import { routes, write } from "@/lib/platform/http/route";
+import { routes, write, emptyBody } from "@/lib/platform/http/route";
 import { makeMemberLink } from "@/lib/team/server/members/member-link";
 
 type Params = { partner: string; member: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.link", {
-  POST: write<Params, unknown, object>({
-    access: ({ partner }) => requirePartner(partner, "team.write"),
-    body: () => nothing,
-    handle: async ({ request, params: { partner, member }, requestId }) =>
-      Response.json(await makeMemberLink(partner, member, originOf(request, requestId)), {
+  POST: write({
+    access: ({ partner }: Params) => requirePartner(partner, "team.write"),
+    body: () => emptyBody,
+    handle: async ({ params: { member }, access, context }) =>
+      Response.json(await makeMemberLink(access, member, context), {
         status: 201,
       }),
   }),

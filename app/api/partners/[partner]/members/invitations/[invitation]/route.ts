@@ -1,18 +1,15 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { clientAddress } from "@/lib/platform/http/model/client-address";
-import { nothing } from "@/lib/platform/http/empty-body";
-import { routes, write } from "@/lib/platform/http/route";
+import { routes, write, emptyBody } from "@/lib/platform/http/route";
 import { revokeInvitation } from "@/lib/team/server/invitations/revoke-invitation";
 
 type Params = { partner: string; invitation: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.invitation", {
-  DELETE: write<Params, unknown, unknown>({
-    access: ({ partner }) => requirePartner(partner, "team.write"),
-    body: () => nothing,
-    handle: async ({ request, params: { partner, invitation }, requestId }) => {
-      const context = { requestId, clientAddress: clientAddress(request.headers) };
-      await revokeInvitation(partner, invitation, context);
+  DELETE: write({
+    access: ({ partner }: Params) => requirePartner(partner, "team.write"),
+    body: () => emptyBody,
+    handle: async ({ params: { invitation }, access, context }) => {
+      await revokeInvitation(access, invitation, context);
       return Response.json({});
     },
   }),

@@ -1,15 +1,14 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { nothing } from "@/lib/platform/http/empty-body";
-import { routes, write } from "@/lib/platform/http/route";
+import { routes, write, emptyBody } from "@/lib/platform/http/route";
 import { askToSign } from "@/lib/webhooks/server/proposals/sign";
 
 type Params = { partner: string; environment: string; proposal: string };
 
 /** What a passkey has to sign to approve the proposal; approving it takes the answer. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposals.challenge", {
-  POST: write<Params, unknown, object>({
-    access: ({ partner }) => requirePartner(partner, "webhooks.approve"),
-    body: () => nothing,
+  POST: write({
+    access: ({ partner }: Params) => requirePartner(partner, "webhooks.approve"),
+    body: () => emptyBody,
     handle: async ({ params }) => Response.json(await askToSign(params)),
   }),
 });

@@ -1,19 +1,18 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { accountOrigin } from "@/lib/account/server/account-origin";
-import { originOf } from "@/lib/platform/http/origin-of";
+import { accountContext } from "@/lib/account/server/require-password";
 import { routes, write } from "@/lib/platform/http/route";
 import { revealAuthorization } from "@/lib/webhooks/server/reveal/reveal";
-import { revealRequestSchema, type RevealRequest } from "@/lib/webhooks/model/revealed";
+import { revealRequestSchema } from "@/lib/webhooks/model/revealed";
 
 type Params = { partner: string; environment: string; type: string };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhooks.reveal", {
-  POST: write<Params, unknown, RevealRequest>({
-    access: ({ partner }) => requirePartner(partner, "authorization.reveal"),
+  POST: write({
+    access: ({ partner }: Params) => requirePartner(partner, "authorization.reveal"),
     body: () => revealRequestSchema,
-    handle: async ({ request, params, requestId, body }) => {
-      const origin = await accountOrigin(originOf(request, requestId));
-      return Response.json(await revealAuthorization(params, body, origin));
+    handle: async ({ params, body, context }) => {
+      const own = await accountContext(context);
+      return Response.json(await revealAuthorization(params, body, own));
     },
   }),
 });

@@ -8,3 +8,14 @@ export const clientAddressHeader = "x-gancho-client-address";
 export function clientAddress(headers: Headers): string | null {
   return headers.get(clientAddressHeader);
 }
+
+/** Which request somebody acts with, and from where; goes into the history. */
+export type RequestContext = { requestId: string; clientAddress: string | null };
+
+/** The same of who asks to be let in, and in which browser. */
+export type SignInContext = {
+  /** null where no request is behind it. */
+  requestId: string | null;
+  clientAddress: string | null;
+  userAgent: string | null;
+};

@@ -1,0 +1,33 @@
+import { inOwnAccount, signedIn } from "@/lib/platform/access/testing/asking";
+import { changePassword as changePasswordWith } from "@/lib/account/server/change-password";
+import { endSessions as endSessionsWith } from "@/lib/account/server/end-sessions";
+import {
+  beginPasskey as beginPasskeyWith,
+  addPasskey as addPasskeyWith,
+  removePasskey as removePasskeyWith,
+} from "@/lib/account/server/passkeys";
+import { readAccount as readAccountWith } from "@/lib/account/server/read-account";
+import {
+  beginStepUp as beginStepUpWith,
+  confirmStepUp as confirmStepUpWith,
+} from "@/lib/account/server/step-up";
+import { beginCodes as beginCodesWith } from "@/lib/account/server/codes/begin-codes";
+import { confirmCodes as confirmCodesWith } from "@/lib/account/server/codes/confirm-codes";
+import {
+  turnOffCodes as turnOffCodesWith,
+  renewRecoveryCodes as renewRecoveryCodesWith,
+} from "@/lib/account/server/codes/change-codes";
+
+/** What a person does, once their route has asked whether they may. */
+export const changePassword = inOwnAccount(changePasswordWith);
+export const endSessions = inOwnAccount(endSessionsWith);
+export const beginPasskey = signedIn(beginPasskeyWith);
+export const addPasskey = signedIn(addPasskeyWith);
+export const removePasskey = inOwnAccount(removePasskeyWith);
+export const readAccount = signedIn(readAccountWith);
+export const beginStepUp = signedIn(beginStepUpWith);
+export const confirmStepUp = signedIn(confirmStepUpWith);
+export const beginCodes = signedIn(beginCodesWith);
+export const confirmCodes = signedIn(confirmCodesWith);
+export const renewRecoveryCodes = inOwnAccount(renewRecoveryCodesWith);
+export const turnOffCodes = inOwnAccount(turnOffCodesWith);

@@ -1,0 +1,12 @@
+import { requireUser } from "@/lib/platform/access/require";
+import { byStaff, byStaffFor } from "@/lib/platform/access/testing/asking";
+import { changePartner as changePartnerWith } from "@/lib/partners/server/change-partner";
+import { createPartner as createPartnerWith } from "@/lib/partners/server/create-partner";
+import { listPartners as listPartnersWith } from "@/lib/partners/server/list/list";
+import type { PartnerQuery } from "@/lib/partners/model/page";
+
+/** What a person does, once their route has asked whether they may. */
+export const changePartner = byStaffFor("partners.manage", changePartnerWith);
+export const createPartner = byStaff("partners.manage", createPartnerWith);
+export const listPartners = async (query: PartnerQuery) =>
+  listPartnersWith(await requireUser(), query);

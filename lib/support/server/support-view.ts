@@ -1,0 +1,106 @@
+import "server-only";
+import type { Transaction } from "kysely";
+import type { Database } from "@/lib/platform/database/schema";
+import type { SupportView } from "@/lib/platform/access/support-view";
+import type { StaffAccessTo } from "@/lib/platform/access/require";
+import { db } from "@/lib/platform/database/open";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { actorOf, recordHistory, type Actor } from "@/lib/history/server/record/record";
+import { randomUUID } from "node:crypto";
+import type { ShownSupportView, SupportViewRequest } from "@/lib/support/model/support-view";
+
+/** Milliseconds. Whoever needs longer says again what for. */
+const viewMs = 30 * 60_000;
+
+/**
+ * Lets a person of support look at a partner, read-only, and tells the partner so in its own history. One that is open
+ * already ends.
+ */
+export async function openSupportView(
+  { viewer, partner }: StaffAccessTo<"support_view.open">,
+  { reason }: SupportViewRequest,
+  context: RequestContext,
+): Promise<ShownSupportView> {
+  const startedAt = Date.now();
+  const view = { id: randomUUID(), partner, reason, startedAt, expiresAt: startedAt + viewMs };
+  const actor = actorOf(viewer, context);
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await endViews(trx, { partnerId: partner.id, actor, requestId: context.requestId });
+      await trx
+        .insertInto("support_views")
+        .values({
+          id: view.id,
+          user_id: viewer.id,
+          partner_id: partner.id,
+          reason,
+          started_at: view.startedAt,
+          expires_at: view.expiresAt,
+          ended_at: null,
+        })
+        .execute();
+      await recordHistory(trx, {
+        partnerId: partner.id,
+        environment: null,
+        kind: "support_view_opened",
+        types: [],
+        actor,
+        requestId: context.requestId,
+        outcome: null,
+        detail: { viewId: view.id, reason, expiresAt: view.expiresAt },
+      });
+    });
+  return presentView(view);
+}
+
+/** Ends the person's view of this partner before its time; does nothing where none is open. */
+export async function endSupportView(
+  { viewer, partner }: StaffAccessTo<"support_view.open">,
+  context: RequestContext,
+): Promise<void> {
+  const actor = actorOf(viewer, context);
+  await db()
+    .transaction()
+    .execute((trx) =>
+      endViews(trx, { partnerId: partner.id, actor, requestId: context.requestId }),
+    );
+}
+
+/** Ends what is open of the actor's views of the partner, and records each. Takes the right to do so on trust. */
+async function endViews(
+  trx: Transaction<Database>,
+  { partnerId, actor, requestId }: { partnerId: string; actor: Actor; requestId: string },
+): Promise<void> {
+  const now = Date.now();
+  const ended = await trx
+    .updateTable("support_views")
+    .set({ ended_at: now })
+    .where("user_id", "=", actor.id)
+    .where("partner_id", "=", partnerId)
+    .where("ended_at", "is", null)
+    .where("expires_at", ">", now)
+    .returning("id")
+    .execute();
+  for (const { id } of ended)
+    await recordHistory(trx, {
+      partnerId,
+      environment: null,
+      kind: "support_view_ended",
+      types: [],
+      actor,
+      requestId,
+      outcome: null,
+      detail: { viewId: id },
+    });
+}
+
+export function presentView(view: SupportView, now = Date.now()): ShownSupportView {
+  return {
+    partner: view.partner,
+    reason: view.reason,
+    startedAt: new Date(view.startedAt).toISOString(),
+    expiresAt: new Date(view.expiresAt).toISOString(),
+    secondsLeft: Math.max(0, Math.ceil((view.expiresAt - now) / 1_000)),
+  };
+}

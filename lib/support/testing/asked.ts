@@ -1,0 +1,11 @@
+import { byStaffFor, inPartner } from "@/lib/platform/access/testing/asking";
+import { diagnose as diagnoseWith } from "@/lib/support/server/diagnosis";
+import {
+  openSupportView as openSupportViewWith,
+  endSupportView as endSupportViewWith,
+} from "@/lib/support/server/support-view";
+
+/** What a person does, once their route has asked whether they may. */
+export const diagnose = inPartner("webhooks.read", diagnoseWith);
+export const endSupportView = byStaffFor("support_view.open", endSupportViewWith);
+export const openSupportView = byStaffFor("support_view.open", openSupportViewWith);

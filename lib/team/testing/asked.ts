@@ -1,0 +1,19 @@
+import { byStaffFor, inPartner } from "@/lib/platform/access/testing/asking";
+import { readTeam as readTeamWith } from "@/lib/team/server/read";
+import { switchFourEyes as switchFourEyesWith } from "@/lib/team/server/four-eyes/switch-four-eyes";
+import { inviteMember as inviteMemberWith } from "@/lib/team/server/invitations/invite";
+import { inviteFirstAdmin as inviteFirstAdminWith } from "@/lib/team/server/invitations/invite-first-admin";
+import { revokeInvitation as revokeInvitationWith } from "@/lib/team/server/invitations/revoke-invitation";
+import { changeRole as changeRoleWith } from "@/lib/team/server/members/change-role";
+import { makeMemberLink as makeMemberLinkWith } from "@/lib/team/server/members/member-link";
+import { removeMember as removeMemberWith } from "@/lib/team/server/members/remove-member";
+
+/** What a person does, once their route has asked whether they may. */
+export const readTeam = inPartner("team.read", readTeamWith);
+export const switchFourEyes = inPartner("four_eyes.write", switchFourEyesWith);
+export const inviteMember = inPartner("team.write", inviteMemberWith);
+export const inviteFirstAdmin = byStaffFor("partners.manage", inviteFirstAdminWith);
+export const revokeInvitation = inPartner("team.write", revokeInvitationWith);
+export const changeRole = inPartner("team.write", changeRoleWith);
+export const makeMemberLink = inPartner("team.write", makeMemberLinkWith);
+export const removeMember = inPartner("team.write", removeMemberWith);
