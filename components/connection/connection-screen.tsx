@@ -2,10 +2,9 @@
 
 import { EndedProposals } from "@/components/approvals/ended-proposals";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
-import { FailureText } from "@/components/forms/failure-text";
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
-import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import { connectionQuery } from "@/lib/connection/client/query";
 import { useQuery } from "@tanstack/react-query";
@@ -85,23 +84,16 @@ export function ConnectionScreen({
           </div>
         </div>
       ) : (
-        <Notice
-          tone="bad"
-          role="alert"
+        <FailureNotice
+          failure={error?.failure ?? null}
+          unreachable={t("connection.unavailable.unreachable")}
           title={t("connection.unavailable.title")}
           actions={
             <Button pending={isFetching} onClick={() => void refetch()}>
               {t("common.tryAgain")}
             </Button>
           }
-        >
-          {error ? (
-            <FailureText
-              failure={error.failure}
-              unreachable={t("connection.unavailable.unreachable")}
-            />
-          ) : null}
-        </Notice>
+        />
       )}
     </div>
   );

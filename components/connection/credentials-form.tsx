@@ -4,6 +4,7 @@ import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Field } from "@/components/forms/field";
 import { TextInput } from "@/components/forms/text-input";
+import { useFieldError } from "@/components/forms/use-field-error";
 import type { Connection } from "@/lib/connection/model/connection";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 import { useReplace } from "@/lib/connection/client/use-connection";
@@ -16,7 +17,6 @@ import { CredentialsCard } from "./credentials-card";
 import { NotSavedNotice, type NotSaved } from "./not-saved-notice";
 import { SecretField } from "./secret-field";
 import { credentialsOf, useCredentialsForm } from "./use-credentials-form";
-import { useFieldMessage } from "./use-field-message";
 
 type CredentialsFormProps = {
   connection: Connection;
@@ -30,7 +30,7 @@ type CredentialsFormProps = {
 export function CredentialsForm(props: CredentialsFormProps) {
   const { connection, partnerName, environmentName, onSaved } = props;
   const t = useTranslations();
-  const messageOf = useFieldMessage();
+  const messageOf = useFieldError("connection.fieldErrors");
   const headingId = useId();
   const isFirst = connection.clientId === null;
   const [wantsReplacing, setReplacing] = useState(false);
@@ -59,9 +59,9 @@ export function CredentialsForm(props: CredentialsFormProps) {
   }
 
   async function send(request: ConnectionRequest) {
-    if (replace.isPending) return;
     setNotSaved(null);
-    const answer = await replace.mutateAsync({ ...request, ...approvalOf(connection, note) });
+    const answer = await replace.send({ ...request, ...approvalOf(connection, note) });
+    if (!answer) return;
     setInsisting(false);
     if (answer.kind === "saved" || answer.kind === "waiting") {
       start(answer.connection);
@@ -90,11 +90,11 @@ export function CredentialsForm(props: CredentialsFormProps) {
           changed ? (
             <>
               {isFirst ? null : (
-                <Button onClick={() => start(connection)} disabled={replace.isPending}>
+                <Button onClick={() => start(connection)} disabled={replace.pending}>
                   {t("connection.credentials.discard")}
                 </Button>
               )}
-              <Button type="submit" variant="primary" pending={replace.isPending}>
+              <Button type="submit" variant="primary" pending={replace.pending}>
                 {connection.fourEyes
                   ? t("approvals.credentials.form.submit")
                   : t(isFirst ? "connection.credentials.connect" : "connection.credentials.save")}
@@ -146,7 +146,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
             replaced={connection.proposal}
             note={note}
             onNote={setNote}
-            readOnly={replace.isPending}
+            readOnly={replace.pending}
           />
         ) : changed ? (
           <p className="text-small text-ink-3">{t("connection.credentials.tried")}</p>
@@ -165,7 +165,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
         confirmLabel={t("connection.notSaved.anyway")}
         cancelLabel={t("common.cancel")}
         tone="danger"
-        pending={replace.isPending}
+        pending={replace.pending}
         onConfirm={() => void insist()}
         onCancel={() => setInsisting(false)}
       >

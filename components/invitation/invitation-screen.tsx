@@ -1,5 +1,6 @@
 "use client";
 
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card } from "@/components/ui/card";
@@ -8,7 +9,6 @@ import { Skeleton } from "@/components/ui/skeleton";
 import type { Over } from "@/lib/team/client/ask-invitation";
 import { useTranslations } from "next-intl";
 import { useId, type ReactNode } from "react";
-import { InvitationFailure } from "./invitation-failure";
 import { AcceptButton, AnotherPerson, SignInFirst } from "./known-person";
 import { NewPerson, type SingleSignOnOffer } from "./new-person";
 import { OfferFacts } from "./offer-facts";
@@ -24,7 +24,11 @@ export function InvitationScreen({ singleSignOn }: { singleSignOn: SingleSignOnO
       {stage.kind === "over" ? <OverText over={stage.over} /> : null}
       {stage.kind === "failed" ? (
         <>
-          <InvitationFailure failure={stage.failure} />
+          <FailureNotice
+            failure={stage.failure}
+            title={t("invitation.failed.title")}
+            unreachable={t("invitation.failed.noAnswer")}
+          />
           <Button onClick={() => void look()}>{t("common.tryAgain")}</Button>
         </>
       ) : null}

@@ -1,11 +1,10 @@
 "use client";
 
-import { FailureText } from "@/components/forms/failure-text";
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { Notice } from "@/components/ui/notice";
+import { useChangePartner } from "@/lib/partners/client/use-partner-change";
 import type { ChangedPartner } from "@/lib/partners/model/change-requests";
 import { useTranslations } from "next-intl";
-import { useChangePartner } from "./use-change-partner";
 
 type SuspendDialogProps = {
   partner: { id: string; name: string; suspended: boolean };
@@ -16,13 +15,12 @@ type SuspendDialogProps = {
 /** Asks before a partner is suspended, or resumed where it is. */
 export function SuspendDialog({ partner, onDone, onClose }: SuspendDialogProps) {
   const t = useTranslations();
-  const { pending, failure, send } = useChangePartner();
+  const { pending, failure, send } = useChangePartner(partner.id);
   const act = partner.suspended ? "resume" : "suspend";
 
   async function confirm() {
-    const body = { suspended: !partner.suspended };
-    const changed = await send({ kind: "change", id: partner.id, body });
-    if (changed) onDone(changed);
+    const changed = await send({ suspended: !partner.suspended });
+    if (changed?.kind === "done") onDone(changed.result);
   }
 
   return (
@@ -37,11 +35,11 @@ export function SuspendDialog({ partner, onDone, onClose }: SuspendDialogProps) 
       onCancel={onClose}
     >
       <p>{t(`partners.${act}.text`)}</p>
-      {failure ? (
-        <Notice tone="bad" role="alert" className="mt-3">
-          <FailureText failure={failure} unreachable={t("partners.failed.unreachable")} />
-        </Notice>
-      ) : null}
+      <FailureNotice
+        failure={failure}
+        unreachable={t("partners.failed.unreachable")}
+        className="mt-3"
+      />
     </ConfirmDialog>
   );
 }

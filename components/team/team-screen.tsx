@@ -1,9 +1,8 @@
 "use client";
 
-import { FailureText } from "@/components/forms/failure-text";
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
-import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import { teamQuery } from "@/lib/team/client/query";
 import type { Team } from "@/lib/team/model/team";
@@ -28,17 +27,15 @@ export function TeamScreen({ partner }: TeamScreenProps) {
   return (
     <div className="flex flex-col gap-6">
       <TeamHeader partnerName={partner.name} />
-      <Notice
-        tone="bad"
-        role="alert"
+      <FailureNotice
+        failure={error.failure}
+        unreachable={t("team.unreachable")}
         actions={
           <Button pending={isFetching} onClick={() => void refetch()}>
             {t("common.tryAgain")}
           </Button>
         }
-      >
-        <FailureText failure={error.failure} unreachable={t("team.unreachable")} />
-      </Notice>
+      />
     </div>
   );
 }
