@@ -2,6 +2,7 @@
 
 import { EndedProposals } from "@/components/approvals/ended-proposals";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
+import { PageHeader } from "@/components/layout/page-header";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
@@ -11,7 +12,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { CheckCard } from "./check-card";
-import { ConnectionHeader } from "./connection-header";
 import { CredentialsProposalCard, waitingOf } from "./credentials-proposal-card";
 import { CredentialsForm } from "./credentials-form";
 import { CredentialsView } from "./credentials-view";
@@ -41,7 +41,10 @@ export function ConnectionScreen({
   const names = { partnerName: partner.name, environmentName };
   return (
     <div className="flex flex-col gap-6">
-      <ConnectionHeader {...names} />
+      <PageHeader
+        title={t("connection.title")}
+        intro={t("connection.intro", { partner: partner.name, environment: environmentName })}
+      />
       <SavedNotice
         saved={saved}
         environmentName={environmentName}
@@ -104,10 +107,7 @@ export function ConnectionSkeleton() {
   const t = useTranslations("connection");
   return (
     <div className="flex flex-col gap-6">
-      <div>
-        <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
-        <p className="mt-1 text-ink-2">{t("loading")}</p>
-      </div>
+      <PageHeader title={t("title")} intro={t("loading")} />
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <Card>
           <CardBody className="flex flex-col gap-5">

@@ -1,22 +1,24 @@
 "use client";
 
+import * as z from "zod/mini";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Field } from "@/components/forms/field";
 import { TextInput } from "@/components/forms/text-input";
 import { useFieldError } from "@/components/forms/use-field-error";
-import type { Connection } from "@/lib/connection/model/connection";
-import type { ConnectionRequest } from "@/lib/connection/model/request";
+import type { Connection, CredentialsProposal } from "@/lib/connection/model/connection";
+import { type ConnectionRequest, connectionRequestSchema } from "@/lib/connection/model/request";
 import { useReplace } from "@/lib/connection/client/use-connection";
-import { Plug } from "lucide-react";
+import { Plug, Hourglass } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
-import { useWatch } from "react-hook-form";
-import { ApprovalFields } from "./approval-fields";
+import { useWatch, useForm } from "react-hook-form";
 import { CredentialsCard } from "./credentials-card";
 import { NotSavedNotice, type NotSaved } from "./not-saved-notice";
 import { SecretField } from "./secret-field";
-import { credentialsOf, useCredentialsForm } from "./use-credentials-form";
+import { zodResolver } from "@hookform/resolvers/zod";
+import { Notice } from "@/components/ui/notice";
+import { longestReason } from "@/lib/webhooks/model/rules/save-request";
 
 type CredentialsFormProps = {
   connection: Connection;
@@ -205,5 +207,73 @@ function NothingYet({
         </p>
       </div>
     </div>
+  );
+}
+
+/** What is typed. `clientSecret` counts only while the secret is being replaced. */
+type Credentials = { clientId: string; clientSecret: string };
+
+/** The form of the credentials: valid where the request that it would send is. */
+function useCredentialsForm(connection: Connection, replacing: boolean) {
+  return useForm({
+    defaultValues: credentialsOf(connection),
+    resolver: zodResolver(
+      z.pipe(
+        z.transform((typed: Credentials) => requestOf(typed, connection, replacing)),
+        connectionRequestSchema,
+      ),
+    ),
+    // Nobody is corrected while still typing for the first time.
+    mode: "onTouched",
+  });
+}
+
+function credentialsOf({ clientId }: Connection): Credentials {
+  return { clientId: clientId ?? "", clientSecret: "" };
+}
+
+function requestOf(
+  { clientId, clientSecret }: Credentials,
+  { version }: Connection,
+  replacing: boolean,
+): ConnectionRequest {
+  return { clientId, version, ...(replacing ? { clientSecret } : {}) };
+}
+
+type ApprovalFieldsProps = {
+  /** What waits already, and goes. */
+  replaced: CredentialsProposal | null;
+  note: string;
+  onNote: (note: string) => void;
+  readOnly: boolean;
+};
+
+/** In the form of the credentials: that they will not be in use at once, but wait for a second admin. */
+function ApprovalFields({ replaced, note, onNote, readOnly }: ApprovalFieldsProps) {
+  const t = useTranslations("approvals");
+  return (
+    <>
+      <Notice tone="info" icon={<Hourglass aria-hidden />} title={t("credentials.form.title")}>
+        <p>{t("credentials.form.text")}</p>
+        {replaced ? (
+          <p className="mt-1">{t("credentials.form.replaces", { name: replaced.by.name })}</p>
+        ) : null}
+      </Notice>
+      <Field
+        label={t("credentials.form.note")}
+        counter={t("reason.counter", { count: note.length, limit: longestReason })}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            value={note}
+            maxLength={longestReason}
+            readOnly={readOnly}
+            autoComplete="off"
+            onChange={(event) => onNote(event.target.value)}
+          />
+        )}
+      </Field>
+    </>
   );
 }

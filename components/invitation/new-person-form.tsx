@@ -1,10 +1,9 @@
 "use client";
 
-import { CheckedPasswordField } from "@/components/forms/checked-password-field";
+import { CheckedPasswordField, PasswordOwner } from "@/components/forms/password-field";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Field } from "@/components/forms/field";
 import { Notice } from "@/components/ui/notice";
-import { PasswordOwner } from "@/components/forms/password-owner";
 import { SecretForm } from "@/components/forms/secret-form";
 import { TextInput } from "@/components/forms/text-input";
 import { useFieldError } from "@/components/forms/use-field-error";
@@ -12,6 +11,10 @@ import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { Accept } from "@/lib/team/model/requests";
 import { useTranslations } from "next-intl";
 import type { OpenOffer, Refusal } from "./use-invitation";
+import { FailureMessage } from "@/components/sign-in/failure-message";
+import { SingleSignOn } from "@/components/sign-in/single-sign-on";
+import type { SignInFailure } from "@/lib/platform/auth/client/auth-client";
+import { useState, type ComponentProps } from "react";
 
 type NewPersonFormProps = {
   offer: OpenOffer;
@@ -72,5 +75,38 @@ export function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
         </>
       )}
     </SecretForm>
+  );
+}
+
+/** Single sign-on, where it is set up. */
+export type SingleSignOnOffer = {
+  /** What the identity provider is called. */
+  name: string;
+  /** How the attempt went from which the person comes back; null where they did not try yet. */
+  failure: SignInFailure | null;
+};
+
+type NewPersonProps = ComponentProps<typeof NewPersonForm> & {
+  singleSignOn: SingleSignOnOffer | null;
+  token: () => string | null;
+};
+
+/** Somebody who has no account yet: their provider vouches for them, or they choose a password. */
+export function NewPerson({ singleSignOn, token, ...form }: NewPersonProps) {
+  const [failure, setFailure] = useState(singleSignOn?.failure ?? null);
+  return (
+    <>
+      {failure ? <FailureMessage failure={failure} /> : null}
+      {singleSignOn ? (
+        <SingleSignOn
+          name={singleSignOn.name}
+          callbackPath="/invitation"
+          askWho={singleSignOn.failure?.outcome === "single_sign_on"}
+          invitation={token}
+          onFailure={setFailure}
+        />
+      ) : null}
+      <NewPersonForm {...form} />
+    </>
   );
 }

@@ -6,7 +6,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import { Building2, SearchX } from "lucide-react";
 import { useTranslations } from "next-intl";
-import type { ListReader } from "./list-reader";
+import type { ListReader } from "./partners-screen";
 
 export function NoPartners({ reader }: { reader: ListReader }) {
   const t = useTranslations("partners.empty");

@@ -1,6 +1,6 @@
 "use client";
 
-import { CheckedPasswordField } from "@/components/forms/checked-password-field";
+import { CheckedPasswordField, PasswordOwner } from "@/components/forms/password-field";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { SecretForm } from "@/components/forms/secret-form";
 import { errorsIn } from "@/components/forms/use-field-error";
@@ -8,7 +8,6 @@ import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
-import { PasswordOwner } from "@/components/forms/password-owner";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { PasswordLink } from "@/lib/staff/model/password-choice";

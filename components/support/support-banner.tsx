@@ -7,9 +7,8 @@ import type { ShownSupportView } from "@/lib/support/model/support-view";
 import { LifeBuoy } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useParams, useRouter } from "next/navigation";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { CopyDiagnosis } from "./copy-diagnosis";
-import { useTimeLeft } from "./use-time-left";
 
 /** Milliseconds. */
 const timeout = 15_000;
@@ -89,4 +88,21 @@ function Dot() {
 /** "24:10". */
 function clock(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+/**
+ * Whole seconds until something that is `seconds` away when the page comes, counted on the clock that nobody sets. At
+ * first what the server said, so that both draw the same.
+ */
+function useTimeLeft(seconds: number): number {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    const end = performance.now() + seconds * 1_000;
+    const timer = setInterval(
+      () => setLeft(Math.max(0, Math.ceil((end - performance.now()) / 1_000))),
+      1_000,
+    );
+    return () => clearInterval(timer);
+  }, [seconds]);
+  return left;
 }
