@@ -22,7 +22,7 @@ type NewPersonFormProps = {
 };
 
 /** Name and password of somebody who has no account yet. */
-export function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
+function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
   const t = useTranslations("invitation");
   const errorOf = useFieldError("invitation.fieldErrors");
   const { pending, answer, failure, reset, send } = useApiMutation(onAccept);

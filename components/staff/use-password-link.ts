@@ -10,7 +10,7 @@ import {
 } from "@/lib/staff/model/password-choice";
 import { useState } from "react";
 
-export type LinkOver = Exclude<PasswordLink["state"], "open"> | "unknown";
+type LinkOver = Exclude<PasswordLink["state"], "open"> | "unknown";
 
 export type Stage =
   | { kind: "looking" }

@@ -1,7 +1,7 @@
 import type { ComponentPropsWithRef, ReactNode } from "react";
 import { cn } from "./cn";
 
-export type Column = {
+type Column = {
   name: string;
   /** Is there for assistive technology alone. */
   unseen?: boolean;

@@ -26,7 +26,7 @@ export type ReplaceAnswer =
   /** No answer of Gancho's, or one that does not say: it may have happened. */
   | { kind: "lost"; problem: ClientProblem | null };
 
-export type CheckAnswer =
+type CheckAnswer =
   | { kind: "checked"; connection: Connection }
   /** The check did not run, or its end is not known; nothing depends on it. */
   | { kind: "failed"; failure: Failure };
