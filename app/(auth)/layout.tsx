@@ -1,11 +1,14 @@
 import { BareFrame } from "@/components/layout/bare-frame";
 import { ClientMessages } from "@/components/layout/client-messages";
+import { QueryProvider } from "@/components/layout/query-provider";
 import type { ReactNode } from "react";
 
 export default function AuthLayout({ children }: { children: ReactNode }) {
   return (
     <ClientMessages namespaces={["common", "shell", "signIn"]}>
-      <BareFrame>{children}</BareFrame>
+      <QueryProvider>
+        <BareFrame>{children}</BareFrame>
+      </QueryProvider>
     </ClientMessages>
   );
 }

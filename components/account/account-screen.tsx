@@ -1,3 +1,4 @@
+import { PageHeader } from "@/components/layout/page-header";
 import { Notice } from "@/components/ui/notice";
 import type { Account } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
@@ -14,12 +15,7 @@ export function AccountScreen({ account }: { account: Account }) {
   const password = account.passwordSet ? "here" : "elsewhere";
   return (
     <div className="flex max-w-3xl flex-col gap-6">
-      <div>
-        <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
-        <p className="mt-1 [overflow-wrap:anywhere] text-ink-2">
-          {account.name} · {account.email}
-        </p>
-      </div>
+      <PageHeader title={t("title")} intro={`${account.name} · ${account.email}`} />
       {account.codesMissing ? (
         <Notice tone="warn" title={t("codes.required.title")}>
           {t("codes.required.text")}

@@ -2,7 +2,7 @@
 
 import { Field } from "@/components/forms/field";
 import { TextInput } from "@/components/forms/text-input";
-import { useTranslations } from "next-intl";
+import { useFieldError } from "@/components/forms/use-field-error";
 
 type CodeFieldProps = {
   label: string;
@@ -15,11 +15,9 @@ type CodeFieldProps = {
 
 /** For a code that is typed off another device. */
 export function CodeField({ label, hint, letters = false, code }: CodeFieldProps) {
-  const t = useTranslations("account.codes.errors");
-  const known = (["required", "wrong_code"] as const).find((word) => word === code);
-  const error = known ? t(known) : code !== null && t("other", { code });
+  const errorOf = useFieldError("account.codes.errors");
   return (
-    <Field label={label} hint={hint} error={error} className="max-w-64">
+    <Field label={label} hint={hint} error={errorOf(code)} className="max-w-64">
       {(control) => (
         <TextInput
           {...control}

@@ -4,12 +4,15 @@ import {
   confirmedCodesSchema,
   turnedOffSchema,
   type BegunCodes,
+  begunCodesSchema,
 } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
-import { BeginCodesForm } from "./begin-codes-form";
-import { BothProofsForm } from "./both-proofs-form";
 import { ConfirmCodesForm } from "./confirm-codes-form";
 import { RecoveryCodes } from "./recovery-codes";
+import { CheckedPasswordField } from "@/components/forms/password-field";
+import { AccountForm } from "./account-form";
+import type { ComponentProps } from "react";
+import { CodeField } from "./code-field";
 
 export type CodesDone = "setUp" | "renewed" | "turnedOff";
 
@@ -75,4 +78,58 @@ export function CodesStep({ doing, onGo, onLeave }: CodesStepProps) {
         />
       );
   }
+}
+
+type BeginCodesFormProps = { onBegun: (begun: BegunCodes) => void; onCancel: () => void };
+
+/** The password again: an open session alone sets up nothing that would keep its person out. */
+function BeginCodesForm({ onBegun, onCancel }: BeginCodesFormProps) {
+  const t = useTranslations("account.codes");
+  return (
+    <AccountForm
+      request={{ path: "one-time-codes" }}
+      answer={begunCodesSchema}
+      fields={["password"]}
+      submit={{ label: t("continue"), variant: "primary" }}
+      onDone={onBegun}
+      onCancel={onCancel}
+      className="max-w-md"
+    >
+      {(codeOf) => (
+        <CheckedPasswordField
+          label={t("password")}
+          autoComplete="current-password"
+          code={codeOf("password")}
+        />
+      )}
+    </AccountForm>
+  );
+}
+
+type BothProofsFormProps<Answer> = Omit<
+  ComponentProps<typeof AccountForm<"password" | "code", Answer>>,
+  "fields" | "children" | "className"
+> & {
+  /** What comes of it. */
+  text: string;
+};
+
+/** For what takes both that signing in takes. */
+function BothProofsForm<Answer>({ text, ...form }: BothProofsFormProps<Answer>) {
+  const t = useTranslations("account.codes");
+  return (
+    <AccountForm {...form} fields={["password", "code"]} className="max-w-md">
+      {(codeOf) => (
+        <>
+          <p className="text-pretty text-ink-2">{text}</p>
+          <CheckedPasswordField
+            label={t("password")}
+            autoComplete="current-password"
+            code={codeOf("password")}
+          />
+          <CodeField letters label={t("anyCode")} code={codeOf("code")} />
+        </>
+      )}
+    </AccountForm>
+  );
 }

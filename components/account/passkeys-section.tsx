@@ -1,5 +1,7 @@
 "use client";
 
+import { FailureNotice } from "@/components/forms/failure-notice";
+import { beyondFields, refusedAt } from "@/components/forms/use-field-error";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Field } from "@/components/forms/field";
@@ -12,15 +14,15 @@ import {
   type Account,
   type AccountPasskey,
 } from "@/lib/account/model/account";
-import { proveWithPasskey, type ProofAnswer } from "@/lib/account/client/prove";
-import { makePasskey, type PasskeyFailure } from "@/lib/platform/auth/client/passkey-client";
+import { proveWithPasskey } from "@/lib/account/client/prove";
+import { makePasskey } from "@/lib/platform/auth/client/passkey-client";
 import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState, type SubmitEvent } from "react";
-import { AccountFailure } from "./account-failure";
 import { AccountSection } from "./account-section";
 import { PasskeyNotice, ProofFailure } from "./step-up-form";
-import { fieldCode, useAccountChange } from "./use-account-change";
+import { useAccountChange } from "@/lib/account/client/use-account-change";
+import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 
 type PasskeysSectionProps = Pick<Account, "passkeys" | "passkeysWork" | "passkeyMissing">;
 
@@ -132,28 +134,27 @@ function AddPasskey({ onDone, onCancel }: StepProps) {
   const begin = useAccountChange(begunPasskeySchema);
   const add = useAccountChange(doneSchema);
   const [missing, setMissing] = useState(false);
-  const [making, setMaking] = useState(false);
-  const [failure, setFailure] = useState<PasskeyFailure | null>(null);
-  const pending = begin.pending || making || add.pending;
+  const make = useApiMutation(makePasskey);
+  const pending = begin.pending || make.pending || add.pending;
   useEffect(() => input.current?.focus(), []);
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
     const name = input.current?.value.trim() ?? "";
     setMissing(name === "");
-    setFailure(null);
     if (name === "" || pending) return input.current?.focus();
-    const begun = await begin.change({ path: "passkeys", body: {} });
-    if (!begun) return;
-    setMaking(true);
-    const made = await makePasskey(begun.options);
-    setMaking(false);
-    if (made.outcome !== "given") return setFailure(made.outcome);
+    add.reset();
+    make.reset();
+    const begun = await begin.send({ path: "passkeys", body: {} });
+    if (begun?.kind !== "done") return;
+    const made = await make.send(begun.result.options);
+    if (made?.outcome !== "given") return;
     const body = { name, attestation: made.given };
-    if (await add.change({ path: "passkeys", method: "PUT", body })) onDone();
+    const added = await add.send({ path: "passkeys", method: "PUT", body });
+    if (added?.kind === "done") onDone();
   }
 
-  const code = fieldCode(add.failure, "name");
+  const code = refusedAt(add.failure, "name");
   return (
     <form
       method="post"
@@ -161,8 +162,13 @@ function AddPasskey({ onDone, onCancel }: StepProps) {
       onSubmit={(event) => void submit(event)}
       className="flex max-w-md flex-col gap-4"
     >
-      <AccountFailure failure={begin.failure ?? add.failure} />
-      {failure ? <PasskeyNotice why={failure} /> : null}
+      <FailureNotice
+        failure={beyondFields(begin.failure ?? add.failure, ["name"])}
+        unreachable={t("account.unreachable")}
+      />
+      {make.answer && make.answer.outcome !== "given" ? (
+        <PasskeyNotice why={make.answer.outcome} />
+      ) : null}
       <Field
         label={t("account.passkeys.name")}
         hint={t("account.passkeys.nameHint")}
@@ -188,11 +194,12 @@ function AddPasskey({ onDone, onCancel }: StepProps) {
 
 function RemovePasskey({ passkey, onDone, onCancel }: StepProps & { passkey: AccountPasskey }) {
   const t = useTranslations();
-  const { pending, failure, change } = useAccountChange(doneSchema);
+  const { pending, failure, send } = useAccountChange(doneSchema);
 
   async function remove() {
     const body = { passkey: passkey.id };
-    if (await change({ path: "passkeys", method: "DELETE", body })) onDone();
+    const removed = await send({ path: "passkeys", method: "DELETE", body });
+    if (removed?.kind === "done") onDone();
   }
 
   return (
@@ -207,7 +214,7 @@ function RemovePasskey({ passkey, onDone, onCancel }: StepProps & { passkey: Acc
       onCancel={onCancel}
     >
       <div className="flex flex-col gap-3">
-        <AccountFailure failure={failure} />
+        <FailureNotice failure={failure} unreachable={t("account.unreachable")} />
         <p>{t("account.passkeys.confirm.text")}</p>
       </div>
     </ConfirmDialog>
@@ -217,17 +224,11 @@ function RemovePasskey({ passkey, onDone, onCancel }: StepProps & { passkey: Acc
 /** Who has one, and signed in without it where it is required. */
 function UsePasskey() {
   const t = useTranslations("shell.passkey");
-  const [pending, setPending] = useState(false);
-  const [answer, setAnswer] = useState<ProofAnswer | null>(null);
-
-  async function use() {
-    setPending(true);
+  const { pending, answer, send } = useApiMutation(async () => {
     const proved = await proveWithPasskey();
-    // A whole new page: from here on everything opens.
-    if (proved.kind === "given") return location.assign("/");
-    setPending(false);
-    setAnswer(proved);
-  }
+    // From here on everything opens.
+    return proved.kind === "given" ? leaveFor("/") : proved;
+  });
 
   return (
     <>
@@ -237,7 +238,7 @@ function UsePasskey() {
         icon={<Fingerprint aria-hidden />}
         pending={pending}
         className="self-start"
-        onClick={() => void use()}
+        onClick={() => void send()}
       >
         {t("use")}
       </Button>

@@ -1,8 +1,7 @@
 "use client";
 
-import { CheckedPasswordField } from "@/components/forms/checked-password-field";
+import { CheckedPasswordField, PasswordOwner } from "@/components/forms/password-field";
 import { Notice } from "@/components/ui/notice";
-import { PasswordOwner } from "@/components/forms/password-owner";
 import { endedSessionsSchema } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
 import { useState } from "react";

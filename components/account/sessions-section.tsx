@@ -1,5 +1,6 @@
 "use client";
 
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -9,9 +10,8 @@ import { endedSessionsSchema, type AccountSession } from "@/lib/account/model/ac
 import { Monitor } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { AccountFailure } from "./account-failure";
 import { AccountSection } from "./account-section";
-import { useAccountChange } from "./use-account-change";
+import { useAccountChange } from "@/lib/account/client/use-account-change";
 
 type SessionsSectionProps = {
   sessions: readonly AccountSession[];
@@ -22,19 +22,17 @@ type SessionsSectionProps = {
 /** Where the person is signed in, and how to end it. */
 export function SessionsSection({ sessions, password }: SessionsSectionProps) {
   const t = useTranslations();
-  const { pending, failure, change } = useAccountChange(endedSessionsSchema);
+  const { pending, failure, send } = useAccountChange(endedSessionsSchema);
   const [asking, setAsking] = useState<"others" | "all" | null>(null);
   const [ended, setEnded] = useState<number | null>(null);
 
   async function end(which: "others" | "all") {
     setEnded(null);
-    const answer = await change({ path: "sessions", method: "DELETE", body: { which } });
+    const answer = await send({ path: "sessions", method: "DELETE", body: { which } });
     // A whole new page: nothing of the session stays in this one's memory.
-    if (answer && which === "all") location.assign("/sign-in");
-    else {
-      setAsking(null);
-      setEnded(answer?.ended ?? null);
-    }
+    if (answer?.kind === "done" && which === "all") return location.assign("/sign-in");
+    setAsking(null);
+    setEnded(answer?.kind === "done" ? answer.result.ended : null);
   }
 
   return (
@@ -42,7 +40,7 @@ export function SessionsSection({ sessions, password }: SessionsSectionProps) {
       title={t("account.sessions.title")}
       text={t("account.sessions.text", { password })}
     >
-      <AccountFailure failure={failure} />
+      <FailureNotice failure={failure} unreachable={t("account.unreachable")} />
       <div role="status" className="-mt-4 not-empty:mt-0">
         {ended !== null ? (
           <Notice tone="ok">{t("account.sessions.ended", { count: ended })}</Notice>

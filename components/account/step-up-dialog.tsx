@@ -8,6 +8,7 @@ import {
   proveWithPassword,
   type ProofAnswer,
 } from "@/lib/account/client/prove";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState } from "react";
 import { ProofFailure, StepUpForm, type StepUpWays } from "./step-up-form";
@@ -16,14 +17,14 @@ import { ProofFailure, StepUpForm, type StepUpWays } from "./step-up-form";
 export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
   const t = useTranslations();
   const [ways, setWays] = useState<StepUpWays | null>(null);
-  const [answer, setAnswer] = useState<ProofAnswer | null>(null);
-  const [pending, setPending] = useState(false);
+  const [unasked, setUnasked] = useState<ProofAnswer | null>(null);
+  const { pending, answer, send } = useApiMutation((prove: () => Promise<ProofAnswer>) => prove());
 
   useEffect(() => {
     let isOpen = true;
     void askForProof().then((asked) => {
       if (!isOpen) return;
-      if ("failure" in asked) setAnswer({ kind: "failed", failure: asked.failure });
+      if ("failure" in asked) setUnasked({ kind: "failed", failure: asked.failure });
       else setWays({ password: asked.password, passkey: asked.passkey !== null });
     });
     return () => {
@@ -37,12 +38,9 @@ export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
     if (ways) body.current?.querySelector<HTMLElement>("input, [data-proves]")?.focus();
   }, [ways]);
 
-  async function prove(proof: Promise<ProofAnswer>) {
-    setPending(true);
-    const proved = await proof;
-    setPending(false);
-    if (proved.kind === "given") onEnd(true);
-    else setAnswer(proved);
+  async function prove(proof: () => Promise<ProofAnswer>) {
+    const proved = await send(proof);
+    if (proved?.kind === "given") onEnd(true);
   }
 
   return (
@@ -52,8 +50,8 @@ export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
       closeLabel={t("common.close")}
       onClose={() => onEnd(false)}
     >
-      {!ways && answer ? <ProofFailure answer={answer} /> : null}
-      {!ways && !answer ? <Skeleton className="h-9 w-full" /> : null}
+      {unasked ? <ProofFailure answer={unasked} /> : null}
+      {!ways && !unasked ? <Skeleton className="h-9 w-full" /> : null}
       {ways ? (
         <div ref={body}>
           <StepUpForm
@@ -68,9 +66,9 @@ export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
               submit: t("shell.stepUp.submit"),
               asking: t("shell.stepUp.asking"),
             }}
-            notice={!pending && answer ? <ProofFailure answer={answer} /> : null}
-            onPassword={(typed = "") => void prove(proveWithPassword(typed))}
-            onPasskey={() => void prove(proveWithPasskey())}
+            notice={answer ? <ProofFailure answer={answer} /> : null}
+            onPassword={(typed = "") => void prove(() => proveWithPassword(typed))}
+            onPasskey={() => void prove(proveWithPasskey)}
             onCancel={() => onEnd(false)}
           />
         </div>

@@ -1,6 +1,6 @@
 "use client";
 
-import { FailureText } from "@/components/forms/failure-text";
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { PasswordField } from "@/components/forms/password-field";
@@ -103,11 +103,7 @@ export function ProofFailure({ answer }: { answer: ProofAnswer }) {
   const t = useTranslations("shell");
   if (answer.kind === "no_passkey") return <PasskeyNotice why={answer.why} />;
   if (answer.kind !== "failed") return null;
-  return (
-    <Notice tone="bad" role="alert">
-      <FailureText failure={answer.failure} unreachable={t("stepUp.unreachable")} />
-    </Notice>
-  );
+  return <FailureNotice failure={answer.failure} unreachable={t("stepUp.unreachable")} />;
 }
 
 /** Why the browser came back without a passkey. */

@@ -1,11 +1,11 @@
 "use client";
 
-import { FailureText } from "@/components/forms/failure-text";
+import { FailureText } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Notice } from "@/components/ui/notice";
 import { useFormatter, useTranslations } from "next-intl";
-import { useAccountChange } from "./use-account-change";
+import { useAccountChange } from "@/lib/account/client/use-account-change";
 
 // Every page has this notice at hand, so the schema library is not part of it: that it is an object is enough.
 const dismissed = {
@@ -24,7 +24,7 @@ export function UnreadNotice({ notice: { password, codes, passkeys } }: { notice
     ...(codes ? [t("shell.notice.dropped.codes")] : []),
     ...(passkeys > 0 ? [t("shell.notice.dropped.passkeys", { count: passkeys })] : []),
   ];
-  const { pending, failure, change } = useAccountChange(dismissed);
+  const { pending, failure, send } = useAccountChange(dismissed);
   return (
     <Notice
       tone="warn"
@@ -35,7 +35,7 @@ export function UnreadNotice({ notice: { password, codes, passkeys } }: { notice
           <Button
             size="sm"
             pending={pending}
-            onClick={() => void change({ path: "notice", method: "DELETE", body: {} })}
+            onClick={() => void send({ path: "notice", method: "DELETE", body: {} })}
           >
             {t("shell.notice.dismiss")}
           </Button>

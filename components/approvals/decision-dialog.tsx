@@ -4,6 +4,7 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Field } from "@/components/forms/field";
 import { TextInput } from "@/components/forms/text-input";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { longestReason } from "@/lib/webhooks/model/rules/save-request";
 import { useTranslations } from "next-intl";
@@ -44,25 +45,21 @@ export function DecisionDialog({
   returnTo,
 }: DecisionDialogProps) {
   const t = useTranslations();
-  const [pending, setPending] = useState(false);
-  const [failed, setFailed] = useState<ReactNode>(null);
-  const [unsigned, setUnsigned] = useState<Unsigned | null>(null);
-  const [reason, setReason] = useState("");
-  const [missing, setMissing] = useState(false);
   const takesReason = decision === "reject";
+  const [reason, setReason] = useState("");
+  const { pending, answer, send } = useApiMutation((sign: boolean) =>
+    decide({ decision, ...(takesReason ? { reason: reason.trim() } : {}) }, sign),
+  );
+  const unsigned = isUnsigned(answer) ? answer : null;
+  const failed = isUnsigned(answer) ? null : answer;
+  const [missing, setMissing] = useState(false);
   const close = () => {
     if (!pending) onClose();
   };
 
-  async function act(sign: boolean) {
-    const said = reason.trim();
-    if (takesReason && said === "") return setMissing(true);
-    setPending(true);
-    setUnsigned(null);
-    const answer = await decide({ decision, ...(takesReason ? { reason: said } : {}) }, sign);
-    setPending(false);
-    if (isUnsigned(answer)) setUnsigned(answer);
-    else setFailed(answer);
+  function act(sign: boolean) {
+    if (takesReason && reason.trim() === "") setMissing(true);
+    else void send(sign);
   }
 
   return (
@@ -78,7 +75,7 @@ export function DecisionDialog({
       {unsigned ? (
         <>
           {unsigned.unsigned}
-          <Button variant="ghost" size="sm" className="self-start" onClick={() => void act(false)}>
+          <Button variant="ghost" size="sm" className="self-start" onClick={() => act(false)}>
             {unsigned.goOn}
           </Button>
         </>
@@ -88,7 +85,7 @@ export function DecisionDialog({
         className="flex flex-col gap-5"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!pending) void act(true);
+          if (!pending) act(true);
         }}
       >
         {takesReason && !failed ? (

@@ -4,7 +4,7 @@ import { Button } from "@/components/ui/button";
 import { Card, CardBody, CardFooter } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
 import { RelativeTime } from "@/components/ui/time";
-import { FailureText } from "@/components/forms/failure-text";
+import { FailureText } from "@/components/forms/failure-notice";
 import type { Connection } from "@/lib/connection/model/connection";
 import { useCheck } from "@/lib/connection/client/use-connection";
 import { Plug, PlugZap } from "lucide-react";
@@ -21,24 +21,16 @@ export function CheckCard({ connection, mayWrite }: CheckCardProps) {
   const reasonId = useId();
   const check = useCheck(connection.partner, connection.environment);
   const connected = connection.clientId !== null;
-  const failed = check.data?.kind === "failed" ? check.data : null;
   return (
     <Card aria-labelledby={headingId}>
       <CardBody className="flex flex-col gap-3">
         <h2 id={headingId} className="text-[0.9375rem] font-semibold">
           {t("title")}
         </h2>
-        <div role="status" aria-busy={check.isPending} className="flex flex-col gap-3">
-          {failed ? (
+        <div role="status" aria-busy={check.pending} className="flex flex-col gap-3">
+          {check.failure ? (
             <Notice tone="warn" title={t("notRun")}>
-              <FailureText
-                failure={
-                  failed.problem
-                    ? { kind: "problem", problem: failed.problem }
-                    : { kind: "no_answer" }
-                }
-                unreachable={t("noAnswer")}
-              />
+              <FailureText failure={check.failure} unreachable={t("noAnswer")} />
             </Notice>
           ) : null}
           <LastCheck connection={connection} />
@@ -47,15 +39,15 @@ export function CheckCard({ connection, mayWrite }: CheckCardProps) {
       {mayWrite ? (
         <CardFooter>
           <p id={reasonId} className="min-w-0">
-            {check.isPending ? t("running") : connected ? null : t("notConnected")}
+            {check.pending ? t("running") : connected ? null : t("notConnected")}
           </p>
           <Button
             size="sm"
             icon={<PlugZap aria-hidden />}
-            pending={check.isPending}
+            pending={check.pending}
             disabled={!connected}
             {...(connected ? {} : { "aria-describedby": reasonId })}
-            onClick={() => check.mutate()}
+            onClick={() => void check.send()}
           >
             {t("button")}
           </Button>

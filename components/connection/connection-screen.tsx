@@ -2,17 +2,16 @@
 
 import { EndedProposals } from "@/components/approvals/ended-proposals";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
-import { FailureText } from "@/components/forms/failure-text";
+import { PageHeader } from "@/components/layout/page-header";
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
-import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import { connectionQuery } from "@/lib/connection/client/query";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { CheckCard } from "./check-card";
-import { ConnectionHeader } from "./connection-header";
 import { CredentialsProposalCard, waitingOf } from "./credentials-proposal-card";
 import { CredentialsForm } from "./credentials-form";
 import { CredentialsView } from "./credentials-view";
@@ -42,7 +41,10 @@ export function ConnectionScreen({
   const names = { partnerName: partner.name, environmentName };
   return (
     <div className="flex flex-col gap-6">
-      <ConnectionHeader {...names} />
+      <PageHeader
+        title={t("connection.title")}
+        intro={t("connection.intro", { partner: partner.name, environment: environmentName })}
+      />
       <SavedNotice
         saved={saved}
         environmentName={environmentName}
@@ -85,23 +87,16 @@ export function ConnectionScreen({
           </div>
         </div>
       ) : (
-        <Notice
-          tone="bad"
-          role="alert"
+        <FailureNotice
+          failure={error?.failure ?? null}
+          unreachable={t("connection.unavailable.unreachable")}
           title={t("connection.unavailable.title")}
           actions={
             <Button pending={isFetching} onClick={() => void refetch()}>
               {t("common.tryAgain")}
             </Button>
           }
-        >
-          {error ? (
-            <FailureText
-              failure={error.failure}
-              unreachable={t("connection.unavailable.unreachable")}
-            />
-          ) : null}
-        </Notice>
+        />
       )}
     </div>
   );
@@ -112,10 +107,7 @@ export function ConnectionSkeleton() {
   const t = useTranslations("connection");
   return (
     <div className="flex flex-col gap-6">
-      <div>
-        <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
-        <p className="mt-1 text-ink-2">{t("loading")}</p>
-      </div>
+      <PageHeader title={t("title")} intro={t("loading")} />
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <Card>
           <CardBody className="flex flex-col gap-5">

@@ -1,22 +1,24 @@
 "use client";
 
+import * as z from "zod/mini";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Field } from "@/components/forms/field";
 import { TextInput } from "@/components/forms/text-input";
-import type { Connection } from "@/lib/connection/model/connection";
-import type { ConnectionRequest } from "@/lib/connection/model/request";
+import { useFieldError } from "@/components/forms/use-field-error";
+import type { Connection, CredentialsProposal } from "@/lib/connection/model/connection";
+import { type ConnectionRequest, connectionRequestSchema } from "@/lib/connection/model/request";
 import { useReplace } from "@/lib/connection/client/use-connection";
-import { Plug } from "lucide-react";
+import { Plug, Hourglass } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
-import { useWatch } from "react-hook-form";
-import { ApprovalFields } from "./approval-fields";
+import { useWatch, useForm } from "react-hook-form";
 import { CredentialsCard } from "./credentials-card";
 import { NotSavedNotice, type NotSaved } from "./not-saved-notice";
 import { SecretField } from "./secret-field";
-import { credentialsOf, useCredentialsForm } from "./use-credentials-form";
-import { useFieldMessage } from "./use-field-message";
+import { zodResolver } from "@hookform/resolvers/zod";
+import { Notice } from "@/components/ui/notice";
+import { longestReason } from "@/lib/webhooks/model/rules/save-request";
 
 type CredentialsFormProps = {
   connection: Connection;
@@ -30,7 +32,7 @@ type CredentialsFormProps = {
 export function CredentialsForm(props: CredentialsFormProps) {
   const { connection, partnerName, environmentName, onSaved } = props;
   const t = useTranslations();
-  const messageOf = useFieldMessage();
+  const messageOf = useFieldError("connection.fieldErrors");
   const headingId = useId();
   const isFirst = connection.clientId === null;
   const [wantsReplacing, setReplacing] = useState(false);
@@ -59,9 +61,9 @@ export function CredentialsForm(props: CredentialsFormProps) {
   }
 
   async function send(request: ConnectionRequest) {
-    if (replace.isPending) return;
     setNotSaved(null);
-    const answer = await replace.mutateAsync({ ...request, ...approvalOf(connection, note) });
+    const answer = await replace.send({ ...request, ...approvalOf(connection, note) });
+    if (!answer) return;
     setInsisting(false);
     if (answer.kind === "saved" || answer.kind === "waiting") {
       start(answer.connection);
@@ -90,11 +92,11 @@ export function CredentialsForm(props: CredentialsFormProps) {
           changed ? (
             <>
               {isFirst ? null : (
-                <Button onClick={() => start(connection)} disabled={replace.isPending}>
+                <Button onClick={() => start(connection)} disabled={replace.pending}>
                   {t("connection.credentials.discard")}
                 </Button>
               )}
-              <Button type="submit" variant="primary" pending={replace.isPending}>
+              <Button type="submit" variant="primary" pending={replace.pending}>
                 {connection.fourEyes
                   ? t("approvals.credentials.form.submit")
                   : t(isFirst ? "connection.credentials.connect" : "connection.credentials.save")}
@@ -146,7 +148,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
             replaced={connection.proposal}
             note={note}
             onNote={setNote}
-            readOnly={replace.isPending}
+            readOnly={replace.pending}
           />
         ) : changed ? (
           <p className="text-small text-ink-3">{t("connection.credentials.tried")}</p>
@@ -165,7 +167,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
         confirmLabel={t("connection.notSaved.anyway")}
         cancelLabel={t("common.cancel")}
         tone="danger"
-        pending={replace.isPending}
+        pending={replace.pending}
         onConfirm={() => void insist()}
         onCancel={() => setInsisting(false)}
       >
@@ -205,5 +207,73 @@ function NothingYet({
         </p>
       </div>
     </div>
+  );
+}
+
+/** What is typed. `clientSecret` counts only while the secret is being replaced. */
+type Credentials = { clientId: string; clientSecret: string };
+
+/** The form of the credentials: valid where the request that it would send is. */
+function useCredentialsForm(connection: Connection, replacing: boolean) {
+  return useForm({
+    defaultValues: credentialsOf(connection),
+    resolver: zodResolver(
+      z.pipe(
+        z.transform((typed: Credentials) => requestOf(typed, connection, replacing)),
+        connectionRequestSchema,
+      ),
+    ),
+    // Nobody is corrected while still typing for the first time.
+    mode: "onTouched",
+  });
+}
+
+function credentialsOf({ clientId }: Connection): Credentials {
+  return { clientId: clientId ?? "", clientSecret: "" };
+}
+
+function requestOf(
+  { clientId, clientSecret }: Credentials,
+  { version }: Connection,
+  replacing: boolean,
+): ConnectionRequest {
+  return { clientId, version, ...(replacing ? { clientSecret } : {}) };
+}
+
+type ApprovalFieldsProps = {
+  /** What waits already, and goes. */
+  replaced: CredentialsProposal | null;
+  note: string;
+  onNote: (note: string) => void;
+  readOnly: boolean;
+};
+
+/** In the form of the credentials: that they will not be in use at once, but wait for a second admin. */
+function ApprovalFields({ replaced, note, onNote, readOnly }: ApprovalFieldsProps) {
+  const t = useTranslations("approvals");
+  return (
+    <>
+      <Notice tone="info" icon={<Hourglass aria-hidden />} title={t("credentials.form.title")}>
+        <p>{t("credentials.form.text")}</p>
+        {replaced ? (
+          <p className="mt-1">{t("credentials.form.replaces", { name: replaced.by.name })}</p>
+        ) : null}
+      </Notice>
+      <Field
+        label={t("credentials.form.note")}
+        counter={t("reason.counter", { count: note.length, limit: longestReason })}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            value={note}
+            maxLength={longestReason}
+            readOnly={readOnly}
+            autoComplete="off"
+            onChange={(event) => onNote(event.target.value)}
+          />
+        )}
+      </Field>
+    </>
   );
 }

@@ -1,9 +1,8 @@
 "use client";
 
 import { DecisionDialog } from "@/components/approvals/decision-dialog";
-import { FailureText } from "@/components/forms/failure-text";
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
-import { Notice } from "@/components/ui/notice";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import type { Connection, CredentialsProposal } from "@/lib/connection/model/connection";
 import { useDecideCredentials } from "@/lib/connection/client/use-connection";
@@ -194,18 +193,16 @@ function Deciding({ decision, connection, proposal, onDone, ...dialog }: Decidin
       author={proposal.by.name}
       decide={async (body) => {
         const answer = await decide(proposal.id, body);
-        if (answer.kind === "decided") {
+        if (answer.kind === "done") {
           onDone(
             decision === "approve"
-              ? { outcome: "saved", connection: answer.connection, isFirst: false }
+              ? { outcome: "saved", connection: answer.result, isFirst: false }
               : { outcome: decision },
           );
           return null;
         }
         return (
-          <Notice role="alert" tone="bad" title={t("failed")}>
-            <FailureText failure={answer.failure} unreachable={t("lost")} />
-          </Notice>
+          <FailureNotice failure={answer.failure} title={t("failed")} unreachable={t("lost")} />
         );
       }}
     >

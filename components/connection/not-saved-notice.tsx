@@ -1,6 +1,6 @@
 "use client";
 
-import { FailureText } from "@/components/forms/failure-text";
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import type { ReplaceAnswer } from "@/lib/connection/client/answers";
@@ -57,12 +57,11 @@ export function NotSavedNotice({ answer, connection, onSaveAnyway }: NotSavedNot
       );
     case "refused":
       return (
-        <Notice tone="bad" role="alert" title={t("refused")}>
-          <FailureText
-            failure={{ kind: "problem", problem: answer.problem }}
-            unreachable={t("lostText")}
-          />
-        </Notice>
+        <FailureNotice
+          failure={{ kind: "problem", problem: answer.problem }}
+          title={t("refused")}
+          unreachable={t("lostText")}
+        />
       );
     case "lost":
       return (

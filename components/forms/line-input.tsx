@@ -2,7 +2,7 @@
 
 import type { ComponentPropsWithRef, KeyboardEvent } from "react";
 import { cn } from "@/components/ui/cn";
-import { inputStyle } from "./input-style";
+import { inputStyle } from "./text-input";
 
 /** As high as its text, which stands in the middle of one line's height as in an `input`. */
 const oneLine = "field-sizing-content resize-none break-all pt-1.75 sm:pt-2.25";

@@ -3,6 +3,8 @@
 import type { ComponentProps } from "react";
 import { Field } from "./field";
 import { PasswordInput } from "./password-input";
+import { useFieldError } from "./use-field-error";
+import { useTranslations } from "next-intl";
 
 type PasswordFieldProps = Pick<ComponentProps<typeof Field>, "label" | "hint" | "error"> &
   Pick<ComponentProps<typeof PasswordInput>, "ref" | "name" | "readOnly"> & {
@@ -17,4 +19,22 @@ export function PasswordField({ label, hint, error, ...input }: PasswordFieldPro
       {(control) => <PasswordInput name="password" {...control} {...input} required />}
     </Field>
   );
+}
+
+type CheckedPasswordFieldProps = Omit<ComponentProps<typeof PasswordField>, "hint" | "error"> & {
+  /** Why it was refused. */
+  code: string | null | undefined;
+};
+
+/** The rules are the server's, and it says which one is broken. */
+export function CheckedPasswordField({ code, ...field }: CheckedPasswordFieldProps) {
+  const t = useTranslations("password");
+  const errorOf = useFieldError("password.errors");
+  const hint = field.autoComplete === "new-password" ? t("newHint") : null;
+  return <PasswordField {...field} hint={hint} error={errorOf(code)} />;
+}
+
+/** For the browser's password store, which otherwise would not know whose password is typed in this form. */
+export function PasswordOwner({ email }: { email: string }) {
+  return <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />;
 }

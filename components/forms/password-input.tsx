@@ -11,7 +11,7 @@ import {
   type Ref,
 } from "react";
 import { IconButton } from "@/components/ui/icon-button";
-import { inputStyle } from "./input-style";
+import { inputStyle } from "./text-input";
 
 type PasswordInputProps = Omit<ComponentPropsWithoutRef<"input">, "type"> & {
   ref?: Ref<HTMLInputElement | null>;

@@ -1,7 +1,7 @@
 "use client";
 
 import type { ComponentPropsWithoutRef } from "react";
-import { inputStyle } from "./input-style";
+import { inputStyle } from "./text-input";
 import { useEarlyInput } from "./use-early-input";
 
 type SelectProps = Omit<ComponentPropsWithoutRef<"select">, "value" | "onChange" | "className"> & {

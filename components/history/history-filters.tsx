@@ -1,10 +1,9 @@
 "use client";
 
-import { Button } from "@/components/ui/button";
+import { Button, Spinner } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Field } from "@/components/forms/field";
 import { Select } from "@/components/forms/select";
-import { Spinner } from "@/components/ui/spinner";
 import { historyPath, type HistoryFilters } from "@/lib/history/model/address";
 import { outsideActor } from "@/lib/history/model/query";
 import { shows, type HistoryScope } from "@/lib/history/model/show";

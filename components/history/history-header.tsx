@@ -1,6 +1,7 @@
 "use client";
 
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
+import { PageHeader } from "@/components/layout/page-header";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 
@@ -8,16 +9,14 @@ type HistoryHeaderProps = { partnerName: string; environment: string; actions: R
 
 export function HistoryHeader({ partnerName, environment, actions }: HistoryHeaderProps) {
   const t = useTranslations("timeline");
-  const environmentName = useEnvironmentName();
-  return (
-    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
-      <div className="min-w-0">
-        <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
-        <p className="mt-1 text-pretty text-ink-2">
-          {t("intro", { environment: environmentName(environment), partner: partnerName })}
-        </p>
-      </div>
-      {actions}
-    </div>
-  );
+  const environmentName = useEnvironmentName()(environment);
+  const intro = t("intro", { environment: environmentName, partner: partnerName });
+  return <PageHeader title={t("title")} intro={intro} actions={actions} />;
+}
+
+/** Of the operators' page about the people of the installation. */
+export function ActivityHeader({ actions }: { actions: ReactNode }) {
+  const t = useTranslations("timeline.activity");
+  const back = { href: "/installation", label: t("back") };
+  return <PageHeader title={t("title")} intro={t("intro")} back={back} actions={actions} />;
 }

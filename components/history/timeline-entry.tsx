@@ -1,13 +1,13 @@
 import { Badge } from "@/components/ui/badge";
 import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
 import type { WebhookChange } from "@/lib/history/model/entry";
-import type { CheckedItem } from "@/lib/history/model/item";
+import type { CheckedItem, HistoryItem } from "@/lib/history/model/item";
 import { sameShownVersion, shownVersionInHistory } from "@/lib/webhooks/model/compare";
 import { Check, ShieldAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { EntryBy } from "./entry-by";
-import { EntryIcon } from "./entry-icon";
 import { tellEntry } from "./entry-words";
+import type { Told, Tone } from "./told";
+import { AbsoluteTime } from "@/components/ui/time";
 
 type TimelineEntryProps = {
   item: CheckedItem;
@@ -87,3 +87,67 @@ function Diffs({ changes, named }: DiffsProps) {
     </div>
   );
 }
+
+const tones: Record<Tone, string> = {
+  ok: "bg-ok-soft text-ok",
+  warn: "bg-warn-soft text-warn",
+  bad: "bg-bad-soft text-bad",
+  neutral: "bg-sunken text-ink-2",
+};
+
+function EntryIcon({ told: { tone, icon: Icon } }: { told: Told }) {
+  return (
+    <span
+      className={`inline-flex size-7 shrink-0 items-center justify-center rounded-full ${tones[tone]}`}
+    >
+      <Icon aria-hidden className="size-4" />
+    </span>
+  );
+}
+
+type EntryByProps = {
+  item: HistoryItem;
+  /** Whoever looks at their own entries: they need not be told that it was they. */
+  self?: string | undefined;
+};
+
+/** When, who, and from where. */
+function EntryBy({ item, self }: EntryByProps) {
+  const t = useTranslations("timeline.by");
+  const isOwn = self !== undefined && item.actor?.id === self;
+  return (
+    <div className="flex min-w-0 flex-wrap gap-x-2 text-small text-ink-3 sm:flex-col sm:items-end sm:text-right">
+      <AbsoluteTime at={item.at} />
+      {isOwn ? null : (
+        <span className="max-w-full min-w-0 [overflow-wrap:anywhere] text-ink-2">
+          <Who item={item} />
+        </span>
+      )}
+      {item.clientAddress ? (
+        <span className="max-w-full min-w-0 [overflow-wrap:anywhere]">
+          {t("from", { address: item.clientAddress })}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+function Who({ item: { actor, kind, outcome } }: { item: HistoryItem }) {
+  const t = useTranslations("timeline.by");
+  // Whose account it was is known; whether it was they is not.
+  if (kind === "sign_in_refused")
+    return actor ? t("atAccount", { name: actor.name }) : t("nobodyKnown");
+  if (actor) return actor.name;
+  // Anybody can ask for one on the sign-in page.
+  if (kind === "password_link_made" && outcome === "asked") return t("nobodyKnown");
+  if (kind === "changed_outside") return <span title={t("outsideHint")}>{t("outside")}</span>;
+  return atTheTerminal.has(kind) ? t("terminal") : t("gancho");
+}
+
+const atTheTerminal: ReadonlySet<string> = new Set([
+  "one_time_codes_reset",
+  "account_unlinked",
+  "password_link_made",
+  "staff_added",
+  "four_eyes_changed",
+]);

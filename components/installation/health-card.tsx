@@ -2,7 +2,7 @@ import { Card } from "@/components/ui/card";
 import type { Health } from "@/lib/installation/model/health";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
-import { KeysFact } from "./keys-fact";
+import { TriangleAlert } from "lucide-react";
 
 /** What the installation is made of and how it answers. */
 export function HealthCard({ health }: { health: Health }) {
@@ -39,5 +39,26 @@ export function HealthCard({ health }: { health: Health }) {
         <KeysFact keys={health.keys} />
       </dl>
     </Card>
+  );
+}
+
+/** What each encryption key is still needed for, so that none is taken away too early, nor kept for nothing. */
+function KeysFact({ keys }: { keys: Health["keys"] }) {
+  const t = useTranslations("installation.health");
+  return (
+    <div className="min-w-0 sm:col-span-2 lg:col-span-3">
+      <dt className="text-small text-ink-3">{t("keys")}</dt>
+      {keys.map(({ id, standing, partners, people }) => (
+        <dd key={id} className="flex flex-wrap items-center gap-x-2 [overflow-wrap:anywhere]">
+          <span className="font-mono text-small">{id}</span>
+          {standing === "missing" ? (
+            <TriangleAlert aria-hidden className="size-4 text-warn" />
+          ) : null}
+          <span>
+            {t(`standing.${standing}`, { count: partners, people: people ? "yes" : "no" })}
+          </span>
+        </dd>
+      ))}
+    </div>
   );
 }

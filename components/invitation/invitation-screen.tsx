@@ -1,5 +1,6 @@
 "use client";
 
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card } from "@/components/ui/card";
@@ -8,11 +9,10 @@ import { Skeleton } from "@/components/ui/skeleton";
 import type { Over } from "@/lib/team/client/ask-invitation";
 import { useTranslations } from "next-intl";
 import { useId, type ReactNode } from "react";
-import { InvitationFailure } from "./invitation-failure";
 import { AcceptButton, AnotherPerson, SignInFirst } from "./known-person";
-import { NewPerson, type SingleSignOnOffer } from "./new-person";
-import { OfferFacts } from "./offer-facts";
+import { NewPerson, type SingleSignOnOffer } from "./new-person-form";
 import { useInvitation, type OpenOffer, type Stage } from "./use-invitation";
+import { AbsoluteTime } from "@/components/ui/time";
 
 /** From a one-time link to being part of a partner. */
 export function InvitationScreen({ singleSignOn }: { singleSignOn: SingleSignOnOffer | null }) {
@@ -24,7 +24,11 @@ export function InvitationScreen({ singleSignOn }: { singleSignOn: SingleSignOnO
       {stage.kind === "over" ? <OverText over={stage.over} /> : null}
       {stage.kind === "failed" ? (
         <>
-          <InvitationFailure failure={stage.failure} />
+          <FailureNotice
+            failure={stage.failure}
+            title={t("invitation.failed.title")}
+            unreachable={t("invitation.failed.noAnswer")}
+          />
           <Button onClick={() => void look()}>{t("common.tryAgain")}</Button>
         </>
       ) : null}
@@ -137,6 +141,34 @@ function Looking() {
       <p className="text-ink-2">{t("loading")}</p>
       <Skeleton className="h-24 w-full" />
       <Skeleton className="h-10 w-full" />
+    </div>
+  );
+}
+
+/** Who invites whom, to what, until when. */
+function OfferFacts({ offer }: { offer: OpenOffer }) {
+  const t = useTranslations();
+  return (
+    <dl className="grid gap-3 rounded-control bg-sunken px-4 py-3">
+      <Fact name={t("invitation.for")}>{offer.email}</Fact>
+      <Fact name={t("invitation.role")}>
+        {t(`common.roles.${offer.role}`)}
+        <span className="block text-small font-normal text-ink-2">
+          {t(`team.roles.${offer.role}`)}
+        </span>
+      </Fact>
+      <Fact name={t("invitation.expires")}>
+        <AbsoluteTime at={offer.expiresAt} />
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-small text-ink-3">{name}</dt>
+      <dd className="font-medium [overflow-wrap:anywhere]">{children}</dd>
     </div>
   );
 }

@@ -2,13 +2,12 @@
 
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { Notice } from "@/components/ui/notice";
 import { signOut } from "@/lib/platform/auth/client/auth-client";
-import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { LogIn, LogOut } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
-import { InvitationFailure } from "./invitation-failure";
 import type { Refusal } from "./use-invitation";
 
 /** For who has an account: whoever has only the link cannot act for it, nor learn that it is there. */
@@ -27,23 +26,19 @@ export function SignInFirst() {
 /** The invited person, signed in. */
 export function AcceptButton({ onAccept }: { onAccept: () => Promise<Refusal | null> }) {
   const t = useTranslations("invitation.invited");
-  const [pending, setPending] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-
-  async function accept() {
-    setFailure(null);
-    setPending(true);
-    const refusal = await onAccept();
-    if (!refusal) return;
-    setPending(false);
-    setFailure(refusal.kind === "failed" ? refusal.failure : { kind: "no_answer" });
-  }
+  const words = useTranslations("invitation.failed");
+  const { pending, answer: refusal, send } = useApiMutation(onAccept);
+  const failure = refusal?.kind === "fields" ? ({ kind: "no_answer" } as const) : refusal?.failure;
 
   return (
     <div className="flex flex-col gap-4">
       <p className="text-ink-2">{t("text")}</p>
-      {failure ? <InvitationFailure failure={failure} /> : null}
-      <Button variant="primary" size="lg" pending={pending} onClick={() => void accept()}>
+      <FailureNotice
+        failure={failure ?? null}
+        title={words("title")}
+        unreachable={words("noAnswer")}
+      />
+      <Button variant="primary" size="lg" pending={pending} onClick={() => void send()}>
         {t("submit")}
       </Button>
     </div>
@@ -53,16 +48,10 @@ export function AcceptButton({ onAccept }: { onAccept: () => Promise<Refusal | n
 /** Signed in as somebody else than the one who is invited. */
 export function AnotherPerson({ email, onSignedOut }: { email: string; onSignedOut: () => void }) {
   const t = useTranslations("invitation");
-  const [pending, setPending] = useState(false);
-  const [failed, setFailed] = useState(false);
+  const { pending, answer: left, send } = useApiMutation(signOut);
 
   async function leave() {
-    setFailed(false);
-    setPending(true);
-    const left = await signOut();
-    setPending(false);
-    if (left) onSignedOut();
-    else setFailed(true);
+    if (await send()) onSignedOut();
   }
 
   return (
@@ -70,7 +59,7 @@ export function AnotherPerson({ email, onSignedOut }: { email: string; onSignedO
       <Notice tone="warn" title={t("other.title")}>
         {t("other.text", { email })}
       </Notice>
-      {failed ? (
+      {left === false ? (
         <Notice tone="bad" role="alert">
           {t("failed.signOut")}
         </Notice>

@@ -3,6 +3,7 @@
 import { useLinkToken } from "@/components/layout/use-link-token";
 import { signInWithPassword } from "@/lib/platform/auth/client/auth-client";
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import { leaveFor } from "@/lib/platform/http/client/use-api-mutation";
 import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import { acceptInvitation, lookAtInvitation, type Over } from "@/lib/team/client/ask-invitation";
 import type { Accept } from "@/lib/team/model/requests";
@@ -60,7 +61,7 @@ export function useInvitation() {
     if (signedIn && signedIn.outcome !== "signed_in") {
       const partner = stage.kind === "offer" ? stage.offer.partner : "";
       setStage({ kind: "accepted", partner, email });
-    } else location.assign(path);
+    } else await leaveFor(path);
   }
 
   return { stage, look: link.look, accept, token: link.token };

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useRef } from "react";
-import { forgetLinkToken, takeLinkToken } from "./link-token";
+import { replaceAddress } from "./replace-address";
 
 /**
  * Has `lookAt` told the token of the one-time link that led here, or null where there is none; again when another link
@@ -28,4 +28,30 @@ export function useLinkToken(storageKey: string, lookAt: (token: string | null) 
   }, []);
 
   return { look, token: () => token.current, forget: () => forgetLinkToken(storageKey) };
+}
+
+/**
+ * The token of a one-time link stands after the #, so that no server, log or Referer ever sees it. It is taken out of
+ * the address at once, so that it is in no history and no picture of the screen either, and kept in the tab, which may
+ * lead away to sign in and back.
+ */
+function takeLinkToken(storageKey: string): string | null {
+  const token = location.hash.slice(1);
+  if (token === "") return storage()?.getItem(storageKey) ?? null;
+  replaceAddress(location.pathname + location.search);
+  storage()?.setItem(storageKey, token);
+  return token;
+}
+
+function forgetLinkToken(storageKey: string): void {
+  storage()?.removeItem(storageKey);
+}
+
+/** A browser may have none for us; then the link has to be opened again after signing in. */
+function storage(): Storage | null {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return null;
+  }
 }

@@ -1,75 +1,59 @@
 "use client";
 
-import { Button } from "@/components/ui/button";
 import { CopyField } from "@/components/forms/copy-field";
 import { Field } from "@/components/forms/field";
 import { Notice } from "@/components/ui/notice";
-import { Sheet } from "@/components/ui/sheet";
+import { SheetForm } from "@/components/forms/sheet-form";
 import { TextInput } from "@/components/forms/text-input";
-import { fieldErrors } from "@/lib/platform/http/model/field-errors";
-import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
+import { useApiForm } from "@/components/forms/use-api-form";
+import { useFieldError } from "@/components/forms/use-field-error";
+import { useInviteFirstAdmin } from "@/lib/team/client/use-team-change";
 import { firstAdminSchema } from "@/lib/team/model/requests";
-import { invitedSchema, type Invited } from "@/lib/team/model/team";
+import type { Invited } from "@/lib/team/model/team";
 import { useTranslations } from "next-intl";
-import { useRef, useState } from "react";
-import { PartnerSheet } from "./partner-sheet";
-import { refusedField } from "./use-change-partner";
-import { useFieldError } from "./use-field-error";
+import { useState } from "react";
 
 type FirstAdminSheetProps = { partner: { id: string; name: string }; onClose: () => void };
 
-/** Sending the mail included, milliseconds. */
-const timeout = 25_000;
-
 /** Asks for whom, then shows the link: once made it stays until the sheet is closed on purpose. */
 export function FirstAdminSheet({ partner, onClose }: FirstAdminSheetProps) {
-  const t = useTranslations("partners.firstAdmin");
-  const fieldError = useFieldError();
-  const [email, setEmail] = useState("");
-  const [refused, setRefused] = useState<string | undefined>();
-  const [pending, setPending] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const t = useTranslations("partners");
+  const errorOf = useFieldError("partners.fieldErrors");
   const [invited, setInvited] = useState<Invited | null>(null);
-  const input = useRef<HTMLInputElement>(null);
-
-  async function submit() {
-    setFailure(null);
-    const parsed = firstAdminSchema.safeParse({ email });
-    setRefused(parsed.success ? undefined : fieldErrors(parsed.error.issues)[0]?.code);
-    if (parsed.success) {
-      setPending(true);
-      const path = `/api/partners/${partner.id}/first-admin`;
-      const answer = await fetchJson(path, { body: parsed.data, timeout });
-      setPending(false);
-      const made = answer.kind === "ok" ? invitedSchema.safeParse(answer.body).data : undefined;
-      if (made) {
-        setInvited(made);
-        return;
+  const form = useApiForm({
+    schema: firstAdminSchema,
+    values: { email: "" },
+    mutation: useInviteFirstAdmin(partner.id),
+    onDone: setInvited,
+  });
+  const words = invited
+    ? {
+        title: t(`firstAdmin.${invited.link === null ? "mailedTitle" : "linkTitle"}`, {
+          email: invited.invitation.email,
+        }),
+        description: invited.link === null ? undefined : t("firstAdmin.linkText"),
       }
-      setFailure(answer.kind === "problem" ? answer : { kind: "no_answer" });
-    }
-    input.current?.focus();
-  }
-
-  if (invited) return <LinkSheet invited={invited} onClose={onClose} />;
+    : {
+        title: t("firstAdmin.title", { partner: partner.name }),
+        description: t("firstAdmin.description"),
+      };
   return (
-    <PartnerSheet
-      title={t("title", { partner: partner.name })}
-      description={t("description")}
-      submit={t("submit")}
-      pending={pending}
-      failure={failure}
-      onSubmit={() => void submit()}
+    <SheetForm
+      {...words}
+      submit={t("firstAdmin.submit")}
+      pending={form.pending}
+      failure={form.failure}
+      failed={{ unreachable: t("failed.unreachable") }}
+      onSubmit={form.submit}
       onClose={onClose}
+      result={invited && { close: t("firstAdmin.done"), children: <Link invited={invited} /> }}
     >
-      <Field label={t("email")} error={fieldError(refused ?? refusedField(failure, "email"))}>
+      <Field label={t("firstAdmin.email")} error={errorOf(form.codeOf("email"))}>
         {(control) => (
           <TextInput
             {...control}
-            ref={input}
+            {...form.register("email")}
             type="email"
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
@@ -77,36 +61,27 @@ export function FirstAdminSheet({ partner, onClose }: FirstAdminSheetProps) {
           />
         )}
       </Field>
-    </PartnerSheet>
+    </SheetForm>
   );
 }
 
-function LinkSheet({ invited, onClose }: { invited: Invited; onClose: () => void }) {
+/** The link, this once; or that it is on its way, or is not. */
+function Link({ invited: { link, mail, invitation } }: { invited: Invited }) {
   const t = useTranslations();
-  const { link, mail } = invited;
-  const { email } = invited.invitation;
+  const { email } = invitation;
+  if (link === null)
+    return (
+      <Notice tone={mail === "sent" ? "ok" : "bad"} role={mail === "sent" ? "status" : "alert"}>
+        {t(`partners.firstAdmin.${mail === "sent" ? "mailed" : "mailFailed"}`, { email })}
+      </Notice>
+    );
   return (
-    <Sheet
-      open
-      title={t(`partners.firstAdmin.${link === null ? "mailedTitle" : "linkTitle"}`, { email })}
-      {...(link !== null && { description: t("partners.firstAdmin.linkText") })}
-      closeLabel={t("common.close")}
-      onCloseRequest={onClose}
-      footer={<Button onClick={onClose}>{t("partners.firstAdmin.done")}</Button>}
-    >
-      {link === null ? (
-        <Notice tone={mail === "sent" ? "ok" : "bad"} role={mail === "sent" ? "status" : "alert"}>
-          {t(`partners.firstAdmin.${mail === "sent" ? "mailed" : "mailFailed"}`, { email })}
-        </Notice>
-      ) : (
-        <CopyField
-          label={t("partners.firstAdmin.label")}
-          text={link}
-          copyLabel={t("partners.firstAdmin.copy")}
-          copiedLabel={t("common.copied")}
-          failedLabel={t("common.copyFailed")}
-        />
-      )}
-    </Sheet>
+    <CopyField
+      label={t("partners.firstAdmin.label")}
+      text={link}
+      copyLabel={t("partners.firstAdmin.copy")}
+      copiedLabel={t("common.copied")}
+      failedLabel={t("common.copyFailed")}
+    />
   );
 }

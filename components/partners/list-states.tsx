@@ -1,13 +1,12 @@
 "use client";
 
-import { FailureText } from "@/components/forms/failure-text";
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
-import { Notice } from "@/components/ui/notice";
 import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import { Building2, SearchX } from "lucide-react";
 import { useTranslations } from "next-intl";
-import type { ListReader } from "./list-reader";
+import type { ListReader } from "./partners-screen";
 
 export function NoPartners({ reader }: { reader: ListReader }) {
   const t = useTranslations("partners.empty");
@@ -35,13 +34,11 @@ export function NothingFound({ onClear }: { onClear: () => void }) {
 export function Unavailable({ failure, onRetry }: { failure: Failure; onRetry: () => void }) {
   const t = useTranslations();
   return (
-    <Notice
-      tone="bad"
-      role="alert"
+    <FailureNotice
+      failure={failure}
+      unreachable={t("partners.unavailable.unreachable")}
       title={t("partners.unavailable.title")}
       actions={<Button onClick={onRetry}>{t("common.tryAgain")}</Button>}
-    >
-      <FailureText failure={failure} unreachable={t("partners.unavailable.unreachable")} />
-    </Notice>
+    />
   );
 }

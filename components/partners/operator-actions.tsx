@@ -7,10 +7,12 @@ import type { PartnerLine } from "@/lib/partners/model/page";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { FirstAdminSheet } from "./first-admin-sheet";
-import { ManageMenu } from "./manage-menu";
 import { NewPartnerSheet } from "./new-partner-sheet";
 import { RenameSheet } from "./rename-sheet";
-import { SuspendDialog } from "./suspend-dialog";
+import { MenuItem, RowMenu } from "@/components/ui/menu";
+import { FailureNotice } from "@/components/forms/failure-notice";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { useChangePartner } from "@/lib/partners/client/use-partner-change";
 
 type Act =
   | { kind: "create" }
@@ -104,4 +106,63 @@ function Result({ act, partner, onInvite }: ResultProps) {
     case "first_admin":
       return null;
   }
+}
+
+type ManageMenuProps = {
+  partner: PartnerLine;
+  onFirstAdmin: () => void;
+  onRename: () => void;
+  onSuspend: () => void;
+};
+
+/** What an operator does about one partner. */
+function ManageMenu({ partner, onFirstAdmin, onRename, onSuspend }: ManageMenuProps) {
+  const t = useTranslations("partners");
+  return (
+    <RowMenu label={t("manage.menu", { partner: partner.name })}>
+      <MenuItem onSelect={onFirstAdmin}>{t("firstAdmin.menu")}</MenuItem>
+      <MenuItem onSelect={onRename}>{t("manage.rename")}</MenuItem>
+      <MenuItem onSelect={onSuspend}>
+        {t(partner.suspended ? "manage.resume" : "manage.suspend")}
+      </MenuItem>
+    </RowMenu>
+  );
+}
+
+type SuspendDialogProps = {
+  partner: { id: string; name: string; suspended: boolean };
+  onDone: (partner: ChangedPartner) => void;
+  onClose: () => void;
+};
+
+/** Asks before a partner is suspended, or resumed where it is. */
+function SuspendDialog({ partner, onDone, onClose }: SuspendDialogProps) {
+  const t = useTranslations();
+  const { pending, failure, send } = useChangePartner(partner.id);
+  const act = partner.suspended ? "resume" : "suspend";
+
+  async function confirm() {
+    const changed = await send({ suspended: !partner.suspended });
+    if (changed?.kind === "done") onDone(changed.result);
+  }
+
+  return (
+    <ConfirmDialog
+      open
+      title={t(`partners.${act}.title`, { partner: partner.name })}
+      confirmLabel={t(`partners.${act}.confirm`)}
+      cancelLabel={t("common.cancel")}
+      tone={partner.suspended ? "primary" : "danger"}
+      pending={pending}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      <p>{t(`partners.${act}.text`)}</p>
+      <FailureNotice
+        failure={failure}
+        unreachable={t("partners.failed.unreachable")}
+        className="mt-3"
+      />
+    </ConfirmDialog>
+  );
 }

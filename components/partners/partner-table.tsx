@@ -1,14 +1,14 @@
 "use client";
 
+import Link from "next/link";
 import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { RelativeTime } from "@/components/ui/time";
 import { cn } from "@/components/ui/cn";
 import type { PartnerLine } from "@/lib/partners/model/page";
 import { useTranslations } from "next-intl";
-import Link from "next/link";
-import type { ReactNode } from "react";
-import { Host } from "./host";
+import { type ReactNode, Fragment } from "react";
 import { StateBadges } from "./state-badges";
+import type { WebhookType } from "@/lib/webhooks/model/types";
 
 type PartnerTableProps = {
   partners: readonly PartnerLine[];
@@ -161,4 +161,28 @@ function PartnerName({
       </span>
     </span>
   );
+}
+
+/** Where one type's messages go, as far as the host; or why there is none to show. */
+function Host({ partner, type }: { partner: PartnerLine; type: WebhookType }) {
+  const t = useTranslations("partners");
+  const host = partner.hosts[type];
+  if (host !== null)
+    return (
+      <span className="font-mono text-small [overflow-wrap:anywhere]">
+        {host.split(".").map((label, index) => (
+          // Where it does not fit, it breaks between its names; and nothing is put in that copying would take along.
+          <Fragment key={index}>
+            {index > 0 ? (
+              <>
+                .<wbr />
+              </>
+            ) : null}
+            {label}
+          </Fragment>
+        ))}
+      </span>
+    );
+  const known = partner.connected && partner.checkedAt !== null;
+  return <span className="text-ink-3">{known ? t("notRegistered") : t("unknownHost")}</span>;
 }

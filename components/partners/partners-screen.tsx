@@ -1,21 +1,25 @@
 "use client";
 
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
+import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
 import type { PartnerFilter } from "@/lib/partners/client/keys";
 import { partnersQuery } from "@/lib/partners/client/query";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { Plus, Check } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { EnvironmentSelect } from "./environment-select";
 import { NoPartners, NothingFound, Unavailable } from "./list-states";
 import { OperatorActions, useOperatorActions } from "./operator-actions";
 import { PartnerTable } from "./partner-table";
-import { PartnersHeader } from "./partners-header";
-import type { ListReader } from "./list-reader";
 import { PartnersSkeleton } from "./partners-skeleton";
 import { SearchField } from "./search-field";
-import { StatusFilter } from "./status-filter";
 import { usePartnerFilter } from "./use-partner-filter";
+import { Select } from "@/components/forms/select";
+import { cn } from "@/components/ui/cn";
+import { partnerStatuses, type PartnerStatus } from "@/lib/partners/model/page";
+
+/** As whom a person reads the list of partners. */
+export type ListReader = "support" | "operator" | "member";
 
 type PartnersScreenProps = {
   /** As whom the person reads the list. */
@@ -36,16 +40,28 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
   const narrowed = filter.search !== "" || filter.status !== null;
   return (
     <div className="flex flex-col gap-5">
-      <PartnersHeader
-        reader={reader}
-        environment={
-          <EnvironmentSelect
-            environments={environments}
-            value={filter.environment}
-            onChange={(environment) => narrow({ environment })}
-          />
+      <PageHeader
+        title={t("title")}
+        intro={t(`intro.${reader}`)}
+        actions={
+          <>
+            <EnvironmentSelect
+              environments={environments}
+              value={filter.environment}
+              onChange={(environment) => narrow({ environment })}
+            />
+            {reader === "operator" ? (
+              <Button
+                variant="primary"
+                size="lg"
+                icon={<Plus aria-hidden />}
+                onClick={operator.create}
+              >
+                {t("create.button")}
+              </Button>
+            ) : null}
+          </>
         }
-        {...(reader === "operator" ? { onCreate: operator.create } : {})}
       />
       <div className="flex flex-wrap items-center gap-2">
         <SearchField value={typed} onChange={type} />
@@ -92,6 +108,67 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
           {t("more")}
         </Button>
       ) : null}
+    </div>
+  );
+}
+
+type EnvironmentSelectProps = {
+  environments: readonly string[];
+  value: string;
+  onChange: (environment: string) => void;
+};
+
+/** Of which environment the list speaks; nothing where there is only one. */
+function EnvironmentSelect({ environments, value, onChange }: EnvironmentSelectProps) {
+  const t = useTranslations("partners");
+  const name = useEnvironmentName();
+  if (environments.length < 2) return null;
+  return (
+    <label className="flex items-center gap-2 text-small text-ink-2">
+      {t("environment")}
+      <span className="w-40">
+        <Select value={value} onChange={onChange}>
+          {environments.map((environment) => (
+            <option key={environment} value={environment}>
+              {name(environment)}
+            </option>
+          ))}
+        </Select>
+      </span>
+    </label>
+  );
+}
+
+type StatusFilterProps = {
+  value: PartnerStatus | null;
+  onChange: (value: PartnerStatus | null) => void;
+};
+
+/** One at a time; pressed again, it shows all. */
+function StatusFilter({ value, onChange }: StatusFilterProps) {
+  const t = useTranslations("partners");
+  return (
+    <div role="group" aria-label={t("filters")} className="flex flex-wrap gap-2">
+      {partnerStatuses.map((status) => {
+        const pressed = status === value;
+        return (
+          <button
+            key={status}
+            type="button"
+            aria-pressed={pressed}
+            onClick={() => onChange(pressed ? null : status)}
+            className={cn(
+              "inline-flex min-h-10 items-center gap-2 rounded-control border px-3 text-small font-medium transition-colors [&>svg]:size-4",
+              pressed
+                ? "border-brand bg-brand-soft text-brand"
+                : "border-line-strong bg-surface text-ink hover:bg-hover",
+            )}
+          >
+            {pressed ? <Check aria-hidden /> : null}
+            {t(`statuses.${status}`)}
+          </button>
+        );
+      })}
     </div>
   );
 }

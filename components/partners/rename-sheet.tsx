@@ -1,18 +1,17 @@
 "use client";
 
 import { Field } from "@/components/forms/field";
+import { SheetForm } from "@/components/forms/sheet-form";
 import { TextInput } from "@/components/forms/text-input";
-import { fieldErrors } from "@/lib/platform/http/model/field-errors";
+import { useApiForm } from "@/components/forms/use-api-form";
+import { useFieldError } from "@/components/forms/use-field-error";
+import { useChangePartner } from "@/lib/partners/client/use-partner-change";
 import {
   longestName,
   partnerChangeSchema,
   type ChangedPartner,
 } from "@/lib/partners/model/change-requests";
 import { useTranslations } from "next-intl";
-import { useRef, useState } from "react";
-import { PartnerSheet } from "./partner-sheet";
-import { refusedField, useChangePartner } from "./use-change-partner";
-import { useFieldError } from "./use-field-error";
 
 type RenameSheetProps = {
   partner: { id: string; name: string };
@@ -22,45 +21,35 @@ type RenameSheetProps = {
 
 export function RenameSheet({ partner, onDone, onClose }: RenameSheetProps) {
   const t = useTranslations("partners");
-  const fieldError = useFieldError();
-  const { pending, failure, send } = useChangePartner();
-  const [name, setName] = useState(partner.name);
-  const [refused, setRefused] = useState<string | undefined>();
-  const input = useRef<HTMLInputElement>(null);
-
-  async function submit() {
-    const parsed = partnerChangeSchema.safeParse({ name });
-    setRefused(parsed.success ? undefined : fieldErrors(parsed.error.issues)[0]?.code);
-    const changed = parsed.success
-      ? await send({ kind: "change", id: partner.id, body: parsed.data })
-      : null;
-    if (changed) onDone(changed);
-    else input.current?.focus();
-  }
-
+  const errorOf = useFieldError("partners.fieldErrors");
+  const form = useApiForm({
+    schema: partnerChangeSchema,
+    values: { name: partner.name },
+    mutation: useChangePartner(partner.id),
+    onDone,
+  });
   return (
-    <PartnerSheet
+    <SheetForm
       title={t("rename.title", { partner: partner.name })}
       description={t("rename.description", { id: partner.id })}
       submit={t("rename.submit")}
-      pending={pending}
-      failure={failure}
-      onSubmit={() => void submit()}
+      pending={form.pending}
+      failure={form.failure}
+      failed={{ unreachable: t("failed.unreachable") }}
+      onSubmit={form.submit}
       onClose={onClose}
     >
-      <Field label={t("create.name")} error={fieldError(refused ?? refusedField(failure, "name"))}>
+      <Field label={t("create.name")} error={errorOf(form.codeOf("name"))}>
         {(control) => (
           <TextInput
             {...control}
-            ref={input}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
+            {...form.register("name")}
             maxLength={longestName}
             autoComplete="off"
             required
           />
         )}
       </Field>
-    </PartnerSheet>
+    </SheetForm>
   );
 }

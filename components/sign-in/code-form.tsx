@@ -4,6 +4,7 @@ import { Button } from "@/components/ui/button";
 import { Field } from "@/components/forms/field";
 import { TextInput } from "@/components/forms/text-input";
 import { signInWithCode, type SignInFailure } from "@/lib/platform/auth/client/auth-client";
+import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState, type FormEvent } from "react";
 import { FailureMessage } from "./failure-message";
@@ -20,29 +21,28 @@ export function CodeForm({ callbackPath, onBack }: CodeFormProps) {
   const code = useRef<HTMLInputElement>(null);
   const [kind, setKind] = useState<"app" | "recovery">("app");
   const [missing, setMissing] = useState(false);
-  const [failure, setFailure] = useState<SignInFailure | null>(null);
-  const [pending, setPending] = useState(false);
+  const {
+    pending,
+    answer: failure,
+    reset,
+    send,
+  } = useApiMutation(async (typed: string) => {
+    const result = await signInWithCode({ code: typed, callbackUrl: callbackPath });
+    return result.outcome === "signed_in" ? leaveFor(callbackPath) : result;
+  });
   useEffect(() => code.current?.focus(), [kind]);
 
   async function submit(event: FormEvent) {
     event.preventDefault();
     const typed = code.current?.value.trim() ?? "";
     setMissing(typed === "");
-    setFailure(null);
     if (typed === "") {
+      reset();
       code.current?.focus();
       return;
     }
-    setPending(true);
-    const result = await signInWithCode({ code: typed, callbackUrl: callbackPath });
-    if (result.outcome === "signed_in") {
-      // A whole new page; the button stays busy until it is there.
-      location.assign(callbackPath);
-      return;
-    }
-    setPending(false);
-    if (result.outcome === "code_over") onBack(result);
-    else setFailure(result);
+    const result = await send(typed);
+    if (result?.outcome === "code_over") onBack(result);
     code.current?.select();
   }
 

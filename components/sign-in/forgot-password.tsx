@@ -1,13 +1,15 @@
 "use client";
 
-import { FailureText } from "@/components/forms/failure-text";
+import { FailureNotice } from "@/components/forms/failure-notice";
+import { beyondFields, errorsIn } from "@/components/forms/use-field-error";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card } from "@/components/ui/card";
 import { Field } from "@/components/forms/field";
 import { Notice } from "@/components/ui/notice";
 import { TextInput } from "@/components/forms/text-input";
-import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
+import { sendJson } from "@/lib/platform/http/client/send-json";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { useTranslations } from "next-intl";
 import { useId, useRef, useState, type FormEvent } from "react";
 
@@ -46,30 +48,20 @@ const timeout = 15_000;
 function AskForLink() {
   const t = useTranslations("signIn");
   const input = useRef<HTMLInputElement>(null);
-  const [refused, setRefused] = useState<"missing" | "invalid" | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [pending, setPending] = useState(false);
-  const [sentTo, setSentTo] = useState<string | null>(null);
+  const [missing, setMissing] = useState(false);
+  const { pending, answer, failure, reset, send } = useApiMutation((email: string) =>
+    sendJson("/api/password-links", { body: { email }, timeout, parse: () => ({ sentTo: email }) }),
+  );
+  const sentTo = answer?.kind === "done" ? answer.result.sentTo : null;
+  const isInvalid = errorsIn(failure).length > 0;
 
   async function submit(event: FormEvent) {
     event.preventDefault();
     if (pending) return;
     const email = input.current?.value.trim() ?? "";
-    setFailure(null);
-    setSentTo(null);
-    setRefused(email === "" ? "missing" : null);
-    if (email !== "") {
-      setPending(true);
-      const answer = await fetchJson("/api/password-links", { body: { email }, timeout });
-      setPending(false);
-      if (answer.kind === "ok") {
-        setSentTo(email);
-        return;
-      }
-      const isField = answer.kind === "problem" && answer.problem.errors?.length;
-      if (isField) setRefused("invalid");
-      else setFailure(answer);
-    }
+    setMissing(email === "");
+    if (email === "") reset();
+    else if ((await send(email))?.kind === "done") return;
     input.current?.focus();
   }
 
@@ -83,11 +75,10 @@ function AskForLink() {
           </Notice>
         )}
       </div>
-      {failure ? (
-        <Notice tone="bad" role="alert">
-          <FailureText failure={failure} unreachable={t("forgotten.unreachable")} />
-        </Notice>
-      ) : null}
+      <FailureNotice
+        failure={beyondFields(failure, ["email"])}
+        unreachable={t("forgotten.unreachable")}
+      />
       <form
         method="post"
         noValidate
@@ -96,7 +87,7 @@ function AskForLink() {
       >
         <Field
           label={t("email")}
-          error={refused && t(refused === "missing" ? "missing.email" : "forgotten.invalid")}
+          error={missing ? t("missing.email") : isInvalid && t("forgotten.invalid")}
         >
           {(control) => (
             <TextInput

@@ -13,6 +13,7 @@ import {
   type SignInOutcome,
 } from "@/lib/platform/auth/client/auth-client";
 import { stopOfferingPasskeys } from "@/lib/platform/auth/client/passkey-client";
+import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect, useEffectEvent, useRef, useState, type FormEvent } from "react";
@@ -46,7 +47,10 @@ export function SignInForm({
   const password = useRef<HTMLInputElement>(null);
   const [missing, setMissing] = useState({ email: false, password: false });
   const [failure, setFailure] = useState(initialFailure);
-  const [pending, setPending] = useState(false);
+  const { pending, send } = useApiMutation(async (typed: { email: string; password: string }) => {
+    const result = await signInWithPassword({ ...typed, callbackUrl: callbackPath });
+    return result.outcome === "signed_in" ? leaveFor(callbackPath) : result;
+  });
   const [step, setStep] = useState<"password" | "code">("password");
   const offerPasskey = useOfferedPasskey(passkeys && step === "password", callbackPath, setFailure);
 
@@ -63,18 +67,9 @@ export function SignInForm({
       return;
     }
 
-    setPending(true);
-    const result = await signInWithPassword({ ...typed, callbackUrl: callbackPath });
-    if (result.outcome === "signed_in") {
-      // A whole new page; the button stays busy until it is there.
-      location.assign(callbackPath);
-      return;
-    }
-    setPending(false);
-    if (result.outcome === "code_required") {
-      setStep("code");
-      return;
-    }
+    const result = await send(typed);
+    if (!result) return;
+    if (result.outcome === "code_required") return setStep("code");
     setFailure(result);
     password.current?.select();
   }
@@ -187,27 +182,20 @@ type PasskeyButtonProps = {
 /** In place of all that is typed: the browser knows whose passkey it is. */
 function PasskeyButton({ callbackPath, onFailure }: PasskeyButtonProps) {
   const t = useTranslations("signIn");
-  const [pending, setPending] = useState(false);
-
-  async function signIn() {
-    setPending(true);
+  const { pending, send } = useApiMutation(async () => {
     onFailure(null);
     const result = await signInWithPasskey({ callbackUrl: callbackPath });
-    if (result.outcome === "signed_in") {
-      // A whole new page; the button stays busy until it is there.
-      location.assign(callbackPath);
-      return;
-    }
-    setPending(false);
+    if (result.outcome === "signed_in") return leaveFor(callbackPath);
     onFailure(result.outcome === "code_required" ? { outcome: "failed" } : result);
-  }
+    return result;
+  });
 
   return (
     <Button
       size="lg"
       icon={<Fingerprint aria-hidden />}
       pending={pending}
-      onClick={() => void signIn()}
+      onClick={() => void send()}
       className="-mt-1 w-full"
     >
       {t("passkey")}

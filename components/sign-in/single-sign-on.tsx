@@ -2,9 +2,9 @@
 
 import { Button } from "@/components/ui/button";
 import { beginSingleSignOn, type SignInFailure } from "@/lib/platform/auth/client/auth-client";
+import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { KeyRound } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
 
 type SingleSignOnProps = {
   /** What the identity provider is called. */
@@ -21,10 +21,7 @@ type SingleSignOnProps = {
 export function SingleSignOn(props: SingleSignOnProps) {
   const { name, callbackPath, askWho, onFailure } = props;
   const t = useTranslations("signIn");
-  const [pending, setPending] = useState(false);
-
-  async function start() {
-    setPending(true);
+  const { pending, send } = useApiMutation(async () => {
     onFailure(null);
     const invitation = props.invitation?.() ?? null;
     const begun = await beginSingleSignOn({
@@ -32,14 +29,10 @@ export function SingleSignOn(props: SingleSignOnProps) {
       askWho,
       ...(invitation !== null && { invitation }),
     });
-    if (begun.outcome === "go") {
-      // The provider's page; the button stays busy until it is there.
-      location.assign(begun.address);
-      return;
-    }
-    setPending(false);
+    if (begun.outcome === "go") return leaveFor(begun.address);
     onFailure(begun);
-  }
+    return begun;
+  });
 
   return (
     <>
@@ -47,7 +40,7 @@ export function SingleSignOn(props: SingleSignOnProps) {
         size="lg"
         icon={<KeyRound aria-hidden />}
         pending={pending}
-        onClick={() => void start()}
+        onClick={() => void send()}
         className="w-full"
       >
         {t("singleSignOn", { name })}

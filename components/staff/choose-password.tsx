@@ -1,17 +1,18 @@
 "use client";
 
-import { CheckedPasswordField } from "@/components/forms/checked-password-field";
-import { FailureText } from "@/components/forms/failure-text";
+import { CheckedPasswordField, PasswordOwner } from "@/components/forms/password-field";
+import { FailureNotice } from "@/components/forms/failure-notice";
+import { SecretForm } from "@/components/forms/secret-form";
+import { errorsIn } from "@/components/forms/use-field-error";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
-import { PasswordOwner } from "@/components/forms/password-owner";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { PasswordLink } from "@/lib/staff/model/password-choice";
 import { useTranslations } from "next-intl";
-import { useId, useRef, useState, type FormEvent } from "react";
+import { useId } from "react";
 import { usePasswordLink, type Stage } from "./use-password-link";
 
 /** From a one-time link to a password that only its owner knows. */
@@ -32,12 +33,10 @@ export function ChoosePassword() {
       ) : null}
       {stage.kind === "failed" ? (
         <>
-          <Notice tone="bad" role="alert">
-            <FailureText
-              failure={stage.failure}
-              unreachable={t("installation.choose.unreachable")}
-            />
-          </Notice>
+          <FailureNotice
+            failure={stage.failure}
+            unreachable={t("installation.choose.unreachable")}
+          />
           <Button onClick={() => void look()}>{t("common.tryAgain")}</Button>
         </>
       ) : null}
@@ -67,63 +66,44 @@ function Heading({ stage }: { stage: Stage }) {
 
 type PasswordFormProps = {
   link: PasswordLink;
-  onChoose: (password: string) => Promise<Failure | null>;
+  onChoose: ReturnType<typeof usePasswordLink>["choose"];
 };
 
 function PasswordForm({ link, onChoose }: PasswordFormProps) {
-  const t = useTranslations();
+  const t = useTranslations("installation.choose");
   const { name, email, proves, by } = link;
-  const input = useRef<HTMLInputElement>(null);
-  const [code, setCode] = useState<string | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [pending, setPending] = useState(false);
-
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    if (pending) return;
-    const password = input.current?.value ?? "";
-    setFailure(null);
-    setCode(password === "" ? "required" : null);
-    if (password !== "") {
-      setPending(true);
-      const refusal = await onChoose(password);
-      if (!refusal) return;
-      setPending(false);
-      const refused = refusal.kind === "problem" ? refusal.problem.errors?.[0]?.code : undefined;
-      setCode(refused ?? null);
-      setFailure(refused === undefined ? refusal : null);
-    }
-    input.current?.focus();
-  }
-
+  const { pending, failure, reset, send } = useApiMutation(onChoose);
+  // Whatever is refused is the password: the link is no field.
+  const errors = errorsIn(failure);
   return (
-    <form
-      method="post"
-      noValidate
-      onSubmit={(event) => void submit(event)}
-      className="flex flex-col gap-4"
+    <SecretForm
+      fields={["password"]}
+      submit={{ label: t("submit"), size: "lg", className: "w-full" }}
+      pending={pending}
+      failure={failure}
+      refusedAt={() => errors[0]?.code ?? null}
+      onSubmit={(typed) => (typed ? void send(typed.password) : reset())}
     >
-      <p className="text-pretty text-ink-2">{t("installation.choose.for", { name, email })}</p>
-      {failure ? (
-        <Notice tone="bad" role="alert">
-          <FailureText failure={failure} unreachable={t("installation.choose.unreachable")} />
-        </Notice>
-      ) : null}
-      <p className="text-small text-pretty text-ink-2">
-        {proves === null && by
-          ? t("installation.choose.proves.hand", { email, by })
-          : t(`installation.choose.proves.${proves ?? "nothing"}`, { email })}
-      </p>
-      <PasswordOwner email={email} />
-      <CheckedPasswordField
-        ref={input}
-        label={t("installation.choose.password")}
-        autoComplete="new-password"
-        code={code}
-      />
-      <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
-        {t("installation.choose.submit")}
-      </Button>
-    </form>
+      {(codeOf) => (
+        <>
+          <p className="text-pretty text-ink-2">{t("for", { name, email })}</p>
+          <FailureNotice
+            failure={errors.length > 0 ? null : failure}
+            unreachable={t("unreachable")}
+          />
+          <p className="text-small text-pretty text-ink-2">
+            {proves === null && by
+              ? t("proves.hand", { email, by })
+              : t(`proves.${proves ?? "nothing"}`, { email })}
+          </p>
+          <PasswordOwner email={email} />
+          <CheckedPasswordField
+            label={t("password")}
+            autoComplete="new-password"
+            code={codeOf("password")}
+          />
+        </>
+      )}
+    </SecretForm>
   );
 }

@@ -1,18 +1,18 @@
 "use client";
 
-import { FailureText } from "@/components/forms/failure-text";
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { CopyField } from "@/components/forms/copy-field";
 import { Notice } from "@/components/ui/notice";
 import { Sheet } from "@/components/ui/sheet";
+import { useDisableStaff, useNewStaffLink } from "@/lib/staff/client/use-staff-change";
 import type { IssuedLink, StaffPerson } from "@/lib/staff/model/staff";
 import { UserPlus } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { AddStaffSheet } from "./add-staff-sheet";
 import { StaffTable } from "./staff-table";
-import { useStaffChange } from "./use-staff";
 
 type Doing =
   { kind: "add" } | { kind: "link"; issued: IssuedLink } | { kind: "disable"; person: StaffPerson };
@@ -21,15 +21,18 @@ type Doing =
 export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
   const t = useTranslations("installation");
   const [doing, setDoing] = useState<Doing | null>(null);
-  const { pending, failure, newLink, setDisabled } = useStaffChange();
+  const newLink = useNewStaffLink();
+  const access = useDisableStaff();
 
-  async function renew(person: StaffPerson) {
-    const issued = await newLink(person);
-    if (issued) setDoing({ kind: "link", issued });
+  async function renew({ id }: StaffPerson) {
+    access.reset();
+    const issued = await newLink.send(id);
+    if (issued?.kind === "done") setDoing({ kind: "link", issued: issued.result });
   }
 
-  async function disable(person: StaffPerson) {
-    await setDisabled(person, true);
+  async function setDisabled({ id }: StaffPerson, disabled: boolean) {
+    newLink.reset();
+    await access.send({ person: id, disabled });
     setDoing(null);
   }
 
@@ -46,11 +49,10 @@ export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
           {t("staff.add")}
         </Button>
       </div>
-      {failure ? (
-        <Notice tone="bad" role="alert">
-          <FailureText failure={failure} unreachable={t("failed.unreachable")} />
-        </Notice>
-      ) : null}
+      <FailureNotice
+        failure={newLink.failure ?? access.failure}
+        unreachable={t("failed.unreachable")}
+      />
       <StaffTable
         people={people}
         onNewLink={(person) => void renew(person)}
@@ -69,8 +71,8 @@ export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
       {doing?.kind === "disable" ? (
         <DisableDialog
           person={doing.person}
-          pending={pending}
-          onConfirm={() => void disable(doing.person)}
+          pending={access.pending}
+          onConfirm={() => void setDisabled(doing.person, true)}
           onCancel={() => setDoing(null)}
         />
       ) : null}

@@ -1,7 +1,8 @@
 "use client";
 
 import { useLinkToken } from "@/components/layout/use-link-token";
-import { fetchJson, type Failure, type JsonAnswer } from "@/lib/platform/http/client/fetch-json";
+import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import { sendJson } from "@/lib/platform/http/client/send-json";
 import {
   passwordChosenSchema,
   passwordLinkSchema,
@@ -9,7 +10,7 @@ import {
 } from "@/lib/staff/model/password-choice";
 import { useState } from "react";
 
-export type LinkOver = Exclude<PasswordLink["state"], "open"> | "unknown";
+type LinkOver = Exclude<PasswordLink["state"], "open"> | "unknown";
 
 export type Stage =
   | { kind: "looking" }
@@ -30,20 +31,22 @@ export function usePasswordLink() {
   );
 
   /** Resolves to why it was refused, or null: then the stage changes. */
-  async function choose(password: string): Promise<Failure | null> {
+  async function choose(password: string): Promise<{ kind: "failed"; failure: Failure } | null> {
     const body = { token: link.token() ?? "", password };
-    const answer = await fetchJson("/api/password-links/use", { body, timeout });
-    const chosen = answer.kind === "ok" ? passwordChosenSchema.safeParse(answer.body).data : null;
-    if (chosen) {
+    const chosen = await sendJson("/api/password-links/use", {
+      body,
+      timeout,
+      parse: (answer) => passwordChosenSchema.safeParse(answer).data,
+    });
+    if (chosen.kind === "done") {
       link.forget();
-      setStage({ kind: "chosen", email: chosen.email });
+      setStage({ kind: "chosen", email: chosen.result.email });
       return null;
     }
-    if (answer.kind === "problem" && isOver(answer.problem.code)) {
-      await link.look();
-      return null;
-    }
-    return answer.kind === "problem" ? answer : { kind: "no_answer" };
+    const { failure } = chosen;
+    if (failure.kind === "no_answer" || !isOver(failure.problem.code)) return chosen;
+    await link.look();
+    return null;
   }
 
   return { stage, look: link.look, choose };
@@ -54,17 +57,16 @@ function isOver(code: string): boolean {
 }
 
 async function lookAt(token: string): Promise<Stage> {
-  const answer = await fetchJson("/api/password-links/look", { body: { token }, timeout });
-  const link = readLink(answer);
-  if (link) return link;
-  if (answer.kind === "problem" && answer.problem.code === "not_found")
-    return { kind: "over", over: "unknown" };
-  return { kind: "failed", failure: answer.kind === "problem" ? answer : { kind: "no_answer" } };
-}
-
-function readLink(answer: JsonAnswer): Stage | null {
-  const link = answer.kind === "ok" ? passwordLinkSchema.safeParse(answer.body).data : undefined;
-  if (!link) return null;
-  const { state } = link;
-  return state === "open" ? { kind: "open", link } : { kind: "over", over: state };
+  const looked = await sendJson("/api/password-links/look", {
+    body: { token },
+    timeout,
+    parse: (answer) => passwordLinkSchema.safeParse(answer).data,
+  });
+  if (looked.kind === "done") {
+    const link = looked.result;
+    return link.state === "open" ? { kind: "open", link } : { kind: "over", over: link.state };
+  }
+  const { failure } = looked;
+  const isUnknown = failure.kind === "problem" && failure.problem.code === "not_found";
+  return isUnknown ? { kind: "over", over: "unknown" } : looked;
 }

@@ -1,18 +1,22 @@
 "use client";
 
-import { FailureText } from "@/components/forms/failure-text";
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card, CardBody } from "@/components/ui/card";
 import { Field } from "@/components/forms/field";
-import { Notice } from "@/components/ui/notice";
 import { TextInput } from "@/components/forms/text-input";
-import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
-import { fieldErrors } from "@/lib/platform/http/model/field-errors";
-import { reasonLength, supportViewRequestSchema } from "@/lib/support/model/support-view";
+import { useApiForm } from "@/components/forms/use-api-form";
+import { sendJson } from "@/lib/platform/http/client/send-json";
+import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
+import {
+  reasonLength,
+  supportViewRequestSchema,
+  type SupportViewRequest,
+} from "@/lib/support/model/support-view";
 import { useTranslations } from "next-intl";
-import { useRef, useState, type FormEvent } from "react";
+import { useWatch } from "react-hook-form";
 
 type OpenViewFormProps = {
   partner: { id: string; name: string };
@@ -26,38 +30,21 @@ const timeout = 15_000;
 /** What support says before it sees a partner, and what the partner will see of that. */
 export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
   const t = useTranslations("support.open");
-  const input = useRef<HTMLInputElement>(null);
-  const [reason, setReason] = useState("");
-  const [refused, setRefused] = useState<string | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [pending, setPending] = useState(false);
-
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    if (pending) return;
-    setFailure(null);
-    const parsed = supportViewRequestSchema.safeParse({ reason });
-    setRefused(parsed.success ? null : (fieldErrors(parsed.error.issues)[0]?.code ?? null));
-    if (!parsed.success) {
-      input.current?.focus();
-      return;
-    }
-    setPending(true);
-    const answer = await fetchJson(`/api/partners/${partner.id}/support-view`, {
-      body: parsed.data,
-      timeout,
-    });
-    if (answer.kind === "ok") {
-      // A whole new page, whose frame knows of the view; the button stays busy until it is there.
-      location.assign(destination);
-      return;
-    }
-    setPending(false);
-    setFailure(answer);
-  }
-
+  const form = useApiForm({
+    schema: supportViewRequestSchema,
+    values: { reason: "" },
+    mutation: useApiMutation(async (request: SupportViewRequest) => {
+      const path = `/api/partners/${partner.id}/support-view`;
+      const answer = await sendJson(path, { body: request, timeout, parse: () => true });
+      // A whole new page, whose frame knows of the view.
+      return answer.kind === "done" ? leaveFor(destination) : answer;
+    }),
+    onDone: () => {},
+  });
+  const reason = useWatch({ control: form.control, name: "reason" });
+  const refused = form.codeOf("reason");
   const error =
-    refused === null
+    refused === undefined
       ? undefined
       : refused === "too_long"
         ? t("fieldErrors.too_long", { max: reasonLength.max })
@@ -74,12 +61,8 @@ export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
             <p className="mt-1 text-pretty text-ink-2">{t("intro", { partner: partner.name })}</p>
           </div>
         </div>
-        {failure ? (
-          <Notice tone="bad" role="alert">
-            <FailureText failure={failure} unreachable={t("unreachable")} />
-          </Notice>
-        ) : null}
-        <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+        <FailureNotice failure={form.failure} unreachable={t("unreachable")} />
+        <form noValidate onSubmit={form.submit} className="flex flex-col gap-5">
           <Field
             label={t("reason")}
             hint={t("reasonHint")}
@@ -89,9 +72,7 @@ export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
             {(control) => (
               <TextInput
                 {...control}
-                ref={input}
-                value={reason}
-                onChange={(event) => setReason(event.target.value)}
+                {...form.register("reason")}
                 maxLength={reasonLength.max}
                 autoComplete="off"
                 autoFocus
@@ -100,7 +81,7 @@ export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
             )}
           </Field>
           <div className="flex flex-wrap gap-2">
-            <Button type="submit" variant="primary" size="lg" pending={pending}>
+            <Button type="submit" variant="primary" size="lg" pending={form.pending}>
               {t("submit")}
             </Button>
             <ButtonLink href="/partners" size="lg" variant="ghost">

@@ -1,14 +1,14 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import { fetchJson } from "@/lib/platform/http/client/fetch-json";
+import { sendJson } from "@/lib/platform/http/client/send-json";
+import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { ShownSupportView } from "@/lib/support/model/support-view";
 import { LifeBuoy } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useParams, useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { CopyDiagnosis } from "./copy-diagnosis";
-import { useTimeLeft } from "./use-time-left";
 
 /** Milliseconds. */
 const timeout = 15_000;
@@ -22,24 +22,18 @@ export function SupportBanner({ view }: { view: ShownSupportView }) {
   const router = useRouter();
   const { environment } = useParams();
   const left = useTimeLeft(view.secondsLeft);
-  const [ending, setEnding] = useState<"no" | "busy" | "failed">("no");
+  const ending = useApiMutation(async () => {
+    const path = `/api/partners/${view.partner.id}/support-view`;
+    const request = { method: "DELETE", body: {}, timeout, parse: () => true } as const;
+    const answer = await sendJson(path, request);
+    // A whole new page: nothing of the partner stays in this one's memory.
+    return answer.kind === "done" ? leaveFor("/partners") : answer;
+  });
 
   // The server shows nothing any more, and asks for a reason again.
   useEffect(() => {
     if (left === 0) router.refresh();
   }, [left, router]);
-
-  async function end() {
-    setEnding("busy");
-    const answer = await fetchJson(`/api/partners/${view.partner.id}/support-view`, {
-      method: "DELETE",
-      body: {},
-      timeout,
-    });
-    // A whole new page: nothing of the partner stays in this one's memory.
-    if (answer.kind === "ok") location.assign("/partners");
-    else setEnding("failed");
-  }
 
   const minutes = remindedAt.find((limit) => left <= limit * 60);
   return (
@@ -74,11 +68,11 @@ export function SupportBanner({ view }: { view: ShownSupportView }) {
         {typeof environment === "string" ? (
           <CopyDiagnosis partnerId={view.partner.id} environment={environment} />
         ) : null}
-        <Button size="sm" pending={ending === "busy"} onClick={() => void end()}>
+        <Button size="sm" pending={ending.pending} onClick={() => void ending.send()}>
           {t("end")}
         </Button>
       </div>
-      {ending === "failed" ? (
+      {ending.failure ? (
         <p role="alert" className="basis-full text-small">
           {t("notEnded")}
         </p>
@@ -94,4 +88,21 @@ function Dot() {
 /** "24:10". */
 function clock(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+/**
+ * Whole seconds until something that is `seconds` away when the page comes, counted on the clock that nobody sets. At
+ * first what the server said, so that both draw the same.
+ */
+function useTimeLeft(seconds: number): number {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    const end = performance.now() + seconds * 1_000;
+    const timer = setInterval(
+      () => setLeft(Math.max(0, Math.ceil((end - performance.now()) / 1_000))),
+      1_000,
+    );
+    return () => clearInterval(timer);
+  }, [seconds]);
+  return left;
 }

@@ -54,12 +54,12 @@ type ChangeDialogProps = AskProps & {
 function ChangeDialog(props: ChangeDialogProps) {
   const { partner, change, title, confirm, onDone, onFailed, onCancel, children } = props;
   const t = useTranslations("common");
-  const { mutateAsync, isPending } = useTeamChange(partner.id);
+  const { pending, send } = useTeamChange(partner.id);
 
   async function act() {
-    const answer = await mutateAsync(change);
-    if (answer.kind === "done") onDone();
-    else onFailed(answer.failure);
+    const answer = await send(change);
+    if (answer?.kind === "done") onDone();
+    else if (answer) onFailed(answer.failure);
   }
 
   return (
@@ -69,7 +69,7 @@ function ChangeDialog(props: ChangeDialogProps) {
       confirmLabel={confirm}
       cancelLabel={t("cancel")}
       tone="danger"
-      pending={isPending}
+      pending={pending}
       onConfirm={() => void act()}
       onCancel={onCancel}
     >

@@ -28,7 +28,7 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
   const environmentName = useEnvironmentName();
   const format = useFormatter();
   const ids = { title: useId(), note: useId() };
-  const { mutateAsync, isPending } = useTeamChange(partner);
+  const { pending, send } = useTeamChange(partner);
   const [asking, setAsking] = useState<Asking | null>(null);
   const { on, offAsked, admins, secondAdmins, lifted, environments } = fourEyes;
   const tooFew = !on && admins < 2;
@@ -41,7 +41,8 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
   }
 
   async function set(wanted: boolean, done: Extract<Result, { kind: "fourEyes" }>["done"]) {
-    const answer = await mutateAsync({ kind: "fourEyes", on: wanted });
+    const answer = await send({ kind: "fourEyes", on: wanted });
+    if (!answer) return;
     setAsking(null);
     onResult(answer.kind === "done" ? { kind: "fourEyes", done } : answer);
   }
@@ -98,10 +99,7 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
               </Button>
             ) : offAsked ? (
               <>
-                <Button
-                  pending={isPending && asking === null}
-                  onClick={() => void set(true, "kept")}
-                >
+                <Button pending={pending && asking === null} onClick={() => void set(true, "kept")}>
                   {t(offAsked.you ? "takeBack" : "keep")}
                 </Button>
                 {offAsked.you ? null : (
@@ -125,7 +123,7 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
           confirmLabel={t(labels[asking])}
           cancelLabel={common("cancel")}
           tone={asking === "on" ? "primary" : "danger"}
-          pending={isPending}
+          pending={pending}
           onConfirm={() => void set(asking === "on", outcomes[asking])}
           onCancel={() => setAsking(null)}
         >

@@ -3,11 +3,11 @@
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
+import { Cell, RowHeading, Table } from "@/components/ui/table";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import type { Invitation } from "@/lib/team/model/team";
 import { Link2, MailX } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { bodyCell, headCell } from "./table-style";
 
 type InvitationsTableProps = {
   invitations: readonly Invitation[];
@@ -25,30 +25,24 @@ export function InvitationsTable({ invitations, onRenew, onRevoke }: Invitations
     );
   }
   return (
-    <Card>
-      <table className="w-full">
-        <thead className="border-b border-line bg-sunken max-sm:sr-only">
-          <tr>
-            <th className={`${headCell} rounded-tl-card`}>{t("members.person")}</th>
-            <th className={`${headCell} max-sm:hidden`}>{t("members.role")}</th>
-            <th className={`${headCell} max-md:hidden`}>{t("invitations.state")}</th>
-            <th className={`${headCell} rounded-tr-card`}>
-              <span className="sr-only">{t("members.actions")}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line">
-          {invitations.map((invitation) => (
-            <InvitationRow
-              key={invitation.id}
-              invitation={invitation}
-              onRenew={() => onRenew(invitation)}
-              onRevoke={() => onRevoke(invitation)}
-            />
-          ))}
-        </tbody>
-      </table>
-    </Card>
+    <Table
+      bareOnPhone
+      columns={[
+        { name: t("members.person") },
+        { name: t("members.role"), className: "max-sm:hidden" },
+        { name: t("invitations.state"), className: "max-md:hidden" },
+        { name: t("members.actions"), unseen: true },
+      ]}
+    >
+      {invitations.map((invitation) => (
+        <InvitationRow
+          key={invitation.id}
+          invitation={invitation}
+          onRenew={() => onRenew(invitation)}
+          onRevoke={() => onRevoke(invitation)}
+        />
+      ))}
+    </Table>
   );
 }
 
@@ -61,7 +55,7 @@ function InvitationRow({ invitation, onRenew, onRevoke }: InvitationRowProps) {
   const time = () => <RelativeTime at={invitedAt} />;
   return (
     <tr>
-      <th scope="row" className={`${bodyCell} text-left font-normal`}>
+      <RowHeading>
         <div className="flex min-w-0 flex-col gap-0.5">
           <span className="font-medium [overflow-wrap:anywhere]">{email}</span>
           {name === null ? null : (
@@ -75,12 +69,12 @@ function InvitationRow({ invitation, onRenew, onRevoke }: InvitationRowProps) {
             <Life invitation={invitation} />
           </span>
         </div>
-      </th>
-      <td className={`${bodyCell} max-sm:hidden`}>{role}</td>
-      <td className={`${bodyCell} text-ink-2 max-md:hidden`}>
+      </RowHeading>
+      <Cell className="max-sm:hidden">{role}</Cell>
+      <Cell className="text-ink-2 max-md:hidden">
         <Life invitation={invitation} />
-      </td>
-      <td className={`${bodyCell} w-px`}>
+      </Cell>
+      <Cell className="w-px">
         <div className="flex justify-end gap-1 max-sm:-mr-2">
           <Button
             size="sm"
@@ -101,7 +95,7 @@ function InvitationRow({ invitation, onRenew, onRevoke }: InvitationRowProps) {
             <span className="max-lg:sr-only">{t("team.invitations.revoke")}</span>
           </Button>
         </div>
-      </td>
+      </Cell>
     </tr>
   );
 }

@@ -3,13 +3,12 @@
 import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Card } from "@/components/ui/card";
+import { Cell, RowHeading, Table } from "@/components/ui/table";
 import { RelativeTime } from "@/components/ui/time";
 import type { Member } from "@/lib/team/model/team";
 import { KeyRound, MailQuestionMark, UserMinus, UserPen, UserRound } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
-import { bodyCell, headCell } from "./table-style";
 
 type MembersTableProps = {
   members: readonly Member[];
@@ -22,32 +21,26 @@ export function MembersTable({ members, onChangeRole, onRemove, onLink }: Member
   const t = useTranslations("team.members");
   const onlyAdmin = members.filter(({ role }) => role === "admin").length === 1;
   return (
-    <Card>
-      <table className="w-full">
-        <thead className="border-b border-line bg-sunken max-sm:sr-only">
-          <tr>
-            <th className={`${headCell} rounded-tl-card`}>{t("person")}</th>
-            <th className={`${headCell} max-sm:hidden`}>{t("role")}</th>
-            <th className={`${headCell} max-md:hidden`}>{t("since")}</th>
-            <th className={`${headCell} rounded-tr-card`}>
-              <span className="sr-only">{t("actions")}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line">
-          {members.map((member) => (
-            <MemberRow
-              key={member.id}
-              member={member}
-              locked={onlyAdmin && member.role === "admin"}
-              onChangeRole={() => onChangeRole(member)}
-              onRemove={() => onRemove(member)}
-              onLink={() => onLink(member)}
-            />
-          ))}
-        </tbody>
-      </table>
-    </Card>
+    <Table
+      bareOnPhone
+      columns={[
+        { name: t("person") },
+        { name: t("role"), className: "max-sm:hidden" },
+        { name: t("since"), className: "max-md:hidden" },
+        { name: t("actions"), unseen: true },
+      ]}
+    >
+      {members.map((member) => (
+        <MemberRow
+          key={member.id}
+          member={member}
+          locked={onlyAdmin && member.role === "admin"}
+          onChangeRole={() => onChangeRole(member)}
+          onRemove={() => onRemove(member)}
+          onLink={() => onLink(member)}
+        />
+      ))}
+    </Table>
   );
 }
 
@@ -68,7 +61,7 @@ function MemberRow({ member, locked, onChangeRole, onRemove, onLink }: MemberRow
   const role = t(`common.roles.${member.role}`);
   return (
     <tr>
-      <th scope="row" className={`${bodyCell} text-left font-normal`}>
+      <RowHeading>
         <div className="flex min-w-0 items-start gap-3">
           <InitialsTile name={name} kind="person" className="mt-0.5 max-sm:hidden" />
           <div className="flex min-w-0 flex-col gap-0.5">
@@ -99,12 +92,12 @@ function MemberRow({ member, locked, onChangeRole, onRemove, onLink }: MemberRow
             ) : null}
           </div>
         </div>
-      </th>
-      <td className={`${bodyCell} max-sm:hidden`}>{role}</td>
-      <td className={`${bodyCell} text-ink-2 max-md:hidden`}>
+      </RowHeading>
+      <Cell className="max-sm:hidden">{role}</Cell>
+      <Cell className="text-ink-2 max-md:hidden">
         <RelativeTime at={member.since} />
-      </td>
-      <td className={`${bodyCell} w-px`}>
+      </Cell>
+      <Cell className="w-px">
         <div className="flex justify-end gap-1 max-sm:-mr-2">
           {member.link ? (
             <Button
@@ -138,7 +131,7 @@ function MemberRow({ member, locked, onChangeRole, onRemove, onLink }: MemberRow
             <span className="max-lg:sr-only">{t("team.members.remove")}</span>
           </Button>
         </div>
-      </td>
+      </Cell>
     </tr>
   );
 }

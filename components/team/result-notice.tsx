@@ -1,5 +1,6 @@
 "use client";
 
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { IconButton } from "@/components/ui/icon-button";
 import { Notice } from "@/components/ui/notice";
 import type { Failure } from "@/lib/platform/http/client/fetch-json";
@@ -7,7 +8,6 @@ import type { TeamRole } from "@/lib/team/model/requests";
 import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useDeferredValue } from "react";
-import { TeamFailureNotice } from "./team-failure-notice";
 
 export type Result =
   | { kind: "role"; name: string; role: TeamRole }
@@ -22,16 +22,22 @@ type ResultNoticeProps = { result: Result | null; onDismiss: () => void };
 export function ResultNotice({ result: latest, onDismiss }: ResultNoticeProps) {
   // A render later than the dialog closes: until then the page is hidden from assistive technology.
   const result = useDeferredValue(latest);
-  const t = useTranslations("team.done");
+  const t = useTranslations("team");
   const words = useWords();
   return (
     <div role="status" className="-mt-6 not-empty:mt-0">
-      {result?.kind === "failed" ? <TeamFailureNotice failure={result.failure} /> : null}
+      {result?.kind === "failed" ? (
+        <FailureNotice
+          failure={result.failure}
+          title={t("failed.title")}
+          unreachable={t("failed.noAnswer")}
+        />
+      ) : null}
       {result && result.kind !== "failed" ? (
         <Notice tone="ok">
           <div className="flex items-center justify-between gap-4">
             <p className="min-w-0">{words(result)}</p>
-            <IconButton label={t("dismiss")} icon={<X aria-hidden />} onClick={onDismiss} />
+            <IconButton label={t("done.dismiss")} icon={<X aria-hidden />} onClick={onDismiss} />
           </div>
         </Notice>
       ) : null}

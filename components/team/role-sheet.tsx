@@ -1,15 +1,13 @@
 "use client";
 
-import { Button } from "@/components/ui/button";
-import { Sheet } from "@/components/ui/sheet";
-import type { Failure } from "@/lib/platform/http/client/fetch-json";
-import type { TeamRole } from "@/lib/team/model/requests";
-import type { Member } from "@/lib/team/model/team";
+import { RadioList } from "@/components/forms/radio-list";
+import { SheetForm } from "@/components/forms/sheet-form";
+import { useApiForm } from "@/components/forms/use-api-form";
 import { useTeamChange } from "@/lib/team/client/use-team-change";
+import { roleChangeSchema, teamRoles, type TeamRole } from "@/lib/team/model/requests";
+import type { Member } from "@/lib/team/model/team";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
-import { RoleChoice } from "./role-choice";
-import { TeamFailureNotice } from "./team-failure-notice";
+import { useController } from "react-hook-form";
 
 type RoleSheetProps = {
   partner: string;
@@ -19,46 +17,51 @@ type RoleSheetProps = {
 };
 
 export function RoleSheet({ partner, member, onDone, onClose }: RoleSheetProps) {
-  const t = useTranslations();
+  const t = useTranslations("team");
   const change = useTeamChange(partner);
-  const [role, setRole] = useState(member.role);
-  const [failure, setFailure] = useState<Failure | null>(null);
-
-  async function submit() {
-    setFailure(null);
-    const answer = await change.mutateAsync({ kind: "role", member: member.id, role });
-    if (answer.kind === "done") onDone(role);
-    else setFailure(answer.failure);
-  }
-
+  const form = useApiForm({
+    schema: roleChangeSchema,
+    values: { role: member.role },
+    mutation: {
+      ...change,
+      send: ({ role }) => change.send({ kind: "role", member: member.id, role }),
+    },
+    onDone: () => onDone(role.value),
+  });
+  const role = useController({ control: form.control, name: "role" }).field;
   const { name } = member;
   return (
-    <Sheet
-      open
-      title={t("team.roleSheet.title", { name })}
-      description={member.you ? t("team.roleSheet.yourself") : t("team.roleSheet.text", { name })}
-      closeLabel={t("common.close")}
-      onCloseRequest={() => !change.isPending && onClose()}
-      footer={
-        <>
-          <Button disabled={change.isPending} onClick={onClose}>
-            {t("common.cancel")}
-          </Button>
-          <Button
-            variant="primary"
-            pending={change.isPending}
-            disabled={role === member.role}
-            onClick={() => void submit()}
-          >
-            {t("team.roleSheet.submit")}
-          </Button>
-        </>
-      }
+    <SheetForm
+      title={t("roleSheet.title", { name })}
+      description={member.you ? t("roleSheet.yourself") : t("roleSheet.text", { name })}
+      submit={t("roleSheet.submit")}
+      nothingToSend={role.value === member.role}
+      pending={form.pending}
+      failure={form.failure}
+      failed={{ title: t("failed.title"), unreachable: t("failed.noAnswer") }}
+      onSubmit={form.submit}
+      onClose={onClose}
     >
-      <div className="flex flex-col gap-5">
-        {failure ? <TeamFailureNotice failure={failure} /> : null}
-        <RoleChoice value={role} onChange={setRole} />
-      </div>
-    </Sheet>
+      <RoleChoice value={role.value} onChange={role.onChange} />
+    </SheetForm>
+  );
+}
+
+type RoleChoiceProps = { value: TeamRole; onChange: (role: TeamRole) => void };
+
+/** The roles, each with what it adds to the one before. */
+export function RoleChoice({ value, onChange }: RoleChoiceProps) {
+  const t = useTranslations();
+  return (
+    <RadioList
+      label={t("team.members.role")}
+      value={value}
+      onChange={onChange}
+      options={teamRoles.map((role) => ({
+        value: role,
+        label: t(`common.roles.${role}`),
+        description: t(`team.roles.${role}`),
+      }))}
+    />
   );
 }

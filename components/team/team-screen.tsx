@@ -1,16 +1,16 @@
 "use client";
 
-import { FailureText } from "@/components/forms/failure-text";
+import { FailureNotice } from "@/components/forms/failure-notice";
+import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
-import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import { teamQuery } from "@/lib/team/client/query";
 import type { Team } from "@/lib/team/model/team";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState, type ReactNode } from "react";
+import { useState } from "react";
 import { FourEyesSection } from "./four-eyes-section";
 import { InvitationsTable } from "./invitations-table";
 import { MembersTable } from "./members-table";
@@ -27,18 +27,16 @@ export function TeamScreen({ partner }: TeamScreenProps) {
   if (!error) return <TeamSkeleton />;
   return (
     <div className="flex flex-col gap-6">
-      <TeamHeader partnerName={partner.name} />
-      <Notice
-        tone="bad"
-        role="alert"
+      <PageHeader title={t("team.title")} intro={t("team.intro", { partner: partner.name })} />
+      <FailureNotice
+        failure={error.failure}
+        unreachable={t("team.unreachable")}
         actions={
           <Button pending={isFetching} onClick={() => void refetch()}>
             {t("common.tryAgain")}
           </Button>
         }
-      >
-        <FailureText failure={error.failure} unreachable={t("team.unreachable")} />
-      </Notice>
+      />
     </div>
   );
 }
@@ -55,9 +53,10 @@ function LoadedTeam({ partner, team }: TeamScreenProps & { team: Team }) {
 
   return (
     <div className="flex flex-col gap-6">
-      <TeamHeader
-        partnerName={partner.name}
-        action={
+      <PageHeader
+        title={t("title")}
+        intro={t("intro", { partner: partner.name })}
+        actions={
           <Button
             variant="primary"
             icon={<Plus aria-hidden />}
@@ -105,28 +104,12 @@ function LoadedTeam({ partner, team }: TeamScreenProps & { team: Team }) {
   );
 }
 
-function TeamHeader({ partnerName, action }: { partnerName: string; action?: ReactNode }) {
-  const t = useTranslations("team");
-  return (
-    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
-      <div className="min-w-0">
-        <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
-        <p className="mt-1 text-pretty text-ink-2">{t("intro", { partner: partnerName })}</p>
-      </div>
-      {action ? <div className="max-sm:flex max-sm:w-full max-sm:*:flex-1">{action}</div> : null}
-    </div>
-  );
-}
-
 /** The shape of what comes. */
 export function TeamSkeleton() {
   const t = useTranslations("team");
   return (
     <div className="flex flex-col gap-6">
-      <div>
-        <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
-        <p className="mt-1 text-ink-2">{t("loading")}</p>
-      </div>
+      <PageHeader title={t("title")} intro={t("loading")} />
       <Card>
         <CardBody className="flex flex-col gap-5">
           {[1, 2, 3].map((row) => (

@@ -2,7 +2,7 @@
 
 import type { ComponentPropsWithRef, MouseEvent, ReactNode } from "react";
 import { buttonStyle, type ButtonSize, type ButtonVariant } from "./button-style";
-import { Spinner } from "./spinner";
+import { LoaderCircle } from "lucide-react";
 
 type ButtonProps = ComponentPropsWithRef<"button"> & {
   variant?: ButtonVariant;
@@ -49,4 +49,9 @@ export function Button({
       {children}
     </button>
   );
+}
+
+/** Progress without a word; the element around it says what is under way. */
+export function Spinner() {
+  return <LoaderCircle aria-hidden className="size-4 shrink-0 animate-spin" />;
 }

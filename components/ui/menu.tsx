@@ -1,6 +1,6 @@
 "use client";
 
-import { Check } from "lucide-react";
+import { Check, Ellipsis } from "lucide-react";
 import Link from "next/link";
 import {
   createContext,
@@ -140,6 +140,21 @@ export function Menu({
         </div>
       ) : null}
     </div>
+  );
+}
+
+/** What can be done about one line of a table. */
+export function RowMenu({ label, children }: Pick<MenuProps, "label" | "children">) {
+  return (
+    <Menu
+      label={label}
+      align="end"
+      menuClassName="min-w-52"
+      trigger={<Ellipsis aria-hidden className="size-4" />}
+      triggerClassName="inline-flex size-9 items-center justify-center rounded-control text-ink-2 hover:bg-hover hover:text-ink"
+    >
+      {children}
+    </Menu>
   );
 }
 

@@ -2,6 +2,7 @@ import { listStaff } from "@/lib/staff/server/stored-person";
 import { EnvironmentsTable } from "@/components/installation/environments-table";
 import { HealthCard } from "@/components/installation/health-card";
 import { ClientMessages } from "@/components/layout/client-messages";
+import { PageHeader } from "@/components/layout/page-header";
 import { ForbiddenState } from "@/components/layout/states/forbidden-state";
 import { ButtonLink } from "@/components/ui/button-link";
 import { StaffSection } from "@/components/staff/staff-section";
@@ -24,13 +25,11 @@ export default async function InstallationPage() {
   return (
     <ClientMessages namespaces={["common", "shell", "problems", "installation"]}>
       <div className="flex flex-col gap-8">
-        <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
-          <div className="min-w-0">
-            <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
-            <p className="mt-1 text-pretty text-ink-2">{t("intro")}</p>
-          </div>
-          <ButtonLink href="/installation/activity">{t("activity")}</ButtonLink>
-        </div>
+        <PageHeader
+          title={t("title")}
+          intro={t("intro")}
+          actions={<ButtonLink href="/installation/activity">{t("activity")}</ButtonLink>}
+        />
         <HealthCard health={health} />
         <EnvironmentsTable environments={health.environments} />
         <StaffSection people={people} />

@@ -1,5 +1,4 @@
-import type { ListReader } from "@/components/partners/list-reader";
-import { PartnersScreen } from "@/components/partners/partners-screen";
+import { PartnersScreen, type ListReader } from "@/components/partners/partners-screen";
 import { env } from "@/lib/platform/env/env";
 import { partnerKeys, type PartnerFilter } from "@/lib/partners/client/keys";
 import { requireUser } from "@/lib/platform/access/require";

@@ -1,16 +1,18 @@
 "use client";
 
-import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/menu";
+import { Menu, MenuItem, MenuLink, MenuSeparator, MenuChoice } from "@/components/ui/menu";
 import { Notice } from "@/components/ui/notice";
 import { signOut } from "@/lib/platform/auth/client/auth-client";
 import { Ellipsis } from "lucide-react";
-import { useTranslations } from "next-intl";
+import { useTranslations, useLocale } from "next-intl";
 import { useState } from "react";
 import { InitialsTile } from "./initials-tile";
-import { LanguageChoice } from "@/components/layout/preferences/language-choice";
 import type { Place } from "./place";
-import { ThemeChoice } from "@/components/layout/preferences/theme-choice";
 import type { ShellUser } from "@/components/layout/types";
+import { localeNames, locales } from "@/lib/platform/i18n/model/locale";
+import { useChooseLocale } from "@/components/layout/preferences/use-choose-locale";
+import { rememberPreference } from "@/components/layout/preferences/preference-cookie";
+import { knownTheme, themeCookie } from "@/components/layout/preferences/theme";
 
 type UserMenuProps = { user: ShellUser; place: Place | null; className?: string };
 
@@ -63,4 +65,46 @@ export function UserMenu({ user, place, className }: UserMenuProps) {
       </Menu>
     </div>
   );
+}
+
+function LanguageChoice() {
+  const t = useTranslations("shell");
+  const choose = useChooseLocale();
+  return (
+    <MenuChoice
+      label={t("language")}
+      value={useLocale()}
+      onChange={choose}
+      options={locales.map((value) => ({ value, label: localeNames[value], lang: value }))}
+    />
+  );
+}
+
+type Choice = "light" | "dark" | "system";
+
+/** Only ever drawn in an open menu, so the document is there to read the present theme from. */
+function ThemeChoice() {
+  const t = useTranslations("shell");
+  const [choice] = useState<Choice>(
+    () => knownTheme(document.documentElement.dataset["theme"]) ?? "system",
+  );
+  return (
+    <MenuChoice
+      label={t("theme")}
+      value={choice}
+      onChange={applyTheme}
+      options={[
+        { value: "light", label: t("themes.light") },
+        { value: "dark", label: t("themes.dark") },
+        { value: "system", label: t("themes.system") },
+      ]}
+    />
+  );
+}
+
+function applyTheme(choice: Choice): void {
+  const theme = choice === "system" ? null : choice;
+  rememberPreference(themeCookie, theme);
+  if (theme) document.documentElement.dataset["theme"] = theme;
+  else delete document.documentElement.dataset["theme"];
 }

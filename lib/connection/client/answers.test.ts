@@ -62,6 +62,9 @@ it.each([{ kind: "no_answer" as const }, { kind: "ok" as const, body: "<html>" }
   "never takes %j for a success",
   (answer) => {
     expect(readReplaceAnswer(answer)).toEqual({ kind: "lost", problem: null });
-    expect(readCheckAnswer(answer)).toEqual({ kind: "failed", problem: null });
+    expect(readCheckAnswer(answer)).toEqual({
+      kind: "failed",
+      failure: { kind: "no_answer" },
+    });
   },
 );

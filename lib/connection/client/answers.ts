@@ -1,5 +1,5 @@
 import { withKnownCodes, type FieldCode } from "@/lib/platform/http/model/field-errors";
-import type { ClientProblem, JsonAnswer } from "@/lib/platform/http/client/fetch-json";
+import type { ClientProblem, Failure, JsonAnswer } from "@/lib/platform/http/client/fetch-json";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import type { ProblemCode } from "@/lib/platform/http/model/problem";
 import * as z from "zod/mini";
@@ -26,10 +26,10 @@ export type ReplaceAnswer =
   /** No answer of Gancho's, or one that does not say: it may have happened. */
   | { kind: "lost"; problem: ClientProblem | null };
 
-export type CheckAnswer =
+type CheckAnswer =
   | { kind: "checked"; connection: Connection }
   /** The check did not run, or its end is not known; nothing depends on it. */
-  | { kind: "failed"; problem: ClientProblem | null };
+  | { kind: "failed"; failure: Failure };
 
 const faultCodes: Record<FaultCode, true> = {
   credentials_rejected: true,
@@ -86,9 +86,9 @@ export function readReplaceAnswer(answer: JsonAnswer): ReplaceAnswer {
 
 /** Reads the answer to `POST …/connection/check`. */
 export function readCheckAnswer(answer: JsonAnswer): CheckAnswer {
-  if (answer.kind === "problem") return { kind: "failed", problem: answer.problem };
+  if (answer.kind === "problem") return { kind: "failed", failure: answer };
   const connection = answer.kind === "ok" ? connectionSchema.safeParse(answer.body) : null;
   return connection?.success
     ? { kind: "checked", connection: connection.data }
-    : { kind: "failed", problem: null };
+    : { kind: "failed", failure: { kind: "no_answer" } };
 }

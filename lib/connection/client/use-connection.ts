@@ -1,14 +1,11 @@
 "use client";
 
-import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
+import { fetchJson } from "@/lib/platform/http/client/fetch-json";
+import { sendJson } from "@/lib/platform/http/client/send-json";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import {
-  readCheckAnswer,
-  readReplaceAnswer,
-  type CheckAnswer,
-  type ReplaceAnswer,
-} from "./answers";
+import { useQueryClient } from "@tanstack/react-query";
+import { readCheckAnswer, readReplaceAnswer } from "./answers";
 import { connectionSchema, type Connection } from "@/lib/connection/model/connection";
 import { connectionPath, connectionQuery } from "./query";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
@@ -16,48 +13,42 @@ import type { ConnectionRequest } from "@/lib/connection/model/request";
 /** The server asks the payment service for up to 10 s, and waits for a save for up to 4 s. */
 const timeout = 20_000;
 
-/** A request lives in the mutation's state otherwise, and with it the secret; and nothing is sent later by itself. */
-const once = { retry: false, gcTime: 0, networkMode: "always" } as const;
-
 /** Sends new credentials, once. What the answer says of the connection goes to the screen at once. */
 export function useReplace(partner: string, environment: string) {
   const store = useStore(partner, environment);
-  return useMutation({
-    ...once,
-    mutationFn: async (body: ConnectionRequest): Promise<ReplaceAnswer> =>
-      readReplaceAnswer(
-        await fetchJson(connectionPath(partner, environment), { method: "PUT", body, timeout }),
-      ),
-    onSuccess: (answer) => store("connection" in answer ? answer.connection : null),
-  });
+  return useApiMutation(
+    async (body: ConnectionRequest) => {
+      const path = connectionPath(partner, environment);
+      return readReplaceAnswer(await fetchJson(path, { method: "PUT", body, timeout }));
+    },
+    { onAnswer: (answer) => store("connection" in answer ? answer.connection : null) },
+  );
 }
 
 /** Has the credentials in use tried. */
 export function useCheck(partner: string, environment: string) {
   const store = useStore(partner, environment);
-  return useMutation({
-    ...once,
-    mutationFn: async (): Promise<CheckAnswer> => {
+  return useApiMutation(
+    async () => {
       const path = `${connectionPath(partner, environment)}/check`;
       return readCheckAnswer(await fetchJson(path, { body: {}, timeout }));
     },
-    onSuccess: (answer) => store(answer.kind === "checked" ? answer.connection : null),
-  });
+    { onAnswer: (answer) => store(answer.kind === "checked" ? answer.connection : null) },
+  );
 }
 
-type CredentialsDecided =
-  { kind: "decided"; connection: Connection } | { kind: "failed"; failure: Failure };
-
-/** Approves, rejects or withdraws what waits, once; whatever came of it, the screen shows what is so afterwards. */
+/** Approves, rejects or withdraws what waits; whatever came of it, the screen shows what is so afterwards. */
 export function useDecideCredentials(partner: string, environment: string) {
   const store = useStore(partner, environment);
-  return async (proposal: string, decision: Decision): Promise<CredentialsDecided> => {
+  return async (proposal: string, decision: Decision) => {
     const path = ["partners", partner, environment, "proposals", proposal].map(encodeURIComponent);
-    const answer = await fetchJson(`/api/${path.join("/")}`, { body: decision, timeout });
-    const connection = answer.kind === "ok" ? connectionSchema.safeParse(answer.body).data : null;
-    await store(connection ?? null);
-    if (connection) return { kind: "decided", connection };
-    return { kind: "failed", failure: answer.kind === "ok" ? { kind: "no_answer" } : answer };
+    const answer = await sendJson(`/api/${path.join("/")}`, {
+      body: decision,
+      timeout,
+      parse: (body) => connectionSchema.safeParse(body).data,
+    });
+    await store(answer.kind === "done" ? answer.result : null);
+    return answer;
   };
 }
 

@@ -1,7 +1,9 @@
 "use client";
 
+import { Notice } from "@/components/ui/notice";
 import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import { useTranslations } from "next-intl";
+import type { ComponentProps, ReactNode } from "react";
 import { RetryAfter } from "./retry-after";
 
 type FailureTextProps = {
@@ -9,6 +11,25 @@ type FailureTextProps = {
   /** What is to be said where no answer of Gancho's came. */
   unreachable: string;
 };
+
+type FailureNoticeProps = Omit<FailureTextProps, "failure"> &
+  Pick<ComponentProps<typeof Notice>, "className"> & {
+    /** Nothing is drawn without one. */
+    failure: Failure | null;
+    title?: string;
+    /** What can be done about it here. */
+    actions?: ReactNode;
+  };
+
+/** Tells a person what went wrong: the one way for whatever a request brought. */
+export function FailureNotice({ failure, unreachable, ...notice }: FailureNoticeProps) {
+  if (!failure) return null;
+  return (
+    <Notice {...notice} tone={failure.kind === "no_answer" ? "warn" : "bad"} role="alert">
+      <FailureText failure={failure} unreachable={unreachable} />
+    </Notice>
+  );
+}
 
 /** What happened, whether anything was changed, what to do next, and what to quote. */
 export function FailureText({ failure, unreachable }: FailureTextProps) {

@@ -1,0 +1,69 @@
+"use client";
+
+import { Button } from "@/components/ui/button";
+import { Sheet } from "@/components/ui/sheet";
+import { useTranslations } from "next-intl";
+import { useId, type ComponentProps, type ReactNode, type SubmitEvent } from "react";
+import { FailureNotice } from "./failure-notice";
+
+type SheetFormProps = Pick<ComponentProps<typeof FailureNotice>, "failure"> & {
+  title: string;
+  description?: string | undefined;
+  /** What the button says. */
+  submit: string;
+  /** Nothing was chosen that could be sent. */
+  nothingToSend?: boolean;
+  pending: boolean;
+  /** The feature's own words around a failure. */
+  failed: { title?: string; unreachable: string };
+  onSubmit: (event: SubmitEvent) => void;
+  onClose: () => void;
+  /** What came of it, in place of the form, until the sheet is closed on purpose. */
+  result?: { children: ReactNode; close: string } | null;
+  children?: ReactNode;
+};
+
+/** A short form in a sheet, which stays open while what it sent is under way. */
+export function SheetForm(props: SheetFormProps) {
+  const { title, description, submit, onClose, result, ...form } = props;
+  const t = useTranslations("common");
+  const id = useId();
+  return (
+    <Sheet
+      open
+      title={title}
+      description={description}
+      closeLabel={t("close")}
+      onCloseRequest={() => !form.pending && onClose()}
+      footer={
+        result ? (
+          <Button onClick={onClose}>{result.close}</Button>
+        ) : (
+          <>
+            <Button onClick={onClose} disabled={form.pending}>
+              {t("cancel")}
+            </Button>
+            <Button
+              type="submit"
+              form={id}
+              variant="primary"
+              pending={form.pending}
+              disabled={form.nothingToSend}
+            >
+              {submit}
+            </Button>
+          </>
+        )
+      }
+    >
+      {result ? (
+        result.children
+      ) : (
+        <form id={id} noValidate onSubmit={form.onSubmit} className="flex flex-col gap-5">
+          <FailureNotice failure={form.failure} {...form.failed} />
+          {form.children}
+        </form>
+      )}
+    </Sheet>
+  );
+}

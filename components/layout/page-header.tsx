@@ -1,0 +1,36 @@
+import { ChevronLeft } from "lucide-react";
+import Link from "next/link";
+import type { ReactNode } from "react";
+
+type PageHeaderProps = {
+  title: string;
+  /** What the page is for, in a sentence. */
+  intro: ReactNode;
+  /** The page above this one, where the navigation does not name this one. */
+  back?: { href: string; label: string };
+  actions?: ReactNode;
+};
+
+/** What every page of the console begins with. */
+export function PageHeader({ title, intro, back, actions }: PageHeaderProps) {
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+      <div className="min-w-0">
+        {back ? (
+          <Link
+            href={back.href}
+            className="mb-1 inline-flex items-center gap-1 rounded-control text-small text-ink-2 hover:text-ink"
+          >
+            <ChevronLeft aria-hidden className="size-4" />
+            {back.label}
+          </Link>
+        ) : null}
+        <h1 className="text-title font-semibold tracking-tight">{title}</h1>
+        <p className="mt-1 text-pretty [overflow-wrap:anywhere] text-ink-2">{intro}</p>
+      </div>
+      {actions ? (
+        <div className="flex flex-wrap items-center gap-3 empty:hidden">{actions}</div>
+      ) : null}
+    </div>
+  );
+}

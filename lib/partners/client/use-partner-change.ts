@@ -1,0 +1,32 @@
+"use client";
+
+import { sendJson } from "@/lib/platform/http/client/send-json";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
+import {
+  changedPartnerSchema,
+  type NewPartner,
+  type PartnerChange,
+} from "@/lib/partners/model/change-requests";
+import { partnerKeys } from "./keys";
+
+/** Milliseconds. */
+const timeout = 15_000;
+
+export function useCreatePartner() {
+  return useApiMutation(
+    (partner: NewPartner) => sendJson("/api/partners", { body: partner, timeout, parse }),
+    { invalidates: partnerKeys.lists },
+  );
+}
+
+export function useChangePartner(id: string) {
+  return useApiMutation(
+    (change: PartnerChange) =>
+      sendJson(`/api/partners/${id}`, { method: "PATCH", body: change, timeout, parse }),
+    { invalidates: partnerKeys.lists },
+  );
+}
+
+function parse(body: unknown) {
+  return changedPartnerSchema.safeParse(body).data;
+}

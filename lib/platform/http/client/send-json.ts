@@ -1,0 +1,23 @@
+import { fetchJson, type Failure } from "./fetch-json";
+
+/** What came of a request that changes something. `failed` leaves open whether it happened only where no answer came. */
+export type Sent<Result> = { kind: "done"; result: Result } | { kind: "failed"; failure: Failure };
+
+type Sending<Result> = Omit<Parameters<typeof fetchJson>[1], "body"> & {
+  body: unknown;
+  /** What the answer holds; undefined for one that is not Gancho's. */
+  parse: (body: unknown) => Result | undefined;
+};
+
+/** Sends what changes something to the dashboard's own interface, once. `path` is a path of ours. Never throws. */
+export async function sendJson<Result>(
+  path: string,
+  { parse, ...request }: Sending<Result>,
+): Promise<Sent<Result>> {
+  const answer = await fetchJson(path, request);
+  if (answer.kind !== "ok") return { kind: "failed", failure: answer };
+  const result = parse(answer.body);
+  return result === undefined
+    ? { kind: "failed", failure: { kind: "no_answer" } }
+    : { kind: "done", result };
+}

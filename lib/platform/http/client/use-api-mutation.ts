@@ -1,0 +1,85 @@
+"use client";
+
+import { onlineManager, useMutation, useQueryClient, type QueryKey } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useRef } from "react";
+import type { Failure } from "./fetch-json";
+
+type Then<Answer> = {
+  /** Is read anew, whatever came of it: also without an answer it may have happened. */
+  invalidates?: QueryKey;
+  /** The page is drawn anew, unless it was refused. */
+  refreshes?: boolean;
+  /** Puts what the answer holds where the screen reads it, before whoever asked is told. */
+  onAnswer?: (answer: Answer) => void | Promise<void>;
+};
+
+/**
+ * The one way in which a screen changes something: once, one at a time, never retried and never sent later by itself.
+ * `ask` does not throw: what can come of it is in its answer, and `failure` is what it says went wrong. `send` gives
+ * the answer, or null where another one is under way.
+ */
+export function useApiMutation<Input = void, Answer = unknown>(
+  ask: (input: Input) => Promise<Answer>,
+  { invalidates, refreshes = false, onAnswer }: Then<Answer> = {},
+) {
+  const client = useQueryClient();
+  const router = useRouter();
+  const isUnderWay = useRef(false);
+  // What is sent may be a password: it never becomes part of the mutation's state.
+  const toSend = useRef<{ input: Input } | null>(null);
+  const { data, isPending, mutateAsync, reset } = useMutation<Answer>({
+    retry: false,
+    // An answer may hold what nobody else is to see.
+    gcTime: 0,
+    // "Paused while offline" would send it later, when nobody expects it any more.
+    networkMode: "always",
+    mutationFn: async () => {
+      const sent = toSend.current;
+      toSend.current = null;
+      if (!sent) throw new Error("Nothing to send.");
+      const answer = await ask(sent.input);
+      await onAnswer?.(answer);
+      const isRefused = failureOf(answer)?.kind === "problem";
+      if (refreshes && !isRefused) router.refresh();
+      const read = invalidates && client.invalidateQueries({ queryKey: invalidates });
+      // What is read anew is on the screen before whoever asked is told; without a network it would wait for one.
+      if (onlineManager.isOnline()) await read;
+      return answer;
+    },
+  });
+
+  async function send(input: Input): Promise<Answer | null> {
+    if (isUnderWay.current) return null;
+    isUnderWay.current = true;
+    toSend.current = { input };
+    try {
+      return await mutateAsync();
+    } finally {
+      isUnderWay.current = false;
+    }
+  }
+
+  return {
+    pending: isPending,
+    /** Of the last one; null while one is under way. */
+    answer: data ?? null,
+    failure: failureOf(data),
+    send,
+    /** Forgets the last answer. */
+    reset,
+  };
+}
+
+/** What an answer says went wrong, where it is one of those that say so. */
+function failureOf(answer: unknown): Failure | null {
+  const isFailed =
+    typeof answer === "object" && answer !== null && "kind" in answer && answer.kind === "failed";
+  return isFailed && "failure" in answer ? (answer.failure as Failure) : null;
+}
+
+/** Leaves for a whole new page. Never resolves: what led here stays busy until the page is there. */
+export function leaveFor(address: string | URL): Promise<never> {
+  location.assign(address);
+  return new Promise(() => {});
+}

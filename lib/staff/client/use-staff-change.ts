@@ -1,0 +1,42 @@
+"use client";
+
+import { sendJson } from "@/lib/platform/http/client/send-json";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
+import type { NewStaff } from "@/lib/staff/model/new-staff";
+import { changedStaffSchema, issuedLinkSchema } from "@/lib/staff/model/staff";
+
+/** Milliseconds. */
+const timeout = 15_000;
+
+export function useAddStaff() {
+  return useApiMutation(
+    (person: NewStaff) => sendJson("/api/staff", { body: person, timeout, parse: readLink }),
+    { refreshes: true },
+  );
+}
+
+/** Makes somebody a new link to choose a password with, by their id. */
+export function useNewStaffLink() {
+  return useApiMutation(
+    (person: string) =>
+      sendJson(`/api/staff/${person}/link`, { body: {}, timeout, parse: readLink }),
+    { refreshes: true },
+  );
+}
+
+export function useDisableStaff() {
+  return useApiMutation(
+    ({ person, disabled }: { person: string; disabled: boolean }) =>
+      sendJson(`/api/staff/${person}`, {
+        method: "PATCH",
+        body: { disabled },
+        timeout,
+        parse: (body) => changedStaffSchema.safeParse(body).data,
+      }),
+    { refreshes: true },
+  );
+}
+
+function readLink(body: unknown) {
+  return issuedLinkSchema.safeParse(body).data;
+}
