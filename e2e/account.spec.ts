@@ -111,7 +111,9 @@ test("a person sees where they are signed in, changes the password, and is out e
   await page.getByLabel("Current password").fill(password);
   await page.getByLabel("New password").fill("a river between two hills");
   await page.getByRole("button", { name: "Change password" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "password has been changed" })).toBeVisible();
+  await expect(
+    page.getByRole("status").filter({ hasText: "password has been changed" }),
+  ).toBeVisible();
   await expect(sessions.getByRole("listitem")).toHaveCount(1);
   const activity = page.getByRole("region", { name: "Recent activity" }).getByRole("listitem");
   await expect(activity.nth(0)).toContainText("Password changed");

@@ -116,7 +116,9 @@ test.describe("the service fails while somebody looks", () => {
 
     answers({ status: 429, headers: { "retry-after": "90" } });
     await refresh.click();
-    await expect(page.getByText("The payment service is limiting Gancho’s requests.")).toBeVisible();
+    await expect(
+      page.getByText("The payment service is limiting Gancho’s requests."),
+    ).toBeVisible();
     await expect(page.getByText("Try again in 90 seconds.")).toBeVisible();
     await expect(page.getByText(/203\.0\.113\.7/)).toHaveCount(0);
   });
@@ -428,10 +430,8 @@ test.describe("in Portuguese", () => {
   test("a service that fails", async ({ page, partner, dashboard: { upstream } }) => {
     upstream.setPlan({ rules: [{ kind: "list", action: unavailable }] });
     await page.goto(address(partner));
-    await expect(
-      page.getByText("O serviço de pagamento está retornando erros."),
-    ).toBeVisible();
-    await expect(page.getByText(/Id da requisição [0-9a-f]{16}/)).toBeVisible();
+    await expect(page.getByText("O serviço de pagamento está retornando erros.")).toBeVisible();
+    await expect(page.getByText(/ID da requisição [0-9a-f]{16}/)).toBeVisible();
   });
 
   test("a save that did not take effect", async ({ page, partner, dashboard: { upstream } }) => {

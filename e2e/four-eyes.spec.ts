@@ -102,7 +102,7 @@ test("whose change was rejected is told by whom and why, until they put that awa
   await page.getByRole("button", { name: "Reject the change of Pix in" }).click();
   const dialog = page.getByRole("dialog", { name: "Reject the change of Pix in?" });
   await dialog.getByRole("button", { name: "Reject" }).click();
-  await expect(dialog.getByText("Say why.")).toBeVisible();
+  await expect(dialog.getByText("Give a reason")).toBeVisible();
   await dialog.getByLabel("Reason").fill("That host is not ours");
   await inspect(page, "four-eyes-reject", "light");
   await dialog.getByRole("button", { name: "Reject" }).click();

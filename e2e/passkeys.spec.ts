@@ -67,9 +67,7 @@ test("a person adds a passkey once it is really them, signs in with it, and remo
   const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
   await dialog.getByLabel("Password").fill("not my password");
   await page.keyboard.press("Enter");
-  await expect(dialog.getByLabel("Password")).toHaveAccessibleDescription(
-    /Incorrect password/,
-  );
+  await expect(dialog.getByLabel("Password")).toHaveAccessibleDescription(/Incorrect password/);
   await dialog.getByLabel("Password").fill(password);
   await dialog.getByRole("button", { name: "Continue" }).click();
   await expect(section.getByRole("status")).toContainText("The passkey has been added.");

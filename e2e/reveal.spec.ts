@@ -77,9 +77,7 @@ test.describe("an admin", () => {
     await expect(dialog.getByLabel("Password")).toBeFocused();
     await page.keyboard.type("not my password");
     await page.keyboard.press("Enter");
-    await expect(dialog.getByLabel("Password")).toHaveAccessibleDescription(
-      /Incorrect password/,
-    );
+    await expect(dialog.getByLabel("Password")).toHaveAccessibleDescription(/Incorrect password/);
     await inspect(page, "reveal-ask", "light");
     await tryInVain(page, dialog);
     await page.keyboard.type(password);

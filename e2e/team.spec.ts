@@ -108,9 +108,7 @@ test("a revoked link, a replaced one and a made-up one lead nowhere, and say why
   for (const link of [first, second]) {
     await guest.goto(link);
     await guest.reload();
-    await expect(
-      guest.getByRole("heading", { name: "This invitation was revoked" }),
-    ).toBeVisible();
+    await expect(guest.getByRole("heading", { name: "This invitation was revoked" })).toBeVisible();
   }
   await guest.goto("/invitation#made-up");
   await guest.reload();
@@ -217,7 +215,9 @@ for (const { name, ...look } of looks) {
       await inspect(page, "team", name);
 
       await page.goto(link);
-      await page.getByRole("button", { name: /^(Sign out and continue|Sair e continuar)$/ }).click();
+      await page
+        .getByRole("button", { name: /^(Sign out and continue|Sair e continuar)$/ })
+        .click();
       await expect(page.getByLabel(/^(Password|Senha)$/)).toBeVisible();
       await inspect(page, "invitation", name);
     });
