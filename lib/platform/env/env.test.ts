@@ -323,6 +323,24 @@ it("sends mail only where both the server and the sender are set", () => {
   expect(wrong.join()).not.toContain("hidden-pw");
 });
 
+it("takes one contact for reports of vulnerabilities, and nothing that could add a line to what is published", () => {
+  const contact = (SECURITY_CONTACT: string) => problems({ ...production, SECURITY_CONTACT });
+  expect(parseEnv(production, { mode: "production" }).securityContact).toBeNull();
+  for (const right of ["mailto:security@example.com", "https://example.com/security?to=gancho"])
+    expect(contact(right)).toEqual([]);
+  for (const wrong of [
+    "security@example.com",
+    "http://example.com/security",
+    "https://ana:pw@example.com/",
+    "mailto:security",
+    "mailto:security@example.com\nContact: mailto:thief@evil.example",
+    "https://example.com/a b",
+  ])
+    expect(contact(wrong), wrong).toEqual([
+      "SECURITY_CONTACT is not a contact: set https://example.com/security or mailto:security@example.com",
+    ]);
+});
+
 const singleSignOn = {
   OIDC_ISSUER: "https://id.example.com/realms/pix/",
   OIDC_CLIENT_ID: "gancho",
