@@ -38,6 +38,7 @@ const config = {
   headers: async () => [
     { source: "/:path*", headers: listed(everywhere) },
     { source: "/api/:path*", headers: listed(onRoutes) },
+    { source: "/.well-known/:path*", headers: listed(onRoutes) },
   ],
 };
 

@@ -11,5 +11,5 @@ export const config = {
   // Files of the build and routes are no pages; whatever else is asked for may be answered with one. To look at a
   // request, the framework copies its body, and calls it a failure of its own when that does not come to its end.
   matcher:
-    "/((?!_next/static/|api/|icons/(?:icon\\.svg|(?:icon-192|icon-512|icon-maskable|apple-touch-icon)\\.png)$|robots\\.txt$|manifest\\.webmanifest$).*)",
+    "/((?!_next/static/|api/|icons/(?:icon\\.svg|(?:icon-192|icon-512|icon-maskable|apple-touch-icon)\\.png)$|robots\\.txt$|\\.well-known/security\\.txt$|manifest\\.webmanifest$).*)",
 };

@@ -13,7 +13,7 @@ const words = {
   continue: /^(Continue|Continuar)$/,
   code: /^(Code from the app|Código do aplicativo)$/,
   turnOn: /^(Turn codes on|Ativar os códigos)$/,
-  kept: /^(I have kept them|Já os guardei)$/,
+  kept: /^(I have saved them|Já os guardei)$/,
 };
 
 /** As far as the secret is shown; gives what the authenticator app then shows, so many half-minutes from now. */
@@ -80,7 +80,7 @@ test("one-time codes, from setting them up to signing in with an app's code and 
   await guest.keyboard.press("Enter");
   expect(await keepCodes(guest)).toHaveLength(10);
   await guest.getByRole("button", { name: words.kept }).click();
-  await expect(guest.locator(":focus")).toContainText("The old ones do not work any more.");
+  await expect(guest.locator(":focus")).toContainText("The old ones no longer work.");
   await expect(guest.getByText("10 recovery codes left")).toBeVisible();
   const cookies = await guest.context().cookies();
   const device = cookies.find((cookie) => cookie.name === "gancho.device");
@@ -111,7 +111,9 @@ test("a person sees where they are signed in, changes the password, and is out e
   await page.getByLabel("Current password").fill(password);
   await page.getByLabel("New password").fill("a river between two hills");
   await page.getByRole("button", { name: "Change password" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "password is changed" })).toBeVisible();
+  await expect(
+    page.getByRole("status").filter({ hasText: "password has been changed" }),
+  ).toBeVisible();
   await expect(sessions.getByRole("listitem")).toHaveCount(1);
   const activity = page.getByRole("region", { name: "Recent activity" }).getByRole("listitem");
   await expect(activity.nth(0)).toContainText("Password changed");

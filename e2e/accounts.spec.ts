@@ -61,7 +61,7 @@ test("who comes by single sign-on is told that the password of somebody before t
   await comeByProvider(page, email);
   const notice = page.getByText("Removed from your account: the password");
   await expect(notice).toBeVisible();
-  await page.getByRole("button", { name: "I have read it" }).click();
+  await page.getByRole("button", { name: "Got it" }).click();
   await expect(notice).toHaveCount(0);
 
   const squatter = await elsewhere();
@@ -159,7 +159,7 @@ for (const { name, ...look } of looks) {
       await inspect(page, "staff-unproven", name);
       await page.context().clearCookies();
       await comeByProvider(page, email);
-      await expect(page.getByRole("button", { name: /^(I have read it|Já li)$/ })).toBeVisible();
+      await expect(page.getByRole("button", { name: /^(Got it|Entendi)$/ })).toBeVisible();
       await inspect(page, "password-dropped", name);
       await db()
         .updateTable("sessions")

@@ -71,22 +71,22 @@ test.describe("the service fails while somebody looks", () => {
 
     upstream.setPlan({ rules: [{ kind: "list", action: unavailable }] });
     await page.getByRole("button", { name: "Refresh" }).click();
-    await expect(page.getByText("This may be old.")).toBeVisible();
-    await expect(page.getByText("The payment service is failing at the moment.")).toBeVisible();
+    await expect(page.getByText("This may be out of date.")).toBeVisible();
+    await expect(page.getByText("The payment service is returning errors.")).toBeVisible();
     await expect(page.getByRole("region", { name: "Pix in" })).toContainText(before);
     await page.getByRole("button", { name: "Edit Pix in" }).click({ force: true });
     await expect(page.getByRole("dialog")).toHaveCount(0);
 
     upstream.setPlan({ rules: [] });
     await page.clock.fastForward(10_000);
-    await expect(page.getByText("This may be old.")).toHaveCount(0);
+    await expect(page.getByText("This may be out of date.")).toHaveCount(0);
 
     const refresh = page.getByRole("button", { name: "Refresh" });
     await refresh.click();
     await expect(page.getByText("Up to date.")).toBeAttached();
     await page.route("**/api/partners/**", (route) => route.fulfill({ body: "not Gancho" }));
     await refresh.click();
-    await expect(page.getByText("The payment service could not be asked.")).toBeAttached();
+    await expect(page.getByText("Gancho could not reach the payment service.")).toBeAttached();
     await page.unroute("**/api/partners/**");
     await refresh.click();
     await expect(page.getByText("Up to date.")).toBeAttached();
@@ -110,13 +110,15 @@ test.describe("the service fails while somebody looks", () => {
 
     answers({ status: 403, body: '{"error":"IP not whitelisted"}' });
     await refresh.click();
-    await expect(page.getByText("This may be old.")).toBeVisible();
-    await expect(page.getByText(/Ask the payment service to add that address/)).toBeVisible();
+    await expect(page.getByText("This may be out of date.")).toBeVisible();
+    await expect(page.getByText(/Ask the payment service to add that IP address/)).toBeVisible();
     await expect(page.getByText(/203\.0\.113\.7/)).toBeVisible();
 
     answers({ status: 429, headers: { "retry-after": "90" } });
     await refresh.click();
-    await expect(page.getByText("The payment service asks for fewer requests.")).toBeVisible();
+    await expect(
+      page.getByText("The payment service is limiting Gancho’s requests."),
+    ).toBeVisible();
     await expect(page.getByText("Try again in 90 seconds.")).toBeVisible();
     await expect(page.getByText(/203\.0\.113\.7/)).toHaveCount(0);
   });
@@ -133,12 +135,12 @@ test.describe("the service fails while somebody looks", () => {
         kind: "token",
         action: { answer: { status: 403, body: '{"error":"IP not whitelisted"}' } },
       },
-      [/does not accept requests from Gancho’s address/, /203\.0\.113\.7/, /IP not whitelisted/],
+      [/does not accept requests from Gancho’s IP address/, /203\.0\.113\.7/, /IP not whitelisted/],
     ],
     [
       "too many requests",
       { kind: "list", action: { answer: { status: 429, headers: { "retry-after": "90" } } } },
-      [/asks for fewer requests/, /Try again in 90 seconds/],
+      [/is limiting Gancho’s requests/, /Try again in 90 seconds/],
     ],
     [
       "HTML instead of JSON",
@@ -148,7 +150,7 @@ test.describe("the service fails while somebody looks", () => {
           answer: { body: "<script>alert(1)</script>", headers: { "content-type": "text/html" } },
         },
       },
-      [/answered something that Gancho cannot rely on/],
+      [/sent a response that Gancho cannot rely on/],
     ],
     [
       "another server at that address",
@@ -163,7 +165,7 @@ test.describe("the service fails while somebody looks", () => {
     [
       "a list without the webhooks",
       { kind: "list", action: { answer: { body: "{}" } } },
-      [/answered something that Gancho cannot rely on/],
+      [/sent a response that Gancho cannot rely on/],
     ],
   ];
   for (const [name, rule, texts] of rows) {
@@ -176,7 +178,7 @@ test.describe("the service fails while somebody looks", () => {
       upstream.setPlan({ rules: [rule] });
       await signIn(await partner.person("admin"));
       await page.goto(address(partner));
-      const alert = page.getByRole("alert").filter({ hasText: /Looking changed nothing/ });
+      const alert = page.getByRole("alert").filter({ hasText: /Reading changed nothing/ });
       for (const text of [...texts, /Request id [0-9a-f]{16}/])
         await expect(alert).toContainText(text);
       // Credentials that were refused are not tried again for a while.
@@ -208,9 +210,9 @@ test.describe("the service fails while somebody looks", () => {
 
 test.describe("the way to the service", () => {
   const rows: [environment: string, text: RegExp][] = [
-    ["expired", /certificate has expired, so Gancho sent it nothing/],
-    ["wrong-name", /certificate is for another name, so Gancho sent it nothing/],
-    ["self-signed", /certificate is not trusted, so Gancho sent it nothing/],
+    ["expired", /certificate has expired, so Gancho did not send the request/],
+    ["wrong-name", /certificate is for another name, so Gancho did not send the request/],
+    ["self-signed", /certificate is not trusted, so Gancho did not send the request/],
     ["nowhere", /host name was not found/],
     ["refused", /refused the connection/],
   ];
@@ -236,7 +238,7 @@ test("a check of the connection tells an address that is not allowed, and change
   upstream.setPlan({ rules: [{ kind: "token", action: { answer } }] });
   await page.getByRole("button", { name: "Check connection" }).click();
   const finding = page.getByRole("status").filter({ hasText: "The connection does not work" });
-  await expect(finding).toContainText("does not allow Gancho’s address");
+  await expect(finding).toContainText("does not allow Gancho’s IP address");
   await expect(finding).toContainText("IP not whitelisted");
   await expect(finding).toContainText("HTTP status 403");
   await expect(page.getByLabel("Client ID")).toHaveValue(partner.credentials.client_id);
@@ -276,7 +278,7 @@ test.describe("a save", () => {
     upstream.setPlan({ rules: [{ kind: "register", action: unavailable }] });
     const sheet = await saveBoth(page, partner);
     const alert = sheet.getByRole("alert").filter({ hasText: "Outcome unknown" });
-    await expect(alert).toContainText("It is not known whether anything was changed.");
+    await expect(alert).toContainText("Gancho does not know whether anything was changed.");
     await expect(sheet.getByLabel("Callback URL")).toHaveValue(url);
     expect(await held(partner)).toEqual([before, before]);
   });
@@ -300,7 +302,7 @@ test.describe("a save", () => {
   }) => {
     const sheet = await saveUnreadably(page, partner, upstream);
     const alert = sheet.getByRole("alert").filter({ hasText: "Outcome unknown" });
-    await expect(alert).toContainText("It is not known whether anything was changed.");
+    await expect(alert).toContainText("Gancho does not know whether anything was changed.");
     expect(await held(partner)).toEqual([url, url]);
     upstream.setPlan({ rules: [] });
     await alert.getByRole("button", { name: "Check again" }).click();
@@ -340,13 +342,13 @@ test.describe("a save", () => {
     // As far as is known nothing is registered, so that a save without a value is asked about as well.
     await sheet.getByRole("button", { name: /^Register .* without Authorization$/ }).click();
     const question = page.getByRole("alertdialog").or(page.getByRole("dialog")).filter({
-      hasText: "Save although the answer is ambiguous?",
+      hasText: "Save despite the ambiguous answer?",
     });
     await expect(question.first()).toBeVisible();
     await expect(
-      page.getByText("Whether anything is registered here is not certain."),
+      page.getByText("Gancho cannot tell whether anything is registered here."),
     ).toBeVisible();
-    await expect(page.getByText("Not certain", { exact: true })).toHaveCount(2);
+    await expect(page.getByText("Uncertain", { exact: true })).toHaveCount(2);
     expect(await held(partner)).toEqual([before, before]);
     expect(upstream.counts().register).toBe(0);
   });
@@ -428,10 +430,8 @@ test.describe("in Portuguese", () => {
   test("a service that fails", async ({ page, partner, dashboard: { upstream } }) => {
     upstream.setPlan({ rules: [{ kind: "list", action: unavailable }] });
     await page.goto(address(partner));
-    await expect(
-      page.getByText("O serviço de pagamento está com falhas no momento."),
-    ).toBeVisible();
-    await expect(page.getByText(/Id da requisição [0-9a-f]{16}/)).toBeVisible();
+    await expect(page.getByText("O serviço de pagamento está retornando erros.")).toBeVisible();
+    await expect(page.getByText(/ID da requisição [0-9a-f]{16}/)).toBeVisible();
   });
 
   test("a save that did not take effect", async ({ page, partner, dashboard: { upstream } }) => {
@@ -444,7 +444,7 @@ test.describe("in Portuguese", () => {
   test("a save whose outcome is unknown", async ({ page, partner, dashboard: { upstream } }) => {
     const sheet = await saveUnreadably(page, partner, upstream, "pt-BR");
     await expect(sheet.getByRole("alert").first()).toContainText(
-      "Não se sabe se algo foi alterado.",
+      "O Gancho não sabe se algo foi alterado.",
     );
   });
 

@@ -27,7 +27,7 @@ test("a changed production address waits for a second person, who approves it", 
   await page.goto(`/partners/${partner.id}/team`);
   const section = page.getByRole("region", { name: "Four-eyes approval" });
   await expect(section.getByRole("button", { name: "Switch on" })).toBeDisabled();
-  await expect(section.getByText("It takes two admins")).toBeVisible();
+  await expect(section.getByText("Two admins are needed")).toBeVisible();
   await partner.person("admin");
   await page.reload();
   await section.getByRole("button", { name: "Switch on" }).click();
@@ -48,7 +48,7 @@ test("a changed production address waits for a second person, who approves it", 
   await sheet.getByLabel("Note for whoever approves (optional)").fill("New gateway, ticket 48211");
   await inspect(page, "four-eyes-sheet", "light");
   await sheet.getByRole("button", { name: "Send for approval" }).click();
-  await expect(page.getByRole("status")).toContainText("Waits for approval by a second person");
+  await expect(page.getByRole("status")).toContainText("Waiting for approval by a second person");
   const card = page.getByRole("region", { name: "Pix in" });
   await expect(card.getByRole("button", { name: "Withdraw the change of Pix in" })).toBeVisible();
   await expect(card.getByText(/somebody else has to approve it\..* Ana Admin can/)).toBeVisible();
@@ -102,7 +102,7 @@ test("whose change was rejected is told by whom and why, until they put that awa
   await page.getByRole("button", { name: "Reject the change of Pix in" }).click();
   const dialog = page.getByRole("dialog", { name: "Reject the change of Pix in?" });
   await dialog.getByRole("button", { name: "Reject" }).click();
-  await expect(dialog.getByText("Say why.")).toBeVisible();
+  await expect(dialog.getByText("Give a reason")).toBeVisible();
   await dialog.getByLabel("Reason").fill("That host is not ours");
   await inspect(page, "four-eyes-reject", "light");
   await dialog.getByRole("button", { name: "Reject" }).click();
@@ -110,7 +110,7 @@ test("whose change was rejected is told by whom and why, until they put that awa
 
   await signIn(editor);
   await page.goto(path);
-  const ended = page.getByRole("region", { name: "What became of your proposals" });
+  const ended = page.getByRole("region", { name: "Decisions on your proposals" });
   await expect(ended.getByText("Ana Admin rejected your change of Pix in")).toBeVisible();
   await expect(ended.getByText("That host is not ours")).toBeVisible();
   await inspect(page, "four-eyes-ended", "light");
@@ -139,8 +139,8 @@ test("new production credentials wait for a second admin", async ({ page, partne
   await page.getByLabel("Note for whoever approves (optional)").fill("Yearly rotation");
   await inspect(page, "credentials-form", "light");
   await page.getByRole("button", { name: "Check and send for approval" }).click();
-  await expect(page.getByRole("status").first()).toContainText("wait for approval");
-  const card = page.getByRole("region", { name: "New credentials wait for approval" });
+  await expect(page.getByRole("status").first()).toContainText("waiting for approval");
+  const card = page.getByRole("region", { name: "New credentials are waiting for approval" });
   await expect(card.getByText("You proposed them")).toBeVisible();
   await expect(card.getByRole("button", { name: "Approve" })).toBeHidden();
 
@@ -155,7 +155,7 @@ test("new production credentials wait for a second admin", async ({ page, partne
 
   await signIn(author);
   await page.reload();
-  const ended = page.getByRole("region", { name: "What became of your proposals" });
+  const ended = page.getByRole("region", { name: "Decisions on your proposals" });
   await expect(ended.getByText("approved your change of API credentials")).toBeVisible();
 });
 

@@ -85,7 +85,7 @@ test("an auditor finds who changed the address, when, and that it took", async (
   await page.getByRole("link", { name: "View history" }).click();
   await expect(page.getByRole("heading", { name: "History", level: 1 })).toBeVisible();
   const entry = page.getByRole("listitem").filter({ hasText: "Pix in overwritten" });
-  await expect(entry).toContainText("confirmed by read-back");
+  await expect(entry).toContainText("confirmed by the API");
   await expect(entry).toContainText(`url ${url}`);
   await expect(entry).toContainText(`url ${url}/collections`);
   await expect(entry).toContainText("Edu Editor");
@@ -136,7 +136,7 @@ test("filters stand in the address: they can be sent, and Back undoes them", asy
   await expect(entries).toContainText("Save of Pix out was not applied");
   await page.getByLabel("Show", { exact: true }).selectOption("What took effect");
   await expect(page).toHaveURL(/show=changes/);
-  await expect(page.getByRole("heading", { name: "Nothing fits these filters" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No entry matches these filters" })).toBeVisible();
 
   await page.goBack();
   await expect(page.getByLabel("Show", { exact: true })).toHaveValue("");
@@ -151,7 +151,7 @@ test("filters stand in the address: they can be sent, and Back undoes them", asy
   await page.getByLabel("Who").selectOption("Marina Castro");
   await expect(page).toHaveURL(/actor=marina/);
   await page.getByLabel("From").fill("2030-01-01");
-  await expect(page.getByRole("heading", { name: "Nothing fits these filters" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No entry matches these filters" })).toBeVisible();
 });
 
 test("a long history is read page by page, and each page has an address", async ({
@@ -188,7 +188,7 @@ test("what is shown is downloaded as CSV and as JSON, and nobody's name runs in 
   await expect(page.getByText(oddName)).toBeVisible();
 
   const download = async (item: string) => {
-    await page.getByRole("button", { name: "Export what is shown" }).click();
+    await page.getByRole("button", { name: "Export the entries shown" }).click();
     const started = page.waitForEvent("download");
     await page.getByRole("menuitem", { name: item }).click();
     const file = await started;
@@ -315,7 +315,7 @@ test("the history is read and filtered with the keyboard alone", async ({
   await more.focus();
   await page.keyboard.press("Enter");
   await expect(page.getByText(`${url}/out`)).toBeVisible();
-  const menu = page.getByRole("button", { name: "Export what is shown" });
+  const menu = page.getByRole("button", { name: "Export the entries shown" });
   await menu.focus();
   await page.keyboard.press("ArrowDown");
   await expect(page.getByRole("menuitem", { name: "CSV, for spreadsheets" })).toBeFocused();

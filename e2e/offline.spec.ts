@@ -37,7 +37,7 @@ test("a form that did not arrive is no fault of Gancho's, and opens once the net
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   await context.setOffline(true);
   await page.getByRole("button", { name: "Edit Pix in" }).click();
-  const told = page.getByRole("alertdialog", { name: "This part of Gancho did not arrive" });
+  const told = page.getByRole("alertdialog", { name: "This part of Gancho did not load" });
   await expect(told).toContainText("Nothing was sent or changed.");
   await expect(page.getByText("The fault is Gancho’s")).toHaveCount(0);
   await told.getByRole("button", { name: "Close" }).click();
@@ -109,7 +109,7 @@ for (const { name, locale, colorScheme, viewport } of looks) {
       await context.setOffline(true);
       await page.getByRole("button", { name: /^(Refresh|Atualizar)$/ }).click();
       await expect(
-        page.getByText(/(This may be old|Isto pode estar desatualizado)\./),
+        page.getByText(/(This may be out of date|Isto pode estar desatualizado)\./),
       ).toBeVisible();
       await inspect(page, "offline", name);
       await context.setOffline(false);

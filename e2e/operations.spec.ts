@@ -89,7 +89,7 @@ test("signing in while the database is away answers 503 and says so, in both lan
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   const alert = page.getByRole("main").getByRole("alert");
   await expect(alert).toContainText("Gancho cannot reach its database.");
-  await expect(alert).toContainText("Nothing is wrong with what you gave");
+  await expect(alert).toContainText("What you entered is not the cause");
   await expect(page.getByLabel("Password")).toHaveValue("a river between two hills");
 
   const answer = await postSignIn(context.request, "ana@loja.example");

@@ -40,13 +40,13 @@ test("an operator creates a partner and lets its first admin in", async ({
   await page.getByRole("button", { name: "New partner" }).click();
   const sheet = page.getByRole("dialog", { name: "New partner" });
   await sheet.getByLabel("Name").fill(`Padaria ${word}`);
-  await expect(sheet.getByLabel("Id", { exact: true })).toHaveValue(`padaria-${word}`);
+  await expect(sheet.getByLabel("ID", { exact: true })).toHaveValue(`padaria-${word}`);
   await sheet.getByRole("button", { name: "Create partner" }).click();
   await expect(page.getByRole("status").filter({ hasText: "was created" })).toBeVisible();
 
   await page.getByRole("button", { name: "Invite its first admin" }).click();
   await page.getByRole("dialog").getByLabel("Email").fill(`ana@padaria-${word}.example`);
-  await page.getByRole("button", { name: "Make the link" }).click();
+  await page.getByRole("button", { name: "Create the link" }).click();
   const link = await page.getByLabel("One-time link").inputValue();
   await page.getByRole("button", { name: "Done" }).click();
 
@@ -57,7 +57,7 @@ test("an operator creates a partner and lets its first admin in", async ({
   await guest.getByRole("button", { name: "Join and sign in" }).click();
   await expect(guest).toHaveURL(new RegExp(`/partners/padaria-${word}/`));
 
-  await page.getByLabel("Search by name, id or host").fill(word);
+  await page.getByLabel("Search by name, ID or host").fill(word);
   await page.getByRole("button", { name: `Manage Padaria ${word}` }).click();
   await page.getByRole("menuitem", { name: "Rename" }).click();
   await page.getByRole("dialog").getByLabel("Name").fill(`Confeitaria ${word}`);
@@ -80,17 +80,17 @@ test.describe("refusals", () => {
     await page.getByRole("button", { name: "New partner" }).click();
     const sheet = page.getByRole("dialog", { name: "New partner" });
     await sheet.getByLabel("Name").fill("Impostor");
-    await sheet.getByLabel("Id", { exact: true }).fill(partner.id);
+    await sheet.getByLabel("ID", { exact: true }).fill(partner.id);
     await sheet.getByRole("button", { name: "Create partner" }).click();
-    await expect(sheet).toContainText("Another partner has this id.");
+    await expect(sheet).toContainText("Another partner has this ID.");
     await sheet.getByRole("button", { name: "Cancel" }).click();
 
-    await page.getByLabel("Search by name, id or host").fill(partner.name);
+    await page.getByLabel("Search by name, ID or host").fill(partner.name);
     await page.getByRole("button", { name: `Manage ${partner.name}`, exact: true }).click();
     await page.getByRole("menuitem", { name: "Invite first admin" }).click();
     await page.getByRole("dialog").getByLabel("Email").fill("second@partner.example");
-    await page.getByRole("button", { name: "Make the link" }).click();
-    await expect(page.getByRole("dialog")).toContainText("This partner has an admin");
+    await page.getByRole("button", { name: "Create the link" }).click();
+    await expect(page.getByRole("dialog")).toContainText("This partner already has an admin");
   });
 });
 
@@ -144,7 +144,7 @@ test("an operator adds staff, who come by single sign-on, and takes their access
   await sheet.getByLabel("Email").fill(email);
   await sheet.getByRole("button", { name: "Add", exact: true }).click();
   // A link that the operator could use would be a way into somebody else's name.
-  await expect(page.getByText(`with the address ${email}`)).toBeVisible();
+  await expect(page.getByText(`using the address ${email}`)).toBeVisible();
   await expect(page.getByLabel("One-time link")).toHaveCount(0);
   await page.getByRole("button", { name: "Done" }).click();
   const line = page.getByRole("row").filter({ hasText: email });
@@ -162,8 +162,8 @@ test("an operator adds staff, who come by single sign-on, and takes their access
   await page.reload();
   await expect(line).toContainText("Active");
   await page.getByRole("button", { name: "Manage Sol Nova" }).last().click();
-  await page.getByRole("menuitem", { name: "Take access away" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Take access away" }).click();
+  await page.getByRole("menuitem", { name: "Remove access" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove access" }).click();
   await expect(page.getByRole("row").filter({ hasText: "Sol Nova" }).first()).toContainText(
     "No access",
   );
@@ -174,8 +174,8 @@ test("an operator adds staff, who come by single sign-on, and takes their access
   await page.getByLabel("Person").selectOption("Sol Nova");
   const entries = page.getByRole("list", { name: "Entries, newest first" }).getByRole("listitem");
   for (const [index, said] of [
-    "Access of Sol Nova taken away",
-    "Signed in by single sign-on",
+    "Access of Sol Nova removed",
+    "Signed in with single sign-on",
     "Single sign-on account of Sol Nova linked",
     "The address was confirmed by the sign-in provider",
     "Sol Nova added to the staff: Support",
@@ -189,7 +189,7 @@ test.describe("what is not there", () => {
   test("an operator sees no configuration", async ({ page, partner, staff, signIn }) => {
     await signIn(await staff("operator"));
     await page.goto("/partners");
-    await page.getByLabel("Search by name, id or host").fill(partner.name);
+    await page.getByLabel("Search by name, ID or host").fill(partner.name);
     const name = page.getByText(partner.name, { exact: true });
     await expect(page.getByRole("row").filter({ has: name })).toBeVisible();
     await expect(page.getByRole("link", { name: partner.name, exact: true })).toHaveCount(0);

@@ -41,7 +41,7 @@ async function addPasskey(page: Page, name = "Work laptop"): Promise<void> {
   await section.getByRole("button", { name: "Add a passkey" }).click();
   await section.getByLabel("Name of the passkey").fill(name);
   await section.getByRole("button", { name: "Continue" }).click();
-  await expect(section.getByRole("status")).toContainText("The passkey is added.");
+  await expect(section.getByRole("status")).toContainText("The passkey has been added.");
 }
 
 test("a person adds a passkey once it is really them, signs in with it, and removes it", async ({
@@ -64,15 +64,13 @@ test("a person adds a passkey once it is really them, signs in with it, and remo
   await expect(section.getByText("Give it a name.")).toBeVisible();
   await page.keyboard.type("Work laptop");
   await page.keyboard.press("Enter");
-  const dialog = page.getByRole("dialog", { name: "Prove that it is you" });
+  const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
   await dialog.getByLabel("Password").fill("not my password");
   await page.keyboard.press("Enter");
-  await expect(dialog.getByLabel("Password")).toHaveAccessibleDescription(
-    /This is not your password/,
-  );
+  await expect(dialog.getByLabel("Password")).toHaveAccessibleDescription(/Incorrect password/);
   await dialog.getByLabel("Password").fill(password);
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await expect(section.getByRole("status")).toContainText("The passkey is added.");
+  await expect(section.getByRole("status")).toContainText("The passkey has been added.");
   const line = section.getByRole("listitem").filter({ hasText: "Work laptop" });
   await expect(line).toContainText("Not used yet");
 
@@ -89,7 +87,7 @@ test("a person adds a passkey once it is really them, signs in with it, and remo
   await line.getByRole("button", { name: "Remove Work laptop" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove the passkey" }).click();
   await dialog.getByRole("button", { name: "Use a passkey" }).click();
-  await expect(section.getByRole("status")).toContainText("The passkey is removed");
+  await expect(section.getByRole("status")).toContainText("The passkey has been removed");
   await expect(line).toHaveCount(0);
 
   await page.context().clearCookies();

@@ -31,7 +31,7 @@ async function tryInVain(page: Page, dialog: Locator): Promise<void> {
   const ways: [ClientProblem["code"] | null, number, string][] = [
     ["too_many_requests", 429, "Try again in 40 seconds."],
     ["reveal_limit", 429, "You have revealed ten values within an hour"],
-    ["no_password", 403, "You come by single sign-on alone"],
+    ["no_password", 403, "You sign in with single sign-on only"],
     ["connection_refused", 502, "The payment service refused the connection."],
     ["signed_out", 401, "You are signed out."],
     [null, 0, "No answer came back."],
@@ -77,9 +77,7 @@ test.describe("an admin", () => {
     await expect(dialog.getByLabel("Password")).toBeFocused();
     await page.keyboard.type("not my password");
     await page.keyboard.press("Enter");
-    await expect(dialog.getByLabel("Password")).toHaveAccessibleDescription(
-      /This is not your password/,
-    );
+    await expect(dialog.getByLabel("Password")).toHaveAccessibleDescription(/Incorrect password/);
     await inspect(page, "reveal-ask", "light");
     await tryInVain(page, dialog);
     await page.keyboard.type(password);
@@ -115,7 +113,7 @@ test.describe("an admin", () => {
     await page.getByRole("link", { name: "View history" }).click();
     const entries = page.getByRole("listitem");
     await expect(entries.filter({ hasText: "Authorization of Pix in revealed" })).toHaveCount(3);
-    await expect(entries.filter({ hasText: "The password given again was wrong" })).toHaveCount(1);
+    await expect(entries.filter({ hasText: "The password was incorrect" })).toHaveCount(1);
     await inspect(page, "reveal-history", "light");
     await page.goBack();
     await expect(opener).toBeVisible();
@@ -153,7 +151,7 @@ test.describe("on a phone, in Portuguese and in the dark", () => {
     await inspect(page, "reveal-ask", "phone-pt-dark");
     await dialog.getByRole("button", { name: "Revelar" }).tap();
     await expect(dialog.getByRole("textbox")).toHaveText(held);
-    await expect(dialog.getByRole("status")).toContainText("O valor mudou nesse meio-tempo");
+    await expect(dialog.getByRole("status")).toContainText("O valor mudou");
     await inspect(page, "reveal-shown", "phone-pt-dark");
 
     await page.context().clearCookies();

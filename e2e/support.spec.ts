@@ -25,7 +25,7 @@ test("support finds a partner, says what for, looks and leaves, and the partner 
   await signIn(await staff("support"));
   await page.goto("/");
   await expect(page).toHaveURL(/\/partners(\?environment=[a-z]+)?$/);
-  await page.getByLabel("Search by name, id or host").fill(partner.name);
+  await page.getByLabel("Search by name, ID or host").fill(partner.name);
   await page.getByRole("link", { name: partner.name, exact: true }).click();
 
   await expect(page.getByRole("heading", { name: `Look at ${partner.name}` })).toBeVisible();
@@ -36,7 +36,7 @@ test("support finds a partner, says what for, looks and leaves, and the partner 
 
   await expect(page).toHaveURL(`/partners/${partner.id}/production/webhooks`);
   await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
-  await expect(page.getByText("Support looks and does not change.")).toBeVisible();
+  await expect(page.getByText("Support can view but not change anything.")).toBeVisible();
   await expect(page.getByRole("button", { name: /^(Edit|Register)/ })).toHaveCount(0);
   await expect(page.getByRole("timer")).toHaveText(/^(30:00|29:\d\d)$/);
 
@@ -151,24 +151,24 @@ test("the list is searched by host and narrowed down, and the address keeps both
   // A key that is pressed before the page listens goes nowhere, and a person presses again.
   await expect(async () => {
     await page.keyboard.press("/");
-    await expect(page.getByLabel("Search by name, id or host")).toBeFocused({ timeout: 500 });
+    await expect(page.getByLabel("Search by name, ID or host")).toBeFocused({ timeout: 500 });
   }).toPass();
   await page.keyboard.type(`https://${host}/anything`);
   const line = page.getByRole("row").filter({ hasText: host });
   await expect(line).toContainText("Pix out missing");
   await expect(line).toContainText("No Authorization");
-  await page.getByRole("button", { name: "A type missing" }).click();
+  await page.getByRole("button", { name: "Missing a type" }).click();
   await expect(line).toBeVisible();
   await page.reload();
   await expect(line).toBeVisible();
-  await expect(page.getByRole("button", { name: "A type missing" })).toHaveAttribute(
+  await expect(page.getByRole("button", { name: "Missing a type" })).toHaveAttribute(
     "aria-pressed",
     "true",
   );
   await page.getByRole("button", { name: "Connection failing" }).click();
   await expect(page.getByRole("heading", { name: "No partner matches" })).toBeVisible();
   await page.getByRole("button", { name: "Clear search and filters" }).click();
-  await expect(page.getByLabel("Search by name, id or host")).toHaveValue("");
+  await expect(page.getByLabel("Search by name, ID or host")).toHaveValue("");
   await expect(page.getByRole("table")).toBeVisible();
 });
 

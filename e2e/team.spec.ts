@@ -49,7 +49,7 @@ test("an admin invites a person, who chooses a password and is in", async ({
 
   await guest.goto(link);
   await expect(
-    guest.getByRole("heading", { name: "This invitation was accepted already" }),
+    guest.getByRole("heading", { name: "This invitation was already accepted" }),
   ).toBeVisible();
 });
 
@@ -80,7 +80,7 @@ test("a link that is passed on does not serve somebody else", async ({ page, par
   const link = await invite(page, `nova@${partner.id}.example`);
   await page.goto(link);
   await expect(page.getByText("This invitation is for somebody else")).toBeVisible();
-  await page.getByRole("button", { name: "Sign out and go on" }).click();
+  await page.getByRole("button", { name: "Sign out and continue" }).click();
   await expect(page.getByRole("button", { name: "Join and sign in" })).toBeVisible();
 });
 
@@ -102,20 +102,18 @@ test("a revoked link, a replaced one and a made-up one lead nowhere, and say why
   await page.getByRole("button", { name: `Revoke the invitation of ${email}` }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
   await expect(page.getByRole("status").filter({ hasText: "was revoked" })).toBeVisible();
-  await expect(page.getByText("Nobody is invited at the moment.")).toBeVisible();
+  await expect(page.getByText("There are no open invitations.")).toBeVisible();
 
   const guest = await elsewhere();
   for (const link of [first, second]) {
     await guest.goto(link);
     await guest.reload();
-    await expect(
-      guest.getByRole("heading", { name: "This invitation was withdrawn" }),
-    ).toBeVisible();
+    await expect(guest.getByRole("heading", { name: "This invitation was revoked" })).toBeVisible();
   }
   await guest.goto("/invitation#made-up");
   await guest.reload();
   await expect(
-    guest.getByRole("heading", { name: "This is not a working invitation link" }),
+    guest.getByRole("heading", { name: "This invitation link does not work" }),
   ).toBeVisible();
 });
 
@@ -187,7 +185,7 @@ test.describe("an address that is wrong", () => {
     const field = sheet.getByLabel("Email");
     for (const [typed, words] of [
       ["nova", "Enter an email address"],
-      [viewer, "part of the team already"],
+      [viewer, "already on the team"],
     ] as const) {
       await field.fill(typed);
       await sheet.getByRole("button", { name: "Create invitation" }).click();
@@ -217,7 +215,9 @@ for (const { name, ...look } of looks) {
       await inspect(page, "team", name);
 
       await page.goto(link);
-      await page.getByRole("button", { name: /^(Sign out and go on|Sair e continuar)$/ }).click();
+      await page
+        .getByRole("button", { name: /^(Sign out and continue|Sair e continuar)$/ })
+        .click();
       await expect(page.getByLabel(/^(Password|Senha)$/)).toBeVisible();
       await inspect(page, "invitation", name);
     });

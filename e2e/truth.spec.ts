@@ -72,9 +72,9 @@ test("a change that the service applies late is accepted first, outlives a reloa
   await expect(said).toContainText(/Gancho keeps checking until \d\d:\d\d/);
 
   await page.keyboard.press("Escape");
-  const question = page.getByRole("alertdialog", { name: "Close without knowing?" });
+  const question = page.getByRole("alertdialog", { name: "Close before the outcome is known?" });
   await expect(question).toContainText("The change may have taken effect.");
-  await expect(page.getByText("It has not been saved.")).toHaveCount(0);
+  await expect(page.getByText("Your changes have not been saved.")).toHaveCount(0);
   await question.getByRole("button", { name: "Close" }).click();
   await expect(banner(page, "Accepted, not confirmed yet")).toBeVisible();
 
@@ -101,7 +101,9 @@ test("an unknown outcome is never called unsaved, and a colleague who only looks
   const alert = sheet.getByRole("alert").filter({ hasText: "Outcome unknown" });
   await expect(alert).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("alertdialog", { name: "Close without knowing?" })).toBeVisible();
+  await expect(
+    page.getByRole("alertdialog", { name: "Close before the outcome is known?" }),
+  ).toBeVisible();
   await page.getByRole("button", { name: "Stay" }).click();
   await alert.getByRole("button", { name: "Check again" }).click();
   await expect(alert).toContainText("still does not show a clear outcome");
@@ -136,7 +138,7 @@ test("a save that never arrived is found out by its id, and not by what is regis
   await partner.service.register({ url, authorization: value });
   await alert.getByRole("button", { name: "Check again" }).click();
   await expect(sheet.getByRole("alert").filter({ hasText: "Not saved" })).toContainText(
-    "Nothing of this save was sent to the payment service, and nothing will be",
+    "Nothing from this save was or will be sent to the payment service",
   );
 });
 
@@ -170,7 +172,9 @@ test("a value that the service masks is not shown, is not kept, and is never cal
   await expect.poll(() => upstream.counts().register).toBe(1);
   upstream.setPlan({ rules: [{ kind: "list", action: masking(url) }] });
   // It does show the address, and there is nothing to wait for.
-  const said = page.getByRole("status").filter({ hasText: "cannot be seen at this service" });
+  const said = page
+    .getByRole("status")
+    .filter({ hasText: "this service does not show the Authorization value" });
   await expect(said).toContainText("the address is confirmed");
   await expect(said).not.toContainText(/does not show it yet|keeps checking/);
   await expect(sheet).toHaveCount(0);
@@ -225,7 +229,9 @@ for (const { name, locale, colorScheme, viewport } of looks) {
       await inspect(page, "save-checking", name);
       await page.keyboard.press("Escape");
       const question = page.getByRole("alertdialog");
-      await expect(question).toContainText(/Close without knowing|Fechar sem saber/);
+      await expect(question).toContainText(
+        /Close before the outcome is known|Fechar antes de saber o resultado/,
+      );
       await inspect(page, "save-close", name);
       await question.getByRole("button", { name: /^(Close|Fechar)$/ }).click();
       upstream.setPlan({ rules: [] });
@@ -283,7 +289,11 @@ for (const { name, locale, colorScheme, viewport } of looks) {
       await expect.poll(() => upstream.counts().register).toBe(1);
       upstream.setPlan({ rules: [{ kind: "list", action: masking(url) }] });
       await expect(
-        page.getByText(/cannot be seen at this service|não pode ser visto neste serviço/).first(),
+        page
+          .getByText(
+            /this service does not show the Authorization value|este serviço não exibe o valor do Authorization/,
+          )
+          .first(),
       ).toBeVisible();
       await inspect(page, "save-value-not-shown", name);
       await page.goto(`/partners/${partner.id}/production/history`);

@@ -274,6 +274,6 @@ it("a change from outside says which value the service does not show", () => {
   const t = translator("en");
   const told = tellEntry(item("changed_outside", { changes: [seen] }, "seen"), t);
   expect(told.notes).toEqual([
-    "The payment service does not show the Authorization value of Pix out, so whether it changed cannot be seen.",
+    "The payment service does not show the Authorization value of Pix out, so Gancho cannot see whether it changed.",
   ]);
 });

@@ -159,8 +159,11 @@ function tookEffect(changes: readonly WebhookChange[], t: Translate): string {
       overwritten: listOf(overwritten, t),
     });
   return created.length > 0
-    ? t("timeline.entry.created", { types: listOf(created, t) })
-    : t("timeline.entry.overwritten", { types: listOf(overwritten, t) });
+    ? t("timeline.entry.created", { types: listOf(created, t), count: created.length })
+    : t("timeline.entry.overwritten", {
+        types: listOf(overwritten, t),
+        count: overwritten.length,
+      });
 }
 
 function listOf(about: readonly { type: WebhookType }[], t: Translate): string {

@@ -44,6 +44,7 @@ const operating: Row = ["out", "gone", "gone", "gone", "gone", "no", "no", "yes"
 
 /** Every route of the dashboard's own interface; a method that is not named answers 405 to everybody. */
 export const routeTable: Record<string, Partial<Record<string, Row>>> = {
+  "/.well-known/security.txt": { GET: everybody },
   "/api/health/live": { GET: everybody },
   "/api/health/ready": { GET: everybody },
   "/api/invitations/accept": { POST: everybody },

@@ -73,6 +73,7 @@ export async function startInstallation(): Promise<Installation> {
     OIDC_STAFF_CLAIM: "groups",
     OIDC_SUPPORT_VALUE: "gancho-support",
     OIDC_OPERATOR_VALUE: "gancho-operators",
+    SECURITY_CONTACT: "mailto:security@gancho.example",
     LOG_LEVEL: "info",
   };
   const dashboard = await startDashboard({

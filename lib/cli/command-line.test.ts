@@ -95,7 +95,9 @@ describe("create-operator", () => {
     expect(row?.staff_role).toBe("operator");
     await own.destroy();
     expect(await create("ana@example.com")).toBe(1);
-    expect(said.err).toContain("ana@example.com is there already");
+    expect(said.err).toContain(
+      "somebody already has the address ana@example.com; nothing was changed",
+    );
   });
 
   it("refuses a weak password", async () => {

@@ -218,7 +218,7 @@ it("is for its proxy only where it is told to be (threat: going past the proxy, 
   const failure: unknown = await serve(() => undefined, { host: "192.0.2.77" }).catch(
     (error: unknown) => error,
   );
-  expect(String(failure)).toContain("GANCHO_HOST 192.0.2.77 is no address of this machine");
+  expect(String(failure)).toContain("GANCHO_HOST 192.0.2.77 is not an address of this machine");
 });
 
 it("takes nothing new when it is asked to stop, and lets a save end", async () => {

@@ -152,9 +152,9 @@ async function listen(server: Server, port: number, host: string | undefined): P
         `port ${port} is taken: stop the program that uses it, or set PORT to another`,
       );
     if (code === "EADDRNOTAVAIL")
-      throw new Failure(`GANCHO_HOST ${host} is no address of this machine: set one that is`);
+      throw new Failure(`GANCHO_HOST ${host} is not an address of this machine: set one that is`);
     if (code === "EACCES")
-      throw new Failure(`port ${port} is not for this user to take: set PORT to one above 1023`);
+      throw new Failure(`port ${port} is reserved for root: set PORT to one above 1023`);
     throw error;
   }
 }

@@ -65,7 +65,10 @@ function readConfig(): Env {
     throw new Failure("NODE_ENV is production, and the demo has public passwords: use npm start");
   const dataDir = process.env["GANCHO_DATA_DIR"]?.trim() || ".data";
   const set = Object.entries(process.env).filter(([, value]) => value?.trim());
-  Object.assign(process.env, demoKeys(dataDir), Object.fromEntries(set), { GANCHO_DEMO: "1" });
+  const contact = { SECURITY_CONTACT: "mailto:security@gancho.example" };
+  Object.assign(process.env, contact, demoKeys(dataDir), Object.fromEntries(set), {
+    GANCHO_DEMO: "1",
+  });
   return env();
 }
 

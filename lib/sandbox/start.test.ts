@@ -63,7 +63,7 @@ test.each([
   [{ clients: [{ ...client, client_id: "" }] }, /client_id is empty/],
   [{ clients: [client, client] }, /earlier entry/],
   [{ trustedProxies: ["proxy.example"] }, /proxy\.example is not an IP address/],
-  [{ host: "192.0.2.1" }, /no address of this machine/],
+  [{ host: "192.0.2.1" }, /not an address of this machine/],
 ])("%j does not start: %s", async (options, reason) => {
   await expect(startSandbox(options)).rejects.toThrow(reason);
 });

@@ -45,8 +45,8 @@ const databaseWords: Words = {
 /** By the codes of the network. */
 const listenWords: Words = {
   EADDRINUSE: "is taken: stop the program that uses it, or set SANDBOX_PORT to another",
-  EACCES: "is not for this user to take: set SANDBOX_PORT to one above 1023",
-  EADDRNOTAVAIL: "cannot be taken: SANDBOX_HOST is no address of this machine",
+  EACCES: "is reserved for root: set SANDBOX_PORT to one above 1023",
+  EADDRNOTAVAIL: "cannot be taken: SANDBOX_HOST is not an address of this machine",
   ENOTFOUND: "cannot be taken: the name in SANDBOX_HOST was not found",
 };
 

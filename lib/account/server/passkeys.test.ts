@@ -202,7 +202,7 @@ describe("its person is told", () => {
     await unlink(db(), person.email);
     await untilDone(5_000);
     const sources = mail.mails.map(({ source }) => source.replace(/=\n/g, "")).join("\n");
-    expect(sources).toContain("can be signed in to at a sign-in provider from now on");
+    expect(sources).toContain("You can now sign in to your account");
     expect(sources).toContain("unlinked your account from the sign-in provider");
   });
 

@@ -11,11 +11,11 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     load: async () => (await import("./create-operator")).command,
   },
   "verify-history": {
-    summary: "check that nobody has edited the past, or the present past Gancho",
+    summary: "check that nobody edited the history, or changed rows without Gancho",
     load: async () => (await import("./verify-history")).command,
   },
   "accept-state": {
-    summary: "take what the database holds for right, after verify-history said otherwise",
+    summary: "accept what the database holds as correct, after verify-history said otherwise",
     load: async () => (await import("./accept-state")).command,
   },
   "unlink-account": {
@@ -27,11 +27,11 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     load: async () => (await import("./four-eyes-off")).command,
   },
   "password-link": {
-    summary: "print a link with which somebody chooses a new password, and vouch for their address",
+    summary: "print a link to choose a new password, and confirm the person's address",
     load: async () => (await import("./password-link")).command,
   },
   "rotate-keys": {
-    summary: "bring all secrets under the active key of ENCRYPTION_KEYS",
+    summary: "re-encrypt all secrets with the active key of ENCRYPTION_KEYS",
     load: async () => (await import("./rotate-keys")).command,
   },
   "reset-one-time-codes": {
@@ -47,11 +47,11 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     load: async () => (await import("./backup")).command,
   },
   restore: {
-    summary: "put a backup in the place of the embedded database",
+    summary: "replace the embedded database with a backup",
     load: async () => (await import("./restore")).command,
   },
   health: {
-    summary: "say how the installation does",
+    summary: "show the state of the installation",
     load: async () => (await import("./health")).command,
   },
   seed: {

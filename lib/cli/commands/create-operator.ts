@@ -58,7 +58,8 @@ The password (at least ${passwordLength.min} characters) is asked for, or taken 
       return id !== null;
     });
     await db.destroy();
-    if (!added) throw new Failure(`somebody with the address ${person.email} is there already`);
+    if (!added)
+      throw new Failure(`somebody already has the address ${person.email}; nothing was changed`);
     console.log(`${person.name} can sign in as ${person.email}.`);
   },
 };

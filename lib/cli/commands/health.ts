@@ -11,7 +11,7 @@ import type { Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- health
 
-Says how the installation does, as the screen Installation does: versions, the database, what each
+Shows the state of the installation, as the screen Installation does: versions, the database, what each
 key of ENCRYPTION_KEYS is still needed for, and how the payment service did in each environment, as
 far as Gancho has seen. Changes nothing. That everything opens, rotate-keys --check says.
 

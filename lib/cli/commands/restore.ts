@@ -12,7 +12,7 @@ import { Misuse, type Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- restore FILE
 
-Puts a backup in the place of the embedded database. Refuses while Gancho, or any other program, has
+Replaces the embedded database with a backup. Refuses while Gancho, or any other program, has
 the database open: stop it first. The backup is checked, brought up to date and matched with
 ENCRYPTION_KEYS before anything is replaced, and what was there before is kept beside it.
 

@@ -16,7 +16,7 @@ import type { Command } from "./command";
 export const command: Command = {
   help: `Usage: npm run gancho -- rotate-keys [--check] [--reactivate]
 
-Brings the secrets of all partners under the active key of ENCRYPTION_KEYS, its first one, while
+Re-encrypts the secrets of all partners with the active key of ENCRYPTION_KEYS, its first one, while
 Gancho serves, and says which keys may then be removed. It can be ended at any moment and started
 again, also twice at once. It changes no configuration; the order of it all is:
 

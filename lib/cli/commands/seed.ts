@@ -26,7 +26,7 @@ there already stay as they are, so it can be repeated and continued.
     const config = env();
     if (config.mode === "production" && given.values["yes"] !== true)
       throw new Failure(
-        "this is a production configuration, and made-up partners cannot be taken away again: add --yes if you mean it",
+        "this is a production configuration, and made-up partners cannot be removed: add --yes if you mean it",
       );
     const db = await prepareDatabase(config);
     const environments = [...config.environments.keys()];

@@ -42,7 +42,7 @@ function serviceOf(name: string, child: ChildProcess, log: LogFile): Service {
     // Asked to end, it ends as it should: nothing died.
     if (asked) return new Promise(() => undefined);
     throw new Failure(
-      `the ${name} ended by itself (${how}); what it said is above and in ${log.path}`,
+      `the ${name} stopped unexpectedly (${how}); its output is above and in ${log.path}`,
     );
   });
   died.catch(() => undefined);

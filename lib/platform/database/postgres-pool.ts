@@ -110,7 +110,7 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
   function goWithoutTimeout(): void {
     if (!sendsTimeout(pool)) return;
     Object.assign(pool.options, { statement_timeout: undefined });
-    log.warn("the pooler refuses statement_timeout: set it for the role, as README.md says");
+    log.warn("the pooler refuses statement_timeout: set it for the role, as docs/operate.md says");
   }
 
   async function inTime(connecting: Promise<pg.PoolClient & OwnClient>, isSecond = false) {

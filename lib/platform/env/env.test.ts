@@ -323,6 +323,24 @@ it("sends mail only where both the server and the sender are set", () => {
   expect(wrong.join()).not.toContain("hidden-pw");
 });
 
+it("takes one contact for reports of vulnerabilities, and nothing that could add a line to what is published", () => {
+  const contact = (SECURITY_CONTACT: string) => problems({ ...production, SECURITY_CONTACT });
+  expect(parseEnv(production, { mode: "production" }).securityContact).toBeNull();
+  for (const right of ["mailto:security@example.com", "https://example.com/security?to=gancho"])
+    expect(contact(right)).toEqual([]);
+  for (const wrong of [
+    "security@example.com",
+    "http://example.com/security",
+    "https://ana:pw@example.com/",
+    "mailto:security",
+    "mailto:security@example.com\nContact: mailto:thief@evil.example",
+    "https://example.com/a b",
+  ])
+    expect(contact(wrong), wrong).toEqual([
+      "SECURITY_CONTACT is not a contact: set https://example.com/security or mailto:security@example.com",
+    ]);
+});
+
 const singleSignOn = {
   OIDC_ISSUER: "https://id.example.com/realms/pix/",
   OIDC_CLIENT_ID: "gancho",
@@ -364,6 +382,7 @@ it("has no key in what is published, so that nobody can start with one that all 
   const texts = [
     new URL("../../../.env.example", import.meta.url),
     new URL("../../../README.md", import.meta.url),
+    new URL("../../../docs/operate.md", import.meta.url),
     ...readdirSync(folder).map((name) => new URL(name, folder)),
   ].map((file) => readFileSync(file, "utf8"));
   const usable = texts
@@ -372,7 +391,7 @@ it("has no key in what is published, so that nobody can start with one that all 
   expect(usable).toEqual([]);
 });
 
-it.each([".env.example", "README.md"])("is all described in %s", (file) => {
+it.each([".env.example", "docs/operate.md"])("is all described in %s", (file) => {
   const text = readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8");
   const names = Object.keys(variables("production").shape);
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);

@@ -56,6 +56,8 @@ export type Env = {
   trustedProxyHops: number;
   /** What the payment service would have to put on its list of allowed addresses. */
   publicAddress: string | null;
+  /** Where to report a vulnerability of this installation: an https: or mailto: address; null: nobody is named. */
+  securityContact: string | null;
   /** Milliseconds for which a process that was asked to end still takes requests, and says that it is not ready. */
   stopGraceMs: number;
   /** How many changes one person may make in ten minutes; lib/platform/limits has what follows from it. */
@@ -123,6 +125,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     followSavesAt: value.FOLLOW_SAVES_AT,
     trustedProxyHops: value.GANCHO_TRUSTED_PROXY,
     publicAddress: value.GANCHO_PUBLIC_ADDRESS ?? null,
+    securityContact: value.SECURITY_CONTACT ?? null,
     stopGraceMs: value.GANCHO_STOP_GRACE * 1000,
     changeLimit: value.GANCHO_CHANGE_LIMIT,
   };

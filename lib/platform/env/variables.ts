@@ -49,6 +49,7 @@ export function variables(mode: Mode) {
     FOLLOW_SAVES_AT: secondsRising.default([5, 15, 60, 180, 600]),
     GANCHO_TRUSTED_PROXY: hops.default(0),
     GANCHO_PUBLIC_ADDRESS: addresses.optional(),
+    SECURITY_CONTACT: securityContact.optional(),
     GANCHO_STOP_GRACE: seconds.default(mode === "production" ? 5 : 0),
     GANCHO_CHANGE_LIMIT: changeLimit.default(60),
     LOG_LEVEL: z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).optional(),
@@ -163,6 +164,18 @@ const mailFrom = z
     /^(?:[^<>"\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
     "is not an address: set gancho@example.com or Gancho <gancho@example.com>",
   );
+
+/** Kept as written, as one line of security.txt: no space or line break can begin another field there. */
+const securityContact = z
+  .string()
+  .max(320, "is longer than 320 characters: shorten it")
+  .refine((text) => {
+    if (/[^\x21-\x7e]/.test(text)) return false;
+    const url = parseUrl(text);
+    return url?.protocol === "https:"
+      ? url.hostname !== "" && !url.username && !url.password
+      : /^mailto:[^@?]+@[^@?]+$/.test(text);
+  }, "is not a contact: set https://example.com/security or mailto:security@example.com");
 
 function publicUrl(mode: Mode) {
   return z

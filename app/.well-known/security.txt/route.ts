@@ -1,0 +1,29 @@
+import { env } from "@/lib/platform/env/env";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { read, routes } from "@/lib/platform/http/route";
+
+/** RFC 9116 advises less than a year, so that nobody relies on a contact that has moved on. */
+const validForMs = 180 * 24 * 60 * 60 * 1000;
+
+/** Where to report a vulnerability of this installation: whoever runs it answers for it, so nothing is said by default. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("security.txt", {
+  GET: read({
+    access: async () => undefined,
+    handle: async () => {
+      const { securityContact, url } = env();
+      if (securityContact === null) throw new ProblemError("not_found");
+      const fields = [
+        `Contact: ${securityContact}`,
+        `Expires: ${new Date(Date.now() + validForMs).toISOString()}`,
+        "Preferred-Languages: en, pt",
+        // Section 2.5.2: a web address has to begin with https://, which a Gancho on loopback has not.
+        ...(url.protocol === "https:"
+          ? [`Canonical: ${new URL("/.well-known/security.txt", url).href}`]
+          : []),
+      ];
+      return new Response(`${fields.join("\n")}\n`, {
+        headers: { "content-type": "text/plain; charset=utf-8" },
+      });
+    },
+  }),
+});
