@@ -49,7 +49,9 @@ async function bundledRules(): Promise<string> {
   const files = ["callback-url", "callback-target", "authorization-value"];
   const { outputFiles } = await build({
     stdin: {
-      contents: files.map((file) => `export * from "@/lib/webhooks/model/rules/${file}";`).join("\n"),
+      contents: files
+        .map((file) => `export * from "@/lib/webhooks/model/rules/${file}";`)
+        .join("\n"),
       resolveDir: root,
     },
     alias: { "@": root },

@@ -10,10 +10,11 @@ import { Eye } from "lucide-react";
 import { useTranslations } from "next-intl";
 
 /** Few visits are to see a value, and only an admin's. */
-export const { LazyPart: RevealDialog, preload: preloadReveal } = lazyPart(
+const reveal = lazyPart(
   () => import("./reveal-dialog").then((module) => module.RevealDialog),
   ({ onClose }) => onClose(),
 );
+export const RevealDialog = reveal.LazyPart;
 
 type OpenReveal = {
   type: WebhookType;
@@ -59,8 +60,8 @@ export function RevealButton({ type, describedBy, onReveal }: RevealButtonProps)
       aria-haspopup="dialog"
       // By what it is found (find-button.ts).
       data-reveals={type}
-      onPointerEnter={preloadReveal}
-      onFocus={preloadReveal}
+      onPointerEnter={reveal.preload}
+      onFocus={reveal.preload}
       onClick={onReveal}
     />
   );

@@ -73,7 +73,7 @@ export function isHeld({ name, holder }: Lease) {
 }
 
 /** This process stood still until its lease was over; somebody else may do the work now. */
-export class LeaseLost extends Error {
+class LeaseLost extends Error {
   constructor(name: string) {
     super(`the lease ${name} was lost`);
     this.name = "LeaseLost";

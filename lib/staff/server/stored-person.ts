@@ -6,7 +6,7 @@ import { env } from "@/lib/platform/env/env";
 import type { StaffPerson } from "@/lib/staff/model/staff";
 
 /** The people of the staff, by name; chosen field by field, no hash among them. */
-export async function storedStaff(db: Executor, viewerId: string): Promise<StaffPerson[]> {
+async function storedStaff(db: Executor, viewerId: string): Promise<StaffPerson[]> {
   const rows = await db
     .selectFrom("users")
     .select(["id", "name", "email", "staff_role", "disabled_at", "password_hash"])

@@ -31,14 +31,12 @@ export type FirstAdmin = z.infer<typeof firstAdminSchema>;
 
 /** The body of `PATCH /api/partners/{partner}/members/{member}`. */
 export const roleChangeSchema = z.strictObject({ role }, { error: notThisObject });
-export type RoleChange = z.infer<typeof roleChangeSchema>;
 
 /** The body of `PATCH /api/partners/{partner}/four-eyes`: how it is to be. */
 export const fourEyesSchema = z.strictObject(
   { on: z.boolean({ error: missingOr("not_offered") }) },
   { error: notThisObject },
 );
-export type FourEyesChange = z.infer<typeof fourEyesSchema>;
 
 /** Longer than any token of ours: what it is, only the database knows. */
 const token = z

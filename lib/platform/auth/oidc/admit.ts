@@ -196,7 +196,7 @@ async function isMember(db: Executor, userId: string): Promise<boolean> {
  * accepted on its own page. Returns `other_address` where somebody else was invited; null where there is an account for
  * the address now, or no invitation.
  */
-export async function accountForInvited(
+async function accountForInvited(
   db: Executor,
   { identity, invitation }: Arrival,
 ): Promise<"other_address" | null> {

@@ -197,16 +197,16 @@ const maxTokenLength = 100;
  * address. It is written into the answer itself: the framework's own way writes next-auth's cookies anew, and loses
  * that some are to be removed.
  */
-export function keepInvitation(answer: Response, token: string): void {
+function keepInvitation(answer: Response, token: string): void {
   if (token.length <= maxTokenLength) setCookie(answer, hashOf(token), attemptMaxAge);
 }
 
-export function forgetInvitation(answer: Response): void {
+function forgetInvitation(answer: Response): void {
   setCookie(answer, "", 0);
 }
 
 /** The hash of the token of the link that they came with. */
-export async function keptInvitation(): Promise<string | null> {
+async function keptInvitation(): Promise<string | null> {
   const value = (await cookies()).get(name())?.value ?? "";
   return /^[0-9a-f]{64}$/.test(value) ? value : null;
 }

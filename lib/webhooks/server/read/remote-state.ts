@@ -72,7 +72,7 @@ function typeOf({ type, events }: Pick<ListedWebhook, "type" | "events">): Webho
 }
 
 /** Whether this is what a service shows in place of a value: asterisks, bullets, an ellipsis, or the word for it. */
-export function looksMasked(authorization: Secret | null): boolean {
+function looksMasked(authorization: Secret | null): boolean {
   const value = authorization?.reveal() ?? "";
   return isMasked(value) || /\*{2,}|[•●…]|\.{3}$|redacted/iu.test(value);
 }

@@ -165,7 +165,12 @@ function valueIn(
 }
 
 /** What a reveal is of, and who asks for it. */
-type RevealContext = { access: PartnerAccess; place: Place; type: WebhookType; origin: RequestContext };
+type RevealContext = {
+  access: PartnerAccess;
+  place: Place;
+  type: WebhookType;
+  origin: RequestContext;
+};
 
 type RevealOutcome = {
   outcome:
