@@ -68,7 +68,7 @@ test("one-time codes, from setting them up to signing in with an app's code and 
       await guest.getByRole("button", { name: "Use a recovery code" }).click();
     await field.fill("000000x");
     await guest.getByRole("button", { name: "Sign in" }).click();
-    await expect(guest.getByRole("main").getByRole("alert")).toContainText("does not work");
+    await expect(guest.getByRole("main").getByRole("alert")).toContainText("not valid");
     await field.fill(typed);
     await field.press("Enter");
     await expect(guest.getByRole("heading", { name: "Your account" })).toBeVisible();
