@@ -26,7 +26,7 @@ test("an address pasted over two lines is offered joined, not with a space in it
   await paste(page, field, "https://hooks.loja.example/pix\r\n   /in");
   await expect(field).toHaveAttribute("aria-invalid", "true");
   await expect(sheet).toContainText("The address must be on one line");
-  await expect(sheet).toContainText("left out of what is offered: line break.");
+  await expect(sheet).toContainText("left out of the suggestion: line break.");
   await sheet.getByRole("button", { name: `Use ${url}` }).click();
   await expect(field).toHaveValue(url);
   await expect(field).not.toHaveAttribute("aria-invalid");

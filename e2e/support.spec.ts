@@ -28,7 +28,7 @@ test("support finds a partner, says what for, looks and leaves, and the partner 
   await page.getByLabel("Search by name, ID or host").fill(partner.name);
   await page.getByRole("link", { name: partner.name, exact: true }).click();
 
-  await expect(page.getByRole("heading", { name: `Look at ${partner.name}` })).toBeVisible();
+  await expect(page.getByRole("heading", { name: `View ${partner.name}` })).toBeVisible();
   await page.getByLabel("Reason").fill("hm");
   await page.getByRole("button", { name: "Start read-only view" }).click();
   await expect(page.getByLabel("Reason")).toHaveAttribute("aria-invalid", "true");
@@ -43,7 +43,7 @@ test("support finds a partner, says what for, looks and leaves, and the partner 
   await page.getByRole("button", { name: "End view" }).click();
   await expect(page).toHaveURL(/\/partners(\?environment=[a-z]+)?$/);
   await page.goto(`/partners/${partner.id}/production/webhooks`);
-  await expect(page.getByRole("heading", { name: `Look at ${partner.name}` })).toBeVisible();
+  await expect(page.getByRole("heading", { name: `View ${partner.name}` })).toBeVisible();
 
   await page.context().clearCookies();
   await signIn(await partner.person("viewer"));
@@ -102,7 +102,7 @@ test("a view that is over shows nothing any more and asks for a reason again", a
     .where("partner_id", "=", partner.id)
     .execute();
   await page.reload();
-  await expect(page.getByRole("heading", { name: `Look at ${partner.name}` })).toBeVisible();
+  await expect(page.getByRole("heading", { name: `View ${partner.name}` })).toBeVisible();
   await expect(page.getByRole("region", { name: "Pix in" })).toHaveCount(0);
 });
 
