@@ -194,7 +194,9 @@ test("another Host leads nobody elsewhere (threat: redirects and links made from
   const { cookies, partner } = callers;
   const lies = { host: "attacker.example", "x-forwarded-host": "attacker.example" };
   const elsewhere = (answer: Awaited<ReturnType<typeof send>>) =>
-    [answer.body, ...Object.values(answer.headers).map(String)].join("\n").includes("attacker.example");
+    [answer.body, ...Object.values(answer.headers).map(String)]
+      .join("\n")
+      .includes("attacker.example");
   for (const address of Object.keys(pageTable)) {
     for (const cookie of ["", cookies.admin, cookies["support without a view"]]) {
       const answer = await send({ path: fill(address, partner.id), headers: { ...lies, cookie } });
