@@ -58,11 +58,14 @@ const saved = async (url: string) => {
   return countOf(() => saveConfiguration(partner.id, "sandbox", request, origin));
 };
 
-/** Each of these keeps a promise, and another one has to be worth it. The first version took 43 for a save. */
+/**
+ * Each of these keeps a promise, and another one has to be worth it. The first version took 43 for a save. The 38th reads
+ * which other saves are followed, so that one that takes effect late is not called a change from outside.
+ */
 it("a save makes no more statements than these", async () => {
   expect(await saved("https://a.example/"), statements.join("\n")).toBeLessThanOrEqual(45);
   // The list of partners has learned the host by now.
-  expect(await saved("https://a.example/2"), statements.join("\n")).toBeLessThanOrEqual(37);
+  expect(await saved("https://a.example/2"), statements.join("\n")).toBeLessThanOrEqual(38);
 });
 
 it("a reading makes no more statements than these", async () => {
