@@ -15,6 +15,8 @@ export default defineConfig({
     environment: "node",
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A second, which is usual, is not enough where all cores are busy.
+    expect: { poll: { timeout: 20_000 } },
     // A test waits more than it works, most of all those of faults: more of them than there are cores.
     maxWorkers: 4,
     setupFiles: "lib/platform/database/testing/own-data-dir.ts",

@@ -366,7 +366,7 @@ describe("the moment of the switch", () => {
       ],
     });
     const begun = look();
-    await vi.waitFor(() => expect(upstream.counts().list).toBe(1));
+    await expect.poll(() => upstream.counts().list).toBe(1);
     await put({ clientSecret: "the-next-secret" });
     expect(await begun).toMatchObject({ stale: false });
   });
@@ -375,7 +375,7 @@ describe("the moment of the switch", () => {
     const other = addClient();
     const lock = await lockConnection(partner.connectionId, 0);
     const replaced = put({ clientId: other.client_id, clientSecret: other.client_secret });
-    await vi.waitFor(() => expect(upstream.counts().token).toBe(1));
+    await expect.poll(() => upstream.counts().token).toBe(1);
     await lock?.release();
     await replaced;
     const body = { type: "both", url, revision: null, authorization: { action: "keep" } } as const;
@@ -388,7 +388,7 @@ describe("the moment of the switch", () => {
     const lock = await lockConnection(partner.connectionId, 0);
     setClients("the-next-secret");
     const replaced = put({ clientSecret: "the-next-secret" });
-    await vi.waitFor(() => expect(upstream.counts().token).toBe(1));
+    await expect.poll(() => upstream.counts().token).toBe(1);
     await db().updateTable("memberships").set({ role: "editor" }).execute();
     await lock?.release();
     expect((await problem(replaced)).code).toBe("forbidden");

@@ -218,12 +218,12 @@ describe("replacing credentials in production where that takes two", () => {
 
   it("is told to the admins by mail, when it is proposed and when it is done", async () => {
     const id = await propose();
-    await vi.waitFor(() => expect(server.mails).toHaveLength(2));
+    await expect.poll(() => server.mails).toHaveLength(2);
     expect(server.mails.map(({ to }) => to[0]).sort()).toEqual(
       [author, admin].map((person) => `${person}@test.example`).sort(),
     );
     await decide(admin, id, "approve");
-    await vi.waitFor(() => expect(server.mails).toHaveLength(4));
+    await expect.poll(() => server.mails).toHaveLength(4);
     for (const { source } of server.mails) expect(source).not.toContain(secret);
   });
 

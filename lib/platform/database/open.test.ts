@@ -24,7 +24,7 @@ onPostgres("survives that idle connections are cut, and replaces them", async ()
   const [db, other] = await twoPools();
   await sql`select 1`.execute(db);
   await cutOthers(other);
-  await vi.waitFor(() => sql`select 1`.execute(db));
+  await vi.waitFor(() => sql`select 1`.execute(db), { timeout: 20_000 });
   await Promise.all([db.destroy(), other.destroy()]);
 });
 
@@ -36,6 +36,6 @@ onPostgres("survives that a connection is cut within a transaction, which then f
     await sql`select 1`.execute(trx);
   });
   await expect(transaction).rejects.toThrow();
-  await vi.waitFor(() => sql`select 1`.execute(db));
+  await vi.waitFor(() => sql`select 1`.execute(db), { timeout: 20_000 });
   await Promise.all([db.destroy(), other.destroy()]);
 });

@@ -238,7 +238,7 @@ describe("an operation", () => {
     const { revision } = await read();
     upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 3_500 } }] });
     const saving = save({ operation, revision });
-    await vi.waitFor(() => expect(upstream.counts().list).toBe(1));
+    await expect.poll(() => upstream.counts().list).toBe(1);
     expect(await ask(operation)).toMatchObject({ outcome: "in_progress" });
     expect(await saving).toMatchObject({ outcome: "saved" });
     expect(await ask(operation)).toMatchObject({ outcome: "saved" });
@@ -502,7 +502,7 @@ describe("time and place", () => {
     const { revision } = await read();
     upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 1_000 } }] });
     const saving = save({ revision });
-    await vi.waitFor(() => expect(upstream.counts().list).toBeGreaterThan(0), { interval: 5 });
+    await expect.poll(() => upstream.counts().list).toBeGreaterThan(0);
     ahead = 46_000;
     expect(await saving).toMatchObject({ outcome: "not_saved" });
     expect(upstream.counts().register).toBe(0);
