@@ -31,7 +31,7 @@ export async function inviteMember(
   invite: Invite,
   context: RequestContext & { locale: Locale },
 ): Promise<Invited> {
-  await requireStepUp();
+  await requireStepUp(access);
   const { row, token } = await db()
     .transaction()
     .execute(async (trx) => {
