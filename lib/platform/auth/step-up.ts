@@ -11,7 +11,7 @@ import {
   type GivenPassword,
   type PasswordCheck,
 } from "@/lib/platform/auth/sign-in/check-password";
-import { clear, failIn, inSeconds, consumeFrom } from "@/lib/platform/auth/sign-in/guess-throttle";
+import { clear, failIn, inSeconds, consumeFrom } from "@/lib/platform/limits/guesses";
 import {
   checkPasskey,
   hasPasskey,
