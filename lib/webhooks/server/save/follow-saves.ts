@@ -1,6 +1,6 @@
 import "server-only";
 import { requireEnvironment } from "@/lib/platform/access/require";
-import { renewLease, takeLease, type Lease } from "@/lib/platform/database/lease";
+import { isLeaseLost, renewLease, takeLease, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import { steadyNow } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
@@ -29,6 +29,8 @@ const mostInRound = 100;
 const atOnce = 8;
 /** A save that is just being worked on is come back to after this, milliseconds. */
 const busyMs = 2_000;
+/** A service that cannot be asked is asked at least this often how a save ended, milliseconds. */
+const rarestMs = 3_600_000;
 
 /** Follows open saves in this process until it stops; once, however often it is called. */
 export function followSaves(): void {
@@ -93,16 +95,18 @@ async function followConnection(connectionId: string): Promise<void> {
     if (!place) return;
     const isFresh = await readHolding(place, lease);
     const left = await followedSaves(place.connection);
-    await closePending(
-      isFresh ? [] : left.filter((save) => save.state === "recorded" || isOver(save)),
-    );
+    if (!isFresh)
+      await closePending(
+        left.filter(({ state, ...save }) => state === "recorded" || isOver(save)),
+        { attributable: true },
+      );
     await schedule(left);
   } finally {
     await lease.release();
   }
 }
 
-function isOver({ sinceSentMs }: SaveRecord): boolean {
+function isOver({ sinceSentMs }: Pick<SaveRecord, "sinceSentMs">): boolean {
   return sinceSentMs >= followMs();
 }
 
@@ -111,11 +115,12 @@ function isLeftBehind({ state, createdAt }: SaveRecord): boolean {
   return state === "recorded" && Date.now() - createdAt > followMs() + 60_000;
 }
 
-/** Whether the service could be asked. */
+/** Whether the service could be asked. Throws `LeaseLost`: whoever holds the lock now says how the saves ended. */
 async function readHolding(place: Place, lease: Lease): Promise<boolean> {
   try {
     return (await readOnce(place, { requestId: newRequestId() }, { lease })).isFresh;
   } catch (err) {
+    if (isLeaseLost(err)) throw err;
     log.warn({ err, connectionId: place.connection.id }, "a save could not be looked after");
     return false;
   }
@@ -140,22 +145,31 @@ async function withoutPlace(connectionId: string, place: Place | null): Promise<
   return all.filter(({ id }) => !ours.has(id));
 }
 
-async function closePending(saves: readonly SaveRecord[]): Promise<void> {
+async function closePending(
+  saves: readonly SaveRecord[],
+  options?: { attributable: boolean },
+): Promise<void> {
   if (saves.length === 0) return;
   await db()
     .transaction()
-    .execute((trx) => closePendingSaves(trx, saves));
+    .execute((trx) => closePendingSaves(trx, saves, options));
 }
 
-/** When the next reading is due, for each save that is left. One that was overtaken only waits for its time to be over. */
+/**
+ * When the next reading is due, for each save that is left. One that was overtaken only waits for its time to be over;
+ * one whose time is over, for the service to answer again: the longer it is away, the less often it is asked.
+ */
 async function schedule(saves: readonly SaveRecord[]): Promise<void> {
   const times = env().followSavesAt.map((seconds) => seconds * 1_000);
   for (const { id, state, sinceSentMs } of saves) {
     const next = state === "ended" ? followMs() : times.find((ms) => ms > sinceSentMs);
-    const inMs = Math.max(busyMs, (next ?? followMs()) - sinceSentMs);
+    const untilNextMs = (next ?? followMs()) - sinceSentMs;
+    const inMs = isOver({ sinceSentMs }) ? Math.min(sinceSentMs, rarestMs) : untilNextMs;
     await db()
       .updateTable("saves")
-      .set({ next_look_at: sql<number>`${steadyNow()} + cast(${Math.round(inMs)} as integer)` })
+      .set({
+        next_look_at: sql<number>`${steadyNow()} + cast(${Math.round(Math.max(busyMs, inMs))} as integer)`,
+      })
       .where("id", "=", id)
       .where("state", "!=", "closed")
       .execute();

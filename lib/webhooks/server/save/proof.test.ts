@@ -166,6 +166,43 @@ describe("a write that is acknowledged and shows later", () => {
     ]);
   });
 
+  it("and shows when the service can be asked again, after its time was over, is credited to who saved it", async () => {
+    upstream.setPlan({ rules: [forgotten] });
+    expect(await save()).toMatchObject({ outcome: "accepted" });
+    upstream.setPlan({
+      rules: [{ kind: "list", action: { apply: "never", answer: { status: 503 } } }],
+    });
+    for (let round = 1; round <= 3; round += 1) {
+      await sentAgo(round * 600_000);
+      await followDue();
+    }
+    await takeIt();
+    upstream.setPlan({ rules: [] });
+    expect(await read()).toMatchObject({
+      openSaves: [],
+      webhooks: [{ callbackUrl: url, lastChange: { by: "The admin" } }],
+    });
+    expect(await outcomes()).toEqual([
+      ["save", "saved", "The admin"],
+      ["save", "unknown", "The admin"],
+      ["save", "accepted", "The admin"],
+    ]);
+  });
+
+  it("and does not show when the service can be asked again explains nothing that comes later", async () => {
+    upstream.setPlan({ rules: [forgotten] });
+    expect(await save()).toMatchObject({ outcome: "accepted" });
+    upstream.setPlan({
+      rules: [{ kind: "list", action: { apply: "never", answer: { status: 503 } } }],
+    });
+    await sentAgo(600_000);
+    await followDue();
+    upstream.setPlan({ rules: [] });
+    await read();
+    await takeIt();
+    expect(await read()).toMatchObject({ webhooks: [{ lastChange: { by: null } }] });
+  });
+
   it("is not said to be not applied by a look from before its time was over", async () => {
     upstream.setPlan({ rules: [forgotten] });
     await save();

@@ -240,12 +240,14 @@ function afterOf({ desired }: SaveRecord, type: WebhookType, outcome: TypeOutcom
 }
 
 /**
- * Closes saves that no later fetch can resolve: the service is asked as another client from now on, or somewhere
- * else, or for longer than it is worth. Of which nothing was sent was not saved; of the others it stays unknown.
+ * Ends saves without a fetch. Of which nothing was sent was not saved; of the others it stays unknown. `attributable`:
+ * the service could not be asked, and what the next fetch shows may still be theirs. Otherwise no later fetch can
+ * resolve them: the service is asked as another client from now on, or somewhere else.
  */
 export async function closePendingSaves(
   trx: Transaction<Database>,
   saves: readonly SaveRecord[],
+  { attributable = false } = {},
 ): Promise<void> {
   for (const save of saves) {
     const results = (save.results ?? unseen(save)).map((result): TypeResult => {
@@ -255,7 +257,10 @@ export async function closePendingSaves(
     });
     const status = saveStatusOf(results, save.state === "recorded" ? "not_saved" : null);
     const inHistory = save.state !== "ended" && status.outcome !== save.outcome;
-    await recordSaveStatus(trx, save, status, { inHistory });
+    await recordSaveStatus(trx, save, status, {
+      inHistory,
+      attributable: attributable && save.state !== "recorded",
+    });
   }
 }
 
