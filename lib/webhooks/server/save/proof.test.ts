@@ -7,11 +7,9 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { lockConnection } from "./connection-lock";
 import { followDue } from "./follow-saves";
-import { readOperation } from "./operation";
 import { newer } from "@/lib/webhooks/client/query";
-import { readConfiguration } from "@/lib/webhooks/server/read/read";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { saveConfiguration } from "./save";
+import { readOperation, readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
