@@ -40,19 +40,25 @@ export function followSaves(): void {
 }
 
 async function follow(): Promise<void> {
-  let lease: Lease | null = null;
+  const held: { lease: Lease | null; renewedAt: number } = { lease: null, renewedAt: 0 };
+  /** Asks the database only where the lease may run out soon: a round can take longer than it lasts. */
+  const holdsLease = async () => {
+    if (held.lease && performance.now() - held.renewedAt < leaseMs / 3) return true;
+    held.renewedAt = performance.now();
+    if (held.lease && !(await renewLease(held.lease, leaseMs))) held.lease = null;
+    held.lease ??= await takeLease(followerName(), { leaseMs, waitMs: 0 });
+    return held.lease !== null;
+  };
   while (!isStopping()) {
-    await pause(lease ? roundMs : leaseMs / 3, undefined, { ref: false });
+    await pause(held.lease ? roundMs : leaseMs / 3, undefined, { ref: false });
     try {
-      if (lease && !(await renewLease(lease, leaseMs))) lease = null;
-      lease ??= await takeLease(followerName(), { leaseMs, waitMs: 0 });
-      if (lease) await inFlight(followDue());
+      if (await holdsLease()) await inFlight(followDue(holdsLease));
     } catch (err) {
       // The database may be away for a while. What is due stays due.
       log.warn({ err }, "open saves could not be followed");
     }
   }
-  await lease?.release().catch(() => undefined);
+  await held.lease?.release().catch(() => undefined);
 }
 
 /** While a base address is being changed, copies with the old and the new one run beside each other. */
@@ -61,22 +67,28 @@ function followerName(): string {
   return `follow-saves:${createHash("sha256").update(places).digest("hex").slice(0, 32)}`;
 }
 
-/** One round: reads every connection with a save that is due. */
-export async function followDue(): Promise<void> {
+/** One round: reads the connections with a save that is due, those that have waited longest first. */
+export async function followDue(
+  holdsLease: () => Promise<boolean> = () => Promise.resolve(true),
+): Promise<void> {
   const due = await db()
     .selectFrom("saves")
     .select("connection_id")
-    .distinct()
     .where("state", "!=", sql.lit("closed"))
     .where("next_look_at", "<=", steadyNow())
+    .groupBy("connection_id")
+    .orderBy((eb) => eb.fn.min("next_look_at"))
     .limit(mostInRound)
     .execute();
   const connections = due.map(({ connection_id }) => connection_id);
   const lane = async () => {
-    for (let id = connections.shift(); id !== undefined; id = connections.shift())
+    while (!isStopping() && (await holdsLease())) {
+      const id = connections.shift();
+      if (id === undefined) return;
       await followConnection(id).catch((err: unknown) =>
         log.error({ err, connectionId: id }, "an open save could not be followed"),
       );
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
 }

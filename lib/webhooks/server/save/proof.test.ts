@@ -504,6 +504,19 @@ describe("comparing", () => {
     expect(await told()).toEqual({ callbackUrl: `${url}/2`, fingerprint: null, hidden: "absent" });
   });
 
+  it("says of a save that no value was set before only where the list would have shown one", async () => {
+    const bare = { url, type: "pix_in" } as const;
+    const told = async () => (await read()).recentChanges[0]?.changes[0]?.before;
+    await registerDirectly(world.sandbox.url, partner, bare);
+    await setFidelity("unknown");
+    onTestFinished(() => setFidelity("proven"));
+    expect(await save({ url: `${url}/2` })).toMatchObject({ outcome: "saved" });
+    expect(await told()).toEqual({ callbackUrl: url, fingerprint: null, hidden: "absent" });
+    await registerDirectly(world.sandbox.url, partner, { ...bare, url: `${url}/3` });
+    expect(await save({ url: `${url}/4` })).toMatchObject({ outcome: "saved" });
+    expect(await told()).toEqual({ callbackUrl: `${url}/3`, fingerprint: null });
+  });
+
   it("records two differing values as that, and not as removed", async () => {
     await save();
     upstream.setPlan({

@@ -54,6 +54,7 @@ export function desiredIn(
 export function intentOf(
   run: SaveRun,
   plan: readonly Pick<DesiredChange, "type" | "before" | "desired">[],
+  { fidelity }: Pick<LastKnown, "fidelity">,
 ): Intent {
   const { place, context, operation, approval } = run;
   return {
@@ -64,7 +65,10 @@ export function intentOf(
     requestId: context.requestId,
     actor: actorOf(run.access.viewer, run.context),
     ...proposalFields(approval),
-    before: plan.map(({ type, before }) => ({ type, state: before })),
+    before: plan.map(({ type, before }) => ({
+      ...{ type, state: before },
+      proven: fidelity === "proven",
+    })),
     desired: desiredIn(run, plan),
   };
 }

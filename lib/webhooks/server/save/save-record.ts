@@ -26,7 +26,7 @@ import {
   type TypeResult,
 } from "@/lib/webhooks/server/read/reconcile";
 import {
-  find,
+  withCertainty,
   type WebhookVersion,
   type WebhookVersions,
 } from "@/lib/webhooks/model/webhook-version";
@@ -37,6 +37,7 @@ export const versionsSchema = z.array(
     type: z.enum(webhookTypes),
     state: stateSchema,
     typed: z.boolean().optional(),
+    proven: z.boolean().optional(),
   }),
 );
 const proposalSchema = z.object({
@@ -218,7 +219,7 @@ export async function recordSaveStatus(
         type,
         outcome: ofType,
         ...(authorization && { authorization }),
-        before: find(record.before, type),
+        before: beforeOf(record, type),
         after: afterOf(record, type, ofType),
       })),
       ...proposalIn(record),
@@ -231,6 +232,12 @@ export function askedFor({ state, typed }: WebhookVersions[number]): WebhookVers
   return state && typed && state.fingerprint !== null
     ? { ...state, fingerprint: typedValue }
     : state;
+}
+
+function beforeOf({ before }: SaveRecord, type: WebhookType): WebhookVersion {
+  const was = before.find((each) => each.type === type);
+  // Saves from before this was recorded: as they were told then.
+  return was ? withCertainty(was.state, was.proven ?? true) : null;
 }
 
 function afterOf({ desired }: SaveRecord, type: WebhookType, outcome: TypeOutcome): WebhookVersion {

@@ -218,7 +218,7 @@ async function requireAllowed(run: SaveRun, fetched: FetchedForSave): Promise<vo
   if (!keeping) return;
   // Whoever tried to have a value sent elsewhere is worth knowing: the form would not have sent this.
   const isMove = keeping.code === "retype_for_new_origin";
-  await recordRefused(run, fetched.versions, isMove ? "forbidden" : "invalid_fields");
+  await recordRefused(run, fetched, isMove ? "forbidden" : "invalid_fields");
   if (approval)
     throw new ProblemError(isMove ? "author_may_not" : "proposal_stale", { applied: "no" });
   const errors = [{ ...keeping, message: fieldErrorTitles[keeping.code] }];
