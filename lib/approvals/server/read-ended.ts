@@ -3,7 +3,7 @@ import { requireEnvironment, requireId, type PartnerAccess } from "@/lib/platfor
 import { db } from "@/lib/platform/database/open";
 import type { ConnectionProposalRow, ProposalRow } from "@/lib/platform/database/schema";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import type { EndedProposal, EndedProposals } from "@/lib/approvals/model/ended-proposals";
+import type { EndedProposal, EndedList } from "@/lib/approvals/model/ended-proposals";
 
 /** So many are shown at once; those behind them come when these are put away. */
 const shown = 10;
@@ -15,32 +15,14 @@ const shown = 10;
 export async function readEnded(
   access: PartnerAccess<"proposals.follow">,
   environment: string,
-): Promise<EndedProposals> {
+): Promise<EndedList> {
   const mine = {
     partner_id: access.partner.id,
     environment: requireEnvironment(environment).name,
     author_id: access.viewer.id,
   };
-  const changes = await db()
-    .selectFrom("proposals")
-    .selectAll()
-    .where((eb) => eb.and(mine))
-    .where("ended_at", "is not", null)
-    .where("dismissed_at", "is", null)
-    .where("ended_by_id", "is distinct from", mine.author_id)
-    .orderBy("ended_at", "desc")
-    .limit(shown)
-    .execute();
-  const credentials = await db()
-    .selectFrom("connection_proposals")
-    .selectAll()
-    .where((eb) => eb.and(mine))
-    .where("ended_at", "is not", null)
-    .where("dismissed_at", "is", null)
-    .where("ended_by_id", "is distinct from", mine.author_id)
-    .orderBy("ended_at", "desc")
-    .limit(shown)
-    .execute();
+  const changes = await endedIn("proposals", mine);
+  const credentials = await endedIn("connection_proposals", mine);
   return {
     ended: [
       ...(await Promise.all(changes.map(presentChange))),
@@ -53,8 +35,24 @@ export async function readEnded(
   };
 }
 
+function endedIn<Table extends "proposals" | "connection_proposals">(
+  table: Table,
+  mine: { partner_id: string; environment: string; author_id: string },
+) {
+  return db()
+    .selectFrom<Table>(table)
+    .selectAll()
+    .where((eb) => eb.and(mine))
+    .where("ended_at", "is not", null)
+    .where("dismissed_at", "is", null)
+    .where("ended_by_id", "is distinct from", mine.author_id)
+    .orderBy("ended_at", "desc")
+    .limit(shown)
+    .execute();
+}
+
 /** Its author has seen how it ended. Throws `not_found`. */
-export async function dismissEnded(
+export async function dismissProposal(
   access: PartnerAccess<"proposals.follow">,
   { environment, proposal }: { environment: string; proposal: string },
 ): Promise<void> {

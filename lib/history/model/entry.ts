@@ -104,7 +104,7 @@ export const historyDetail = {
     signed: z.optional(z.object({ at: z.number(), passkey: z.string() })),
   }),
   /**
-   * The rule that production takes two people. `asker`: whose wish to switch it off was agreed to or not. `reason`: why
+   * The rule that production takes two people. `asker`: whose request to switch it off was agreed to or not. `reason`: why
    * whoever runs the installation lifted it.
    */
   four_eyes_changed: z.object({ asker: z.nullable(z.string()), reason: z.optional(z.string()) }),

@@ -1,4 +1,5 @@
 import "server-only";
+import { actorOf } from "@/lib/history/server/record/record";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
@@ -20,14 +21,7 @@ import {
   type SaveRecord,
 } from "./save-record";
 import type { WebhookType } from "@/lib/webhooks/model/types";
-import {
-  type FetchedForSave,
-  type SaveRun,
-  actorOf,
-  fetchAgainAfterMs,
-  intentOf,
-  knownAfter,
-} from "./run";
+import { type FetchedForSave, type SaveRun, fetchAgainAfterMs, intentOf, knownAfter } from "./run";
 import { describeSave, notSent, reasonFor } from "./report";
 
 /** Kept back from the write, so that its outcome can still be read. */
@@ -47,7 +41,8 @@ export async function apply(
   const record = await recordIntent(intentOf(run, plan, fetched.known), lease, async (trx) => {
     await recheckRole(trx, run.access);
     const { approval, context } = run;
-    if (approval) await claim(trx, approval, actorOf(run), context.requestId);
+    if (approval)
+      await claim(trx, approval, actorOf(run.access.viewer, run.context), context.requestId);
   });
   // A type that seems to be as desired, but from an older copy of the service's, is written all the same.
   const isOlder = (type: WebhookType) => fetched.known.confirmed?.returned?.[type] !== undefined;

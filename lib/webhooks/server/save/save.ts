@@ -1,4 +1,6 @@
 import "server-only";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { actorOf } from "@/lib/history/server/record/record";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { isLeaseLost } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
@@ -20,7 +22,7 @@ import {
   versionsOf,
 } from "@/lib/webhooks/server/read/remote-state";
 import { answerOf } from "./operation";
-import { problemOfKeeping, planOf, type FetchedState, type DesiredChange } from "./plan";
+import { keepingProblem, planOf, type FetchedState, type DesiredChange } from "./plan";
 import { present } from "@/lib/webhooks/server/read/present";
 import {
   isAsSigned,
@@ -30,16 +32,14 @@ import {
 } from "@/lib/webhooks/server/proposals/approval";
 import { needsSecondPerson, propose } from "@/lib/webhooks/server/proposals/propose";
 import type { SignedApproval } from "@/lib/history/model/entry";
-import { placeOf } from "@/lib/webhooks/server/read/read";
+import { connectionRef } from "@/lib/webhooks/server/read/read";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { findOperation, followedSaves } from "./save-record";
 import { find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
 import {
   type FetchedForSave,
-  type SaveContext,
   type SaveRun,
-  actorOf,
   deadlineIn,
   desiredIn,
   fetchAgainAfterMs,
@@ -68,7 +68,7 @@ export async function saveConfiguration(
   access: PartnerAccess<"webhooks.write">,
   environmentName: string,
   request: SaveRequest,
-  context: SaveContext,
+  context: RequestContext,
 ): Promise<SaveResult | WaitingResult> {
   const operation = request.operation ?? randomUUID();
   return holdingConnection(access, environmentName, operation, context, async (held) => {
@@ -88,7 +88,7 @@ export async function approve(
   access: PartnerAccess<"webhooks.approve">,
   environmentName: string,
   proposalId: string,
-  context: SaveContext,
+  context: RequestContext,
   signed: SignedApproval | null,
 ): Promise<SaveResult> {
   const operation = randomUUID();
@@ -107,7 +107,7 @@ async function holdingConnection<Result>(
   access: PartnerAccess,
   environmentName: string,
   operation: string,
-  { requestId }: SaveContext,
+  { requestId }: RequestContext,
   work: (held: Held) => Promise<Result>,
 ): Promise<Result> {
   const deadline = deadlineIn(saveMs);
@@ -128,7 +128,7 @@ async function holdingConnection<Result>(
   }
 
   async function hold(): Promise<Result> {
-    const { connection } = await placeOf(access, environmentName);
+    const { connection } = await connectionRef(access, environmentName);
     const lease = await lockConnection(connection.id, waitForOtherSaveMs);
     if (!lease) {
       // The one that goes on may be this very press, sent again.
@@ -138,7 +138,7 @@ async function holdingConnection<Result>(
     }
     try {
       // Only now: the credentials may have been replaced while this waited, but not while it holds the lock.
-      const place = await placeOf(access, environmentName);
+      const place = await connectionRef(access, environmentName);
       return await work({ place, lease, deadline, progress });
     } catch (error) {
       if (!isLeaseLost(error)) throw error;
@@ -214,7 +214,7 @@ async function requireAllowed(run: SaveRun, fetched: FetchedForSave): Promise<vo
   const { request, approval, access } = run;
   requireClear(request, fetched.remote);
   const isAdmin = approval ? approval.authorIsAdmin : access.role === "admin";
-  const keeping = problemOfKeeping(request, fetched, isAdmin);
+  const keeping = keepingProblem(request, fetched, isAdmin);
   if (!keeping) return;
   // Whoever tried to have a value sent elsewhere is worth knowing: the form would not have sent this.
   const isMove = keeping.code === "retype_for_new_origin";
@@ -246,7 +246,7 @@ async function wait(
   const { environment } = run.place;
   const { requestId } = run.context;
   const basis = typesOf(request.type).map((type) => ({ type, state: find(versions, type) }));
-  const actor = actorOf(run);
+  const actor = actorOf(run.access.viewer, run.context);
   const press = { access, environment, request, operation, lease, actor, requestId };
   const made = await propose({ ...press, basis, desired });
   const configuration = await present(run.place, known);
