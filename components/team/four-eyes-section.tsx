@@ -10,7 +10,7 @@ import type { FourEyes } from "@/lib/team/model/team";
 import { useTeamChange } from "@/lib/team/client/use-team-change";
 import { useFormatter, useTranslations } from "next-intl";
 import { useId, useState } from "react";
-import type { Result } from "./result-notice";
+import type { Result } from "./team-result";
 
 type FourEyesSectionProps = {
   partner: string;

@@ -12,7 +12,7 @@ import { useReveal } from "./use-reveal";
 import { Button } from "@/components/ui/button";
 import { useEffect, useRef } from "react";
 import { Notice } from "@/components/ui/notice";
-import { ProblemText } from "@/components/webhooks/list/problem-text";
+import { ProblemText } from "@/components/forms/failure-notice";
 import type { Revealed } from "@/lib/webhooks/model/revealed";
 
 /** Long enough to copy it or to compare it by eye. */
