@@ -182,7 +182,6 @@ function RemovePasskey({ passkey, onDone, onCancel }: StepProps & { passkey: Acc
       tone="danger"
       title={t("account.passkeys.confirm.title", { name: passkey.name })}
       confirmLabel={t("account.passkeys.confirm.confirm")}
-      cancelLabel={t("common.cancel")}
       pending={pending}
       onConfirm={() => void remove()}
       onCancel={onCancel}

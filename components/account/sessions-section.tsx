@@ -65,7 +65,6 @@ export function SessionsSection({ sessions, password }: SessionsSectionProps) {
           tone="danger"
           title={t(`account.sessions.confirm.${asking}.title`)}
           confirmLabel={t(`account.sessions.confirm.${asking}.confirm`)}
-          cancelLabel={t("common.cancel")}
           pending={pending}
           onConfirm={() => void end(asking)}
           onCancel={() => setAsking(null)}

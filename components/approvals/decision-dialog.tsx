@@ -73,7 +73,6 @@ export function DecisionDialog({
       title={title}
       description={failed ? null : text}
       wide={decision === "approve"}
-      closeLabel={t("common.close")}
       onClose={close}
       returnTo={returnTo}
     >

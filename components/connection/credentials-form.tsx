@@ -175,7 +175,6 @@ export function CredentialsForm(props: CredentialsFormProps) {
         open={insisting}
         title={t("connection.notSaved.anywayTitle")}
         confirmLabel={t("connection.notSaved.anyway")}
-        cancelLabel={t("common.cancel")}
         tone="danger"
         pending={replace.pending}
         onConfirm={() => void insist()}

@@ -7,7 +7,6 @@ import { isProblemCode } from "@/lib/platform/http/model/problem";
 import { useTranslations } from "next-intl";
 import { usePathname } from "next/navigation";
 import type { ComponentProps, ReactNode } from "react";
-import { RetryAfter } from "./retry-after";
 
 type FailureTextProps = {
   failure: Failure;
@@ -87,5 +86,23 @@ export function SignInAgain({ variant = "secondary" }: { variant?: "primary" | "
     <ButtonLink variant={variant} href={`/sign-in?callbackUrl=${encodeURIComponent(path)}`}>
       {t("signInAgain")}
     </ButtonLink>
+  );
+}
+
+/** From here on people count in minutes, and in hours; both in seconds. */
+const countedInMinutes = 120;
+const countedInHours = 2 * 60 * 60;
+
+/** When it is worth trying again; nothing where that is not known. */
+function RetryAfter({ seconds }: { seconds: number | undefined }) {
+  const t = useTranslations("problems");
+  if (!seconds) return null;
+  if (seconds < countedInMinutes) return <p>{t("retryAfter", { seconds })}</p>;
+  return (
+    <p>
+      {seconds < countedInHours
+        ? t("retryAfterMinutes", { minutes: Math.ceil(seconds / 60) })
+        : t("retryAfterHours", { hours: Math.ceil(seconds / 3_600) })}
+    </p>
   );
 }

@@ -150,7 +150,6 @@ function SuspendDialog({ partner, onDone, onClose }: SuspendDialogProps) {
       open
       title={t(`partners.${act}.title`, { partner: partner.name })}
       confirmLabel={t(`partners.${act}.confirm`)}
-      cancelLabel={t("common.cancel")}
       tone={partner.suspended ? "primary" : "danger"}
       pending={pending}
       onConfirm={() => void confirm()}

@@ -6,8 +6,7 @@ import { SecretForm } from "@/components/forms/secret-form";
 import { beyondFields, refusedAt } from "@/components/forms/use-field-error";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card } from "@/components/ui/card";
-import { Field } from "@/components/forms/field";
-import { TextInput } from "@/components/forms/text-input";
+import { EmailField } from "@/components/forms/email-field";
 import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { useTranslations } from "next-intl";
@@ -79,26 +78,16 @@ function AskForLink() {
         onSubmit={(typed) => (typed ? void send(typed.email.trim()) : reset())}
       >
         {(codeOf) => (
-          <Field
+          <EmailField
             label={t("email")}
             error={
               codeOf("email") === "required"
                 ? t("missing.email")
                 : codeOf("email") && t("forgotten.invalid")
             }
-          >
-            {(control) => (
-              <TextInput
-                {...control}
-                name="email"
-                type="email"
-                autoComplete="username"
-                autoCapitalize="none"
-                spellCheck={false}
-                required
-              />
-            )}
-          </Field>
+            name="email"
+            autoComplete="username"
+          />
         )}
       </SecretForm>
     </>

@@ -2,10 +2,9 @@
 
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
-import { Field } from "@/components/forms/field";
+import { EmailField } from "@/components/forms/email-field";
 import { PasswordField } from "@/components/forms/password-field";
 import { SecretForm } from "@/components/forms/secret-form";
-import { TextInput } from "@/components/forms/text-input";
 import {
   signInWithOfferedPasskey,
   signInWithPasskey,
@@ -99,19 +98,12 @@ export function SignInForm({
       >
         {(codeOf) => (
           <>
-            <Field label={t("email")} error={codeOf("email") && t("missing.email")}>
-              {(control) => (
-                <TextInput
-                  {...control}
-                  name="email"
-                  type="email"
-                  autoComplete={passkeys ? "username webauthn" : "username"}
-                  autoCapitalize="none"
-                  spellCheck={false}
-                  required
-                />
-              )}
-            </Field>
+            <EmailField
+              label={t("email")}
+              error={codeOf("email") && t("missing.email")}
+              name="email"
+              autoComplete={passkeys ? "username webauthn" : "username"}
+            />
             <PasswordField
               label={t("password")}
               autoComplete="current-password"

@@ -254,14 +254,7 @@ function AuthorizationValueField({ form, value, list, readOnly }: AuthorizationV
             Authorization: {value}
           </code>
         </p>
-        {value ? (
-          <CopyButton
-            text={value}
-            label={t("webhooks.sheet.copyValue")}
-            copiedLabel={t("common.copied")}
-            failedLabel={t("common.copyFailed")}
-          />
-        ) : null}
+        {value ? <CopyButton text={value} label={t("webhooks.sheet.copyValue")} /> : null}
       </div>
     </div>
   );

@@ -48,7 +48,6 @@ export function RevealDialog(props: RevealDialogProps) {
           ? t("webhooks.reveal.intro", { partner: partnerName, seconds: shownSeconds })
           : null
       }
-      closeLabel={t("common.close")}
       onClose={onClose}
       returnTo={() => findRevealButton(type)}
     >
