@@ -21,8 +21,26 @@ export async function readEnded(
     environment: requireEnvironment(environment).name,
     author_id: access.viewer.id,
   };
-  const changes = await endedIn("proposals", mine);
-  const credentials = await endedIn("connection_proposals", mine);
+  const changes = await db()
+    .selectFrom("proposals")
+    .selectAll()
+    .where((eb) => eb.and(mine))
+    .where("ended_at", "is not", null)
+    .where("dismissed_at", "is", null)
+    .where("ended_by_id", "is distinct from", mine.author_id)
+    .orderBy("ended_at", "desc")
+    .limit(shown)
+    .execute();
+  const credentials = await db()
+    .selectFrom("connection_proposals")
+    .selectAll()
+    .where((eb) => eb.and(mine))
+    .where("ended_at", "is not", null)
+    .where("dismissed_at", "is", null)
+    .where("ended_by_id", "is distinct from", mine.author_id)
+    .orderBy("ended_at", "desc")
+    .limit(shown)
+    .execute();
   return {
     ended: [
       ...(await Promise.all(changes.map(presentChange))),
@@ -33,22 +51,6 @@ export async function readEnded(
       })),
     ],
   };
-}
-
-function endedIn<Table extends "proposals" | "connection_proposals">(
-  table: Table,
-  mine: { partner_id: string; environment: string; author_id: string },
-) {
-  return db()
-    .selectFrom<Table>(table)
-    .selectAll()
-    .where((eb) => eb.and(mine))
-    .where("ended_at", "is not", null)
-    .where("dismissed_at", "is", null)
-    .where("ended_by_id", "is distinct from", mine.author_id)
-    .orderBy("ended_at", "desc")
-    .limit(shown)
-    .execute();
 }
 
 /** Its author has seen how it ended. Throws `not_found`. */

@@ -1,5 +1,5 @@
 import { ClientMessages } from "@/components/layout/client-messages";
-import { ForbiddenState } from "@/components/layout/states/forbidden-state";
+import { ForbiddenState } from "@/components/layout/states/state";
 import { OpenViewForm } from "@/components/support/open-view-form";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import { requireStaffFor } from "@/lib/platform/access/require";
