@@ -1,3 +1,4 @@
+import { typeOutcomes } from "./outcomes";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
 import { peopleDetail } from "./people-entry";
@@ -16,17 +17,7 @@ export const stateSchema = z.nullable(
 
 export const changeSchema = z.object({
   type: z.enum(webhookTypes),
-  outcome: z.enum([
-    "created",
-    "overwritten",
-    "unchanged",
-    "not_saved",
-    "accepted",
-    "unknown",
-    "overtaken",
-    "not_applied",
-    "seen",
-  ]),
+  outcome: z.enum([...typeOutcomes, "seen"]),
   /** The address is confirmed; the service does not show the value. */
   authorization: z.optional(z.literal("not_shown")),
   before: stateSchema,

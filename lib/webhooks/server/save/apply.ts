@@ -69,7 +69,7 @@ async function send(
 ) {
   const answers = desired.map(({ type }) => ({ type, answer: "none" as Answer }));
   for (const call of callsFor(desired)) {
-    const timeoutMs = Math.max(leastWriteMs, deadline.remaining() - readBackMs);
+    const timeoutMs = Math.max(leastWriteMs, deadline.remainingMs - readBackMs);
     progress.mayHaveLeft = true;
     const result = await partnerApi().register(place.connection, call, {
       requestId: context.requestId,
@@ -111,10 +111,10 @@ async function readBack(
   let known = before;
   const certain = own.answers?.every(({ answer }) => answer === "none" || answer === "refused");
   for (const wait of certain ? fetchAgainAfterMs.slice(0, 1) : fetchAgainAfterMs) {
-    if (deadline.remaining() < wait + leastFetchMs) break;
+    if (deadline.remainingMs < wait + leastFetchMs) break;
     await pause(wait);
     if (last) known = await loadLastKnown(db(), place);
-    const options = { requestId: context.requestId, timeoutMs: deadline.remaining() };
+    const options = { requestId: context.requestId, timeoutMs: deadline.remainingMs };
     const fetched = await fetchRemoteState(place, known, options);
     if (!fetched.ok) continue;
     last = fetched;

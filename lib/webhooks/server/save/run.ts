@@ -2,6 +2,7 @@ import "server-only";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { actorOf } from "@/lib/history/server/record/record";
 import type { PartnerAccess } from "@/lib/platform/access/require";
+import type { Deadline } from "@/lib/platform/runtime/deadline";
 import type { Lease } from "@/lib/platform/database/lease";
 import type { ConfirmedFetch } from "@/lib/webhooks/server/read/confirm";
 import type { LastKnown } from "@/lib/webhooks/server/read/last-known";
@@ -12,18 +13,6 @@ import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import type { Intent } from "./save-record";
 import type { WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 
-/** A save's ten seconds, shared among its steps. Monotonic: a jumping wall clock changes nothing. */
-type Deadline = {
-  /** On `performance.now()`. */
-  endsAt: number;
-  remaining: () => number;
-};
-
-export function deadlineIn(ms: number): Deadline {
-  const endsAt = performance.now() + ms;
-  return { endsAt, remaining: () => Math.max(0, Math.round(endsAt - performance.now())) };
-}
-
 /** One save while it holds the lock. */
 export type SaveRun = {
   access: PartnerAccess;
@@ -32,6 +21,7 @@ export type SaveRun = {
   request: Omit<SaveRequest, "revision" | "operation">;
   operation: string;
   context: RequestContext;
+  /** Its ten seconds, which its steps share. Monotonic: a jumping wall clock changes nothing. */
   deadline: Deadline;
   /** The approved proposal; null for a save that needs no approval. */
   approval: Approval | null;

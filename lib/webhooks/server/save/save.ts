@@ -7,6 +7,7 @@ import { db } from "@/lib/platform/database/open";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import { log } from "@/lib/platform/log/log";
 import { ProblemError } from "@/lib/platform/http/model/problem";
+import { Deadline } from "@/lib/platform/runtime/deadline";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -37,14 +38,7 @@ import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { findOperation, followedSaves } from "./save-record";
 import { find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
-import {
-  type FetchedForSave,
-  type SaveRun,
-  deadlineIn,
-  desiredIn,
-  fetchAgainAfterMs,
-  knownAfter,
-} from "./run";
+import { type FetchedForSave, type SaveRun, desiredIn, fetchAgainAfterMs, knownAfter } from "./run";
 import { outOfTime, recordRefused, refuseStale, refuseUnreachable, resultOrThrow } from "./report";
 import { apply } from "./apply";
 
@@ -110,22 +104,16 @@ async function holdingConnection<Result>(
   { requestId }: RequestContext,
   work: (held: Held) => Promise<Result>,
 ): Promise<Result> {
-  const deadline = deadlineIn(saveMs);
+  const deadline = new Deadline({ ms: saveMs });
+  const answer = new Deadline({ ms: answerMs });
   const progress = { mayHaveLeft: false, givenUp: false };
-  const done = hold();
-  const late = new AbortController();
-  const tooLate = pause(answerMs, undefined, { signal: late.signal }).then(() => {
-    progress.givenUp = true;
-    // Its end goes into the history, for whoever asks later.
-    done.catch((err: unknown) => log.warn({ err, requestId }, "a save ended after its answer"));
-    throw outOfTime(progress.mayHaveLeft, operation, requestId);
-  });
-  try {
-    return await Promise.race([done, tooLate]);
-  } finally {
-    late.abort();
-    tooLate.catch(() => undefined);
-  }
+  const done = hold().finally(() => deadline.end());
+  const ended = await answer.race(done).finally(() => answer.end());
+  if (ended.inTime) return ended.value;
+  progress.givenUp = true;
+  // Its end goes into the history, for whoever asks later.
+  done.catch((err: unknown) => log.warn({ err, requestId }, "a save ended after its answer"));
+  throw outOfTime(progress.mayHaveLeft, operation, requestId);
 
   async function hold(): Promise<Result> {
     const { connection } = await connectionRef(access, environmentName);
