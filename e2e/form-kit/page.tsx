@@ -43,6 +43,7 @@ const router: ContextType<typeof AppRouterContext> = {
   push: nowhere,
   replace: nowhere,
   prefetch: nowhere,
+  bfcacheId: "",
 };
 
 Object.assign(window, {
