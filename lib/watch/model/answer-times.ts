@@ -10,7 +10,10 @@ const steps = Math.ceil(Math.log(10_000) / Math.log(step)) + 1;
 export const noAnswers: AnswerTimes = Array.from({ length: steps }, () => 0);
 
 export function withAnswer(times: AnswerTimes, ms: number): AnswerTimes {
-  const at = Math.min(steps - 1, Math.max(0, Math.ceil(Math.log(Math.max(1, ms)) / Math.log(step))));
+  const at = Math.min(
+    steps - 1,
+    Math.max(0, Math.ceil(Math.log(Math.max(1, ms)) / Math.log(step))),
+  );
   return times.map((count, index) => (index === at ? count + 1 : count));
 }
 

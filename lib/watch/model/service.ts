@@ -67,10 +67,7 @@ export const newService: ServiceState = {
  * Within the budget, and at most twice as fast as an even spread needs: what could not be read for a while is caught up
  * with over half a period, and not at once.
  */
-export function paceOf(
-  plan: { everyMs: number; requestsPerSecond: number },
-  size: number,
-): Pace {
+export function paceOf(plan: { everyMs: number; requestsPerSecond: number }, size: number): Pace {
   const requests = 1 + Math.min(1, plan.everyMs / tokenMs);
   const even = (size * second) / plan.everyMs;
   return { size, rate: Math.min(plan.requestsPerSecond / requests, Math.max(1, 2 * even)) };

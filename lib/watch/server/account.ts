@@ -9,8 +9,13 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 import { overviewOfRemote } from "@/lib/webhooks/server/read/confirm";
 import { onReading, type Reading } from "@/lib/webhooks/server/read/reading";
 import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
-import { addAnswers, noAnswers, withAnswer, type AnswerTimes } from "@/lib/watch/model/answer-times";
-import { afterReadings, serviceFaults } from "@/lib/watch/model/service";
+import {
+  addAnswers,
+  noAnswers,
+  withAnswer,
+  type AnswerTimes,
+} from "@/lib/watch/model/answer-times";
+import { afterReadings, isOfService, serviceFaults } from "@/lib/watch/model/service";
 import { afterReading, outsideMs, type Facts } from "@/lib/watch/model/turn";
 import { sql, type Transaction } from "kysely";
 import { raise } from "./raise";
@@ -87,7 +92,7 @@ async function writeAll(mine: Account, clock: WatchClock): Promise<void> {
     try {
       await db()
         .transaction()
-        .execute((trx) => write(trx, readings, { now, wall: clock.wall() }));
+        .execute((trx) => write(trx, readings, now));
     } catch (err) {
       if (isDatabaseUnavailable(err)) throw err;
       // It would fail the next time as well, and hold up all that come after it.
@@ -98,13 +103,11 @@ async function writeAll(mine: Account, clock: WatchClock): Promise<void> {
   }
 }
 
-type Moment = { now: number; wall: number };
-
 /** In one order for all who write: turns by id, services, days, hours. So no two wait for each other. */
 async function write(
   trx: Transaction<Database>,
   readings: readonly Accounted[],
-  moment: Moment,
+  now: number,
 ): Promise<void> {
   const ids = [...new Set(readings.map(({ place }) => place.connection.id))].sort();
   const there = await trx
@@ -125,9 +128,9 @@ async function write(
     .orderBy("connection_id")
     .$if(onPostgres(), (query) => query.forUpdate())
     .execute();
-  const isDown = await writeServices(trx, counted, moment);
+  const isDown = await writeServices(trx, counted, now);
   await writeTurns(trx, counted, new Map(rows.map((row) => [row.connection_id, row])), {
-    ...moment,
+    now,
     isDown,
   });
   await writeDays(trx, counted);
@@ -140,7 +143,7 @@ type Place = { environment: string; baseUrl: string };
 async function writeServices(
   trx: Transaction<Database>,
   readings: readonly Accounted[],
-  { now, wall }: Moment,
+  now: number,
 ): Promise<(place: Place) => boolean> {
   const down = new Set<string>();
   const nameOf = ({ environment, baseUrl }: Place) => JSON.stringify([environment, baseUrl]);
@@ -158,9 +161,12 @@ async function writeServices(
     if (JSON.stringify(after) !== JSON.stringify(before)) await storeService(trx, place, after);
     if (after.downSince !== null) down.add(name);
     if (before.downSince === null && after.downSince !== null)
-      await raise(trx, { kind: "service_failing", environment, since: after.downSince });
+      await raise(trx, {
+        ...{ kind: "service_failing", environment, since: after.downSince },
+        problem: ended.findLast(({ fault }) => fault && isOfService(fault))?.fault ?? "",
+      });
     if (before.downSince !== null && after.downSince === null) {
-      await raise(trx, { kind: "service_recovered", environment, since: before.downSince, at: wall });
+      await raise(trx, { kind: "service_recovered", environment, since: before.downSince });
       await askAgain(trx, environment, now);
     }
   }
@@ -203,7 +209,7 @@ async function writeTurns(
   trx: Transaction<Database>,
   readings: readonly Accounted[],
   rows: ReadonlyMap<string, WatchTurnRow>,
-  { now, isDown }: Moment & { isDown: (place: Place) => boolean },
+  { now, isDown }: { now: number; isDown: (place: Place) => boolean },
 ): Promise<void> {
   const values = [];
   for (const [id, own] of groupBy(readings, ({ place }) => place.connection.id)) {
@@ -231,13 +237,17 @@ async function writeTurns(
       if (isTurn) isHeld = false;
       if (toldBefore !== null && turn.toldAt === null)
         await raise(trx, {
-          ...{ kind: "connection_recovered", environment, partnerId, at: reading.at },
+          ...{ kind: "connection_recovered", environment, partnerId },
           since: row?.failing_since ?? reading.at,
         });
     }
     values.push({
       ...{ connection_id: id, environment },
-      ...{ version: connection.version, base_url: connection.baseUrl, client_id: connection.clientId },
+      ...{
+        version: connection.version,
+        base_url: connection.baseUrl,
+        client_id: connection.clientId,
+      },
       ...rowOf(turn),
       ...(isHeld
         ? { lease_until: row?.lease_until ?? 0, holder: row?.holder ?? null }

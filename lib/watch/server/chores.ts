@@ -159,7 +159,7 @@ async function tellOne(environment: string, row: Failing, wall: number): Promise
       if (numUpdatedRows !== 1n) return;
       await raise(trx, {
         ...{ kind: "connection_failing", partnerId: row.partner_id, environment },
-        ...{ since: row.failing_since ?? wall, code: row.fault_code ?? "" },
+        ...{ since: row.failing_since ?? wall, problem: row.fault_code ?? "" },
       });
     });
 }
@@ -220,4 +220,3 @@ export async function beat(worker: string, clock: WatchClock): Promise<number> {
 export async function leave(worker: string): Promise<void> {
   await db().deleteFrom("watch_workers").where("id", "=", worker).execute();
 }
-

@@ -69,16 +69,23 @@ export async function claimTurns(
         .execute();
       // What is not taken is not spent.
       const unused = (count - ids.length) * (1_000 / pace.rate);
-      await storeService(trx, { environment, baseUrl }, {
-        ...state,
-        pacedUntil: state.pacedUntil - (isProbe ? 0 : unused),
-      });
+      await storeService(
+        trx,
+        { environment, baseUrl },
+        {
+          ...state,
+          pacedUntil: state.pacedUntil - (isProbe ? 0 : unused),
+        },
+      );
       const rows = await trx
         .selectFrom("connections")
         .select(["id", "partner_id"])
         .where("id", "in", ids)
         .execute();
-      const claims = rows.map(({ id, partner_id }) => ({ connectionId: id, partnerId: partner_id }));
+      const claims = rows.map(({ id, partner_id }) => ({
+        connectionId: id,
+        partnerId: partner_id,
+      }));
       return { claims, mayGoOn: ids.length === want };
     });
 }
@@ -223,8 +230,7 @@ export function turnOf(
     failingSince: row.failing_since,
     toldAt: row.told_failing_at,
     confirmedAt: row.confirmed_at,
-    outside:
-      row.outside_at === null ? null : { types: row.outside_types, since: row.outside_at },
+    outside: row.outside_at === null ? null : { types: row.outside_types, since: row.outside_at },
     missingSince: row.missing_since,
     unprotectedSince: row.unprotected_since,
   };

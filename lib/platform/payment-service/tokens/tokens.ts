@@ -36,11 +36,7 @@ export class Tokens {
   }
 
   /** A token to use now: a kept one, or that of the exchange under way, or that of a new one. */
-  async get(
-    connection: PartnerConnection,
-    deadline: Deadline,
-    asked: Asked,
-  ): Promise<TokenResult> {
+  async get(connection: PartnerConnection, deadline: Deadline, asked: Asked): Promise<TokenResult> {
     const key = keyOf(connection);
     const kept = await this.#kept(key);
     if (kept) return kept;
@@ -95,11 +91,7 @@ export class Tokens {
   }
 
   /** One exchange at a time among all who share the store. */
-  async #inTurn(
-    flight: Flight,
-    connection: PartnerConnection,
-    asked: Asked,
-  ): Promise<TokenResult> {
+  async #inTurn(flight: Flight, connection: PartnerConnection, asked: Asked): Promise<TokenResult> {
     const result = await this.#options.store.exclusively(keyOf(connection), () =>
       this.#exchange(flight, connection, asked),
     );

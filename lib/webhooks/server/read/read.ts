@@ -99,7 +99,10 @@ export async function readOnce(
   start: Place,
   options: CallOptions,
   holding: Holding = {},
-): Promise<{ configuration: Configuration; /** Whether the service could be asked. */ isFresh: boolean }> {
+): Promise<{
+  configuration: Configuration;
+  /** Whether the service could be asked. */ isFresh: boolean;
+}> {
   return presentAsked(await ask(start, options, holding), options.requestId);
 }
 
