@@ -192,7 +192,7 @@ async function prune(wall: number): Promise<void> {
 
 /** How often a worker says that it is there, and how long it counts as being there, milliseconds. */
 export const beatMs = 5_000;
-const aliveMs = 3 * beatMs;
+export const aliveMs = 3 * beatMs;
 
 /** Says that this worker is there. How many there are, this one included: they share what may be under way at once. */
 export async function beat(worker: string, clock: WatchClock): Promise<number> {

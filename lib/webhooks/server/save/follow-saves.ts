@@ -15,7 +15,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { lockConnection } from "./connection-lock";
 import type { Place } from "@/lib/webhooks/server/read/remote-state";
 import { readOnce } from "@/lib/webhooks/server/read/read";
-import { closePendingSaves, followedSaves, followMs, type SaveRecord } from "./save-record";
+import {
+  closePendingSaves,
+  followedSaves,
+  followMs,
+  longestOpenMs,
+  type SaveRecord,
+} from "./save-record";
 
 /** Milliseconds between two queries for saves that are due. */
 const roundMs = 1_000;
@@ -93,13 +99,22 @@ async function followConnection(connectionId: string): Promise<void> {
     if (!place) return;
     const isFresh = await readHolding(place, lease);
     const left = await followedSaves(place.connection);
-    await closePending(
-      isFresh ? [] : left.filter((save) => save.state === "recorded" || isOver(save)),
-    );
+    await closePending(isFresh ? [] : left.filter((save) => !mayStillBeSeen(save)));
     await schedule(left);
   } finally {
     await lease.release();
   }
+}
+
+/**
+ * The service could not be asked when its time was over. Where connections are read in the background it stays open for
+ * that: closed now, what it did would be called a change from outside as soon as the service answers.
+ */
+function mayStillBeSeen(save: SaveRecord): boolean {
+  if (save.state === "recorded") return false;
+  if (!isOver(save)) return true;
+  const isWatched = env().watch.has(save.environment);
+  return isWatched && save.state !== "ended" && save.sinceSentMs < longestOpenMs;
 }
 
 function isOver({ sinceSentMs }: SaveRecord): boolean {
@@ -152,7 +167,8 @@ async function schedule(saves: readonly SaveRecord[]): Promise<void> {
   const times = env().followSavesAt.map((seconds) => seconds * 1_000);
   for (const { id, state, sinceSentMs } of saves) {
     const next = state === "ended" ? followMs() : times.find((ms) => ms > sinceSentMs);
-    const inMs = Math.max(busyMs, (next ?? followMs()) - sinceSentMs);
+    const last = sinceSentMs < followMs() ? followMs() : longestOpenMs;
+    const inMs = Math.max(busyMs, (next ?? last) - sinceSentMs);
     await db()
       .updateTable("saves")
       .set({ next_look_at: sql<number>`${steadyNow()} + cast(${Math.round(inMs)} as integer)` })

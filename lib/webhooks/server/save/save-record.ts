@@ -88,6 +88,9 @@ export function followMs(): number {
   return (env().followSavesAt.at(-1) ?? 0) * 1_000;
 }
 
+/** How long a save may stay open because the service could not be asked when its time was over. */
+export const longestOpenMs = 24 * 60 * 60_000;
+
 /** When the follower fetches next, as an SQL fragment: `after` milliseconds from now. */
 function inMs(after: number) {
   return sql<number>`${steadyNow()} + cast(${Math.round(after)} as integer)`;
