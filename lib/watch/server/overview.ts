@@ -79,8 +79,12 @@ async function countTurns(
   const counted = await db()
     .selectFrom("watch_turns")
     .select([
-      sql<number>`coalesce(sum(case when confirmed_at >= ${from} then 1 else 0 end), 0)`.as("confirmed"),
-      sql<number>`coalesce(sum(case when failing_since is not null then 1 else 0 end), 0)`.as("failing"),
+      sql<number>`coalesce(sum(case when confirmed_at >= ${from} then 1 else 0 end), 0)`.as(
+        "confirmed",
+      ),
+      sql<number>`coalesce(sum(case when failing_since is not null then 1 else 0 end), 0)`.as(
+        "failing",
+      ),
       sql<number>`coalesce(sum(case when failing_since >= ${midnight} then 1 else 0 end), 0)`.as(
         "failingSinceToday",
       ),
@@ -165,9 +169,7 @@ async function readAttention(
     .innerJoin("connections", "connections.id", "turn.connection_id")
     .innerJoin("partners", "partners.id", "connections.partner_id")
     .leftJoin("partner_overviews as seen", (join) =>
-      join
-        .onRef("seen.partner_id", "=", "partners.id")
-        .on("seen.environment", "=", environment),
+      join.onRef("seen.partner_id", "=", "partners.id").on("seen.environment", "=", environment),
     )
     .select([
       ...(["turn.connection_id", "turn.attention_since", "turn.failing_since"] as const),
