@@ -1,3 +1,4 @@
+import { forPrograms } from "@/lib/platform/database/deadline";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
 import { startPostgres } from "@/lib/platform/database/testing/postgres-server";
@@ -81,7 +82,8 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
     // Two people save for all of a run.
     GANCHO_CHANGE_LIMIT: "1000000",
   };
-  const db = openDatabase(databaseUrl);
+  // A dashboard that is stopped in the middle of a transaction keeps the embedded database locked until it goes on.
+  const db = openDatabase(databaseUrl, { limits: { ...forPrograms, lockMs: 120_000 } });
   await migrateToLatest(db);
   const people: [Person, Person] = [await addPerson(db, "Ana"), await addPerson(db, "Bruno")];
 

@@ -9,7 +9,6 @@ import { challengeLifeMs, relyingPartyAt } from "@/lib/platform/auth/passkeys/we
 import { deviceOwner, knownDevice, rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { findSession, whySessionEnded } from "@/lib/platform/auth/sessions/sessions";
 import { consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
-import { requireStepUp } from "@/lib/platform/auth/step-up";
 import {
   softwareAuthenticator,
   type SoftwareAuthenticator,
@@ -31,6 +30,7 @@ import {
   readAccount,
   beginStepUp,
   confirmStepUp,
+  requireStepUp,
 } from "@/lib/account/testing/asked";
 import {
   newPerson,

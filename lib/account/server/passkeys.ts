@@ -36,7 +36,7 @@ export async function readPasskeys(userId: string): Promise<AccountPasskey[]> {
  * `passkeys_unavailable` or `too_many_passkeys`.
  */
 export async function beginPasskey({ viewer, session }: SignedIn): Promise<BegunPasskey> {
-  await requireStepUp();
+  await requireStepUp({ session });
   const known = await passkeysOf(db(), viewer.id);
   if (known.length >= mostPasskeys) throw new ProblemError("too_many_passkeys", { applied: "no" });
   const asking = { purpose: "add", holder: session.idHash, known } as const;
@@ -87,11 +87,11 @@ export async function addPasskey(
  * `requireStepUp`, `changed_meanwhile` where it is gone, or `last_passkey`.
  */
 export async function removePasskey(
-  { viewer }: OwnAccount,
+  { viewer, session }: OwnAccount,
   id: string,
   context: RequestContext,
 ): Promise<void> {
-  await requireStepUp();
+  await requireStepUp({ session });
   await db()
     .transaction()
     .execute(async (trx) => {

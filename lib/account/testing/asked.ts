@@ -1,4 +1,6 @@
 import { inOwnAccount, signedIn } from "@/lib/platform/access/testing/asking";
+import { requireSignedIn } from "@/lib/platform/access/require";
+import { requireStepUp as requireStepUpWith } from "@/lib/platform/auth/step-up";
 import { changePassword as changePasswordWith } from "@/lib/account/server/change-password";
 import { endSessions as endSessionsWith } from "@/lib/account/server/end-sessions";
 import {
@@ -31,3 +33,5 @@ export const beginCodes = signedIn(beginCodesWith);
 export const confirmCodes = signedIn(confirmCodesWith);
 export const renewRecoveryCodes = inOwnAccount(renewRecoveryCodesWith);
 export const turnOffCodes = inOwnAccount(turnOffCodesWith);
+export const requireStepUp = async (now?: number) =>
+  requireStepUpWith(await requireSignedIn(), now);

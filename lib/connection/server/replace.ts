@@ -37,7 +37,7 @@ export async function replaceConnection(
 ): Promise<Connection | Waiting> {
   const { partner, viewer } = access;
   const environment = requireEnvironment(environmentName);
-  await requireStepUp();
+  await requireStepUp(access);
   const before = await connectionOf(partner.id, environment);
   if ((before?.version ?? null) !== request.version) throw await stale(partner.id, environment);
   if (before?.clientId === request.clientId && request.clientSecret === undefined)

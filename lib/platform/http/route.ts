@@ -95,7 +95,8 @@ function contextOf({ headers }: Request, requestId: string): RequestContext {
 
 const id = z.object({ id: z.string() });
 const acting = z.union([
-  z.object({ session: z.object({ idHash: z.string() }) }),
+  // At their own account; whoever acts elsewhere also has a session, and counts as a person.
+  z.object({ session: z.object({ idHash: z.string() }), codesMissing: z.boolean() }),
   z.object({ viewer: id, partner: z.optional(id) }),
   id,
 ]);
@@ -104,7 +105,7 @@ const acting = z.union([
 function actingIn(access: unknown): ChangeBy | null {
   const { data } = acting.safeParse(access);
   if (!data) return null;
-  if ("session" in data) return { session: data.session.idHash };
+  if ("codesMissing" in data) return { session: data.session.idHash };
   return "viewer" in data
     ? { person: data.viewer.id, partner: data.partner?.id ?? null }
     : { person: data.id, partner: null };

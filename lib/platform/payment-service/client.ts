@@ -6,7 +6,7 @@ import {
 } from "@/lib/platform/payment-service/transport/call-limits";
 import type { CallLog } from "@/lib/platform/payment-service/transport/call-log";
 import { Caller, type Operation } from "@/lib/platform/payment-service/transport/caller";
-import { Deadline, type MonotonicClock } from "@/lib/platform/payment-service/transport/deadline";
+import { Deadline, type MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
 import { listCall, registerCall, tokenCall } from "./requests";

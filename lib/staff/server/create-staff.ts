@@ -17,11 +17,11 @@ import { findStaff } from "./stored-person";
  * knows it; none where they come by single sign-on. Throws the problems of `requireStepUp`, or `invalid_fields` where somebody has the address.
  */
 export async function createStaff(
-  { viewer }: StaffAccess<"staff.manage">,
+  { viewer, session }: StaffAccess<"staff.manage">,
   { name, email, role }: NewStaff,
   context: RequestContext,
 ): Promise<IssuedLink> {
-  await requireStepUp();
+  await requireStepUp({ session });
   const { person, link } = await db()
     .transaction()
     .execute(async (trx) => {

@@ -1,9 +1,8 @@
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { followDue } from "@/lib/webhooks/server/save/follow-saves";
-import { longestOpenMs } from "@/lib/webhooks/server/save/save-record";
-import { saveConfiguration } from "@/lib/webhooks/server/save/save";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { saveConfiguration } from "@/lib/webhooks/testing/asked";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import { minute, everyMs, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
@@ -44,7 +43,7 @@ beforeEach(async () => {
   watch.upstream.setPlan({ rules: [away] });
   await sentAgo(600_000);
   await followDue();
-  expect(await saveNow()).toMatchObject({ state: "open", outcome: "accepted" });
+  expect(await saveNow()).toMatchObject({ state: "ended", outcome: "unknown" });
 });
 
 async function sentAgo(ms: number) {
@@ -79,17 +78,11 @@ it("a background reading ends a save whose follower could not ask, and calls not
   await registerDirectly(watch.world.sandbox.url, partner, { url, type: "pix_in", authorization });
   await watch.pass(everyMs + minute, [watch.worker("one")], minute);
   expect(await saveNow()).toEqual({ state: "closed", outcome: "saved" });
-  expect(await kinds()).toEqual(["save_attempt ", "save accepted", "save saved"]);
+  expect(await kinds()).toEqual(["save_attempt ", "save accepted", "save unknown", "save saved"]);
 });
 
 it("one that the service never showed was not applied, as soon as it answers", async () => {
   watch.upstream.setPlan({ rules: [] });
   await watch.pass(everyMs + minute, [watch.worker("one")], minute);
   expect(await saveNow()).toEqual({ state: "closed", outcome: "not_applied" });
-});
-
-it("one of which the service tells nothing for a day stays unknown", async () => {
-  await sentAgo(longestOpenMs);
-  await followDue();
-  expect(await saveNow()).toEqual({ state: "closed", outcome: "unknown" });
 });

@@ -1,10 +1,8 @@
 import "server-only";
-import { requireEnvironment } from "@/lib/platform/access/require";
 import { log } from "@/lib/platform/log/log";
 import { newRequestId } from "@/lib/platform/log/request-id";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
-import { connectionOf } from "@/lib/partners/server/connection";
-import { readInBackground } from "@/lib/webhooks/server/read/read";
+import { placeOnTrust, readInBackground } from "@/lib/webhooks/server/read/read";
 import { isOfService } from "@/lib/watch/model/service";
 import { addReading, writeReadings } from "./account";
 import { beat, beatMs, doChores, leave } from "./chores";
@@ -146,10 +144,7 @@ export class Watcher {
         await giveBackTurns(this.#worker, [claim]);
         return;
       }
-      const environment = requireEnvironment(this.#watched.environment);
-      const connection = await connectionOf(partnerId, environment);
-      if (!connection) return;
-      const place = { partnerId, environment: environment.name, connection };
+      const place = await placeOnTrust(partnerId, this.#watched.environment);
       const reading = await readInBackground(place, { requestId: newRequestId() });
       addReading({ ...reading, worker: this.#worker });
       const { fault } = reading;

@@ -1,6 +1,6 @@
 import "server-only";
 import type { SignedIn } from "@/lib/platform/access/viewer";
-import { clear, failIn, consumeFrom } from "@/lib/platform/auth/sign-in/guess-throttle";
+import { clear, failIn, consumeFrom } from "@/lib/platform/limits/guesses";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { confirmEnrolment } from "@/lib/platform/auth/codes/one-time-codes";
 import { endOtherSessionsOf } from "@/lib/platform/auth/sessions/sessions";

@@ -1,6 +1,6 @@
 import "server-only";
 import type { Secret } from "@/lib/platform/runtime/secret";
-import type { MonotonicClock } from "@/lib/platform/payment-service/transport/deadline";
+import type { MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 
 /**

@@ -1,7 +1,7 @@
 import "server-only";
 import { createHash, randomUUID } from "node:crypto";
 import type { Secret } from "@/lib/platform/runtime/secret";
-import type { Deadline, MonotonicClock } from "@/lib/platform/payment-service/transport/deadline";
+import type { Deadline, MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
 import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";

@@ -1,7 +1,7 @@
 import "server-only";
 import type { CallLimits } from "./call-limits";
 import type { CallLine, CallLog } from "./call-log";
-import type { Deadline, MonotonicClock } from "./deadline";
+import type { Deadline, MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault, FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { Gates } from "./gate";
 import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";

@@ -4,9 +4,10 @@ import { Client, type Dispatcher } from "undici";
 import type { CallLimits } from "./call-limits";
 import { classifyTransportError } from "./classify-transport-error";
 import { connector } from "./connect";
-import type { Deadline } from "./deadline";
+import type { Deadline } from "@/lib/platform/runtime/deadline";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
-import { BodyCollector, decodeBody, type WireBody } from "./read-body";
+import { BodyCollector } from "@/lib/platform/runtime/bounded-body";
+import { decodeBody, type WireBody } from "./decode-body";
 
 export type WireRequest = {
   method: "GET" | "POST";

@@ -27,7 +27,7 @@ export async function inviteFirstAdmin(
   { email, name }: FirstAdmin,
   context: RequestContext & { locale: Locale },
 ): Promise<Invited> {
-  await requireStepUp();
+  await requireStepUp(access);
   const { row, token } = await db()
     .transaction()
     .execute(async (trx) => {

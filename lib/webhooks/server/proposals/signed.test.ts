@@ -17,14 +17,16 @@ import { partnerMac, shownFingerprints } from "@/lib/platform/secrets/partner-ma
 import { people } from "@/lib/platform/secrets/people";
 import { switchFourEyes } from "@/lib/team/testing/asked";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { readConfiguration } from "@/lib/webhooks/server/read/read";
-import { saveConfiguration } from "@/lib/webhooks/server/save/save";
+import {
+  readConfiguration,
+  saveConfiguration,
+  decideProposal,
+  askToSign,
+} from "@/lib/webhooks/testing/asked";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { decideProposal } from "@/lib/approvals/server/decide";
-import { askToSign } from "./sign";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,

@@ -23,7 +23,7 @@ import {
   type SaveStatus,
   saveStatusOf,
 } from "@/lib/webhooks/server/save/save-record";
-import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
+import { withCertainty } from "@/lib/webhooks/model/webhook-version";
 import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 
 type Fetched = Extract<RemoteFetch, { ok: true }>;
@@ -142,8 +142,8 @@ async function recordOutside(
 ): Promise<void> {
   const changes = outside.map(({ before, after, ...change }) => ({
     ...change,
-    before: asTold(before, fidelity),
-    after: asTold(after, fidelity),
+    before: withCertainty(before, fidelity === "proven"),
+    after: withCertainty(after, fidelity === "proven"),
   }));
   await recordHistory(trx, {
     partnerId,
@@ -155,12 +155,6 @@ async function recordOutside(
     outcome: "seen",
     detail: { changes },
   });
-}
-
-/** "No value is set" is certain only where the list is proven to show the values that are set. */
-function asTold(state: WebhookVersion, fidelity: Fidelity): WebhookVersion {
-  const isUnsure = fidelity !== "proven" && state?.fingerprint === null && !state.conflict;
-  return isUnsure ? { hidden: "absent", ...state } : state;
 }
 
 /** What the list of partners shows of the remote state. */

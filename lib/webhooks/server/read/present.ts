@@ -10,7 +10,7 @@ import {
 import type { LastKnownState, LastKnown } from "./last-known";
 import { type Fidelity, type Place, revisionOf, type RemoteState, versionOf } from "./remote-state";
 import { withProposals } from "@/lib/webhooks/server/proposals/with-proposals";
-import { followMs, longestOpenMs } from "@/lib/webhooks/server/save/save-record";
+import { followMs } from "@/lib/webhooks/server/save/save-record";
 import { compareVersions } from "@/lib/webhooks/model/webhook-version";
 import { typesOf, webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 
@@ -119,14 +119,9 @@ async function openSaves({ connection }: Place): Promise<OpenSave[]> {
     types: openTypesIn(row.results_json),
     by: row.actor_name,
     at: new Date(row.created_at).toISOString(),
-    until: new Date(row.created_at + openForMs(row.created_at)).toISOString(),
+    until: new Date(row.created_at + followMs()).toISOString(),
     requestId: row.request_id,
   }));
-}
-
-/** One that is still open after its time waits for the service to answer. */
-function openForMs(createdAt: number): number {
-  return Date.now() - createdAt < followMs() ? followMs() : longestOpenMs;
 }
 
 function openTypesIn(resultsJson: string | null) {

@@ -1,5 +1,5 @@
 import "server-only";
-import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
+import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { isLeaseLost, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
@@ -21,26 +21,30 @@ import { followedSaves } from "@/lib/webhooks/server/save/save-record";
 
 /**
  * What the service holds now. Where it cannot be asked: the last confirmed configuration, marked as stale.
- * Throws the problems of `requirePartner`, `not_connected`, or the fault where nothing was ever confirmed.
+ * Throws `not_found`, `not_connected`, or the fault where nothing was ever confirmed.
  */
 export async function readConfiguration(
-  partnerId: string,
+  access: PartnerAccess<"webhooks.read">,
   environmentName: string,
   options: CallOptions,
 ): Promise<Configuration> {
-  const access = await requirePartner(partnerId, "webhooks.read");
-  return readPlace(await placeOf(access.partner.id, environmentName), options);
+  return readPlace(await placeOf(access, environmentName), options);
 }
 
-/** Takes the partner's id on trust. Throws `not_found` or `not_connected`. */
-export async function placeOf(partnerId: string, environmentName: string): Promise<Place> {
+/** The partner's connection, which leads to everything that is read and saved. Throws `not_found` or `not_connected`. */
+export async function placeOf({ partner }: PartnerAccess, environmentName: string): Promise<Place> {
+  return placeOnTrust(partner.id, environmentName);
+}
+
+/** The same for a program, which acts for nobody: it has asked nobody whether they may. */
+export async function placeOnTrust(partnerId: string, environmentName: string): Promise<Place> {
   const environment = requireEnvironment(environmentName);
   const connection = await connectionOf(partnerId, environment);
   if (!connection) throw new ProblemError("not_connected");
   return { partnerId, environment: environment.name, connection };
 }
 
-/** The same as `readConfiguration`, on trust. */
+/** The same as `readConfiguration`, for whoever has the place already. */
 export async function readPlace(place: Place, options: CallOptions): Promise<Configuration> {
   const { requestId, timeoutMs, signal } = options;
   signal?.throwIfAborted();
@@ -183,7 +187,7 @@ async function fetchWithCurrentCredentials(
 ): Promise<{ place: Place; fetched: RemoteFetch }> {
   const fetched = await fetchRemoteState(place, known, options);
   if (fetched.ok || fetched.fault.code !== "credentials_rejected") return { place, fetched };
-  const now = await placeOf(place.partnerId, place.environment);
+  const now = await placeOnTrust(place.partnerId, place.environment);
   if (now.connection.version === place.connection.version) return { place, fetched };
   return { place: now, fetched: await fetchRemoteState(now, known, options) };
 }

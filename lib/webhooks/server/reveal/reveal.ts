@@ -1,6 +1,5 @@
 import "server-only";
 import { type PartnerAccess, requirePartner } from "@/lib/platform/access/require";
-import { readSession } from "@/lib/platform/auth/sessions/read-session";
 import { isSteppedUp, stepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
@@ -37,20 +36,20 @@ type RevealOrigin = RevealContext["origin"] & { device?: string | undefined };
  * browser. Steps, each before the next: admin, stepped up, turn counted, value read, recorded in the
  * partner's history, shown. Nothing of it is kept, and if recording fails nothing is shown.
  *
- * Throws the problems of `requirePartner`, `not_found`, `not_connected`, `reauthentication_required`, `no_password`,
+ * Throws `not_found`, `not_connected`, `reauthentication_required`, `no_password`,
  * `invalid_fields` for a wrong password, `too_many_requests`, `reveal_limit`, or the service's fault.
  * It does not protect from whoever has the session and the password.
  */
 export async function revealAuthorization(
-  { partner, environment, type: typeName }: { partner: string; environment: string; type: string },
+  access: PartnerAccess<"authorization.reveal">,
+  { environment, type: typeName }: { environment: string; type: string },
   request: RevealRequest,
   origin: RevealOrigin,
   now = Date.now(),
 ): Promise<Revealed> {
-  const access = await requirePartner(partner, "authorization.reveal");
   const type = webhookTypes.find((known) => known === typeName);
   if (!type) throw new ProblemError("not_found");
-  const place = await placeOf(access.partner.id, environment);
+  const place = await placeOf(access, environment);
   const context = { access, place, type, origin };
 
   await requirePasswordAgain(context, request.password, now);
@@ -90,7 +89,7 @@ async function requirePasswordAgain(
   password: string | undefined,
   now: number,
 ): Promise<void> {
-  const session = await readSession();
+  const { session } = context.access;
   if (!session) throw new ProblemError("signed_out");
   if (password !== undefined) {
     const given = {
@@ -122,7 +121,7 @@ async function requireRevealQuota(context: RevealContext, now: number): Promise<
   throw new ProblemError("reveal_limit", { retryable: true, retryAfter: quota.retryAfter });
 }
 
-/** The service may have taken its time, and somebody may have used it to take the role away. */
+/** The one place that asks a second time: the service takes its time, and an admin may use it to take the role away. */
 async function requireStillAllowed(context: RevealContext, quotaId: string): Promise<void> {
   try {
     await requirePartner(context.place.partnerId, "authorization.reveal");

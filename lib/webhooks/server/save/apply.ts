@@ -44,7 +44,7 @@ export async function apply(
   plan: readonly DesiredChange[],
 ): Promise<SaveResult> {
   const { lease } = run;
-  const record = await recordIntent(intentOf(run, plan), lease, async (trx) => {
+  const record = await recordIntent(intentOf(run, plan, fetched.known), lease, async (trx) => {
     await recheckRole(trx, run.access);
     const { approval, context } = run;
     if (approval) await claim(trx, approval, actorOf(run), context.requestId);

@@ -1,5 +1,5 @@
 import "server-only";
-import { requirePartner } from "@/lib/platform/access/require";
+import type { PartnerAccess } from "@/lib/platform/access/require";
 import { sessionLife } from "@/lib/platform/auth/sessions/sessions";
 import { holdLease, isLeaseLost } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
@@ -21,17 +21,16 @@ import { typesOf } from "@/lib/webhooks/model/types";
 /**
  * What became of one press of save, asked by its id: the service is read anew first, which resolves what can be resolved.
  * Where nothing is known of it, it never takes effect from then on, so that the answer stays true.
- * Throws the problems of `requirePartner`, `not_found` or `not_connected`.
+ * Throws `not_found` or `not_connected`.
  */
 export async function readOperation(
-  partnerId: string,
+  access: PartnerAccess<"webhooks.read">,
   environmentName: string,
   operation: string,
   options: CallOptions,
 ): Promise<SaveResult | WaitingResult | NoResult> {
-  const access = await requirePartner(partnerId, "webhooks.read");
   if (!operationPattern.test(operation)) throw new ProblemError("not_found");
-  const place = await placeOf(access.partner.id, environmentName);
+  const place = await placeOf(access, environmentName);
   const configuration = await readPlace(place, options);
   const recorded = () => answerOf(place, operation);
   const answered = (await recorded()) ?? (await makeVoid(place, operation, recorded));

@@ -59,6 +59,7 @@ export function desiredIn(
 export function intentOf(
   run: SaveRun,
   plan: readonly Pick<DesiredChange, "type" | "before" | "desired">[],
+  { fidelity }: Pick<LastKnown, "fidelity">,
 ): Intent {
   const { place, context, operation, approval } = run;
   return {
@@ -69,7 +70,10 @@ export function intentOf(
     requestId: context.requestId,
     actor: actorOf(run),
     ...proposalFields(approval),
-    before: plan.map(({ type, before }) => ({ type, state: before })),
+    before: plan.map(({ type, before }) => ({
+      ...{ type, state: before },
+      proven: fidelity === "proven",
+    })),
     desired: desiredIn(run, plan),
   };
 }

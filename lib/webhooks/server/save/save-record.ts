@@ -26,7 +26,7 @@ import {
   type TypeResult,
 } from "@/lib/webhooks/server/read/reconcile";
 import {
-  find,
+  withCertainty,
   type WebhookVersion,
   type WebhookVersions,
 } from "@/lib/webhooks/model/webhook-version";
@@ -37,6 +37,7 @@ export const versionsSchema = z.array(
     type: z.enum(webhookTypes),
     state: stateSchema,
     typed: z.boolean().optional(),
+    proven: z.boolean().optional(),
   }),
 );
 const proposalSchema = z.object({
@@ -87,9 +88,6 @@ export type Intent = Pick<
 export function followMs(): number {
   return (env().followSavesAt.at(-1) ?? 0) * 1_000;
 }
-
-/** How long a save may stay open because the service could not be asked when its time was over. */
-export const longestOpenMs = 24 * 60 * 60_000;
 
 /** When the follower fetches next, as an SQL fragment: `after` milliseconds from now. */
 function inMs(after: number) {
@@ -221,7 +219,7 @@ export async function recordSaveStatus(
         type,
         outcome: ofType,
         ...(authorization && { authorization }),
-        before: find(record.before, type),
+        before: beforeOf(record, type),
         after: afterOf(record, type, ofType),
       })),
       ...proposalIn(record),
@@ -236,6 +234,12 @@ export function askedFor({ state, typed }: WebhookVersions[number]): WebhookVers
     : state;
 }
 
+function beforeOf({ before }: SaveRecord, type: WebhookType): WebhookVersion {
+  const was = before.find((each) => each.type === type);
+  // Saves from before this was recorded: as they were told then.
+  return was ? withCertainty(was.state, was.proven ?? true) : null;
+}
+
 function afterOf({ desired }: SaveRecord, type: WebhookType, outcome: TypeOutcome): WebhookVersion {
   const asked = desired.find((each) => each.type === type);
   if (!asked) return null;
@@ -243,12 +247,14 @@ function afterOf({ desired }: SaveRecord, type: WebhookType, outcome: TypeOutcom
 }
 
 /**
- * Closes saves that no later fetch can resolve: the service is asked as another client from now on, or somewhere
- * else, or for longer than it is worth. Of which nothing was sent was not saved; of the others it stays unknown.
+ * Ends saves without a fetch. Of which nothing was sent was not saved; of the others it stays unknown. `attributable`:
+ * the service could not be asked, and what the next fetch shows may still be theirs. Otherwise no later fetch can
+ * resolve them: the service is asked as another client from now on, or somewhere else.
  */
 export async function closePendingSaves(
   trx: Transaction<Database>,
   saves: readonly SaveRecord[],
+  { attributable = false } = {},
 ): Promise<void> {
   for (const save of saves) {
     const results = (save.results ?? unseen(save)).map((result): TypeResult => {
@@ -258,7 +264,10 @@ export async function closePendingSaves(
     });
     const status = saveStatusOf(results, save.state === "recorded" ? "not_saved" : null);
     const inHistory = save.state !== "ended" && status.outcome !== save.outcome;
-    await recordSaveStatus(trx, save, status, { inHistory });
+    await recordSaveStatus(trx, save, status, {
+      inHistory,
+      attributable: attributable && save.state !== "recorded",
+    });
   }
 }
 

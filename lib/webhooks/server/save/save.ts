@@ -1,5 +1,5 @@
 import "server-only";
-import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
+import type { PartnerAccess } from "@/lib/platform/access/require";
 import { isLeaseLost } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
@@ -65,18 +65,7 @@ const firstFetchMs = 4_000;
  * where somebody else's change waits that this person was not shown.
  */
 export async function saveConfiguration(
-  partnerId: string,
-  environmentName: string,
-  request: SaveRequest,
-  context: SaveContext,
-): Promise<SaveResult | WaitingResult> {
-  const access = await requirePartner(partnerId, "webhooks.write");
-  return saveAs(access, environmentName, request, context);
-}
-
-/** The same for whoever was asked for `webhooks.write` already. */
-export async function saveAs(
-  access: PartnerAccess,
+  access: PartnerAccess<"webhooks.write">,
   environmentName: string,
   request: SaveRequest,
   context: SaveContext,
@@ -92,11 +81,11 @@ export async function saveAs(
 }
 
 /**
- * Approves a proposal and makes it true, in the same steps: whoever approves is who saves. The caller has asked for
- * `webhooks.approve`. Throws what `decideProposal` says.
+ * Approves a proposal and makes it true, in the same steps: whoever approves is who saves. Throws what
+ * `decideProposal` says.
  */
 export async function approve(
-  access: PartnerAccess,
+  access: PartnerAccess<"webhooks.approve">,
   environmentName: string,
   proposalId: string,
   context: SaveContext,
@@ -139,7 +128,7 @@ async function holdingConnection<Result>(
   }
 
   async function hold(): Promise<Result> {
-    const { connection } = await placeOf(access.partner.id, environmentName);
+    const { connection } = await placeOf(access, environmentName);
     const lease = await lockConnection(connection.id, waitForOtherSaveMs);
     if (!lease) {
       // The one that goes on may be this very press, sent again.
@@ -149,7 +138,7 @@ async function holdingConnection<Result>(
     }
     try {
       // Only now: the credentials may have been replaced while this waited, but not while it holds the lock.
-      const place = await placeOf(access.partner.id, environmentName);
+      const place = await placeOf(access, environmentName);
       return await work({ place, lease, deadline, progress });
     } catch (error) {
       if (!isLeaseLost(error)) throw error;
@@ -229,7 +218,7 @@ async function requireAllowed(run: SaveRun, fetched: FetchedForSave): Promise<vo
   if (!keeping) return;
   // Whoever tried to have a value sent elsewhere is worth knowing: the form would not have sent this.
   const isMove = keeping.code === "retype_for_new_origin";
-  await recordRefused(run, fetched.versions, isMove ? "forbidden" : "invalid_fields");
+  await recordRefused(run, fetched, isMove ? "forbidden" : "invalid_fields");
   if (approval)
     throw new ProblemError(isMove ? "author_may_not" : "proposal_stale", { applied: "no" });
   const errors = [{ ...keeping, message: fieldErrorTitles[keeping.code] }];

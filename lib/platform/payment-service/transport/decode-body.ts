@@ -12,44 +12,6 @@ export type WireBody =
   /** An encoding that we did not ask for and do not know, or that does not decode. */
   | { state: "unreadable" };
 
-const firstCapacity = 4 * 1024;
-
-/**
- * Collects a body up to a limit. The bytes are copied into one growing buffer: keeping the pieces themselves would let
- * a megabyte in pieces of one byte cost a hundred megabytes.
- */
-export class BodyCollector {
-  #bytes = Buffer.alloc(0);
-  #length = 0;
-  readonly #limit: number;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  /** False when the body is larger than the limit; nothing is kept of it then. */
-  add(piece: Buffer): boolean {
-    const length = this.#length + piece.length;
-    if (length > this.#limit) {
-      this.#bytes = Buffer.alloc(0);
-      return false;
-    }
-    if (length > this.#bytes.length) {
-      const capacity = Math.max(firstCapacity, length, this.#bytes.length * 2);
-      const larger = Buffer.alloc(Math.min(this.#limit, capacity));
-      this.#bytes.copy(larger, 0, 0, this.#length);
-      this.#bytes = larger;
-    }
-    piece.copy(this.#bytes, this.#length);
-    this.#length = length;
-    return true;
-  }
-
-  get collected(): Buffer {
-    return this.#bytes.subarray(0, this.#length);
-  }
-}
-
 const unzip = promisify(gunzip);
 
 /**

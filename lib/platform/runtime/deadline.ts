@@ -4,25 +4,26 @@ export type MonotonicClock = () => number;
 type Options = {
   /** Milliseconds from now. */
   ms: number;
-  clock: MonotonicClock;
+  clock?: MonotonicClock;
   /** Ends it early, for example because the person went away. */
   cancelledBy?: AbortSignal | undefined;
 };
 
-/** The moment by which an operation must have ended; handed down to everything the operation waits for. */
+/** The moment by which an operation must have ended; everything that the operation waits for is given it. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #clock: MonotonicClock;
-  readonly #endsAt: number;
+  /** On its clock. */
+  readonly endsAt: number;
   readonly #timer: NodeJS.Timeout;
   readonly #cancelledBy: AbortSignal | undefined;
   readonly #stop = () => {
     this.#controller.abort();
   };
 
-  constructor({ ms, clock, cancelledBy }: Options) {
+  constructor({ ms, clock = () => performance.now(), cancelledBy }: Options) {
     this.#clock = clock;
-    this.#endsAt = clock() + ms;
+    this.endsAt = clock() + ms;
     this.#timer = setTimeout(this.#stop, ms);
     this.#cancelledBy = cancelledBy;
     cancelledBy?.addEventListener("abort", this.#stop, { once: true });
@@ -41,7 +42,7 @@ export class Deadline {
 
   /** Milliseconds left, never negative. */
   get remainingMs(): number {
-    return this.signal.aborted ? 0 : Math.max(0, this.#endsAt - this.#clock());
+    return this.signal.aborted ? 0 : Math.max(0, this.endsAt - this.#clock());
   }
 
   /** What `work` gives, unless the deadline comes first; `work` itself goes on for whoever else waits for it. */

@@ -1,29 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { BodyCollector, decodeBody } from "./read-body";
-
-describe("collecting", () => {
-  it("takes a body up to the limit, however it is cut", () => {
-    const collector = new BodyCollector(10_000);
-    for (let i = 0; i < 10_000; i += 1) expect(collector.add(Buffer.of(i % 256))).toBe(true);
-    expect(collector.collected).toHaveLength(10_000);
-    expect(collector.collected[9_999]).toBe(9_999 % 256);
-    expect(collector.add(Buffer.of(0))).toBe(false);
-  });
-
-  it("keeps bytes, not pieces: a body in pieces of one byte costs no more than the limit", () => {
-    const collector = new BodyCollector(10_000);
-    for (let i = 0; i < 10_000; i += 1) collector.add(Buffer.of(1));
-    expect(collector.collected.buffer.byteLength).toBeLessThanOrEqual(10_000);
-  });
-
-  it("keeps nothing of a body that is too large", () => {
-    const collector = new BodyCollector(10);
-    collector.add(Buffer.alloc(10));
-    expect(collector.add(Buffer.of(1))).toBe(false);
-    expect(collector.collected.buffer.byteLength).toBe(0);
-  });
-});
+import { decodeBody } from "./decode-body";
 
 describe("decoding", () => {
   const text = Buffer.from("{}".repeat(100));
