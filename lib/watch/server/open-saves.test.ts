@@ -81,8 +81,8 @@ it("a background reading ends a save whose follower could not ask, and calls not
   expect(await kinds()).toEqual(["save_attempt ", "save accepted", "save unknown", "save saved"]);
 });
 
-it("one that the service never showed was not applied, as soon as it answers", async () => {
+it("one that the service does not show stays unknown, and is no longer followed", async () => {
   watch.upstream.setPlan({ rules: [] });
   await watch.pass(everyMs + minute, [watch.worker("one")], minute);
-  expect(await saveNow()).toEqual({ state: "closed", outcome: "not_applied" });
+  expect(await saveNow()).toEqual({ state: "closed", outcome: "unknown" });
 });
