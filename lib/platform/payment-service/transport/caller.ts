@@ -61,7 +61,8 @@ export class Caller {
       fault: failed ? (cancelled ? "cancelled" : judgement.fault.code) : null,
     };
     if (failed && !cancelled) log.warn(line, "call to the payment service failed");
-    else log.info(line, "call to the payment service ended");
+    // Of those that nobody waits for there are millions a day.
+    else if (!operation.background) log.info(line, "call to the payment service ended");
     operation.onCall?.(line);
     return judgement;
   }
