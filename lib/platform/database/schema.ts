@@ -590,6 +590,9 @@ type WatchWorkers = {
 /** Things done once per installation, such as filling in the demo. */
 type Markers = { name: string; done_at: number };
 
+/** What migrations said of older releases; those that said nothing are not there. */
+type MigrationUses = { migration: string; usable_since: string };
+
 export type Database = {
   users: Users;
   sessions: Sessions;
@@ -632,6 +635,7 @@ export type Database = {
   watch_services: WatchServices;
   watch_workers: WatchWorkers;
   markers: Markers;
+  migration_uses: MigrationUses;
 };
 
 export type HistoryRow = Selectable<History>;
