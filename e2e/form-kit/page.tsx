@@ -35,9 +35,16 @@ export type Mutations = {
 };
 
 let refreshed = 0;
-const router = { refresh: () => (refreshed += 1) } as unknown as NonNullable<
-  ContextType<typeof AppRouterContext>
->;
+const nowhere = () => undefined;
+const router: ContextType<typeof AppRouterContext> = {
+  refresh: () => (refreshed += 1),
+  back: nowhere,
+  forward: nowhere,
+  push: nowhere,
+  replace: nowhere,
+  prefetch: nowhere,
+  bfcacheId: "",
+};
 
 Object.assign(window, {
   mutations: {

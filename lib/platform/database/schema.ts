@@ -508,6 +508,85 @@ type PasswordLinks = {
   made_by: Generated<string | null>;
 };
 
+/** When a connection is read next without anybody asking, and what its last readings showed. No row: it is new. */
+type WatchTurns = {
+  connection_id: string;
+  environment: string;
+  /** On the steady clock (steady-clock.ts), like `lease_until`. */
+  due_at: number;
+  /** Until when `holder`, a worker, may be reading it; 0: nobody is. */
+  lease_until: number;
+  holder: string | null;
+  /** With which credentials, where and as whom that was learned which follows; null: nothing was yet. */
+  version: number | null;
+  base_url: string | null;
+  client_id: string | null;
+  /** Readings that failed, one after the other; what decides when the next one is due. */
+  failures: number;
+  /** Of the last reading; null when it did not fail. */
+  fault_code: string | null;
+  failing_since: number | null;
+  /** When people were told that it fails; null: not yet. */
+  told_failing_at: number | null;
+  /** When the service last told what is registered, by the time of day. */
+  confirmed_at: number | null;
+  /** Types that somebody else changed last, comma-separated, and since when; of a week. */
+  outside_types: string;
+  outside_at: number | null;
+  /** Since when a type is not registered, and since when one has no Authorization for certain. */
+  missing_since: number | null;
+  unprotected_since: number | null;
+  /** The earliest of what somebody should look at. */
+  attention_since: number | null;
+};
+
+/** The readings of a connection on one day (UTC, counted from 1970). */
+type WatchDays = {
+  connection_id: string;
+  day: number;
+  readings: number;
+  failed: number;
+  /** Types found changed from outside: 1 for pix_in, 2 for pix_out, added up. */
+  outside: number;
+  /** Milliseconds of the slowest list call. */
+  slowest_ms: number;
+};
+
+/** The readings of all connections of an environment within one hour, counted from 1970. */
+type WatchHours = {
+  environment: string;
+  hour: number;
+  readings: number;
+  failed: number;
+  /** Connections found changed from outside. */
+  outside: number;
+  /** How many list calls took how long (lib/watch/model/answer-times.ts). */
+  answers_json: string;
+};
+
+/** How background readings of an environment go on, for all workers together. Moments are on the steady clock. */
+type WatchServices = {
+  environment: string;
+  base_url: string;
+  /** Up to when the budget is spent. */
+  paced_until: number;
+  /** The service asked to be left alone until then. */
+  paused_until: number;
+  /** Readings that failed because of the service, one after the other. */
+  faults: number;
+  /** By the time of day; null while the service answers. */
+  down_since: number | null;
+  /** When the next connection is asked while it does not. */
+  probe_at: number;
+};
+
+/** Processes that read in the background now; they share what may be under way at once. */
+type WatchWorkers = {
+  id: string;
+  /** On the steady clock. */
+  seen_at: number;
+};
+
 /** Things done once per installation, such as filling in the demo. */
 type Markers = { name: string; done_at: number };
 
@@ -547,6 +626,11 @@ export type Database = {
   tokens: Tokens;
   history: History;
   history_heads: HistoryHeads;
+  watch_turns: WatchTurns;
+  watch_days: WatchDays;
+  watch_hours: WatchHours;
+  watch_services: WatchServices;
+  watch_workers: WatchWorkers;
   markers: Markers;
 };
 
@@ -556,4 +640,6 @@ export type ProposalRow = Selectable<Proposals>;
 export type ConnectionProposalRow = Selectable<ConnectionProposals>;
 export type ConnectionRow = Selectable<Connections>;
 export type PartnerOverviewRow = Selectable<PartnerOverviews>;
+export type WatchTurnRow = Selectable<WatchTurns>;
+export type WatchServiceRow = Selectable<WatchServices>;
 export type InvitationRow = Selectable<Invitations>;

@@ -47,6 +47,10 @@ export function variables(mode: Mode) {
     SANDBOX_CLIENTS: z.string().optional(),
     GANCHO_ALLOW_PRIVATE_TARGETS: flag.default(false),
     FOLLOW_SAVES_AT: secondsRising.default([5, 15, 60, 180, 600]),
+    WATCH_EVERY: perEnvironment(0, 1_440, "minutes").optional(),
+    WATCH_RATE: perEnvironment(1, 1_000, "requests a second").optional(),
+    WATCH_AT_ONCE: perEnvironment(1, 200, "requests at once").optional(),
+    WATCH_IN_DASHBOARD: flag.default(true),
     GANCHO_TRUSTED_PROXY: hops.default(0),
     GANCHO_PUBLIC_ADDRESS: addresses.optional(),
     SECURITY_CONTACT: securityContact.optional(),
@@ -82,6 +86,29 @@ const secondsRising = z.string().transform((text, context) => {
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 });
+
+/** One number for every environment, or one for each that is named; the others have the default then. */
+export type PerEnvironment = { all: number | null; by: ReadonlyMap<string, number> };
+
+function perEnvironment(least: number, most: number, of: string) {
+  return z.string().transform((text, context): PerEnvironment => {
+    const isGood = (number: string) => /^\d+$/.test(number) && +number >= least && +number <= most;
+    if (isGood(text)) return { all: Number(text), by: new Map() };
+    const entries = text.split(",").map((entry) => entry.split("=").map((part) => part.trim()));
+    const by = new Map(entries.map(([name = "", number = ""]) => [name, number]));
+    const fine =
+      by.size === entries.length &&
+      entries.every((entry) => entry.length === 2) &&
+      [...by].every(([name, number]) => environmentName.test(name) && isGood(number));
+    if (!fine)
+      return refuse(
+        context,
+        `is not a number of ${of}: set ${least} to ${most}, or one by environment, such as production=10,sandbox=20`,
+      );
+    return { all: null, by: new Map([...by].map(([name, number]) => [name, Number(number)])) };
+  });
+}
+
 const poolSize = z
   .string()
   .regex(
