@@ -77,6 +77,8 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
       .join(","),
     LOG_LEVEL: "warn",
     FOLLOW_SAVES_AT: followSavesAt.join(","),
+    // A run knows each reading, and what was known when it began. A background one would end saves as the follower does.
+    WATCH_EVERY: "0",
     // Two people save for all of a run.
     GANCHO_CHANGE_LIMIT: "1000000",
   };
