@@ -235,7 +235,7 @@ async function person(): Promise<void> {
   console.log("\nA person's list call, in the same process, interleaved");
   const watched = watchedEnvironment(environment);
   if (!watched) throw new Error("nothing is watched");
-  const everyMs = Math.max(1_000, (connections / 111) * 1_000);
+  const everyMs = Math.max(1_000, Math.round((connections / 111) * 1_000));
   const watcher = new Watcher({ ...watched, plan: { ...watched.plan, everyMs } });
   const times: Record<"with" | "without", number[]> = { with: [], without: [] };
   for (let block = 0; block < 12; block += 1) {
