@@ -13,12 +13,12 @@ import {
   beginStepUp as beginStepUpWith,
   confirmStepUp as confirmStepUpWith,
 } from "@/lib/account/server/step-up";
-import { beginCodes as beginCodesWith } from "@/lib/account/server/codes/begin-codes";
-import { confirmCodes as confirmCodesWith } from "@/lib/account/server/codes/confirm-codes";
 import {
+  beginCodes as beginCodesWith,
+  confirmCodes as confirmCodesWith,
   turnOffCodes as turnOffCodesWith,
   renewRecoveryCodes as renewRecoveryCodesWith,
-} from "@/lib/account/server/codes/change-codes";
+} from "@/lib/account/server/codes/codes";
 
 /** What a person does, once their route has asked whether they may. */
 export const changePassword = inOwnAccount(changePasswordWith);

@@ -3,7 +3,7 @@ import { requireEnvironment, requireId, type PartnerAccess } from "@/lib/platfor
 import { db } from "@/lib/platform/database/open";
 import type { ConnectionProposalRow, ProposalRow } from "@/lib/platform/database/schema";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import type { EndedProposal, EndedProposals } from "@/lib/approvals/model/ended-proposals";
+import type { EndedProposal, EndedList } from "@/lib/approvals/model/ended-proposals";
 
 /** So many are shown at once; those behind them come when these are put away. */
 const shown = 10;
@@ -15,7 +15,7 @@ const shown = 10;
 export async function readEnded(
   access: PartnerAccess<"proposals.follow">,
   environment: string,
-): Promise<EndedProposals> {
+): Promise<EndedList> {
   const mine = {
     partner_id: access.partner.id,
     environment: requireEnvironment(environment).name,
@@ -54,7 +54,7 @@ export async function readEnded(
 }
 
 /** Its author has seen how it ended. Throws `not_found`. */
-export async function dismissEnded(
+export async function dismissProposal(
   access: PartnerAccess<"proposals.follow">,
   { environment, proposal }: { environment: string; proposal: string },
 ): Promise<void> {

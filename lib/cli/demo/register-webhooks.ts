@@ -1,8 +1,7 @@
 import { db } from "@/lib/platform/database/open";
-import { log } from "@/lib/platform/log/log";
+import { log, newRequestId } from "@/lib/platform/log/log";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import { newRequestId } from "@/lib/platform/log/request-id";
-import { placeOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
+import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
 import { saveConfiguration } from "@/lib/webhooks/server/save/save";
 import { accessOnTrust } from "@/lib/platform/access/require";
 import { demoPartners, demoPeople, demoWebhooks } from "./data";
@@ -33,7 +32,9 @@ async function register(id: string, environment: string): Promise<void> {
   );
   if (!request || !partner || !admin) return;
   const requestId = newRequestId();
-  const { configuration } = await readOnce(await placeOnTrust(id, environment), { requestId });
+  const { configuration } = await readOnce(await connectionRefOnTrust(id, environment), {
+    requestId,
+  });
   if (configuration.webhooks.length > 0) return;
   const { id: userId, email } = await db()
     .selectFrom("users")

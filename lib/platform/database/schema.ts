@@ -190,28 +190,17 @@ type FourEyes = {
   off_asked_at: number | null;
 };
 
-/** A change of a callback that waits for a second person, or waited. */
-type Proposals = {
+/** What both kinds of proposals have in common. */
+type ProposedChange = {
   id: string;
   partner_id: string;
   environment: string;
-  applies_to: "pix_in" | "pix_out" | "both";
-  url: string;
-  authorization_action: "keep" | "replace" | "remove";
-  /** The value that replaces the present one, encrypted; null for the other actions, and once it has ended. */
-  value_ciphertext: string | null;
-  /** What the service held for its types when it was proposed. */
-  basis_json: string;
-  /** 1: the author saw that the service's answer is ambiguous, and meant it. */
-  confirmed: 0 | 1;
   reason: string | null;
   author_id: string;
   author_name: string;
   created_at: number;
   expires_at: number;
   state: "pending" | "approved" | "rejected" | "withdrawn" | "replaced" | "expired";
-  /** The press of save that it came of; null: from before that was kept. */
-  operation_id: Generated<string | null>;
   /** null while it waits, and of one that ended before this was kept. */
   ended_at: number | null;
   /** null: nobody did, its time was over. */
@@ -223,11 +212,23 @@ type Proposals = {
   dismissed_at: number | null;
 };
 
+/** A change of a callback that waits for a second person, or waited. */
+type Proposals = ProposedChange & {
+  applies_to: "pix_in" | "pix_out" | "both";
+  url: string;
+  authorization_action: "keep" | "replace" | "remove";
+  /** The value that replaces the present one, encrypted; null for the other actions, and once it has ended. */
+  value_ciphertext: string | null;
+  /** What the service held for its types when it was proposed. */
+  basis_json: string;
+  /** 1: the author saw that the service's answer is ambiguous, and meant it. */
+  confirmed: 0 | 1;
+  /** The press of save that it came of; null: from before that was kept. */
+  operation_id: Generated<string | null>;
+};
+
 /** New credentials of a connection that wait for a second admin, or waited. */
-type ConnectionProposals = {
-  id: string;
-  partner_id: string;
-  environment: string;
+type ConnectionProposals = ProposedChange & {
   /** Of the credentials that they were proposed in the place of. */
   base_version: number;
   client_id_before: string;
@@ -238,18 +239,6 @@ type ConnectionProposals = {
   secret_ciphertext: string | null;
   /** Why they did not work when the author wanted them all the same; null where they did. */
   fault_code: string | null;
-  reason: string | null;
-  author_id: string;
-  author_name: string;
-  created_at: number;
-  expires_at: number;
-  state: "pending" | "approved" | "rejected" | "withdrawn" | "replaced" | "expired";
-  /** As in `proposals`. */
-  ended_at: number | null;
-  ended_by_id: string | null;
-  ended_by: string | null;
-  end_reason: string | null;
-  dismissed_at: number | null;
 };
 
 type Connections = {

@@ -3,14 +3,14 @@ import { databaseTlsProblems } from "./database-tls";
 import type { EncryptionKey } from "./encryption-keys";
 import { isLoopback } from "./is-loopback";
 import { modeOf, type Mode, type Source } from "./mode";
-import { singleSignOn, singleSignOnProblems, type SingleSignOn } from "./single-sign-on";
+import { singleSignOn, singleSignOnProblems, type SingleSignOnSettings } from "./single-sign-on";
 import { isNamedForTrials, logLevels, variables } from "./variables";
 import { isIP } from "node:net";
 import type * as z from "zod";
 
 export { databaseTls } from "./database-tls";
 export type { EncryptionKey } from "./encryption-keys";
-export type { SingleSignOn, StaffClaim } from "./single-sign-on";
+export type { SingleSignOnSettings, StaffClaim } from "./single-sign-on";
 
 /**
  * The configuration: everything but this file takes values, nothing else reads environment variables.
@@ -42,7 +42,7 @@ export type Env = {
    * everybody.
    */
   requirePasskeys: "staff" | "admins" | "all" | null;
-  oidc: SingleSignOn | null;
+  oidc: SingleSignOnSettings | null;
   /** How mail is sent; null: invitations are handed over as links only. */
   mail: { url: Secret; from: string } | null;
   sandboxPort: number;

@@ -50,7 +50,7 @@ export async function readAtMost(
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (!request.body) return new Uint8Array();
-  const body = whole(request.body as unknown as AsyncIterable<Uint8Array>);
+  const body = whole(request.body);
   const bytes = await readBounded(body, limit, patience);
   if (!bytes) throw new ProblemError("body_too_large", { applied: "no" });
   return bytes;

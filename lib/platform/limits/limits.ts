@@ -1,8 +1,8 @@
 import "server-only";
+import { tooMany } from "@/lib/platform/http/model/refusals";
 import { db, type Db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { sql } from "kysely";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
@@ -82,11 +82,6 @@ export function requireRoomHere({ key, most, seconds }: Limit, now = Date.now())
   counts.set(key, counted);
   counted.count += 1;
   if (counted.count > most) throw tooMany(Math.ceil((counted.endsAt - now) / 1_000));
-}
-
-/** `retryAfter` in seconds. */
-function tooMany(retryAfter: number): ProblemError {
-  return new ProblemError("too_many_requests", { applied: "no", retryable: true, retryAfter });
 }
 
 type Limiters = { by: Map<string, RateLimiterPostgres>; clearedAt: number };

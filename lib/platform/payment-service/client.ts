@@ -14,7 +14,7 @@ import {
   memoryTokenStore,
   type TokenStore,
 } from "@/lib/platform/payment-service/tokens/token-store";
-import { Tokens } from "@/lib/platform/payment-service/tokens/tokens";
+import { TokenSource } from "@/lib/platform/payment-service/tokens/tokens";
 import type { CallOptions, PartnerApi, PartnerConnection } from "./types";
 
 type Options = {
@@ -41,7 +41,7 @@ export function createPartnerApi(options: Options): PartnerApi {
   const { userAgent, log, clock = () => performance.now(), ca } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const caller = new Caller({ limits, log, clock, ca });
-  const tokens = new Tokens({
+  const tokens = new TokenSource({
     store: options.tokenStore ?? memoryTokenStore({ clock, atMost: limits.rememberedConnections }),
     clock,
     rejectionMs: limits.rejectionMs,

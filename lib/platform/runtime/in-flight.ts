@@ -6,7 +6,7 @@ import { processWide } from "./process-wide";
  * asked has gone away, and says that it is not ready for more.
  */
 const state = () =>
-  processWide("under-way", () => ({ works: new Set<Promise<unknown>>(), stopping: false }));
+  processWide("in-flight", () => ({ works: new Set<Promise<unknown>>(), stopping: false }));
 
 /** Counts `work` as under way until it has ended. */
 export function inFlight<T>(work: Promise<T>): Promise<T> {

@@ -1,7 +1,4 @@
-import {
-  readEnded as readEndedWith,
-  dismissEnded as dismissEndedWith,
-} from "@/lib/approvals/server/read-ended";
+import { dismissProposal, readEnded as readEndedWith } from "@/lib/approvals/server/read-ended";
 import { decideProposal as decideProposalWith } from "@/lib/approvals/server/decide";
 import type { Permission } from "@/lib/platform/access/model/roles";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
@@ -19,7 +16,7 @@ export const saveConfiguration = inPartner("webhooks.write", saveConfigurationWi
 export const revealAuthorization = at("authorization.reveal", revealAuthorizationWith);
 export const askToSign = at("webhooks.approve", askToSignWith);
 export const decideProposal = at("webhooks.approve", decideProposalWith);
-export const dismissEnded = at("proposals.follow", dismissEndedWith);
+export const dismissEnded = at("proposals.follow", dismissProposal);
 export const readEnded = at(
   "proposals.follow",
   (access, { environment }: { environment: string }) => readEndedWith(access, environment),

@@ -69,7 +69,7 @@ const needed = {
   team: "team.read",
 } as const satisfies Record<string, Permission>;
 
-export type Section = keyof typeof needed;
+type Section = keyof typeof needed;
 
 /** The pages that somebody with this role reaches. */
 export function sectionsFor(role: ActingRole): Section[] {

@@ -78,7 +78,7 @@ export function memoryTokenStore({
     async forget(connectionId) {
       kept.delete(connectionId);
     },
-    // Within a process, `Tokens` sees to it.
+    // Within a process, `TokenSource` sees to it.
     exclusively: (_key, work) => work(),
   };
 }

@@ -27,7 +27,7 @@ type Asked = Pick<CallOptions, "requestId" | "background">;
 type Flight = { connectionId: string; forgotten: boolean; result: Promise<TokenResult> };
 
 /** The tokens of all connections: one exchange at a time for each, whose end all who wait for it share. */
-export class Tokens {
+export class TokenSource {
   readonly #flights = new Map<string, Flight>();
   readonly #options: Options;
 

@@ -75,7 +75,7 @@ function exchange(
   return new Promise((resolve) => {
     let socket: net.Socket | undefined;
     let sent = false;
-    let settled = false;
+    let finished = false;
     let head: { status: number; headers: WireHeaders } | undefined;
     let collector = new BodyCollector(0);
 
@@ -95,8 +95,8 @@ function exchange(
     });
 
     const finish = (answer: WireAnswer) => {
-      if (settled) return;
-      settled = true;
+      if (finished) return;
+      finished = true;
       deadline.signal.removeEventListener("abort", late);
       void client.destroy();
       socket?.destroy();

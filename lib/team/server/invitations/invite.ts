@@ -1,4 +1,5 @@
 import "server-only";
+import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
@@ -6,10 +7,8 @@ import { db } from "@/lib/platform/database/open";
 import { requireRoom } from "@/lib/platform/limits/limits";
 import type { Database, InvitationRow } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
-import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { Locale } from "@/lib/platform/i18n/model/locale";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { createInvitation, toInvitation } from "./create-invitation";
@@ -69,9 +68,7 @@ async function refuseMember(trx: Transaction<Database>, partnerId: string, email
     .where("users.email", "=", email)
     .executeTakeFirst();
   if (!member) return;
-  const code = "already_member";
-  const errors = [{ path: "email", code, message: fieldErrorTitles[code] }];
-  throw new ProblemError("invalid_fields", { applied: "no", errors });
+  throw fieldRefused("email", "already_member");
 }
 
 /** One working link for one address: the newest. */

@@ -3,7 +3,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/asked";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
-import { placeOnTrust } from "@/lib/webhooks/server/read/read";
+import { connectionRefOnTrust } from "@/lib/webhooks/server/read/read";
 import { recordIntent } from "@/lib/webhooks/server/save/save-record";
 import {
   decideProposal,
@@ -385,7 +385,7 @@ describe("approving", () => {
 
   it("that dies before anything was sent is closed as not saved, and names both (threat: a kill in between)", async () => {
     const id = await propose(author);
-    const place = await placeOnTrust(partner.id, "production");
+    const place = await connectionRefOnTrust(partner.id, "production");
     const approval = await openApproval(place, id, admin);
     const actor = { id: admin, name: "The admin", clientAddress: null };
     const lease = await lockConnection(partner.connectionId, 0);

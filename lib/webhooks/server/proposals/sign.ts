@@ -1,13 +1,12 @@
 import "server-only";
+import { tooMany } from "@/lib/platform/http/model/refusals";
+import type { RequestOptions } from "@/lib/platform/auth/model/passkey-options";
+import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import { requireEnvironment, requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { challengeOf } from "@/lib/platform/auth/passkeys/approval";
 import { passkeysOf } from "@/lib/platform/auth/passkeys/passkeys";
 import type { Assertion } from "@/lib/platform/auth/model/passkey-response";
-import {
-  askForPasskey,
-  relyingParty,
-  type RequestOptions,
-} from "@/lib/platform/auth/passkeys/webauthn";
+import { askForPasskey, relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { passkeyInSession } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import type { SignedApproval } from "@/lib/history/model/entry";
@@ -20,8 +19,6 @@ import { fingerprintOrNull } from "@/lib/webhooks/server/read/remote-state";
 import { find } from "@/lib/webhooks/model/webhook-version";
 import * as z from "zod";
 import { openApproval, type Approval } from "./approval";
-
-type Place = { partnerId: string; environment: string };
 
 /** Kept with the challenge until it is signed. */
 const askedSchema = z.object({
@@ -90,7 +87,7 @@ function changesIn({ before, after }: Pick<z.infer<typeof askedSchema>, "before"
  */
 export async function takeSignature(
   access: PartnerAccess<"webhooks.approve">,
-  { partnerId, environment, proposal }: Place & { proposal: string },
+  { partnerId, environment, proposal }: EnvironmentRef & { proposal: string },
   assertion: Assertion,
   origin: RequestContext,
 ): Promise<SignedApproval> {
@@ -101,12 +98,7 @@ export async function takeSignature(
     passkey: passkey.id,
     asked: askedSchema.parse(JSON.parse(about ?? "null")),
   }));
-  if (used.outcome === "throttled")
-    throw new ProblemError("too_many_requests", {
-      applied: "no",
-      retryable: true,
-      retryAfter: used.retryAfterSeconds,
-    });
+  if (used.outcome === "throttled") throw tooMany(used.retryAfterSeconds);
   if (used.outcome === "refused") throw new ProblemError("passkey_refused", { applied: "no" });
   if (used.outcome === "over") throw over();
   const { passkey, asked } = used.result;

@@ -13,7 +13,7 @@ import { confirmFetch } from "./confirm";
 import { loadLastKnown, type LastKnown } from "./last-known";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { problemInitOf, staleReasonOf } from "@/lib/webhooks/server/save/fault-problem";
-import { fetchRemoteState, type RemoteFetch, type Place } from "./remote-state";
+import { fetchRemoteState, type RemoteFetch, type ConnectionRef } from "./remote-state";
 import { present } from "./present";
 import { tellReading, type Reading } from "./reading";
 import { readTogether } from "./read-together";
@@ -28,16 +28,22 @@ export async function readConfiguration(
   environmentName: string,
   options: CallOptions,
 ): Promise<Configuration> {
-  return readPlace(await placeOf(access, environmentName), options);
+  return readAt(await connectionRef(access, environmentName), options);
 }
 
 /** The partner's connection, which leads to everything that is read and saved. Throws `not_found` or `not_connected`. */
-export async function placeOf({ partner }: PartnerAccess, environmentName: string): Promise<Place> {
-  return placeOnTrust(partner.id, environmentName);
+export async function connectionRef(
+  { partner }: PartnerAccess,
+  environmentName: string,
+): Promise<ConnectionRef> {
+  return connectionRefOnTrust(partner.id, environmentName);
 }
 
 /** The same for a program, which acts for nobody: it has asked nobody whether they may. */
-export async function placeOnTrust(partnerId: string, environmentName: string): Promise<Place> {
+export async function connectionRefOnTrust(
+  partnerId: string,
+  environmentName: string,
+): Promise<ConnectionRef> {
   const environment = requireEnvironment(environmentName);
   const connection = await connectionOf(partnerId, environment);
   if (!connection) throw new ProblemError("not_connected");
@@ -45,7 +51,7 @@ export async function placeOnTrust(partnerId: string, environmentName: string): 
 }
 
 /** The same as `readConfiguration`, for whoever has the place already. */
-export async function readPlace(place: Place, options: CallOptions): Promise<Configuration> {
+export async function readAt(place: ConnectionRef, options: CallOptions): Promise<Configuration> {
   const { requestId, timeoutMs, signal } = options;
   signal?.throwIfAborted();
   // Without the signal: others may still wait for the answer when this reader has gone.
@@ -100,7 +106,7 @@ type Holding = { begin?: (() => void) | undefined; lease?: Lease | null };
 
 /** Reads once. `lease`: the connection's lock, held by the caller, so that this reading may end open saves. */
 export async function readOnce(
-  start: Place,
+  start: ConnectionRef,
   options: CallOptions,
   holding: Holding = {},
 ): Promise<{
@@ -181,13 +187,13 @@ function unconfirmed(
 
 /** Looks; where credentials are refused that were replaced meanwhile, once more with those in use now. */
 async function fetchWithCurrentCredentials(
-  place: Place,
+  place: ConnectionRef,
   known: LastKnown,
   options: CallOptions,
-): Promise<{ place: Place; fetched: RemoteFetch }> {
+): Promise<{ place: ConnectionRef; fetched: RemoteFetch }> {
   const fetched = await fetchRemoteState(place, known, options);
   if (fetched.ok || fetched.fault.code !== "credentials_rejected") return { place, fetched };
-  const now = await placeOnTrust(place.partnerId, place.environment);
+  const now = await connectionRefOnTrust(place.partnerId, place.environment);
   if (now.connection.version === place.connection.version) return { place, fetched };
   return { place: now, fetched: await fetchRemoteState(now, known, options) };
 }

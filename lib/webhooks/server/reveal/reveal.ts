@@ -10,13 +10,13 @@ import {
   type RemoteState,
   type RemoteValues,
   fetchRemoteState,
-  type Place,
+  type ConnectionRef,
   revisionOf,
   versionOf,
 } from "@/lib/webhooks/server/read/remote-state";
 import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
-import { placeOf } from "@/lib/webhooks/server/read/read";
+import { connectionRef } from "@/lib/webhooks/server/read/read";
 import type { Revealed, RevealRequest } from "@/lib/webhooks/model/revealed";
 import { type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
@@ -49,14 +49,14 @@ export async function revealAuthorization(
 ): Promise<Revealed> {
   const type = webhookTypes.find((known) => known === typeName);
   if (!type) throw new ProblemError("not_found");
-  const place = await placeOf(access, environment);
+  const place = await connectionRef(access, environment);
   const context = { access, place, type, origin };
 
   await requirePasswordAgain(context, request.password, now);
   const quotaId = await requireRevealQuota(context, now);
   const known = await loadLastKnown(db(), place);
   const fetched = await fetchRemoteState(place, known, { requestId: origin.requestId });
-  await requireStillAllowed(context, quotaId);
+  await recheckAccess(context, quotaId);
   if (!fetched.ok) {
     const problem = fetched.fault.code;
     await recordReveal(context, { quotaId, outcome: "not_read", fingerprint: null, problem });
@@ -122,7 +122,7 @@ async function requireRevealQuota(context: RevealContext, now: number): Promise<
 }
 
 /** The one place that asks a second time: the service takes its time, and an admin may use it to take the role away. */
-async function requireStillAllowed(context: RevealContext, quotaId: string): Promise<void> {
+async function recheckAccess(context: RevealContext, quotaId: string): Promise<void> {
   try {
     await requirePartner(context.place.partnerId, "authorization.reveal");
   } catch (error) {
@@ -166,7 +166,7 @@ function valueIn(
 /** What a reveal is of, and who asks for it. */
 type RevealContext = {
   access: PartnerAccess;
-  place: Place;
+  place: ConnectionRef;
   type: WebhookType;
   origin: RequestContext;
 };

@@ -4,16 +4,15 @@ import { isLeaseLost, renewLease, takeLease, type Lease } from "@/lib/platform/d
 import { db } from "@/lib/platform/database/open";
 import { steadyNow } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
-import { log } from "@/lib/platform/log/log";
+import { log, newRequestId } from "@/lib/platform/log/log";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { processWide } from "@/lib/platform/runtime/process-wide";
-import { newRequestId } from "@/lib/platform/log/request-id";
 import { isStopping, inFlight } from "@/lib/platform/runtime/in-flight";
 import { sql } from "kysely";
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { lockConnection } from "./connection-lock";
-import type { Place } from "@/lib/webhooks/server/read/remote-state";
+import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import { readOnce } from "@/lib/webhooks/server/read/read";
 import { closePendingSaves, followedSaves, followMs, type SaveRecord } from "./save-record";
 
@@ -99,8 +98,8 @@ async function followConnection(connectionId: string): Promise<void> {
   const lease = await lockConnection(connectionId, 0);
   if (!lease) return;
   try {
-    const place = await placeOfConnection(connectionId);
-    const elsewhere = await withoutPlace(connectionId, place);
+    const place = await refOf(connectionId);
+    const elsewhere = await savesElsewhere(connectionId, place);
     // A copy that still finds the service where they went may look there until their time is over.
     await closePending(elsewhere.filter((save) => isOver(save) || isLeftBehind(save)));
     await schedule(elsewhere);
@@ -128,7 +127,7 @@ function isLeftBehind({ state, createdAt }: SaveRecord): boolean {
 }
 
 /** Whether the service could be asked. Throws `LeaseLost`: whoever holds the lock now says how the saves ended. */
-async function readHolding(place: Place, lease: Lease): Promise<boolean> {
+async function readHolding(place: ConnectionRef, lease: Lease): Promise<boolean> {
   try {
     return (await readOnce(place, { requestId: newRequestId() }, { lease })).isFresh;
   } catch (err) {
@@ -138,7 +137,7 @@ async function readHolding(place: Place, lease: Lease): Promise<boolean> {
   }
 }
 
-async function placeOfConnection(connectionId: string): Promise<Place | null> {
+async function refOf(connectionId: string): Promise<ConnectionRef | null> {
   const row = await db()
     .selectFrom("connections")
     .select(["partner_id", "environment"])
@@ -151,7 +150,10 @@ async function placeOfConnection(connectionId: string): Promise<Place | null> {
 }
 
 /** Saves that went somewhere else than this connection now leads to: nobody can read there any more. */
-async function withoutPlace(connectionId: string, place: Place | null): Promise<SaveRecord[]> {
+async function savesElsewhere(
+  connectionId: string,
+  place: ConnectionRef | null,
+): Promise<SaveRecord[]> {
   const all = await followedSaves({ id: connectionId });
   const ours = new Set(place ? (await followedSaves(place.connection)).map(({ id }) => id) : []);
   return all.filter(({ id }) => !ours.has(id));

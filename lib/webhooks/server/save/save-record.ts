@@ -1,4 +1,5 @@
 import "server-only";
+import { saveOutcomes, typeOutcomes } from "@/lib/history/model/outcomes";
 import { holdLease, isHeld, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { Database, SaveRow } from "@/lib/platform/database/schema";
@@ -12,12 +13,7 @@ import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/probl
 import { sql, type Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import {
-  saveOutcomes,
-  typeOutcomes,
-  type SaveOutcome,
-  type TypeOutcome,
-} from "@/lib/webhooks/model/configuration";
+import { type SaveOutcome, type TypeOutcome } from "@/lib/webhooks/model/configuration";
 import {
   outcomeOf,
   isOpen,

@@ -8,7 +8,7 @@ import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { stepUpWays } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { newRequestId } from "@/lib/platform/log/request-id";
+import { newRequestId } from "@/lib/platform/log/log";
 import { ProblemError, problemBody } from "@/lib/platform/http/model/problem";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import type { Configuration } from "@/lib/webhooks/model/configuration";

@@ -1,6 +1,6 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { decideProposal } from "@/lib/approvals/server/decide";
-import { dismissEnded } from "@/lib/approvals/server/read-ended";
+import { dismissProposal } from "@/lib/approvals/server/read-ended";
 import { dismissedSchema } from "@/lib/approvals/model/ended-proposals";
 import { routes, write } from "@/lib/platform/http/route";
 import { decisionSchema } from "@/lib/webhooks/model/proposals/decision";
@@ -19,7 +19,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposal
     access: ({ partner }: Params) => requirePartner(partner, "proposals.follow"),
     body: () => dismissedSchema,
     handle: async ({ params, access }) => {
-      await dismissEnded(access, params);
+      await dismissProposal(access, params);
       return Response.json({});
     },
   }),

@@ -9,7 +9,7 @@ import { sendAccountMail, type AccountNews, type Addressee } from "./account-mai
  * Tells somebody by mail, where mail is set up, what the transaction did with their account; nothing where it is rolled
  * back. Nobody waits for the mail server.
  */
-export async function tellByMail(
+export async function notifyByMail(
   trx: Transaction<Database>,
   { name, email }: Addressee,
   news: AccountNews,

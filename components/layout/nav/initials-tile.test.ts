@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { initials } from "./initials";
+import { initials } from "./initials-tile";
 
 test("a name is recognised by the first letters of its first and last word", () => {
   expect(initials("Marina Castro")).toBe("MC");

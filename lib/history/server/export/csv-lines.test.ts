@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { csvCell, csvLine } from "./csv-cell";
+import { csvCell, csvLine } from "@/lib/history/server/export/csv-lines";
 
 /** RFC 4180, read back. */
 function parseLine(line: string): string[] {

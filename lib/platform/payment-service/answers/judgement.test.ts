@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { retryAfterSeconds } from "./retry-after";
+import { retryAfterSeconds } from "@/lib/platform/payment-service/answers/judgement";
 
 const date = "Fri, 30 Jan 2026 12:00:00 GMT";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endpoint } from "./endpoint";
+import { endpoint } from "@/lib/platform/payment-service/requests";
 
 describe("the address of an operation", () => {
   it.each([
