@@ -6,6 +6,7 @@ import { db } from "@/lib/platform/database/open";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { startPostgres } from "@/lib/platform/database/testing/postgres-server";
+import { log } from "@/lib/platform/log/log";
 import { placeOnTrust, readPlace } from "@/lib/webhooks/server/read/read";
 import { watchedEnvironment } from "@/lib/watch/server/turns";
 import { Watcher } from "@/lib/watch/server/watcher";
@@ -48,6 +49,7 @@ const number = (value: number) => value.toLocaleString("en");
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
 await runProgram("bench:watch", async () => {
+  log.level = "error";
   const service = fork(path.join(root, "lib/tools/bench-watch/service.ts"), [values.delay], {
     execArgv: ["--import", "tsx"],
   });
@@ -203,11 +205,15 @@ async function printAge(what: string): Promise<void> {
 
 /** Ends a worker as a crash would, and follows what it had taken until somebody else has read it. */
 async function killAndFollow(worker: Worker, serviceUrl: string): Promise<void> {
+  // So slow for a moment that there is much under way.
+  await fetch(`${serviceUrl}/bench/delay?ms=4000`);
+  await pause(3_000);
   worker.child.kill("SIGKILL");
   const killedAt = Date.now();
+  await fetch(`${serviceUrl}/bench/delay?ms=${values.delay}`);
   await once(worker.child, "exit");
-  // What the other one held at that moment it has given back by now.
-  await pause(5_000);
+  // What the other one held at that moment it has given back by now, and has said that it is there.
+  await pause(8_000);
   const held = await db()
     .selectFrom("watch_turns")
     .innerJoin("connections", "connections.id", "watch_turns.connection_id")
@@ -225,7 +231,7 @@ async function killAndFollow(worker: Worker, serviceUrl: string): Promise<void> 
   say("  read again sooner than nine tenths of a period", number(after.twice));
 }
 
-/** On the steady clock, the moment after which a worker must have said that it is there, if it was not killed. */
+/** On the steady clock: the moment after which a worker must have said that it is there, if it was not killed. */
 async function aliveSince(killedAt: number): Promise<number> {
   return (await readSteadyClock()) - (Date.now() - killedAt);
 }

@@ -1,6 +1,5 @@
 import "server-only";
-import { log } from "@/lib/platform/log/log";
-import { newRequestId } from "@/lib/platform/log/request-id";
+import { log, newRequestId } from "@/lib/platform/log/log";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { placeOnTrust, readInBackground } from "@/lib/webhooks/server/read/read";
 import { isOfService } from "@/lib/watch/model/service";
