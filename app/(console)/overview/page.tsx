@@ -1,6 +1,6 @@
 import { OverviewScreen, OverviewSkeleton } from "@/components/watch/overview-screen";
 import { ClientMessages } from "@/components/layout/client-messages";
-import { ForbiddenState } from "@/components/layout/states/forbidden-state";
+import { ForbiddenState } from "@/components/layout/states/state";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import { requireStaff, type StaffAccess } from "@/lib/platform/access/require";
 import { env } from "@/lib/platform/env/env";
