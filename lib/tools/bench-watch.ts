@@ -7,7 +7,7 @@ import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { startPostgres } from "@/lib/platform/database/testing/postgres-server";
 import { log } from "@/lib/platform/log/log";
-import { placeOnTrust, readPlace } from "@/lib/webhooks/server/read/read";
+import { connectionRefOnTrust, readAt } from "@/lib/webhooks/server/read/read";
 import { watchedEnvironment } from "@/lib/watch/server/turns";
 import { Watcher } from "@/lib/watch/server/watcher";
 import { sql } from "kysely";
@@ -258,7 +258,7 @@ async function person(): Promise<void> {
     for (let i = 0; performance.now() < until; i += 1) {
       const { id } = madeUpPartner(1 + ((i * 37 + block) % connections));
       const started = performance.now();
-      await readPlace(await placeOnTrust(id, environment), { requestId: "bench" });
+      await readAt(await connectionRefOnTrust(id, environment), { requestId: "bench" });
       times[isOn ? "with" : "without"].push(performance.now() - started);
       await pause(20);
     }

@@ -101,7 +101,7 @@ function perEnvironment(least: number, most: number, of: string) {
       entries.every((entry) => entry.length === 2) &&
       [...by].every(([name, number]) => environmentName.test(name) && isGood(number));
     if (!fine)
-      return refuse(
+      return refuseValue(
         context,
         `is not a number of ${of}: set ${least} to ${most}, or one by environment, such as production=10,sandbox=20`,
       );

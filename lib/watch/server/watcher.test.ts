@@ -1,6 +1,6 @@
 import { db } from "@/lib/platform/database/open";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
-import { placeOnTrust, readPlace } from "@/lib/webhooks/server/read/read";
+import { connectionRefOnTrust, readAt } from "@/lib/webhooks/server/read/read";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import {
@@ -44,7 +44,7 @@ const partners = async (count: number): Promise<TestPartner[]> => {
 
 /** What a person's look is, once access was asked. */
 const look = async (partner: TestPartner) =>
-  readPlace(await placeOnTrust(partner.id, "sandbox"), { requestId: "look" });
+  readAt(await connectionRefOnTrust(partner.id, "sandbox"), { requestId: "look" });
 
 const service500 = { kind: "list", action: { answer: { status: 500, body: "{}" } } } as const;
 

@@ -1,7 +1,7 @@
 import "server-only";
 import { log, newRequestId } from "@/lib/platform/log/log";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
-import { placeOnTrust, readInBackground } from "@/lib/webhooks/server/read/read";
+import { connectionRefOnTrust, readInBackground } from "@/lib/webhooks/server/read/read";
 import { isOfService } from "@/lib/watch/model/service";
 import { addReading, writeReadings } from "./account";
 import { beat, beatMs, doChores, leave } from "./chores";
@@ -143,7 +143,7 @@ export class Watcher {
         await giveBackTurns(this.#worker, [claim]);
         return;
       }
-      const place = await placeOnTrust(partnerId, this.#watched.environment);
+      const place = await connectionRefOnTrust(partnerId, this.#watched.environment);
       const reading = await readInBackground(place, { requestId: newRequestId() });
       addReading({ ...reading, worker: this.#worker });
       const { fault } = reading;

@@ -66,7 +66,7 @@ export async function readAt(place: ConnectionRef, options: CallOptions): Promis
 
 /** The same for nobody: what the service holds is recorded, and nothing is presented. On trust. */
 export async function readInBackground(
-  place: Place,
+  place: ConnectionRef,
   options: Pick<CallOptions, "requestId">,
 ): Promise<Reading> {
   return (await askWithSaves(place, { ...options, background: true })).reading;
@@ -74,7 +74,7 @@ export async function readInBackground(
 
 /** Only the holder of the lock may say how a save ended; while somebody else holds it, a save is still under way. */
 async function askWithSaves(
-  place: Place,
+  place: ConnectionRef,
   options: CallOptions,
   begin?: () => void,
 ): Promise<Asked> {
@@ -95,7 +95,7 @@ async function askWithSaves(
 const mostTries = 3;
 
 type Asked = {
-  place: Place;
+  place: ConnectionRef;
   /** What is known now; of the service, or from before where it could not be asked. */
   shown: Parameters<typeof present>[1];
   fault: Fault | null;
@@ -126,7 +126,7 @@ async function presentAsked({ place, shown, fault }: Asked, requestId: string) {
 
 /** Asks the service, records what that shows, and tells those who keep account of readings. */
 async function ask(
-  start: Place,
+  start: ConnectionRef,
   options: CallOptions,
   { begin, lease = null }: Holding,
 ): Promise<Asked> {
@@ -144,7 +144,7 @@ async function ask(
 }
 
 async function askAndConfirm(
-  start: Place,
+  start: ConnectionRef,
   options: CallOptions,
   { begin, lease = null }: Holding,
 ): Promise<Omit<Asked, "reading"> & { isConfirmed: boolean }> {

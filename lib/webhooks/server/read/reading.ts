@@ -2,11 +2,11 @@ import "server-only";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import type { LastKnownContent } from "./last-known";
-import type { Fidelity, Place } from "./remote-state";
+import type { Fidelity, ConnectionRef } from "./remote-state";
 
 /** One question to the service for what a connection has registered, and what came of it. */
 export type Reading = {
-  place: Place;
+  place: ConnectionRef;
   /** When it began, by the time of day. */
   at: number;
   by: "watch" | "other";
