@@ -1,12 +1,11 @@
 import "server-only";
-import { isPostgres } from "@/lib/platform/database/open";
+import { db, isPostgres } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import type { Database, WatchServiceRow, WatchTurnRow } from "@/lib/platform/database/schema";
 import { env, type WatchPlan } from "@/lib/platform/env/env";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { allow, paceOf, type ServiceState } from "@/lib/watch/model/service";
 import { attentionSince, newTurn, type Turn } from "@/lib/watch/model/turn";
-import { db } from "@/lib/platform/database/open";
 import { sql, type Transaction } from "kysely";
 
 /** The watch's two clocks; tests have their own. */
