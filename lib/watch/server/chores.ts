@@ -9,7 +9,7 @@ import { raise } from "./raise";
 import type { WatchClock, Watched } from "./turns";
 
 /** What is kept of readings, days. */
-export const keptDays = 90;
+const keptDays = 90;
 
 /** Rows of one statement, so that nobody waits for it long. */
 const atOnce = 500;

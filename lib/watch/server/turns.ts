@@ -185,7 +185,7 @@ export async function lockService(
   return serviceOf(row);
 }
 
-export function serviceOf(row: WatchServiceRow): ServiceState {
+function serviceOf(row: WatchServiceRow): ServiceState {
   return {
     pacedUntil: row.paced_until,
     pausedUntil: row.paused_until,
