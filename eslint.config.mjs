@@ -33,7 +33,7 @@ function feature(name, ...known) {
 }
 
 function isFeature(name) {
-  return ["history"].includes(name);
+  return ["alerts", "history"].includes(name);
 }
 
 /** Imports run one way: each zone lists what the folder must not know of. docs/decisions/layout.md says why. */
@@ -64,10 +64,12 @@ const zones = [
   part("access", "auth", "database", "env", "http", "log", "runtime", "secrets"),
   part("http", "access", "auth", "database", "env", "limits", "log", "runtime", "secrets"),
 
-  feature("history"),
+  feature("alerts"),
+  // Whatever is recorded may be something to tell.
+  feature("history", "alerts"),
   feature("partners", "history"),
   feature("team", "history"),
-  feature("account", "history"),
+  feature("account", "alerts", "history"),
   feature("staff", "history"),
   feature("webhooks", "history", "partners"),
   // Looking after the way to the service knows what goes over it, not the other way round.
