@@ -3,4 +3,6 @@ export async function register(): Promise<void> {
   if (process.env["NEXT_RUNTIME"] !== "nodejs") return;
   const { followSaves } = await import("@/lib/webhooks/server/save/follow-saves");
   followSaves();
+  const { sendAlerts } = await import("@/lib/alerts/server/send");
+  sendAlerts();
 }

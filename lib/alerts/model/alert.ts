@@ -41,7 +41,7 @@ export const alertData = {
   address_changed: z.object({
     ...ofPlace,
     changes: z.array(change),
-    by: byName,
+    by: name,
     proposedBy: byName,
   }),
   authorization_revealed: z.object({ ...ofPlace, type: z.enum(webhookTypes), by: name }),

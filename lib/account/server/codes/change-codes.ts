@@ -5,7 +5,6 @@ import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 import { forgetCodes } from "@/lib/platform/auth/codes/one-time-codes";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
-import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
 import type { BothProofs, ConfirmedCodes } from "@/lib/account/model/account";
 import type { AccountContext } from "@/lib/account/server/require-password";
 import { withBothProofs } from "@/lib/account/server/with-both-proofs";
@@ -28,7 +27,6 @@ export async function turnOffCodes(
       outcome: "off",
       detail: { by },
     });
-    await tellByMail(trx, viewer, "codes_changed");
   });
   log.info({ requestId, clientAddress, userId: viewer.id }, "one-time codes were turned off");
 }
@@ -54,7 +52,6 @@ export async function renewRecoveryCodes(
       outcome: "renewed",
       detail: { by },
     });
-    await tellByMail(trx, viewer, "codes_changed");
     return issued;
   });
   log.info({ requestId, clientAddress, userId: viewer.id }, "recovery codes were renewed");

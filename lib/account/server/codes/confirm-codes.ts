@@ -8,7 +8,6 @@ import { db } from "@/lib/platform/database/open";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
-import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { ConfirmCodes, ConfirmedCodes } from "@/lib/account/model/account";
 import { fieldRefused, tooMany } from "@/lib/account/server/refusals";
@@ -45,7 +44,6 @@ export async function confirmCodes(
         outcome: "on",
         detail: { by: null },
       });
-      await tellByMail(trx, viewer, "codes_changed");
       return result;
     });
   if (confirmed.outcome === "wrong") {
