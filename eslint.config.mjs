@@ -60,7 +60,21 @@ const zones = [
   // The wire knows HTTP and no user.
   part("payment-service", "database", "env", "http", "log", "runtime", "secrets"),
   // Who is asking, and what they may do. What happens there is recorded in the history.
-  part("auth", "database", "env", "history", "http", "limits", "log", "mail", "runtime", "secrets"),
+  part(
+    "auth",
+    ...[
+      "database",
+      "env",
+      "history",
+      "http",
+      "i18n",
+      "limits",
+      "log",
+      "mail",
+      "runtime",
+      "secrets",
+    ],
+  ),
   part("access", "auth", "database", "env", "http", "log", "runtime", "secrets"),
   part("http", "access", "auth", "database", "env", "limits", "log", "runtime", "secrets"),
 
