@@ -90,7 +90,7 @@ const zones = [
   feature("connection", "history", "partners", "team", "webhooks"),
   feature("approvals", "connection", "history", "partners", "webhooks"),
   feature("support", "approvals", "history", "partners", "webhooks"),
-  feature("installation", "partners"),
+  feature("installation", "alerts", "partners"),
   // The sandbox must not agree with our client by sharing its mistakes.
   {
     target: "./lib/sandbox",

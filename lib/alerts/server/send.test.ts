@@ -1,6 +1,7 @@
 import { db } from "@/lib/platform/database/open";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { env } from "@/lib/platform/env/env";
 import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import type { Alert } from "@/lib/alerts/model/alert";
@@ -304,6 +305,26 @@ describe("what ended", () => {
     await pruneDeliveries();
     const left = await rows();
     expect(left.map(({ state }) => state).sort()).toEqual(["given_up", "sent", "waiting"]);
+  });
+
+  it("is given up where no copy is set up to send it any more, and left to others until then", async () => {
+    const hour = 60 * 60_000;
+    for (const hours of [71, 73])
+      await insert({
+        channel: "webhook",
+        recipient: "@operators",
+        created_at: Date.now() - hours * hour,
+      });
+    vi.spyOn(env(), "alertsWebhook", "get").mockReturnValue(null);
+    onTestFinished(() => vi.restoreAllMocks());
+    await sendDue();
+    await pruneDeliveries();
+    const left = await rows();
+    expect(left.map(({ state, attempts }) => [state, attempts]).sort()).toEqual([
+      ["given_up", 0],
+      ["waiting", 0],
+    ]);
+    expect(receiver.received).toEqual([]);
   });
 });
 

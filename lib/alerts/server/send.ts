@@ -34,6 +34,8 @@ const retryAfterMs = [
 ];
 /** Nothing is due later than this from now: what says so was written by a clock that was wrong. */
 const latestMs = 9 * hour;
+/** For so long what no copy here is set up for waits for one that is. */
+const leftBehindMs = 3 * 24 * hour;
 /** How long what was sent, and what was given up, is kept. */
 const keepMs = { sent: 7 * 24 * hour, given_up: 90 * 24 * hour };
 
@@ -88,6 +90,7 @@ function logTrouble(err: unknown): void {
 /** Sends all that is due, and what becomes due meanwhile. Others may do so at the same time: each delivery is claimed. */
 export async function sendDue(clock: Clock = sharedNow): Promise<void> {
   const now = await clock();
+  const here = channelsHere();
   // Looking locks nothing; claiming would, on the embedded database, also where nothing is due.
   const due = await db()
     .selectFrom("alert_deliveries")
@@ -95,11 +98,17 @@ export async function sendDue(clock: Clock = sharedNow): Promise<void> {
     .distinct()
     .where(isDue(now))
     .execute();
-  const lanes = due.flatMap(({ channel }) =>
-    Array.from({ length: atOnce }, () => lane(channel, clock)),
-  );
+  const lanes = due
+    .filter(({ channel }) => here.includes(channel))
+    .flatMap(({ channel }) => Array.from({ length: atOnce }, () => lane(channel, clock)));
   const ended = await Promise.allSettled(lanes);
   for (const lane of ended) if (lane.status === "rejected") throw lane.reason;
+}
+
+/** What this copy is set up for; another, of a newer configuration, may be for more. */
+function channelsHere(): Channel[] {
+  const { mail, alertsWebhook } = env();
+  return [...(mail ? ["mail" as const] : []), ...(alertsWebhook ? ["webhook" as const] : [])];
 }
 
 /** Also what only a clock that was wrong can have put off for so long. */
@@ -204,8 +213,21 @@ function faultOf(error: unknown): string {
   return (typeof code === "string" ? code : "failed").slice(0, 64);
 }
 
-/** Forgets what ended long ago. What still waits is never forgotten: it is sent or given up. */
+/**
+ * Forgets what ended long ago. What still waits is never forgotten: it is sent or given up, also where nobody can send it
+ * any more, because its channel was taken out of the configuration.
+ */
 export async function pruneDeliveries(now = Date.now()): Promise<void> {
+  const here = channelsHere();
+  const { numUpdatedRows } = await db()
+    .updateTable("alert_deliveries")
+    .set({ state: "given_up", ended_at: now, claim: null, fault: "not_set_up" })
+    .where("state", "=", "waiting")
+    .where("created_at", "<", now - leftBehindMs)
+    .$if(here.length > 0, (query) => query.where("channel", "not in", here))
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n)
+    log.error({ alerts: Number(numUpdatedRows) }, "alerts were given up: their way is not set up");
   for (const state of ["sent", "given_up"] as const)
     await db()
       .deleteFrom("alert_deliveries")

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { appendFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
@@ -18,7 +19,8 @@ export type AlertReceiver = {
   close: () => Promise<void>;
 };
 
-export async function startAlertReceiver(secret: string): Promise<AlertReceiver> {
+/** `file`: whatever arrives is written there, too, one line each, so that a run can look for what must not be in it. */
+export async function startAlertReceiver(secret: string, file?: string): Promise<AlertReceiver> {
   const verifier = new Webhook(secret);
   const server = createServer((request, response) => {
     void bodyOf(request).then((text) => {
@@ -28,6 +30,7 @@ export async function startAlertReceiver(secret: string): Promise<AlertReceiver>
       } catch (error) {
         receiver.refused.push(error);
       }
+      if (file) appendFileSync(file, `${JSON.stringify(request.headers)} ${text}\n`);
       if (receiver.location) response.setHeader("location", receiver.location);
       response.writeHead(receiver.status).end("what a receiver says, which nobody keeps");
     });
