@@ -92,10 +92,10 @@ const samples: Alert[] = [
         }) as Alert,
     ),
   ),
-  { kind: "connection_failing", ...place, since, problem: "timed_out" },
+  { kind: "connection_failing", ...place, since, problem: "upstream_timeout" },
   { kind: "connection_failing", ...place, since, problem: "of_another_version" },
   { kind: "connection_recovered", ...place, since },
-  { kind: "service_failing", environment: "production", since, problem: "unreachable" },
+  { kind: "service_failing", environment: "production", since, problem: "connection_refused" },
   { kind: "service_recovered", environment: "production", since },
   { kind: "new_device", userId, browser: "Firefox", system: "Linux", clientAddress: "192.0.2.1" },
   { kind: "new_device", userId, browser: null, system: null, clientAddress: null },
@@ -184,6 +184,11 @@ it("tells operators alone of a failing service (threat: a mail to each of a hund
   await partner.person("admin");
   await world.staff("support");
   const operator = await world.staff("operator");
-  await tell({ kind: "service_failing", environment: "production", since, problem: "timed_out" });
+  await tell({
+    kind: "service_failing",
+    environment: "production",
+    since,
+    problem: "upstream_timeout",
+  });
   expect(server.mails.map(({ to }) => to[0])).toEqual([`${operator}@test.example`]);
 });

@@ -79,7 +79,7 @@ afterEach(async () => {
 const since = Date.UTC(2026, 10, 22, 2, 30);
 const failing: Alert = {
   kind: "connection_failing",
-  ...{ partnerId, environment: "production", since, problem: "timed_out" },
+  ...{ partnerId, environment: "production", since, problem: "upstream_timeout" },
 };
 
 /** Commits it, and waits for what this process sends of it. */
@@ -117,7 +117,7 @@ describe("what is told", () => {
           timestamp: new Date(posted?.created_at ?? 0).toISOString(),
           data: {
             ...{ partnerId, partnerName: "Loja Aurora", environment: "production" },
-            ...{ since: "2026-11-22T02:30:00.000Z", problem: "timed_out" },
+            ...{ since: "2026-11-22T02:30:00.000Z", problem: "upstream_timeout" },
             link: "http://localhost:3000/partners/aurora/production/connection",
           },
         },

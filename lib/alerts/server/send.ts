@@ -62,12 +62,19 @@ export function wakeSender(): void {
   if (sender.running) return;
   sender.running = true;
   const run = async () => {
-    while (sender.again && !isStopping()) {
-      sender.again = false;
-      await sendDue();
+    try {
+      while (sender.again && !isStopping()) {
+        sender.again = false;
+        await sendDue();
+      }
+    } catch (error) {
+      logTrouble(error);
+    } finally {
+      // In the same moment as the last look at `again`, so that nobody is woken in vain.
+      sender.running = false;
     }
   };
-  void inFlight(run().catch(logTrouble)).finally(() => (sender.running = false));
+  void inFlight(run());
 }
 
 async function keepSending(): Promise<void> {

@@ -22,7 +22,8 @@ export async function startMailServer({ refuse = false } = {}): Promise<MailServ
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
-    void converse(socket, started);
+    // Who was killed in the middle does not say goodbye.
+    converse(socket, started).catch(() => socket.destroy());
   }).listen(0, "127.0.0.1");
   const started: MailServer = {
     url: "",
