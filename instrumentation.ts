@@ -2,7 +2,9 @@
 export async function register(): Promise<void> {
   if (process.env["NEXT_RUNTIME"] !== "nodejs") return;
   const { followSaves } = await import("@/lib/webhooks/server/save/follow-saves");
+  const { watchInDashboard } = await import("@/lib/watch/server/run");
   followSaves();
+  watchInDashboard();
   const { sendAlerts } = await import("@/lib/alerts/server/send");
   sendAlerts();
 }

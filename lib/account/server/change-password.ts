@@ -10,7 +10,7 @@ import { db } from "@/lib/platform/database/open";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import type { EndedSessions, PasswordChange } from "@/lib/account/model/account";
-import { fieldRefused, tooMany } from "./refusals";
+import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 
 /** How long to stay away when this process has more passwords to hash than it can, in seconds. */
 const busySeconds = 10;

@@ -4,9 +4,9 @@ import { needsPasskey, type SignedIn } from "@/lib/platform/access/viewer";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import {
-  addPasskey as keepPasskey,
+  storePasskey,
   passkeysOf,
-  removePasskey as forgetPasskey,
+  deletePasskey,
   mostPasskeys,
   type Added,
 } from "@/lib/platform/auth/passkeys/passkeys";
@@ -35,7 +35,7 @@ export async function readPasskeys(userId: string): Promise<AccountPasskey[]> {
  * `passkeys_unavailable` or `too_many_passkeys`.
  */
 export async function beginPasskey({ viewer, session }: SignedIn): Promise<BegunPasskey> {
-  await requireStepUp();
+  await requireStepUp({ session });
   const known = await passkeysOf(db(), viewer.id);
   if (known.length >= mostPasskeys) throw new ProblemError("too_many_passkeys", { applied: "no" });
   const asking = { purpose: "add", holder: session.idHash, known } as const;
@@ -62,7 +62,7 @@ export async function addPasskey(
   const added = await db()
     .transaction()
     .execute(async (trx) => {
-      const result = await keepPasskey(trx, viewer.id, { ...given, holder: session.idHash });
+      const result = await storePasskey(trx, viewer.id, { ...given, holder: session.idHash });
       if (result.outcome !== "added") return result;
       await notePasskeyIn(trx, session);
       await newGeneration(trx, viewer.id);
@@ -85,11 +85,11 @@ export async function addPasskey(
  * `requireStepUp`, `changed_meanwhile` where it is gone, or `last_passkey`.
  */
 export async function removePasskey(
-  { viewer }: OwnAccount,
+  { viewer, session }: OwnAccount,
   id: string,
   context: RequestContext,
 ): Promise<void> {
-  await requireStepUp();
+  await requireStepUp({ session });
   await db()
     .transaction()
     .execute(async (trx) => {
@@ -101,7 +101,7 @@ export async function removePasskey(
       const isRequired = person.password_hash !== null && needsPasskey(viewer);
       if (passkeys.length === 1 && (isOnlyWayIn || isRequired))
         throw new ProblemError("last_passkey", { applied: "no" });
-      await forgetPasskey(trx, viewer.id, id);
+      await deletePasskey(trx, viewer.id, id);
       await newGeneration(trx, viewer.id);
       await recordPerson(trx, {
         ...context,

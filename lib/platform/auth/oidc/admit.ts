@@ -10,7 +10,7 @@ import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { proveAddress, recordProof } from "@/lib/platform/auth/proven-address";
 import { endSessionsOf, startSession } from "@/lib/platform/auth/sessions/sessions";
-import type { Identity, StaffRole } from "./claims";
+import type { Identity, ClaimedRole } from "./claims";
 
 export type Admission =
   | {
@@ -18,9 +18,9 @@ export type Admission =
       userId: string;
       sessionId: string;
       /** null where it stayed as it was. */
-      staffRole: { before: StaffRole | null; after: StaffRole | null } | null;
+      staffRole: { before: ClaimedRole | null; after: ClaimedRole | null } | null;
       /** The staff role that the claim would have given; null where none was held back. */
-      withheld: StaffRole | null;
+      withheld: ClaimedRole | null;
     }
   | {
       outcome: "refused";
@@ -35,7 +35,7 @@ export type Admission =
 export type Arrival = {
   identity: Identity;
   /** What the provider's claim says; null: no staff; undefined: no claim decides. */
-  staffRole: StaffRole | null | undefined;
+  staffRole: ClaimedRole | null | undefined;
   /** Hash of the token of the link that they came with. */
   invitation: string | null;
   origin: SignInContext;
