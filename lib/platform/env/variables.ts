@@ -201,12 +201,12 @@ const alertsUrl = z
   .transform((text, context) => {
     const url = parseUrl(text);
     if (!url || !/^https?:$/.test(url.protocol))
-      return refuse(context, "is not an address: begin it with https://");
+      return refuseValue(context, "is not an address: begin it with https://");
     if (url.username || url.password)
-      return refuse(context, "has a user name or password in it: leave that out");
-    if (url.hash) return refuse(context, "has a fragment in it: leave that out");
+      return refuseValue(context, "has a user name or password in it: leave that out");
+    if (url.hash) return refuseValue(context, "has a fragment in it: leave that out");
     if (url.protocol === "http:" && !isLoopback(url))
-      return refuse(
+      return refuseValue(
         context,
         "is not encrypted: use https:// (http:// is only for this machine itself)",
       );
@@ -218,7 +218,7 @@ const alertsSecret = z.string().transform((text, context) => {
   const [, encoded = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
   const bytes = Buffer.from(encoded, "base64");
   if (bytes.length < 24 || bytes.length > 64 || bytes.toString("base64") !== encoded)
-    return refuse(
+    return refuseValue(
       context,
       'is not whsec_ and 24 to 64 random bytes in base64: set what this prints: echo "whsec_$(openssl rand -base64 32)"',
     );
