@@ -4,6 +4,11 @@ import { forPrograms } from "./deadline";
 import { isOlder, migrateToLatest, schemaState, thisRelease, type Release } from "./migrate";
 import { openDatabase, type Db } from "./open";
 import type { Database } from "./schema";
+import {
+  describeTables,
+  recordedTables,
+  whatBreaks,
+} from "@/lib/platform/database/testing/describe-tables";
 import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 
 const isPostgres = process.env["TEST_ENGINE"] === "postgres";
@@ -108,6 +113,65 @@ it("leaves everything as it was where a migration fails", async () => {
   await expect(migrateToLatest(db, { release: failing })).rejects.toThrow("half way");
   expect(await columns()).not.toContain("more");
   expect(await db.selectFrom("migration_uses").selectAll().execute()).toEqual([]);
+});
+
+describe("the tables that a release relies on", () => {
+  const describedAfter = async (change: () => Promise<unknown>) => {
+    await change();
+    return describeTables(db, url);
+  };
+  const add = (column: string) => () =>
+    sql`alter table users add column ${sql.raw(column)}`.execute(db);
+
+  it("are still there and refuse nothing new, for every recorded release that may work with them", async () => {
+    await migrateToLatest(db);
+    const now = await describeTables(db, url);
+    const excluded = Object.values(thisRelease.migrations).flatMap(
+      (step) => step.usableSince ?? [],
+    );
+    for (const { version, lines } of recordedTables(url)) {
+      if (excluded.some((since) => isOlder(version, since))) continue;
+      expect(
+        whatBreaks(lines, now),
+        `what ${version} relies on: change it in two releases, or say in usableSince that ${version} cannot work with it`,
+      ).toEqual([]);
+    }
+  });
+
+  it("may get columns that need no value, tables and indexes", async () => {
+    await migrateToLatest(db);
+    const before = await describeTables(db, url);
+    for (const change of [
+      add("more varchar(10)"),
+      add("much_more integer not null default 0"),
+      () =>
+        sql`create table additions (id varchar(10) primary key, n integer not null)`.execute(db),
+      () => sql`create index users_by_more on users (more)`.execute(db),
+    ])
+      expect(whatBreaks(before, await describedAfter(change))).toEqual([]);
+  });
+
+  it("may not lose or rename a column or a table, or get a rule that older code does not know", async () => {
+    await migrateToLatest(db);
+    let before = await describeTables(db, url);
+    for (const [change, found] of [
+      [
+        sql`alter table markers rename column done_at to ended_at`,
+        /^gone: markers\.done_at: bigint/,
+      ],
+      [sql`alter table memberships drop column role`, /^gone: memberships\.role: /],
+      [sql`drop table leases`, /^gone: leases/],
+      [sql`create unique index one_name on partners (name)`, /^added: partners: unique/],
+      [
+        sql`create unique index one_open on saves (connection_id) where reason is null`,
+        /^added: saves: unique .* where /i,
+      ],
+    ] as const) {
+      const after = await describedAfter(() => change.execute(db));
+      expect(whatBreaks(before, after)).toContainEqual(expect.stringMatching(found));
+      before = after;
+    }
+  });
 });
 
 describe.runIf(isPostgres)("while others work with the tables", () => {
