@@ -1,7 +1,8 @@
 /**
  * `npm run test:upgrade -- [commit or tag]`: an upgrade from that release to the code at hand, and back, as
  * docs/operate.md says: two copies behind a proxy on one PostgreSQL, under load. Left out: the last tag, or the last
- * commit where there is none. Builds that release in a folder of its own. Ends with 1 when any request failed.
+ * commit where there is none. Builds that release in a folder of its own; where the sources are the same, it compares the
+ * two builds as well. Ends with 1 when any request failed.
  */
 import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
@@ -12,7 +13,7 @@ import { startPostgres } from "@/lib/platform/database/testing/postgres-server";
 import { root } from "@/lib/cli/root";
 import { request } from "@playwright/test";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as after } from "node:timers/promises";
@@ -34,7 +35,8 @@ async function main(): Promise<number> {
   const stops: (() => Promise<void>)[] = [() => postgres.stop()];
   try {
     const older = build(reference, path.join(work, "older"));
-    return await upgrade(older, postgres.url, work, stops);
+    const assetsDiffer = compareAssets(older);
+    return Math.max(assetsDiffer, await upgrade(older, postgres.url, work, stops));
   } finally {
     for (const stop of stops.toReversed()) await stop();
     rmSync(work, { recursive: true, force: true });
@@ -228,7 +230,7 @@ function lastRelease(): string {
 function build(reference: string, folder: string): Build {
   const name = `${reference} (${git("rev-parse", "--short", reference)})`;
   say(`building ${name}`);
-  execFileSync("mkdir", ["-p", folder]);
+  mkdirSync(folder);
   execFileSync("sh", ["-c", 'git archive "$1" | tar -x -C "$2"', "sh", reference, folder], {
     cwd: root,
   });
@@ -243,6 +245,29 @@ function build(reference: string, folder: string): Build {
     version: string;
   };
   return { name, version, folder };
+}
+
+/** Copies that were built apart from the same sources serve files of the same names. */
+function compareAssets(older: Build): number {
+  const read = (of: Build, file: string) =>
+    readFileSync(path.join(of.folder, ".next", file), "utf8");
+  if (read(older, "gancho-sources") !== read(here, "gancho-sources")) return 0;
+  const names = (of: Build) =>
+    readdirSync(path.join(of.folder, ".next", "static"), { recursive: true })
+      .map(String)
+      .sort();
+  const [one, other] = [names(older), names(here)];
+  const differing = [
+    ...one.filter((name) => !other.includes(name)),
+    ...other.filter((name) => !one.includes(name)),
+  ];
+  const isSame = differing.length === 0 && read(older, "BUILD_ID") === read(here, "BUILD_ID");
+  say(
+    isSame
+      ? `built apart from the same sources: ${one.length} files of the same names`
+      : `FAILED: built apart from the same sources, and named otherwise: ${differing.join(", ")}`,
+  );
+  return isSame ? 0 : 1;
 }
 
 function say(line: string): void {
