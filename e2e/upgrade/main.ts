@@ -1,5 +1,5 @@
 /**
- * `npm run test:upgrade -- [commit or tag]`: an upgrade from that release to the code at hand, and back, as
+ * `npm run test:upgrade -- [commit, tag, or folder with a finished build]`: an upgrade from that release to the code at hand, and back, as
  * docs/operate.md says: two copies behind a proxy on one PostgreSQL, under load. Left out: the last tag, or the last
  * commit where there is none. Builds that release in a folder of its own; where the sources are the same, it compares the
  * two builds as well. Ends with 1 when any request failed.
@@ -13,6 +13,7 @@ import { startPostgres } from "@/lib/platform/database/testing/postgres-server";
 import { root } from "@/lib/cli/root";
 import { request } from "@playwright/test";
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -34,7 +35,9 @@ async function main(): Promise<number> {
   const postgres = await startPostgres();
   const stops: (() => Promise<void>)[] = [() => postgres.stop()];
   try {
-    const older = build(reference, path.join(work, "older"));
+    const older = existsSync(path.join(reference, ".next", "BUILD_ID"))
+      ? buildIn(path.resolve(reference), reference)
+      : build(reference, path.join(work, "older"));
     const assetsDiffer = compareAssets(older);
     return Math.max(assetsDiffer, await upgrade(older, postgres.url, work, stops));
   } finally {
@@ -60,8 +63,8 @@ async function upgrade(
     GANCHO_STOP_GRACE: "3",
     GANCHO_CHANGE_LIMIT: "100000",
     DATABASE_URL: databaseUrl,
-    AUTH_SECRET: "demo-".padEnd(48, "upgrade"),
-    ENCRYPTION_KEYS: `demo-k1:${Buffer.alloc(32, 7).toString("base64")}`,
+    AUTH_SECRET: `demo-${randomBytes(32).toString("base64")}`,
+    ENCRYPTION_KEYS: `demo-k1:${randomBytes(32).toString("base64")}`,
     SANDBOX_PORT: String(sandboxPort),
     SANDBOX_DATABASE_URL: `file:${work}/sandbox.db`,
     WATCH_EVERY: "0",
@@ -241,6 +244,10 @@ function build(reference: string, folder: string): Build {
   if (lock(root) === lock(folder)) run("cp", "-al", path.join(root, "node_modules"), folder);
   else run("npm", "ci", "--no-audit", "--no-fund");
   run("npm", "run", "build");
+  return buildIn(folder, name);
+}
+
+function buildIn(folder: string, name: string): Build {
   const { version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as {
     version: string;
   };
