@@ -62,6 +62,14 @@ export type Env = {
   stopGraceMs: number;
   /** How many changes one person may make in ten minutes; lib/platform/limits has what follows from it. */
   changeLimit: number;
+  /** Whether people may have an endpoint checked. */
+  endpointChecks: "off" | "manual";
+  /** Where an endpoint check never goes: host names, addresses and ranges. */
+  egressDeny: readonly string[];
+  /** The HTTP proxy (CONNECT) through which endpoint checks leave. */
+  egressProxy: { host: string; port: number; authorization: Secret | null } | null;
+  /** In the demo: the port of its receivers on this machine. */
+  receiversPort: number;
 };
 
 /** Every problem at once, one line each. No value is quoted that may be secret. */
@@ -128,6 +136,10 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     securityContact: value.SECURITY_CONTACT ?? null,
     stopGraceMs: value.GANCHO_STOP_GRACE * 1000,
     changeLimit: value.GANCHO_CHANGE_LIMIT,
+    endpointChecks: value.ENDPOINT_CHECKS,
+    egressDeny: value.EGRESS_DENY,
+    egressProxy: value.EGRESS_PROXY ?? null,
+    receiversPort: value.RECEIVERS_PORT,
   };
 }
 
