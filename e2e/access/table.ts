@@ -32,6 +32,7 @@ const signedIn: Row = ["out", "yes", "yes", "yes", "yes", "yes", "yes", "yes"];
 const looking: Row = ["out", "yes", "yes", "yes", "gone", "why", "yes", "gone"];
 const members: Row = ["out", "yes", "yes", "yes", "gone", "no", "no", "gone"];
 const writing: Row = ["out", "no", "yes", "yes", "gone", "no", "no", "gone"];
+const checking: Row = ["out", "no", "yes", "yes", "gone", "why", "yes", "gone"];
 const adminLooking: Row = ["out", "no", "no", "yes", "gone", "why", "yes", "gone"];
 const adminOnly: Row = ["out", "no", "no", "yes", "gone", "no", "no", "gone"];
 
@@ -73,6 +74,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/diagnosis": { GET: looking },
   "/api/partners/[partner]/[environment]/connection": { GET: adminLooking, PUT: adminOnly },
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },
+  "/api/partners/[partner]/[environment]/endpoint-checks": { GET: looking, POST: checking },
 
   "/api/account/notice": { DELETE: signedIn },
   "/api/account/one-time-codes": { POST: signedIn, PUT: signedIn, DELETE: signedIn },

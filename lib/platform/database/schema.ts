@@ -287,6 +287,19 @@ type ConnectionChecks = {
   base_url: string | null;
 };
 
+/** The last endpoint check of a registered address; what it found is in `result_json`, without any value. */
+type EndpointChecks = {
+  connection_id: string;
+  type: "pix_in" | "pix_out";
+  /** Of the connection, as whose the address was read. */
+  base_url: string;
+  client_id: string;
+  checked_at: number;
+  /** The whole HMAC of the value that was registered; null where none was seen. */
+  fingerprint: string | null;
+  result_json: string;
+};
+
 type DataKeys = {
   id: string;
   /** Whose secrets it seals: a partner's id, or `@people` for those of the people of this installation. */
@@ -542,6 +555,7 @@ export type Database = {
   connections: Connections;
   connection_proposals: ConnectionProposals;
   connection_checks: ConnectionChecks;
+  endpoint_checks: EndpointChecks;
   invitations: Invitations;
   data_keys: DataKeys;
   wrapping_keys: WrappingKeys;

@@ -11,7 +11,8 @@ import {
   isLoopbackAddress,
   isPublicAddress,
 } from "./address";
-import { type EgressFailure, failureOf, type Stage } from "./failures";
+import { failureOf, type Stage } from "./failures";
+import type { EgressFailure } from "./model/failures";
 
 /**
  * The one place from which Gancho connects to an address that a person wrote; the linter keeps it the only one. It has

@@ -3,6 +3,7 @@ import account from "../messages/en/account.json";
 import approvals from "../messages/en/approvals.json";
 import common from "../messages/en/common.json";
 import connection from "../messages/en/connection.json";
+import endpointCheck from "../messages/en/endpointCheck.json";
 import installation from "../messages/en/installation.json";
 import invitation from "../messages/en/invitation.json";
 import mail from "../messages/en/mail.json";
@@ -20,6 +21,7 @@ import accountPt from "../messages/pt-BR/account.json";
 import approvalsPt from "../messages/pt-BR/approvals.json";
 import commonPt from "../messages/pt-BR/common.json";
 import connectionPt from "../messages/pt-BR/connection.json";
+import endpointCheckPt from "../messages/pt-BR/endpointCheck.json";
 import installationPt from "../messages/pt-BR/installation.json";
 import invitationPt from "../messages/pt-BR/invitation.json";
 import mailPt from "../messages/pt-BR/mail.json";
@@ -38,6 +40,7 @@ const en = {
   account,
   approvals,
   connection,
+  endpointCheck,
   installation,
   invitation,
   mail,
@@ -66,6 +69,7 @@ export const messagesByLocale: Record<Locale, Messages> = {
     approvals: approvalsPt,
     common: commonPt,
     connection: connectionPt,
+    endpointCheck: endpointCheckPt,
     installation: installationPt,
     invitation: invitationPt,
     mail: mailPt,
