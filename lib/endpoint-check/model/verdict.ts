@@ -18,12 +18,14 @@ export function verdictOf({ dns, tls, without, with: withValue, withheld }: Foun
 }
 
 function otherEnd(answer: CheckAnswer | null): Verdict {
-  if (answer?.status == null) return "no_answer";
-  return answer.status >= 300 && answer.status < 400 ? "redirects" : "answers_error";
+  const status = answer?.status ?? null;
+  if (status === null) return "no_answer";
+  return status >= 300 && status < 400 ? "redirects" : "answers_error";
 }
 
 function isAccepted(answer: CheckAnswer | null): boolean {
-  return answer?.status != null && answer.status >= 200 && answer.status < 300;
+  const status = answer?.status ?? 0;
+  return status >= 200 && status < 300;
 }
 
 function isUnauthorized(answer: CheckAnswer | null): boolean {

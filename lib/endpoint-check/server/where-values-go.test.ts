@@ -33,8 +33,9 @@ vi.mock(import("@/lib/platform/egress/egress"), () => ({ findEndpoint: vi.fn() }
  */
 const numRuns = Number(process.env["CHECK_SEQUENCES"] ?? 100);
 
+const mask = "Bearer ****";
 const urls = ["https://a.example/pix", "https://b.example/pix", "https://a.example/other"];
-const registeredValues = ["Bearer one-value", "Bearer another-value", "Bearer ****", null];
+const registeredValues = ["Bearer one-value", "Bearer another-value", mask, null];
 const typedValues = ["Bearer typed-value", undefined];
 
 const lookAlike = "Bearer looks-fine";
@@ -115,7 +116,8 @@ it("sends a registered value to no address but the one that it is registered wit
     // What others do to the service while a check is under way.
     fc.array(fc.option(outside), { maxLength: 4 }),
     async (steps, meanwhile) => {
-      await setFidelity("proven");
+      let fidelity: Fidelity = "proven";
+      await setFidelity(fidelity);
       const held: Held = { pix_in: null, pix_out: null };
       let shows: Shows = "all";
       let answered: Held = { ...held };
@@ -173,8 +175,9 @@ it("sends a registered value to no address but the one that it is registered wit
         if (each.do === "outside") change([each.type], { url: each.url, value: each.value });
         if (each.do === "show") shows = each.shows;
         // Where the list does not tell what was written, a save waits for it as long as it may.
-        if (each.do === "save" && shows === "all") await save(each);
-        if (each.do === "learn") await setFidelity(each.fidelity);
+        const isTold = shows === "all" && fidelity === "proven" && !isMaskHeld(held);
+        if (each.do === "save" && isTold) await save(each);
+        if (each.do === "learn") await setFidelity((fidelity = each.fidelity));
         if (each.do === "check") {
           asking = each.request;
           await orProblem(
@@ -205,6 +208,10 @@ it("sends a registered value to no address but the one that it is registered wit
   // Not because none was ever sent.
   expect(sentRegistered).toBeGreaterThan(0);
 }, 7_200_000);
+
+function isMaskHeld(held: Held): boolean {
+  return webhookTypes.some((each) => held[each]?.value === mask);
+}
 
 /** As the service shows it; `another`: what looks like a value and is not the one. */
 function listed(
