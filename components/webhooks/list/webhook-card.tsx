@@ -1,5 +1,6 @@
 "use client";
 
+import type { CardEndpoint } from "@/components/endpoint-check/use-endpoint-checks";
 import { Badge } from "@/components/ui/badge";
 import { Card, CardBody, CardFooter } from "@/components/ui/card";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
@@ -36,6 +37,8 @@ type WebhookCardProps = {
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
   /** What waits for a second person. */
   waiting: ReactNode;
+  /** The last check of its address, and the button for another; null where checks are switched off. */
+  endpoint: CardEndpoint | null;
 };
 
 /** One registered type. */
@@ -47,6 +50,7 @@ export function WebhookCard({
   onOpen,
   onReveal,
   waiting,
+  endpoint,
 }: WebhookCardProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();
@@ -101,10 +105,12 @@ export function WebhookCard({
           </p>
         ) : null}
       </CardBody>
+      {endpoint?.cells}
       <CardFooter>
         <p className="min-w-0 flex-1 basis-32 [overflow-wrap:anywhere]">
           <LastChange change={webhook.lastChange} />
         </p>
+        {endpoint?.button}
         <EditButton
           editing={editing}
           opens={{ mode: "edit", type: webhook.type }}

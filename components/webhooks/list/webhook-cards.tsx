@@ -1,5 +1,6 @@
 "use client";
 
+import type { CardEndpoint } from "@/components/endpoint-check/use-endpoint-checks";
 import type {
   Configuration,
   ConfiguredWebhook,
@@ -26,6 +27,7 @@ type WebhookCardsProps = {
   /** The id of the person who is looking, if they may decide about what waits. */
   reader: string | null;
   onDecide: OnDecide;
+  endpointOf: (webhook: ConfiguredWebhook) => CardEndpoint | null;
 };
 
 /** One card a type, registered or not, always in the same place. */
@@ -34,6 +36,7 @@ export function WebhookCards({
   onReveal,
   reader,
   onDecide,
+  endpointOf,
   ...card
 }: WebhookCardsProps) {
   const { editing, onOpen, old } = card;
@@ -72,6 +75,7 @@ export function WebhookCards({
                 list={configuration.list}
                 onReveal={onReveal}
                 waiting={waiting(type)}
+                endpoint={endpointOf(webhook)}
                 {...card}
               />
             );

@@ -1,5 +1,6 @@
 import "server-only";
-import type { CheckRequest, EndpointCheck } from "@/lib/endpoint-check/model/check";
+import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
+import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import { actorOf, recordHistory } from "@/lib/history/server/record/record";
 import { may } from "@/lib/platform/access/model/roles";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";

@@ -1,4 +1,4 @@
-import type { CheckRequest } from "@/lib/endpoint-check/model/check";
+import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import { checkEndpoint } from "@/lib/endpoint-check/testing/asked";
 import { denyList } from "@/lib/platform/egress/address";
 import { findEndpoint, type Endpoint, type EgressRules } from "@/lib/platform/egress/egress";

@@ -4,6 +4,8 @@ import type { PartnerAccess } from "@/lib/platform/access/require";
 import { may } from "@/lib/platform/access/model/roles";
 import { endedQuery } from "@/lib/approvals/client/ended-query";
 import { readEnded } from "@/lib/approvals/server/read-ended";
+import { lastChecksQuery } from "@/lib/endpoint-check/client/query";
+import { lastChecks } from "@/lib/endpoint-check/server/stored";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { stepUpWays } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
@@ -17,10 +19,12 @@ import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query
 import { getTranslations } from "next-intl/server";
 import { notFound } from "next/navigation";
 
-type Props = { access: PartnerAccess; environment: string };
+type Props = { access: PartnerAccess<"webhooks.read">; environment: string };
 
 /** Reads on the server, so that the first paint has the configuration; from there the browser's query goes on. */
-export async function LoadedWebhooks({ access: { partner, role, viewer }, environment }: Props) {
+export async function LoadedWebhooks({ access, environment }: Props) {
+  const { partner, role, viewer } = access;
+  const { allowPrivateTargets, endpointChecks, mode } = env();
   const t = await getTranslations("support");
   const requestId = newRequestId();
   const connectionHref = may(role, "connection.write")
@@ -30,6 +34,10 @@ export async function LoadedWebhooks({ access: { partner, role, viewer }, enviro
   let configuration: Configuration;
   try {
     configuration = await readConfiguration(partner.id, environment, { requestId });
+    if (endpointChecks !== "off") {
+      const { queryKey } = lastChecksQuery({ partner: partner.id, environment });
+      queryClient.setQueryData(queryKey, await lastChecks(access, environment));
+    }
     if (role !== "support") {
       const place = { partner: partner.id, environment };
       const { queryKey } = endedQuery(place, pendingProposalIds(configuration, viewer.id));
@@ -59,7 +67,12 @@ export async function LoadedWebhooks({ access: { partner, role, viewer }, enviro
         {...(role === "support"
           ? { role: "viewer", readOnlyReason: t("readOnly", { partner: partner.name }) }
           : { role })}
-        allowPrivateTargets={env().allowPrivateTargets}
+        allowPrivateTargets={allowPrivateTargets}
+        endpointChecks={
+          endpointChecks === "off"
+            ? null
+            : { mayCheck: may(role, "endpoints.check"), demo: mode === "demo" }
+        }
         connectionHref={connectionHref}
         historyHref={`/partners/${partner.id}/${environment}/history`}
       />

@@ -1,4 +1,4 @@
-import { checkRequestSchema } from "@/lib/endpoint-check/model/check";
+import { checkRequestSchema } from "@/lib/endpoint-check/model/request";
 import { checkEndpoint } from "@/lib/endpoint-check/server/check";
 import { lastChecks } from "@/lib/endpoint-check/server/stored";
 import { requirePartner } from "@/lib/platform/access/require";
