@@ -75,6 +75,7 @@ const zones = [
   // Looking after the way to the service knows what goes over it, not the other way round.
   feature("connection", "history", "partners", "team", "webhooks"),
   feature("endpoint-check", "history", "partners", "webhooks"),
+  feature("receiver-kit"),
   feature("approvals", "connection", "history", "partners", "webhooks"),
   feature("support", "approvals", "history", "partners", "webhooks"),
   feature("installation", "partners"),

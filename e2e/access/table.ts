@@ -112,6 +112,7 @@ export const pageTable: Record<string, Row> = {
   "/partners/[partner]/team": adminOnly,
   "/partners/[partner]/[environment]/webhooks": looking,
   "/partners/[partner]/[environment]/history": looking,
+  "/partners/[partner]/[environment]/receiver-kit": looking,
   "/partners/[partner]/[environment]/connection": adminLooking,
 };
 

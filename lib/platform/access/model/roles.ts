@@ -67,6 +67,7 @@ export function staffMay(role: StaffRole, permission: StaffPermission): boolean 
 const needed = {
   webhooks: "webhooks.read",
   history: "history.read",
+  "receiver-kit": "webhooks.read",
   connection: "connection.read",
   team: "team.read",
 } as const satisfies Record<string, Permission>;
@@ -75,6 +76,6 @@ export type Section = keyof typeof needed;
 
 /** The pages that somebody with this role reaches. */
 export function sectionsFor(role: ActingRole): Section[] {
-  const sections: Section[] = ["webhooks", "history", "connection", "team"];
+  const sections: Section[] = ["webhooks", "history", "receiver-kit", "connection", "team"];
   return sections.filter((section) => may(role, needed[section]));
 }

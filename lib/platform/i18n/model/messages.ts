@@ -12,6 +12,7 @@ import history from "../messages/en/history.json";
 import partners from "../messages/en/partners.json";
 import password from "../messages/en/password.json";
 import problems from "../messages/en/problems.json";
+import receiverKit from "../messages/en/receiverKit.json";
 import shell from "../messages/en/shell.json";
 import signIn from "../messages/en/signIn.json";
 import support from "../messages/en/support.json";
@@ -30,6 +31,7 @@ import historyPt from "../messages/pt-BR/history.json";
 import partnersPt from "../messages/pt-BR/partners.json";
 import passwordPt from "../messages/pt-BR/password.json";
 import problemsPt from "../messages/pt-BR/problems.json";
+import receiverKitPt from "../messages/pt-BR/receiverKit.json";
 import shellPt from "../messages/pt-BR/shell.json";
 import signInPt from "../messages/pt-BR/signIn.json";
 import supportPt from "../messages/pt-BR/support.json";
@@ -49,6 +51,7 @@ const en = {
   shell,
   signIn,
   problems,
+  receiverKit,
   webhooks,
   history,
   partners,
@@ -77,6 +80,7 @@ export const messagesByLocale: Record<Locale, Messages> = {
     shell: shellPt,
     signIn: signInPt,
     problems: problemsPt,
+    receiverKit: receiverKitPt,
     webhooks: webhooksPt,
     history: historyPt,
     partners: partnersPt,
