@@ -46,7 +46,7 @@ export function TypedCheck({ place, draft, base, policy, demo }: TypedCheckProps
         </Button>
         <p className="min-w-0 flex-1 basis-48 text-small text-ink-3">{t(hint)}</p>
       </div>
-      <div role="status" aria-busy={check.pending} className="flex flex-col gap-3">
+      <div aria-live="polite" aria-busy={check.pending} className="flex flex-col gap-3">
         {check.pending ? <p className="text-small text-ink-2">{t("running")}</p> : null}
         {check.pending ? null : (
           <FailureNotice

@@ -44,7 +44,10 @@ describe("a receiver that works", () => {
     expect(withValue.outcome).toMatchObject({ kind: "answered", status: 204, complete: true });
     expect(without.tls).toMatchObject({
       version: "TLSv1.3",
-      certificate: { names: ["hooks.example.com", "*.example.com"], issuer: "Gancho test authority" },
+      certificate: {
+        names: ["hooks.example.com", "*.example.com"],
+        issuer: "Gancho test authority",
+      },
     });
     expect(got.map((one) => one.headers.authorization)).toEqual([undefined, value.reveal()]);
     expect(got[0]).toMatchObject({

@@ -139,7 +139,13 @@ const egressDeny = z.string().transform((text, context) => {
 
 const egressProxy = z.string().transform((text, context) => {
   const url = parseUrl(text);
-  if (url?.protocol !== "http:" || !url.hostname || url.pathname !== "/" || url.search || url.hash)
+  const isEncoded = (part: string) => !/%(?![0-9a-f]{2})/i.test(part);
+  if (
+    url?.protocol !== "http:" ||
+    url.pathname !== "/" ||
+    url.search + url.hash !== "" ||
+    ![url.username, url.password].every(isEncoded)
+  )
     return refuse(context, "is not a proxy: set http://host:port, with user:password@ if it asks");
   const credentials = [url.username, url.password].map(decodeURIComponent).join(":");
   const basic = `Basic ${Buffer.from(credentials).toString("base64")}`;
