@@ -78,6 +78,8 @@ const zones = [
   feature("receiver-kit"),
   feature("approvals", "connection", "history", "partners", "webhooks"),
   feature("support", "approvals", "history", "partners", "webhooks"),
+  // It reads what others keep; none of them knows that it does.
+  feature("watch", "history", "partners", "webhooks"),
   feature("installation", "partners"),
   // The sandbox must not agree with our client by sharing its mistakes.
   {

@@ -2,5 +2,7 @@
 export async function register(): Promise<void> {
   if (process.env["NEXT_RUNTIME"] !== "nodejs") return;
   const { followSaves } = await import("@/lib/webhooks/server/save/follow-saves");
+  const { watchInDashboard } = await import("@/lib/watch/server/run");
   followSaves();
+  watchInDashboard();
 }

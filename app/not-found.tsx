@@ -1,5 +1,5 @@
 import { BareFrame } from "@/components/layout/bare-frame";
-import { NotFoundState } from "@/components/layout/states/not-found-state";
+import { NotFoundState } from "@/components/layout/states/state";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 

@@ -1,4 +1,4 @@
-import { NotFoundState } from "@/components/layout/states/not-found-state";
+import { NotFoundState } from "@/components/layout/states/state";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 

@@ -1,6 +1,5 @@
 import { homeOf } from "@/lib/platform/access/viewer";
-import { NoPartnerState } from "@/components/layout/states/no-partner-state";
-import { UnprovenState } from "@/components/layout/states/unproven-state";
+import { NoPartnerState, UnprovenState } from "@/components/layout/states/state";
 import { onPage } from "@/lib/platform/access/on-page";
 import { requireUser } from "@/lib/platform/access/require";
 import { waysToProve } from "@/lib/platform/auth/proven-address";

@@ -1,5 +1,6 @@
 "use client";
 
+import { ResultNotice } from "@/components/forms/result-notice";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
@@ -22,12 +23,10 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
   const t = useTranslations("account.codes");
   const [doing, setDoing] = useState<Doing | null>(null);
   const [left, setLeft] = useState<{ from: Doing["kind"]; done: CodesDone | null } | null>(null);
-  const result = useRef<HTMLDivElement>(null);
   const actions = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Where the focus was is gone: it goes on to what came of it, or back to where it came from.
-    if (left?.done) result.current?.focus();
-    else if (left)
+    // Where the focus was is gone: it goes back to where it came from, unless there is a result to go on to.
+    if (left && !left.done)
       actions.current?.querySelector<HTMLElement>(`[data-begins="${left.from}"]`)?.focus();
   }, [left]);
 
@@ -50,25 +49,21 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
       text={t("text")}
       state={<Badge tone={isOn ? "ok" : "neutral"}>{t(isOn ? "on" : "off")}</Badge>}
     >
-      <div role="status" className="-mt-4 not-empty:mt-0">
-        {done ? (
-          <Notice
-            ref={result}
-            tabIndex={-1}
-            tone="ok"
-            actions={
+      <ResultNotice
+        takesFocus
+        result={
+          done && {
+            tone: "ok",
+            children: t(`done.${done}`),
+            actions:
               done === "setUp" ? (
                 <ButtonLink href="/" size="sm">
                   {t("goOn")}
                 </ButtonLink>
-              ) : null
-            }
-            className="outline-none"
-          >
-            {t(`done.${done}`)}
-          </Notice>
-        ) : null}
-      </div>
+              ) : null,
+          }
+        }
+      />
       {codes && isOn && doing?.kind !== "keep" ? <Standing codes={codes} /> : null}
       {doing ? <CodesStep doing={doing} onGo={go} onLeave={leave} /> : null}
       {doing === null ? (

@@ -46,12 +46,7 @@ function Secret({ begun: { picture, secret, uri } }: { begun: BegunCodes }) {
         <p className="text-small text-ink-2">{t("account.codes.secret")}</p>
         <div className="flex items-center gap-1">
           <code className="min-w-0 font-mono text-small [overflow-wrap:anywhere]">{secret}</code>
-          <CopyButton
-            text={secret.replaceAll(" ", "")}
-            label={t("account.codes.copySecret")}
-            copiedLabel={t("common.copied")}
-            failedLabel={t("common.copyFailed")}
-          />
+          <CopyButton text={secret.replaceAll(" ", "")} label={t("account.codes.copySecret")} />
         </div>
         <a href={uri} className="self-start text-small text-brand underline">
           {t("account.codes.openApp")}

@@ -1,7 +1,9 @@
 "use client";
 
 import { FailureNotice } from "@/components/forms/failure-notice";
-import { beyondFields, refusedAt } from "@/components/forms/use-field-error";
+import { ResultNotice } from "@/components/forms/result-notice";
+import { SecretForm } from "@/components/forms/secret-form";
+import { beyondFields, refusedAt, useFieldError } from "@/components/forms/use-field-error";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Field } from "@/components/forms/field";
@@ -18,10 +20,10 @@ import { proveWithPasskey } from "@/lib/account/client/prove";
 import { makePasskey } from "@/lib/platform/auth/client/passkey-client";
 import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useEffect, useRef, useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import { AccountSection } from "./account-section";
 import { PasskeyNotice, ProofFailure } from "./step-up-form";
-import { useAccountChange } from "@/lib/account/client/use-account-change";
+import { changeAccount, useAccountChange } from "@/lib/account/client/use-account-change";
 import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 
 type PasskeysSectionProps = Pick<Account, "passkeys" | "passkeysWork" | "passkeyMissing">;
@@ -31,10 +33,6 @@ export function PasskeysSection({ passkeys, passkeysWork, passkeyMissing }: Pass
   const t = useTranslations("account.passkeys");
   const [doing, setDoing] = useState<"add" | { remove: AccountPasskey } | null>(null);
   const [done, setDone] = useState<"added" | "removed" | null>(null);
-  const result = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (done) result.current?.focus();
-  }, [done]);
 
   function end(how: typeof done) {
     setDoing(null);
@@ -48,13 +46,7 @@ export function PasskeysSection({ passkeys, passkeysWork, passkeyMissing }: Pass
 
   return (
     <AccountSection title={t("title")} text={t("text")}>
-      <div role="status" className="-mt-4 not-empty:mt-0">
-        {done ? (
-          <Notice ref={result} tabIndex={-1} tone="ok" className="outline-none">
-            {t(`done.${done}`)}
-          </Notice>
-        ) : null}
-      </div>
+      <ResultNotice takesFocus result={done && { tone: "ok", children: t(`done.${done}`) }} />
       {passkeysWork ? null : <Notice tone="info">{t("ipAddress")}</Notice>}
       {passkeyMissing === "use" ? <UsePasskey /> : null}
       {passkeys.length > 0 ? (
@@ -129,67 +121,49 @@ type StepProps = { onDone: () => void; onCancel: () => void };
 
 /** A name for it, then the browser's own dialog. */
 function AddPasskey({ onDone, onCancel }: StepProps) {
-  const t = useTranslations();
-  const input = useRef<HTMLInputElement>(null);
-  const begin = useAccountChange(begunPasskeySchema);
-  const add = useAccountChange(doneSchema);
-  const [missing, setMissing] = useState(false);
-  const make = useApiMutation(makePasskey);
-  const pending = begin.pending || make.pending || add.pending;
-  useEffect(() => input.current?.focus(), []);
+  const t = useTranslations("account");
+  const errorOf = useFieldError("account.passkeys.errors");
+  const { pending, answer, failure, reset, send } = useApiMutation(addPasskey, { refreshes: true });
 
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const name = input.current?.value.trim() ?? "";
-    setMissing(name === "");
-    if (name === "" || pending) return input.current?.focus();
-    add.reset();
-    make.reset();
-    const begun = await begin.send({ path: "passkeys", body: {} });
-    if (begun?.kind !== "done") return;
-    const made = await make.send(begun.result.options);
-    if (made?.outcome !== "given") return;
-    const body = { name, attestation: made.given };
-    const added = await add.send({ path: "passkeys", method: "PUT", body });
-    if (added?.kind === "done") onDone();
+  async function add(name: string) {
+    if ((await send(name))?.kind === "done") onDone();
   }
 
-  const code = refusedAt(add.failure, "name");
   return (
-    <form
-      method="post"
-      noValidate
-      onSubmit={(event) => void submit(event)}
-      className="flex max-w-md flex-col gap-4"
+    <SecretForm
+      fields={["name"]}
+      submit={{ label: t("passkeys.make") }}
+      pending={pending}
+      refusedAt={(field) => refusedAt(failure, field)}
+      failure={failure}
+      onSubmit={(typed) => (typed ? void add(typed.name.trim()) : reset())}
+      onCancel={onCancel}
+      className="max-w-md"
     >
-      <FailureNotice
-        failure={beyondFields(begin.failure ?? add.failure, ["name"])}
-        unreachable={t("account.unreachable")}
-      />
-      {make.answer && make.answer.outcome !== "given" ? (
-        <PasskeyNotice why={make.answer.outcome} />
-      ) : null}
-      <Field
-        label={t("account.passkeys.name")}
-        hint={t("account.passkeys.nameHint")}
-        error={
-          missing
-            ? t("account.passkeys.nameMissing")
-            : code && t("account.passkeys.nameRefused", { code })
-        }
-      >
-        {(control) => (
-          <TextInput {...control} ref={input} name="name" maxLength={60} autoComplete="off" />
-        )}
-      </Field>
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" pending={pending}>
-          {t("account.passkeys.make")}
-        </Button>
-        <Button onClick={onCancel}>{t("common.cancel")}</Button>
-      </div>
-    </form>
+      {(codeOf) => (
+        <>
+          <FailureNotice failure={beyondFields(failure, ["name"])} unreachable={t("unreachable")} />
+          {answer?.kind === "no_passkey" ? <PasskeyNotice why={answer.why} /> : null}
+          <Field
+            label={t("passkeys.name")}
+            hint={t("passkeys.nameHint")}
+            error={errorOf(codeOf("name"))}
+          >
+            {(control) => <TextInput {...control} name="name" maxLength={60} autoComplete="off" />}
+          </Field>
+        </>
+      )}
+    </SecretForm>
   );
+}
+
+async function addPasskey(name: string) {
+  const begun = await changeAccount({ path: "passkeys", body: {} }, begunPasskeySchema);
+  if (begun.kind !== "done") return begun;
+  const made = await makePasskey(begun.result.options);
+  if (made.outcome !== "given") return { kind: "no_passkey", why: made.outcome } as const;
+  const body = { name, attestation: made.given };
+  return changeAccount({ path: "passkeys", method: "PUT", body }, doneSchema);
 }
 
 function RemovePasskey({ passkey, onDone, onCancel }: StepProps & { passkey: AccountPasskey }) {
@@ -208,7 +182,6 @@ function RemovePasskey({ passkey, onDone, onCancel }: StepProps & { passkey: Acc
       tone="danger"
       title={t("account.passkeys.confirm.title", { name: passkey.name })}
       confirmLabel={t("account.passkeys.confirm.confirm")}
-      cancelLabel={t("common.cancel")}
       pending={pending}
       onConfirm={() => void remove()}
       onCancel={onCancel}

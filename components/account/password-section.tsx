@@ -1,7 +1,7 @@
 "use client";
 
 import { CheckedPasswordField, PasswordOwner } from "@/components/forms/password-field";
-import { Notice } from "@/components/ui/notice";
+import { ResultNotice } from "@/components/forms/result-notice";
 import { endedSessionsSchema } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
@@ -33,9 +33,11 @@ function PasswordForm({ email }: { email: string }) {
     >
       {(codeOf) => (
         <>
-          <div role="status" className="-mt-4 not-empty:mt-0">
-            {ended !== null ? <Notice tone="ok">{t("changed", { count: ended })}</Notice> : null}
-          </div>
+          <ResultNotice
+            result={
+              ended === null ? null : { tone: "ok", children: t("changed", { count: ended }) }
+            }
+          />
           <PasswordOwner email={email} />
           <CheckedPasswordField
             label={t("current")}

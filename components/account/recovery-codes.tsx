@@ -40,12 +40,7 @@ export function RecoveryCodes({ codes, after, onKept }: RecoveryCodesProps) {
             <li key={code}>{code}</li>
           ))}
         </ul>
-        <CopyButton
-          text={codes.join("\n")}
-          label={t("account.codes.keep.copy")}
-          copiedLabel={t("common.copied")}
-          failedLabel={t("common.copyFailed")}
-        />
+        <CopyButton text={codes.join("\n")} label={t("account.codes.keep.copy")} />
       </div>
       <Button variant="primary" className="self-start" onClick={onKept}>
         {t("account.codes.keep.done")}

@@ -4,7 +4,7 @@ import { FailureNotice } from "@/components/forms/failure-notice";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { Notice } from "@/components/ui/notice";
+import { ResultNotice } from "@/components/forms/result-notice";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import { endedSessionsSchema, type AccountSession } from "@/lib/account/model/account";
 import { Monitor } from "lucide-react";
@@ -41,11 +41,13 @@ export function SessionsSection({ sessions, password }: SessionsSectionProps) {
       text={t("account.sessions.text", { password })}
     >
       <FailureNotice failure={failure} unreachable={t("account.unreachable")} />
-      <div role="status" className="-mt-4 not-empty:mt-0">
-        {ended !== null ? (
-          <Notice tone="ok">{t("account.sessions.ended", { count: ended })}</Notice>
-        ) : null}
-      </div>
+      <ResultNotice
+        result={
+          ended === null
+            ? null
+            : { tone: "ok", children: t("account.sessions.ended", { count: ended }) }
+        }
+      />
       <ul className="flex flex-col divide-y divide-line rounded-card border border-line">
         {sessions.map((session) => (
           <SessionLine key={session.key} session={session} />
@@ -63,7 +65,6 @@ export function SessionsSection({ sessions, password }: SessionsSectionProps) {
           tone="danger"
           title={t(`account.sessions.confirm.${asking}.title`)}
           confirmLabel={t(`account.sessions.confirm.${asking}.confirm`)}
-          cancelLabel={t("common.cancel")}
           pending={pending}
           onConfirm={() => void end(asking)}
           onCancel={() => setAsking(null)}

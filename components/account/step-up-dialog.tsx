@@ -47,7 +47,6 @@ export function StepUpDialog({ onEnd }: { onEnd: (given: boolean) => void }) {
     <Dialog
       title={t("shell.stepUp.title")}
       description={t("shell.stepUp.intro")}
-      closeLabel={t("common.close")}
       onClose={() => onEnd(false)}
     >
       {unasked ? <ProofFailure answer={unasked} /> : null}

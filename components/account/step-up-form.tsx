@@ -3,12 +3,13 @@
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
+import { SecretForm } from "@/components/forms/secret-form";
 import { PasswordField } from "@/components/forms/password-field";
 import type { ProofAnswer } from "@/lib/account/client/prove";
 import type { PasskeyFailure } from "@/lib/platform/auth/client/passkey-client";
 import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useEffect, useRef, useState, type ReactNode, type SubmitEvent } from "react";
+import type { ReactNode } from "react";
 
 /** With what the person can prove that it is they. */
 export type StepUpWays = { password: boolean; passkey: boolean };
@@ -38,63 +39,58 @@ export function StepUpForm(props: StepUpFormProps) {
   const { ways, counts, refused, pending, words, submitIcon, notice } = props;
   const { onPassword, onPasskey, onCancel } = props;
   const t = useTranslations();
-  const password = useRef<HTMLInputElement>(null);
-  const [missing, setMissing] = useState(false);
-
-  useEffect(() => {
-    if (!refused) return;
-    password.current?.focus();
-    password.current?.select();
-  }, [refused]);
-
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const typed = password.current?.value;
-    setMissing(typed === "");
-    if (typed === "") password.current?.focus();
-    else onPassword(typed);
-  }
-
-  const wrong = refused?.kind === "wrong_password" && !pending ? words.wrong : null;
   const asksPassword = ways.password && !counts;
   const offersPasskey = ways.passkey && !counts;
   return (
-    <form method="post" noValidate onSubmit={submit} className="flex flex-col gap-5">
-      {notice}
-      {counts ? <p className="text-small text-ink-2">{counts}</p> : null}
-      {asksPassword ? (
-        <PasswordField
-          ref={password}
-          label={words.password}
-          hint={words.hint}
-          error={missing ? words.missing : wrong}
-          autoComplete="current-password"
-          readOnly={pending}
-        />
-      ) : null}
-      <div className="flex flex-wrap items-center justify-end gap-2">
-        <p aria-live="polite" className="mr-auto text-small text-ink-2">
-          {pending ? words.asking : ""}
-        </p>
-        <Button onClick={onCancel}>{t("common.cancel")}</Button>
-        {offersPasskey ? (
-          <Button
-            variant={asksPassword ? "secondary" : "primary"}
-            pending={pending}
-            data-proves
-            icon={<Fingerprint aria-hidden />}
-            onClick={onPasskey}
-          >
-            {t("shell.passkey.use")}
-          </Button>
-        ) : null}
-        {asksPassword || counts ? (
-          <Button type="submit" variant="primary" pending={pending} icon={submitIcon}>
-            {words.submit}
-          </Button>
-        ) : null}
-      </div>
-    </form>
+    <SecretForm
+      fields={asksPassword ? ["password"] : []}
+      submit={{ label: words.submit, icon: submitIcon }}
+      pending={pending}
+      refusedAt={() => (refused?.kind === "wrong_password" && !pending ? "wrong_password" : null)}
+      failure={refused}
+      retype="password"
+      onSubmit={(typed) => typed && onPassword(typed.password)}
+      actions={(submit) => (
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <p aria-live="polite" className="mr-auto text-small text-ink-2">
+            {pending ? words.asking : ""}
+          </p>
+          <Button onClick={onCancel}>{t("common.cancel")}</Button>
+          {offersPasskey ? (
+            <Button
+              variant={asksPassword ? "secondary" : "primary"}
+              pending={pending}
+              data-proves
+              icon={<Fingerprint aria-hidden />}
+              onClick={onPasskey}
+            >
+              {t("shell.passkey.use")}
+            </Button>
+          ) : null}
+          {asksPassword || counts ? submit : null}
+        </div>
+      )}
+    >
+      {(codeOf) => (
+        <>
+          {notice}
+          {counts ? <p className="text-small text-ink-2">{counts}</p> : null}
+          {asksPassword ? (
+            <PasswordField
+              label={words.password}
+              hint={words.hint}
+              error={
+                codeOf("password") === "required"
+                  ? words.missing
+                  : codeOf("password") && words.wrong
+              }
+              autoComplete="current-password"
+              readOnly={pending}
+            />
+          ) : null}
+        </>
+      )}
+    </SecretForm>
   );
 }
 

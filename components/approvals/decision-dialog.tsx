@@ -2,13 +2,16 @@
 
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { Field } from "@/components/forms/field";
-import { TextInput } from "@/components/forms/text-input";
+import { LimitedField } from "@/components/forms/limited-field";
+import { useFieldError } from "@/components/forms/use-field-error";
+import { useApiForm } from "@/components/forms/use-api-form";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
-import type { Decision } from "@/lib/webhooks/model/proposals/decision";
+import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
 import { longestReason } from "@/lib/webhooks/model/rules/save-request";
 import { useTranslations } from "next-intl";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
+import { useWatch } from "react-hook-form";
+import * as z from "zod/mini";
 
 /** No passkey signed: why, and what the button says that decides without. */
 type Unsigned = { unsigned: ReactNode; goOn: string };
@@ -45,29 +48,31 @@ export function DecisionDialog({
   returnTo,
 }: DecisionDialogProps) {
   const t = useTranslations();
+  const errorOf = useFieldError("approvals.reason.errors");
   const takesReason = decision === "reject";
-  const [reason, setReason] = useState("");
-  const { pending, answer, send } = useApiMutation((sign: boolean) =>
-    decide({ decision, ...(takesReason ? { reason: reason.trim() } : {}) }, sign),
+  const { answer, send, ...mutation } = useApiMutation(
+    async (asked: { decision: Decision; sign: boolean }) => ({
+      shown: await decide(asked.decision, asked.sign),
+    }),
   );
-  const unsigned = isUnsigned(answer) ? answer : null;
-  const failed = isUnsigned(answer) ? null : answer;
-  const [missing, setMissing] = useState(false);
+  const form = useApiForm({
+    schema: takesReason ? rejectSchema : plainSchema,
+    values: { decision, reason: "" },
+    mutation: { ...mutation, send: (body: Decision) => send({ decision: body, sign: true }) },
+  });
+  const { pending } = form;
+  const reason = useWatch({ control: form.control, name: "reason" });
+  const unsigned = isUnsigned(answer?.shown) ? answer.shown : null;
+  const failed = isUnsigned(answer?.shown) ? null : answer?.shown;
   const close = () => {
     if (!pending) onClose();
   };
-
-  function act(sign: boolean) {
-    if (takesReason && reason.trim() === "") setMissing(true);
-    else void send(sign);
-  }
 
   return (
     <Dialog
       title={title}
       description={failed ? null : text}
       wide={decision === "approve"}
-      closeLabel={t("common.close")}
       onClose={close}
       returnTo={returnTo}
     >
@@ -75,37 +80,27 @@ export function DecisionDialog({
       {unsigned ? (
         <>
           {unsigned.unsigned}
-          <Button variant="ghost" size="sm" className="self-start" onClick={() => act(false)}>
+          <Button
+            variant="ghost"
+            size="sm"
+            className="self-start"
+            onClick={() => void send({ decision: { decision }, sign: false })}
+          >
             {unsigned.goOn}
           </Button>
         </>
       ) : null}
-      <form
-        noValidate
-        className="flex flex-col gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!pending) act(true);
-        }}
-      >
+      <form noValidate className="flex flex-col gap-5" onSubmit={form.submit}>
         {takesReason && !failed ? (
-          <Field
+          <LimitedField
             label={t("approvals.reason.label")}
             hint={t("approvals.reason.hint", { name: author })}
-            error={missing && reason.trim() === "" ? t("approvals.reason.missing") : null}
-            counter={t("approvals.reason.counter", { count: reason.length, limit: longestReason })}
-          >
-            {(control) => (
-              <TextInput
-                {...control}
-                value={reason}
-                maxLength={longestReason}
-                readOnly={pending}
-                autoComplete="off"
-                onChange={(event) => setReason(event.target.value)}
-              />
-            )}
-          </Field>
+            error={errorOf(form.codeOf("reason"))}
+            length={reason.length}
+            maxLength={longestReason}
+            {...form.register("reason")}
+            readOnly={pending}
+          />
         ) : null}
         <div className="flex flex-wrap items-center justify-end gap-2">
           <p aria-live="polite" className="mr-auto text-small text-ink-2">
@@ -133,6 +128,18 @@ export function DecisionDialog({
   );
 }
 
-function isUnsigned(answer: ReactNode | Unsigned): answer is Unsigned {
-  return typeof answer === "object" && answer !== null && "unsigned" in answer;
+type Typed = { decision: Decision["decision"]; reason: string };
+
+/** Only a rejection takes a reason; the schema is the route's. */
+const rejectSchema = z.pipe(
+  z.transform((typed: Typed): Decision => typed),
+  decisionSchema,
+);
+const plainSchema = z.pipe(
+  z.transform(({ decision }: Typed): Decision => ({ decision })),
+  decisionSchema,
+);
+
+function isUnsigned(shown: ReactNode | Unsigned): shown is Unsigned {
+  return typeof shown === "object" && shown !== null && "unsigned" in shown;
 }

@@ -5,10 +5,10 @@ import { Notice } from "@/components/ui/notice";
 import { RelativeTime } from "@/components/ui/time";
 import type { EndedProposal } from "@/lib/approvals/model/ended-proposals";
 import { dismissEnded, endedQuery } from "@/lib/approvals/client/ended-query";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
 
 type EndedProposalsProps = {
   place: { partner: string; environment: string };
@@ -21,15 +21,12 @@ type EndedProposalsProps = {
 export function EndedProposals({ place, kind, waiting }: EndedProposalsProps) {
   const t = useTranslations("approvals.ended");
   const { data, refetch } = useQuery(endedQuery(place, waiting));
-  const [failed, setFailed] = useState<string | null>(null);
+  const { answer: dismissed, send } = useApiMutation(
+    async (id: string) => ({ id, failure: await dismissEnded(place, id) }),
+    { onAnswer: async () => void (await refetch()) },
+  );
   const ended = data?.ended.filter(({ about }) => about.kind === kind) ?? [];
   if (ended.length === 0) return null;
-
-  async function dismiss(id: string) {
-    const failure = await dismissEnded(place, id);
-    setFailed(failure ? id : null);
-    await refetch();
-  }
 
   return (
     <section aria-label={t("region")} className="flex flex-col gap-3">
@@ -37,8 +34,8 @@ export function EndedProposals({ place, kind, waiting }: EndedProposalsProps) {
         <Ended
           key={proposal.id}
           proposal={proposal}
-          failed={failed === proposal.id}
-          onDismiss={() => void dismiss(proposal.id)}
+          failed={dismissed?.id === proposal.id && dismissed.failure !== null}
+          onDismiss={() => void send(proposal.id)}
         />
       ))}
     </section>

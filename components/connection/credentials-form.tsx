@@ -4,6 +4,8 @@ import * as z from "zod/mini";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Field } from "@/components/forms/field";
+import { LimitedField } from "@/components/forms/limited-field";
+import { useApiForm } from "@/components/forms/use-api-form";
 import { TextInput } from "@/components/forms/text-input";
 import { useFieldError } from "@/components/forms/use-field-error";
 import type { Connection, CredentialsProposal } from "@/lib/connection/model/connection";
@@ -12,11 +14,10 @@ import { useReplace } from "@/lib/connection/client/use-connection";
 import { Plug, Hourglass } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
-import { useWatch, useForm } from "react-hook-form";
+import { useWatch } from "react-hook-form";
 import { CredentialsCard } from "./credentials-card";
 import { NotSavedNotice, type NotSaved } from "./not-saved-notice";
 import { SecretField } from "./secret-field";
-import { zodResolver } from "@hookform/resolvers/zod";
 import { Notice } from "@/components/ui/notice";
 import { longestReason } from "@/lib/webhooks/model/rules/save-request";
 
@@ -32,12 +33,40 @@ type CredentialsFormProps = {
 export function CredentialsForm(props: CredentialsFormProps) {
   const { connection, partnerName, environmentName, onSaved } = props;
   const t = useTranslations();
-  const messageOf = useFieldError("connection.fieldErrors");
+  const errorOf = useFieldError("connection.fieldErrors");
   const headingId = useId();
   const isFirst = connection.clientId === null;
   const [wantsReplacing, setReplacing] = useState(false);
   const replacing = isFirst || wantsReplacing;
-  const form = useCredentialsForm(connection, replacing);
+  const [note, setNote] = useState("");
+  const [notSaved, setNotSaved] = useState<{ answer: NotSaved; sent: ConnectionRequest } | null>(
+    null,
+  );
+  const [insisting, setInsisting] = useState(false);
+  const replace = useReplace(connection.partner, connection.environment);
+  const form = useApiForm({
+    schema: z.pipe(
+      z.transform((typed: Credentials) => requestOf(typed, connection, replacing)),
+      connectionRequestSchema,
+    ),
+    values: credentialsOf(connection),
+    // Nobody is corrected while still typing for the first time.
+    mode: "onTouched",
+    mutation: {
+      ...replace,
+      send: (request) => {
+        setNotSaved(null);
+        return replace.send({ ...request, ...approvalOf(connection, note) });
+      },
+    },
+    onAnswer(answer, sent) {
+      if (answer.kind === "saved" || answer.kind === "waiting") {
+        start(answer.connection);
+        setNote("");
+        onSaved(answer.connection, isFirst, answer.kind === "waiting");
+      } else if (answer.kind !== "fields") setNotSaved({ answer, sent });
+    },
+  });
   // In the order in which they stand: the first wrong one gets the focus.
   const inputs = {
     clientId: form.register("clientId"),
@@ -46,12 +75,6 @@ export function CredentialsForm(props: CredentialsFormProps) {
   const { control } = form;
   const typedId = useWatch({ control, name: "clientId" });
   const typedSecret = useWatch({ control, name: "clientSecret" });
-  const replace = useReplace(connection.partner, connection.environment);
-  const [notSaved, setNotSaved] = useState<{ answer: NotSaved; sent: ConnectionRequest } | null>(
-    null,
-  );
-  const [insisting, setInsisting] = useState(false);
-  const [note, setNote] = useState("");
   const changed = replacing || typedId !== (connection.clientId ?? "");
 
   function start(next: Connection) {
@@ -60,31 +83,18 @@ export function CredentialsForm(props: CredentialsFormProps) {
     setNotSaved(null);
   }
 
-  async function send(request: ConnectionRequest) {
-    setNotSaved(null);
-    const answer = await replace.send({ ...request, ...approvalOf(connection, note) });
-    if (!answer) return;
+  async function insist() {
+    if (notSaved) await form.send({ ...notSaved.sent, saveUnchecked: true });
     setInsisting(false);
-    if (answer.kind === "saved" || answer.kind === "waiting") {
-      start(answer.connection);
-      setNote("");
-      onSaved(answer.connection, isFirst, answer.kind === "waiting");
-    } else if (answer.kind === "fields") {
-      for (const { path, code } of answer.errors)
-        form.setError(path === "clientSecret" ? path : "clientId", { message: code });
-    } else setNotSaved({ answer, sent: request });
   }
 
-  const submit = form.handleSubmit((request) => send(request));
-  const insist = form.handleSubmit((request) => send({ ...request, saveUnchecked: true }));
   // What was found out is about what was sent; once something else is typed, nobody knows.
   const isAsSent =
     notSaved?.sent.clientId === typedId &&
     notSaved.sent.clientSecret === (replacing ? typedSecret : undefined);
-  const errors = form.formState.errors;
 
   return (
-    <form method="post" noValidate onSubmit={(event) => void submit(event)}>
+    <form method="post" noValidate onSubmit={form.submit}>
       <CredentialsCard
         connection={connection}
         headingId={headingId}
@@ -110,7 +120,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
         ) : null}
         <Field
           label={t("connection.credentials.clientId")}
-          error={messageOf(errors.clientId?.message)}
+          error={errorOf(form.codeOf("clientId"))}
           hint={
             connection.clientId !== null && typedId !== connection.clientId ? (
               <span className="break-all">
@@ -140,7 +150,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
             setReplacing(next);
             form.resetField("clientSecret");
           }}
-          error={messageOf(errors.clientSecret?.message)}
+          error={errorOf(form.codeOf("clientSecret"))}
           input={inputs.clientSecret}
         />
         {changed && connection.fourEyes ? (
@@ -165,7 +175,6 @@ export function CredentialsForm(props: CredentialsFormProps) {
         open={insisting}
         title={t("connection.notSaved.anywayTitle")}
         confirmLabel={t("connection.notSaved.anyway")}
-        cancelLabel={t("common.cancel")}
         tone="danger"
         pending={replace.pending}
         onConfirm={() => void insist()}
@@ -213,21 +222,6 @@ function NothingYet({
 /** What is typed. `clientSecret` counts only while the secret is being replaced. */
 type Credentials = { clientId: string; clientSecret: string };
 
-/** The form of the credentials: valid where the request that it would send is. */
-function useCredentialsForm(connection: Connection, replacing: boolean) {
-  return useForm({
-    defaultValues: credentialsOf(connection),
-    resolver: zodResolver(
-      z.pipe(
-        z.transform((typed: Credentials) => requestOf(typed, connection, replacing)),
-        connectionRequestSchema,
-      ),
-    ),
-    // Nobody is corrected while still typing for the first time.
-    mode: "onTouched",
-  });
-}
-
 function credentialsOf({ clientId }: Connection): Credentials {
   return { clientId: clientId ?? "", clientSecret: "" };
 }
@@ -259,21 +253,14 @@ function ApprovalFields({ replaced, note, onNote, readOnly }: ApprovalFieldsProp
           <p className="mt-1">{t("credentials.form.replaces", { name: replaced.by.name })}</p>
         ) : null}
       </Notice>
-      <Field
+      <LimitedField
         label={t("credentials.form.note")}
-        counter={t("reason.counter", { count: note.length, limit: longestReason })}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            value={note}
-            maxLength={longestReason}
-            readOnly={readOnly}
-            autoComplete="off"
-            onChange={(event) => onNote(event.target.value)}
-          />
-        )}
-      </Field>
+        length={note.length}
+        maxLength={longestReason}
+        value={note}
+        readOnly={readOnly}
+        onChange={(event) => onNote(event.target.value)}
+      />
     </>
   );
 }

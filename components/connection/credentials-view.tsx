@@ -33,12 +33,7 @@ export function CredentialsView({
               <span className="min-w-0 font-mono text-[0.8125rem] leading-5 break-all">
                 {clientId}
               </span>
-              <CopyButton
-                text={clientId}
-                label={t("connection.credentials.copyClientId")}
-                copiedLabel={t("common.copied")}
-                failedLabel={t("common.copyFailed")}
-              />
+              <CopyButton text={clientId} label={t("connection.credentials.copyClientId")} />
             </dd>
           </div>
           <div className="flex min-w-0 flex-col gap-1">

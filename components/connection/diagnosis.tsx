@@ -104,12 +104,7 @@ function AddressNotAllowed({ address }: { address: string | null }) {
           <p>{t("connection.diagnosis.address.known")}</p>
           <p className="flex items-center gap-2">
             <code className="min-w-0 font-mono text-[0.8125rem] break-all">{address}</code>
-            <CopyButton
-              text={address}
-              label={t("connection.diagnosis.address.copy")}
-              copiedLabel={t("common.copied")}
-              failedLabel={t("common.copyFailed")}
-            />
+            <CopyButton text={address} label={t("connection.diagnosis.address.copy")} />
           </p>
         </>
       )}

@@ -31,12 +31,7 @@ export function FactsCard({
               <code className="min-w-0 font-mono text-[0.8125rem] leading-5 break-all">
                 {publicAddress}
               </code>
-              <CopyButton
-                text={publicAddress}
-                label={t("connection.diagnosis.address.copy")}
-                copiedLabel={t("common.copied")}
-                failedLabel={t("common.copyFailed")}
-              />
+              <CopyButton text={publicAddress} label={t("connection.diagnosis.address.copy")} />
             </Fact>
           )}
         </dl>

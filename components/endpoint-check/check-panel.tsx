@@ -51,7 +51,6 @@ export function CheckPanel({
           {place} {result ? t("endpointCheck.sentCount", { count: sent }) : null}
         </>
       }
-      closeLabel={t("common.close")}
       onCloseRequest={onClose}
       returnTo={() => document.querySelector<HTMLElement>(`[data-checks="${type}"]`)}
       footer={

@@ -48,7 +48,7 @@ export function EndpointCells({ check, current }: EndpointCellsProps) {
     <div className="border-t border-line bg-sunken">
       <dl
         aria-label={t("label")}
-        className={cn("grid grid-cols-2 sm:grid-cols-4", current || "opacity-60")}
+        className={cn("grid grid-cols-2 sm:grid-cols-4", !current && "opacity-60")}
       >
         {cells(check).map(({ id, icon: Icon, label, value, tone }) => (
           <div

@@ -1,6 +1,7 @@
 "use client";
 
 import { Check, Copy } from "lucide-react";
+import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Field } from "./field";
@@ -11,13 +12,11 @@ type CopyFieldProps = {
   text: string;
   /** The button's name. */
   copyLabel: string;
-  copiedLabel: string;
-  /** Where the browser refuses; the text can be selected. */
-  failedLabel: string;
 };
 
-/** A text to be taken elsewhere, with a button that does so. */
-export function CopyField({ label, text, copyLabel, copiedLabel, failedLabel }: CopyFieldProps) {
+/** A text to be taken elsewhere, with a button that does so; where the browser refuses, the text can be selected. */
+export function CopyField({ label, text, copyLabel }: CopyFieldProps) {
+  const t = useTranslations("common");
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
 
   async function copy() {
@@ -28,7 +27,7 @@ export function CopyField({ label, text, copyLabel, copiedLabel, failedLabel }: 
     setState(copied ? "copied" : "failed");
   }
 
-  const said = { idle: "", copied: copiedLabel, failed: failedLabel }[state];
+  const said = { idle: "", copied: t("copied"), failed: t("copyFailed") }[state];
   return (
     <div className="flex flex-col">
       <Field label={label} hint={said || null}>

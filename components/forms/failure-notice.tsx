@@ -1,10 +1,12 @@
 "use client";
 
+import { ButtonLink } from "@/components/ui/button-link";
 import { Notice } from "@/components/ui/notice";
-import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import type { ClientProblem, Failure } from "@/lib/platform/http/client/fetch-json";
+import { isProblemCode } from "@/lib/platform/http/model/problem";
 import { useTranslations } from "next-intl";
+import { usePathname } from "next/navigation";
 import type { ComponentProps, ReactNode } from "react";
-import { RetryAfter } from "./retry-after";
 
 type FailureTextProps = {
   failure: Failure;
@@ -31,18 +33,76 @@ export function FailureNotice({ failure, unreachable, ...notice }: FailureNotice
   );
 }
 
-/** What happened, whether anything was changed, what to do next, and what to quote. */
 export function FailureText({ failure, unreachable }: FailureTextProps) {
-  const t = useTranslations("problems");
   if (failure.kind === "no_answer") return <p>{unreachable}</p>;
-  const { code, applied, retryAfter, requestId } = failure.problem;
+  return <ProblemText problem={failure.problem} />;
+}
+
+type ProblemTextProps = {
+  /** The members that say something; a problem's code alone will do. */
+  problem: Pick<ClientProblem, "code"> & Partial<ClientProblem>;
+  /** Left out where what stands above says it already. */
+  withTitle?: boolean;
+  /** What to do next, where the place knows better than the catalogue. */
+  next?: string;
+};
+
+/** What happened, whether anything was changed, what to do next, and what to quote. */
+export function ProblemText({ problem, withTitle = true, next }: ProblemTextProps) {
+  const t = useTranslations("problems");
+  // What only some problems carry: the fault behind a save's outcome, and the address that the service would have to allow.
+  const carried = problem.members ?? problem;
+  const cause = textMember(carried, "cause");
+  const publicAddress = textMember(carried, "publicAddress");
+  const reason = isProblemCode(cause) ? cause : problem.code;
+  // Of a request that Gancho cannot read, the detail is for whoever wrote it.
+  const said = problem.code === "malformed_request" ? undefined : problem.detail;
   return (
     <div className="flex flex-col gap-1">
-      <p>{t(`${code}.title`)}</p>
-      {applied ? <p>{t(`applied.${applied}`)}</p> : null}
-      <p>{t(`${code}.next`)}</p>
-      <RetryAfter seconds={retryAfter} />
-      <p className="text-small text-ink-2">{t("requestId", { requestId })}</p>
+      {withTitle || reason !== problem.code ? <p>{t(`${reason}.title`)}</p> : null}
+      {said ? <p>{t("serviceSaid", { text: said })}</p> : null}
+      {problem.applied ? <p>{t(`applied.${problem.applied}`)}</p> : null}
+      <p>{next ?? t(`${reason}.next`)}</p>
+      {publicAddress ? <p>{t("publicAddress", { address: publicAddress })}</p> : null}
+      <RetryAfter seconds={problem.retryAfter} />
+      {problem.requestId ? (
+        <p className="text-small text-ink-2">{t("requestId", { requestId: problem.requestId })}</p>
+      ) : null}
     </div>
+  );
+}
+
+function textMember(carrier: unknown, name: string): string | null {
+  if (typeof carrier !== "object" || carrier === null) return null;
+  const member: unknown = Reflect.get(carrier, name);
+  return typeof member === "string" ? member : null;
+}
+
+/** The session ended meanwhile: the way in again, and back to this page. */
+export function SignInAgain({ variant = "secondary" }: { variant?: "primary" | "secondary" }) {
+  const t = useTranslations("problems");
+  const path = usePathname();
+  return (
+    <ButtonLink variant={variant} href={`/sign-in?callbackUrl=${encodeURIComponent(path)}`}>
+      {t("signInAgain")}
+    </ButtonLink>
+  );
+}
+
+/** From here on people count in minutes, and in hours; both in seconds. */
+const countedInMinutes = 120;
+const countedInHours = 2 * 60 * 60;
+
+/** When it is worth trying again; nothing where that is not known. */
+function RetryAfter({ seconds }: { seconds: number | undefined }) {
+  const t = useTranslations("problems");
+  if (!seconds) return null;
+  if (seconds < countedInMinutes) return <p>{t("retryAfter", { seconds })}</p>;
+  return (
+    <p>
+      {seconds < countedInHours
+        ? t("retryAfterMinutes", { minutes: Math.ceil(seconds / 60) })
+        : t("retryAfterHours", { hours: Math.ceil(seconds / 3_600) })}
+    </p>
   );
 }

@@ -1,14 +1,24 @@
 import type { ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 
-type RadioGroupProps = {
-  /** Of the text that names the group; its radios have it as their name, too. */
-  id: string;
+type Frame = {
   /** Names the group, and is shown above it. */
   label: string;
   /** Ids of text that describes the group. */
-  describedBy: string | undefined;
-  className: string | undefined;
+  describedBy?: string;
+  className?: string;
+};
+
+/** What every choice takes, whatever its options look like. */
+export type ChoiceProps<Value, Option> = Frame & {
+  value: Value;
+  onChange: (value: Value) => void;
+  options: readonly Option[];
+};
+
+type RadioGroupProps = Frame & {
+  /** Of the text that names the group; its radios have it as their name, too. */
+  id: string;
   /** How the options lie. */
   layout: string;
   children: ReactNode;

@@ -2,7 +2,7 @@
 
 import { useId, type ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
-import { RadioGroup } from "./radio-group";
+import { RadioGroup, type ChoiceProps } from "./radio-group";
 
 export type RadioListOption<Value extends string> = {
   value: Value;
@@ -17,33 +17,20 @@ export type RadioListOption<Value extends string> = {
   expanded?: ReactNode;
 };
 
-type RadioListProps<Value extends string> = {
-  /** Names the group, and is shown above it. */
-  label: string;
-  value: Value;
-  onChange: (value: Value) => void;
-  options: readonly RadioListOption<Value>[];
-  /** Ids of text that describes the group. */
-  describedBy?: string;
-  className?: string;
-};
+type RadioListProps<Value extends string> = ChoiceProps<Value, RadioListOption<Value>>;
 
 /** A choice whose options need a sentence each, one under the other. */
 export function RadioList<Value extends string>({
-  label,
   value,
   onChange,
   options,
-  describedBy,
-  className,
+  ...frame
 }: RadioListProps<Value>) {
   const id = useId();
   return (
     <RadioGroup
+      {...frame}
       id={id}
-      label={label}
-      describedBy={describedBy}
-      className={className}
       layout="divide-y divide-line overflow-hidden rounded-card border border-line-strong"
     >
       {options.map((option) => {

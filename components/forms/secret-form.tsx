@@ -12,45 +12,55 @@ import {
   type SubmitEvent,
 } from "react";
 
-type SecretFormProps<Field extends string> = {
+type SecretFormProps<Field extends string> = Pick<ComponentProps<"form">, "onFocus"> & {
   /** The names of its fields, in the order in which they stand; none may be empty. */
   fields: readonly Field[];
-  submit: Pick<ComponentProps<typeof Button>, "variant" | "size" | "className"> & { label: string };
+  submit: Pick<ComponentProps<typeof Button>, "variant" | "size" | "className" | "icon"> & {
+    label: string;
+  };
   pending: boolean;
   /** Why the server refused a field; null where it did not. */
-  refusedAt: (field: Field) => string | null;
+  refusedAt?: (field: Field) => string | null;
   /** Of the last attempt: with every new one that there is, what was refused takes the focus. */
   failure: object | null;
+  /** What is typed again after a failure that is no one field's. */
+  retype?: Field;
   /** What was typed; null where something is missing. */
   onSubmit: (typed: Record<Field, string> | null, form: HTMLFormElement) => void;
-  /** Of a form that was opened by a press: it takes the focus, and can be left again. */
+  /** Of a form that was opened by a press: it can be left again. */
   onCancel?: (() => void) | undefined;
+  /** It takes the focus as it comes; so does every form that can be left. */
+  opened?: boolean;
+  /** Where the buttons are not just "submit" and "cancel": all of them, given the one that submits. */
+  actions?: (submit: ReactNode) => ReactNode;
   className?: string | undefined;
   /** What stands above the button; `codeOf` is why a field was refused, or null. */
   children: (codeOf: (field: Field) => string | null) => ReactNode;
 };
 
 /**
- * A form of passwords and codes. They stay in their fields, uncontrolled, and are sent as they stand there: no state of
- * the page ever holds them, and what a password manager put in before the page came alive counts. `method="post"`, so
- * that not even then one ends up in the address.
+ * A form of passwords and codes, and of what is typed before the page comes alive. It stays in its fields, uncontrolled,
+ * and is sent as it stands there: no state of the page ever holds a password, and what a password manager or a quick
+ * person put in early counts. `method="post"`, so that not even then a password ends up in the address.
  */
 export function SecretForm<Field extends string>(props: SecretFormProps<Field>) {
-  const { fields, submit, pending, refusedAt, failure, onSubmit, onCancel, className } = props;
+  const { fields, submit, pending, refusedAt, failure, retype, onSubmit, onCancel } = props;
   const t = useTranslations("common");
   const form = useRef<HTMLFormElement>(null);
   const [missing, setMissing] = useState<readonly Field[]>([]);
-  const isOpened = onCancel !== undefined;
+  const isOpened = props.opened ?? onCancel !== undefined;
   useEffect(() => {
     if (isOpened) form.current?.querySelector<HTMLElement>("[tabindex='-1'], input")?.focus();
   }, [isOpened]);
   useEffect(() => {
     if (!failure) return;
     // What was refused is typed again, and what is said beside it read out.
-    const refused = form.current?.querySelector<HTMLInputElement>("[aria-invalid]");
+    const refused =
+      form.current?.querySelector<HTMLInputElement>("[aria-invalid]") ??
+      (retype && inputOf(form.current, retype));
     refused?.focus();
     refused?.select();
-  }, [failure]);
+  }, [failure, retype]);
 
   function send(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -62,27 +72,38 @@ export function SecretForm<Field extends string>(props: SecretFormProps<Field>) 
     ) as Record<Field, string>;
     const empty = fields.filter((field) => typed[field].trim() === "");
     setMissing(empty);
-    if (empty[0] !== undefined)
-      form.querySelector<HTMLInputElement>(`input[name="${empty[0]}"]`)?.focus();
+    if (empty[0] !== undefined) inputOf(form, empty[0])?.focus();
     onSubmit(empty.length > 0 ? null : typed, form);
   }
 
   const { label, ...button } = submit;
+  const submitButton = (
+    <Button type="submit" variant="primary" {...button} pending={pending}>
+      {label}
+    </Button>
+  );
   return (
     <form
       ref={form}
       method="post"
       noValidate
+      onFocus={props.onFocus}
       onSubmit={send}
-      className={cn("flex flex-col gap-4", className)}
+      className={cn("flex flex-col gap-4", props.className)}
     >
-      {props.children((field) => (missing.includes(field) ? "required" : refusedAt(field)))}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" {...button} pending={pending}>
-          {label}
-        </Button>
-        {onCancel ? <Button onClick={onCancel}>{t("cancel")}</Button> : null}
-      </div>
+      {props.children((field) =>
+        missing.includes(field) ? "required" : (refusedAt?.(field) ?? null),
+      )}
+      {props.actions?.(submitButton) ?? (
+        <div className="flex flex-wrap gap-2">
+          {submitButton}
+          {onCancel ? <Button onClick={onCancel}>{t("cancel")}</Button> : null}
+        </div>
+      )}
     </form>
   );
+}
+
+function inputOf(form: HTMLFormElement | null, field: string) {
+  return form?.querySelector<HTMLInputElement>(`input[name="${field}"]`) ?? null;
 }

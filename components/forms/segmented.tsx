@@ -2,35 +2,25 @@
 
 import { useId } from "react";
 import { cn } from "@/components/ui/cn";
-import { RadioGroup } from "./radio-group";
+import { RadioGroup, type ChoiceProps } from "./radio-group";
 
-type SegmentedProps<Value extends string> = {
-  /** Names the group, and is shown above it. */
-  label: string;
-  value: Value;
-  onChange: (value: Value) => void;
-  options: readonly { value: Value; label: string; disabled?: boolean }[];
-  /** Ids of text that describes the group. */
-  describedBy?: string;
-  className?: string;
-};
+type SegmentedProps<Value extends string> = ChoiceProps<
+  Value,
+  { value: Value; label: string; disabled?: boolean }
+>;
 
 /** A choice among few, side by side. */
 export function Segmented<Value extends string>({
-  label,
   value,
   onChange,
   options,
-  describedBy,
-  className,
+  ...frame
 }: SegmentedProps<Value>) {
   const id = useId();
   return (
     <RadioGroup
+      {...frame}
       id={id}
-      label={label}
-      describedBy={describedBy}
-      className={className}
       layout="grid auto-cols-fr grid-flow-col gap-0.5 rounded-control border border-line-strong bg-sunken p-0.5"
     >
       {options.map((option) => (

@@ -33,7 +33,6 @@ export function SheetForm(props: SheetFormProps) {
       open
       title={title}
       description={description}
-      closeLabel={t("close")}
       onCloseRequest={() => !form.pending && onClose()}
       footer={
         result ? (

@@ -1,69 +1,88 @@
 "use client";
 
 import type { Failure } from "@/lib/platform/http/client/fetch-json";
-import type { Sent } from "@/lib/platform/http/client/send-json";
 import { zodResolver } from "@hookform/resolvers/zod";
 import type { SubmitEvent } from "react";
 import { get, useForm, type DefaultValues, type FieldValues, type Path } from "react-hook-form";
 import type * as z from "zod/mini";
 import { beyondFields, errorsIn } from "./use-field-error";
 
-type ApiForm<Values extends FieldValues, Request, Result> = {
+type ApiForm<Values extends FieldValues, Request, Answer extends object> = {
   /** Of the request, the server's own: the form is valid where what it would send is. */
   schema: z.ZodMiniType<Request, Values>;
   /** All of its fields. */
   values: Values;
+  /** When a field is first judged: as it is sent, or already as it is left. */
+  mode?: "onSubmit" | "onTouched";
   /** As `useApiMutation` gives it. */
   mutation: {
     pending: boolean;
     failure: Failure | null;
-    send: (request: Request) => Promise<Sent<Result> | null>;
+    send: (request: Request) => Promise<Answer | null>;
   };
-  onDone: (result: Result) => void;
+  /** For where an answer is done. */
+  onDone?: (result: ResultOf<Answer>) => void;
+  /** For where there is more to an answer than that it is done or failed; not for one that refuses fields. */
+  onAnswer?: (answer: Answer, request: Request) => void;
 };
+
+type ResultOf<Answer> =
+  Extract<Answer, { kind: "done" }> extends { result: infer Result } ? Result : never;
 
 /**
  * The one way to fill a request in and send it. The first field that is wrong takes the focus, in the order in which
  * they are registered, whether the browser or the server says so.
  */
-export function useApiForm<Values extends FieldValues, Request, Result>({
-  schema,
-  values,
-  mutation,
-  onDone,
-}: ApiForm<Values, Request, Result>) {
-  const { register, control, setValue, setError, handleSubmit, formState } = useForm<
-    Values,
-    unknown,
-    Request
-  >({
-    defaultValues: values as DefaultValues<Values>,
-    resolver: zodResolver<Values, unknown, Request>(schema),
-  });
+export function useApiForm<Values extends FieldValues, Request, Answer extends object>(
+  form: ApiForm<Values, Request, Answer>,
+) {
+  const { schema, values, mode = "onSubmit", mutation, onDone, onAnswer } = form;
+  const { register, control, setValue, setError, reset, resetField, handleSubmit, formState } =
+    useForm<Values, unknown, Request>({
+      defaultValues: values as DefaultValues<Values>,
+      resolver: zodResolver<Values, unknown, Request>(schema),
+      mode,
+    });
   const { errors } = formState;
+  const names = Object.keys(values);
 
-  const send = handleSubmit(async (request) => {
+  async function send(request: Request) {
     const answer = await mutation.send(request);
-    if (answer?.kind === "done") onDone(answer.result);
-    else
-      errorsIn(answer?.failure ?? null).forEach(({ path, code }, index) =>
-        setError(path as Path<Values>, { message: code }, { shouldFocus: index === 0 }),
-      );
-  });
+    if (!answer) return;
+    const refused = errorsIn(answer);
+    refused.forEach(({ path, code }, index) => {
+      // What is no field here is said by the failure, where the answer holds one.
+      const field = names.includes(path) || "failure" in answer ? path : names[0];
+      setError(field as Path<Values>, { message: code }, { shouldFocus: index === 0 });
+    });
+    if (refused.length > 0) return;
+    onAnswer?.(answer, request);
+    if (isDone<ResultOf<Answer>>(answer)) onDone?.(answer.result);
+  }
+  const submit = handleSubmit(send);
 
   return {
     register,
     control,
     setValue,
+    /** Puts other values in place of what was typed. */
+    reset: (next: Values) => reset(next),
+    resetField,
     submit(event: SubmitEvent) {
       event.preventDefault();
-      if (!mutation.pending) void send(event);
+      if (!mutation.pending) void submit(event);
     },
+    /** Sends what was made of the form before, as the person has confirmed it. */
+    send,
     pending: mutation.pending,
     /** What went wrong and is not said at a field. */
-    failure: beyondFields(mutation.failure, Object.keys(values)),
+    failure: beyondFields(mutation.failure, names),
     /** Why a field was refused. */
     codeOf: (field: Path<Values>) =>
       (get(errors, field) as { message?: string } | undefined)?.message,
   };
+}
+
+function isDone<Result>(answer: object): answer is { kind: "done"; result: Result } {
+  return "kind" in answer && answer.kind === "done";
 }

@@ -1,37 +1,51 @@
 "use client";
 
-import type { Failure } from "@/lib/platform/http/client/fetch-json";
+import type { ClientProblem, Failure } from "@/lib/platform/http/client/fetch-json";
 import { useTranslations } from "next-intl";
 
 /** Where each feature's words for field codes are; each has `other`, which quotes a code that has none. */
 type Words =
   | "account.codes.errors"
+  | "account.passkeys.errors"
+  | "approvals.reason.errors"
   | "connection.fieldErrors"
   | "installation.fieldErrors"
   | "invitation.fieldErrors"
   | "partners.fieldErrors"
   | "password.errors"
-  | "team.fieldErrors";
+  | "support.open.fieldErrors"
+  | "team.fieldErrors"
+  | "webhooks.fieldErrors.keep"
+  | "webhooks.fieldErrors.url"
+  | "webhooks.fieldErrors.value";
 
-/** Why a field was refused, in words; undefined where it was not. */
+/** Why a field was refused, in words; undefined where it was not. `limits` are what the words name of them. */
 export function useFieldError(
   words: Words,
+  limits: Record<string, number> = {},
 ): (code: string | null | undefined) => string | undefined {
   // The codes differ from feature to feature; what is not there is quoted.
   const t = useTranslations(words as "team.fieldErrors");
   return (code) => {
     if (!code) return undefined;
-    return t.has(code as "required") ? t(code as "required") : t("other", { code });
+    return t.has(code as "required") ? t(code as "required", limits) : t("other", { code });
   };
 }
 
 /** The code by which the server refused a field; null where it did not. */
-export function refusedAt(failure: Failure | null, path: string): string | null {
-  return errorsIn(failure).find((error) => error.path === path)?.code ?? null;
+export function refusedAt(answer: object | null, path: string): string | null {
+  return errorsIn(answer).find((error) => error.path === path)?.code ?? null;
 }
 
-export function errorsIn(failure: Failure | null): readonly { path: string; code: string }[] {
-  return failure?.kind === "problem" ? (failure.problem.errors ?? []) : [];
+type FieldErrors = readonly { path: string; code: string }[];
+
+/** Which fields an answer refuses: a failure, what holds one, or what has the errors alone. */
+export function errorsIn(answer: object | null): FieldErrors {
+  if (answer === null) return [];
+  if ("errors" in answer) return answer.errors as FieldErrors;
+  if ("failure" in answer) return errorsIn(answer.failure as Failure);
+  const isProblem = "kind" in answer && answer.kind === "problem" && "problem" in answer;
+  return isProblem ? ((answer.problem as ClientProblem).errors ?? []) : [];
 }
 
 /** What went wrong, unless all of it is said at these fields. */

@@ -29,7 +29,9 @@ export function PageHeader({ title, intro, back, actions }: PageHeaderProps) {
         <p className="mt-1 text-pretty [overflow-wrap:anywhere] text-ink-2">{intro}</p>
       </div>
       {actions ? (
-        <div className="flex flex-wrap items-center gap-3 empty:hidden">{actions}</div>
+        <div className="flex flex-wrap items-center gap-2 empty:hidden max-sm:w-full max-sm:*:flex-auto">
+          {actions}
+        </div>
       ) : null}
     </div>
   );

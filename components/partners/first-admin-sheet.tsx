@@ -1,10 +1,9 @@
 "use client";
 
 import { CopyField } from "@/components/forms/copy-field";
-import { Field } from "@/components/forms/field";
+import { EmailField } from "@/components/forms/email-field";
 import { Notice } from "@/components/ui/notice";
 import { SheetForm } from "@/components/forms/sheet-form";
-import { TextInput } from "@/components/forms/text-input";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useInviteFirstAdmin } from "@/lib/team/client/use-team-change";
@@ -48,19 +47,11 @@ export function FirstAdminSheet({ partner, onClose }: FirstAdminSheetProps) {
       onClose={onClose}
       result={invited && { close: t("firstAdmin.done"), children: <Link invited={invited} /> }}
     >
-      <Field label={t("firstAdmin.email")} error={errorOf(form.codeOf("email"))}>
-        {(control) => (
-          <TextInput
-            {...control}
-            {...form.register("email")}
-            type="email"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-          />
-        )}
-      </Field>
+      <EmailField
+        label={t("firstAdmin.email")}
+        error={errorOf(form.codeOf("email"))}
+        {...form.register("email")}
+      />
     </SheetForm>
   );
 }
@@ -80,8 +71,6 @@ function Link({ invited: { link, mail, invitation } }: { invited: Invited }) {
       label={t("partners.firstAdmin.label")}
       text={link}
       copyLabel={t("partners.firstAdmin.copy")}
-      copiedLabel={t("common.copied")}
-      failedLabel={t("common.copyFailed")}
     />
   );
 }

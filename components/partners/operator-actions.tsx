@@ -1,7 +1,6 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import { Notice } from "@/components/ui/notice";
 import type { ChangedPartner } from "@/lib/partners/model/change-requests";
 import type { PartnerLine } from "@/lib/partners/model/page";
 import { useTranslations } from "next-intl";
@@ -11,6 +10,7 @@ import { NewPartnerSheet } from "./new-partner-sheet";
 import { RenameSheet } from "./rename-sheet";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
 import { FailureNotice } from "@/components/forms/failure-notice";
+import { ResultNotice } from "@/components/forms/result-notice";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { useChangePartner } from "@/lib/partners/client/use-partner-change";
 
@@ -19,10 +19,12 @@ type Act =
   | { kind: "first_admin"; partner: { id: string; name: string } }
   | { kind: "rename" | "suspend"; partner: PartnerLine };
 
+type Done = { act: Act; partner: ChangedPartner };
+
 /** What an operator is doing to the list, and what came of the last thing. */
 export function useOperatorActions() {
   const [act, setAct] = useState<Act | null>(null);
-  const [done, setDone] = useState<{ act: Act; partner: ChangedPartner } | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
 
   function begin(next: Act) {
     setDone(null);
@@ -59,6 +61,8 @@ type OperatorActionsProps = Pick<
 /** The dialog of what is being done, and the result of what was. */
 export function OperatorActions(props: OperatorActionsProps) {
   const { act, done, close, finish, inviteFirstAdmin } = props;
+  const t = useTranslations("partners");
+  const words = useResultWords();
   return (
     <>
       {act?.kind === "create" ? <NewPartnerSheet onDone={finish} onClose={close} /> : null}
@@ -71,41 +75,36 @@ export function OperatorActions(props: OperatorActionsProps) {
       {act?.kind === "first_admin" ? (
         <FirstAdminSheet partner={act.partner} onClose={close} />
       ) : null}
-      {done ? <Result {...done} onInvite={() => inviteFirstAdmin(done.partner)} /> : null}
+      <ResultNotice
+        result={
+          done && {
+            tone: "ok",
+            children: words(done),
+            actions:
+              done.act.kind === "create" ? (
+                <Button onClick={() => inviteFirstAdmin(done.partner)}>
+                  {t("firstAdmin.next")}
+                </Button>
+              ) : null,
+          }
+        }
+      />
     </>
   );
 }
 
-type ResultProps = { act: Act; partner: ChangedPartner; onInvite: () => void };
-
-function Result({ act, partner, onInvite }: ResultProps) {
+function useResultWords() {
   const t = useTranslations("partners");
-  switch (act.kind) {
-    case "create":
-      return (
-        <Notice
-          tone="ok"
-          role="status"
-          actions={<Button onClick={onInvite}>{t("firstAdmin.next")}</Button>}
-        >
-          {t("create.created", { name: partner.name })}
-        </Notice>
-      );
-    case "rename":
-      return (
-        <Notice tone="ok" role="status">
-          {t("rename.done", { before: act.partner.name, after: partner.name })}
-        </Notice>
-      );
-    case "suspend":
-      return (
-        <Notice tone="ok" role="status">
-          {t(partner.suspended ? "suspend.done" : "resume.done", { name: partner.name })}
-        </Notice>
-      );
-    case "first_admin":
-      return null;
-  }
+  return ({ act, partner }: Done): string => {
+    switch (act.kind) {
+      case "create":
+        return t("create.created", { name: partner.name });
+      case "rename":
+        return t("rename.done", { before: act.partner.name, after: partner.name });
+      default:
+        return t(partner.suspended ? "suspend.done" : "resume.done", { name: partner.name });
+    }
+  };
 }
 
 type ManageMenuProps = {
@@ -151,7 +150,6 @@ function SuspendDialog({ partner, onDone, onClose }: SuspendDialogProps) {
       open
       title={t(`partners.${act}.title`, { partner: partner.name })}
       confirmLabel={t(`partners.${act}.confirm`)}
-      cancelLabel={t("common.cancel")}
       tone={partner.suspended ? "primary" : "danger"}
       pending={pending}
       onConfirm={() => void confirm()}

@@ -104,7 +104,7 @@ function Labelled({ label, children }: { label: string; children: ReactNode }) {
 
 /** Scrolled sideways rather than wrapped: a line of code is a line. */
 function Code({ name, text }: { name: string; text: string }) {
-  const t = useTranslations();
+  const t = useTranslations("receiverKit");
   return (
     <div className="flex items-start gap-2 rounded-control border border-line bg-sunken">
       <pre
@@ -116,13 +116,7 @@ function Code({ name, text }: { name: string; text: string }) {
       >
         <code>{text.trimEnd()}</code>
       </pre>
-      <CopyButton
-        className="m-1"
-        text={text}
-        label={t("receiverKit.copy", { name })}
-        copiedLabel={t("common.copied")}
-        failedLabel={t("common.copyFailed")}
-      />
+      <CopyButton className="m-1" text={text} label={t("copy", { name })} />
     </div>
   );
 }

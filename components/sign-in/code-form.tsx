@@ -2,11 +2,12 @@
 
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/forms/field";
+import { SecretForm } from "@/components/forms/secret-form";
 import { TextInput } from "@/components/forms/text-input";
 import { signInWithCode, type SignInFailure } from "@/lib/platform/auth/client/auth-client";
 import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { useTranslations } from "next-intl";
-import { useEffect, useRef, useState, type FormEvent } from "react";
+import { useState } from "react";
 import { FailureMessage } from "./failure-message";
 
 type CodeFormProps = {
@@ -18,67 +19,57 @@ type CodeFormProps = {
 /** The second step: a code from the app, or one of the recovery codes. */
 export function CodeForm({ callbackPath, onBack }: CodeFormProps) {
   const t = useTranslations("signIn");
-  const code = useRef<HTMLInputElement>(null);
   const [kind, setKind] = useState<"app" | "recovery">("app");
-  const [missing, setMissing] = useState(false);
   const {
     pending,
     answer: failure,
     reset,
     send,
-  } = useApiMutation(async (typed: string) => {
-    const result = await signInWithCode({ code: typed, callbackUrl: callbackPath });
+  } = useApiMutation(async (code: string) => {
+    const result = await signInWithCode({ code, callbackUrl: callbackPath });
     return result.outcome === "signed_in" ? leaveFor(callbackPath) : result;
   });
-  useEffect(() => code.current?.focus(), [kind]);
 
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    const typed = code.current?.value.trim() ?? "";
-    setMissing(typed === "");
-    if (typed === "") {
-      reset();
-      code.current?.focus();
-      return;
-    }
-    const result = await send(typed);
+  async function submit(typed: { code: string } | null) {
+    if (!typed) return reset();
+    const result = await send(typed.code.trim());
     if (result?.outcome === "code_over") onBack(result);
-    code.current?.select();
   }
 
   return (
     <>
       {failure ? <FailureMessage failure={failure} /> : null}
-      <form
-        method="post"
-        noValidate
-        onSubmit={(event) => void submit(event)}
-        className="flex flex-col gap-4"
+      <SecretForm
+        key={kind}
+        opened
+        fields={["code"]}
+        submit={{ label: t("submit"), size: "lg", className: "w-full" }}
+        pending={pending}
+        failure={failure}
+        retype="code"
+        onSubmit={(typed) => void submit(typed)}
       >
-        <Field
-          key={kind}
-          label={t(`code.${kind}.label`)}
-          hint={t(`code.${kind}.hint`)}
-          error={missing && t("code.missing")}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              ref={code}
-              mono
-              name="code"
-              inputMode={kind === "app" ? "numeric" : "text"}
-              autoComplete={kind === "app" ? "one-time-code" : "off"}
-              autoCapitalize="none"
-              spellCheck={false}
-              required
-            />
-          )}
-        </Field>
-        <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
-          {t("submit")}
-        </Button>
-      </form>
+        {(codeOf) => (
+          <Field
+            label={t(`code.${kind}.label`)}
+            hint={t(`code.${kind}.hint`)}
+            error={codeOf("code") && t("code.missing")}
+          >
+            {(control) => (
+              <TextInput
+                {...control}
+                mono
+                name="code"
+                inputMode={kind === "app" ? "numeric" : "text"}
+                autoComplete={kind === "app" ? "one-time-code" : "off"}
+                autoCapitalize="none"
+                spellCheck={false}
+                required
+              />
+            )}
+          </Field>
+        )}
+      </SecretForm>
       <div className="flex flex-wrap justify-between gap-2">
         <Button
           variant="ghost"

@@ -1,17 +1,16 @@
 "use client";
 
 import { FailureNotice } from "@/components/forms/failure-notice";
-import { beyondFields, errorsIn } from "@/components/forms/use-field-error";
-import { Button } from "@/components/ui/button";
+import { ResultNotice } from "@/components/forms/result-notice";
+import { SecretForm } from "@/components/forms/secret-form";
+import { beyondFields, refusedAt } from "@/components/forms/use-field-error";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card } from "@/components/ui/card";
-import { Field } from "@/components/forms/field";
-import { Notice } from "@/components/ui/notice";
-import { TextInput } from "@/components/forms/text-input";
+import { EmailField } from "@/components/forms/email-field";
 import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { useTranslations } from "next-intl";
-import { useId, useRef, useState, type FormEvent } from "react";
+import { useId } from "react";
 
 type ForgotPasswordProps = {
   /** Whether Gancho sends mail; else somebody has to hand a link over. */
@@ -47,65 +46,50 @@ const timeout = 15_000;
 
 function AskForLink() {
   const t = useTranslations("signIn");
-  const input = useRef<HTMLInputElement>(null);
-  const [missing, setMissing] = useState(false);
   const { pending, answer, failure, reset, send } = useApiMutation((email: string) =>
     sendJson("/api/password-links", { body: { email }, timeout, parse: () => ({ sentTo: email }) }),
   );
-  const sentTo = answer?.kind === "done" ? answer.result.sentTo : null;
-  const isInvalid = errorsIn(failure).length > 0;
-
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    if (pending) return;
-    const email = input.current?.value.trim() ?? "";
-    setMissing(email === "");
-    if (email === "") reset();
-    else if ((await send(email))?.kind === "done") return;
-    input.current?.focus();
-  }
 
   return (
     <>
       <p className="text-pretty text-ink-2">{t("forgotten.intro")}</p>
-      <div role="status" className="-mt-5 not-empty:mt-0">
-        {sentTo === null ? null : (
-          <Notice tone="ok" title={t("forgotten.sent.title")}>
-            {t("forgotten.sent.text", { email: sentTo })}
-          </Notice>
-        )}
-      </div>
+      <ResultNotice
+        result={
+          answer?.kind === "done"
+            ? {
+                tone: "ok",
+                title: t("forgotten.sent.title"),
+                children: t("forgotten.sent.text", { email: answer.result.sentTo }),
+              }
+            : null
+        }
+      />
       <FailureNotice
         failure={beyondFields(failure, ["email"])}
         unreachable={t("forgotten.unreachable")}
       />
-      <form
-        method="post"
-        noValidate
-        onSubmit={(event) => void submit(event)}
-        className="flex flex-col gap-4"
+      <SecretForm
+        fields={["email"]}
+        submit={{ label: t("forgotten.submit"), size: "lg", className: "w-full" }}
+        pending={pending}
+        refusedAt={(field) => refusedAt(failure, field)}
+        failure={failure}
+        retype="email"
+        onSubmit={(typed) => (typed ? void send(typed.email.trim()) : reset())}
       >
-        <Field
-          label={t("email")}
-          error={missing ? t("missing.email") : isInvalid && t("forgotten.invalid")}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              ref={input}
-              name="email"
-              type="email"
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              required
-            />
-          )}
-        </Field>
-        <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
-          {t("forgotten.submit")}
-        </Button>
-      </form>
+        {(codeOf) => (
+          <EmailField
+            label={t("email")}
+            error={
+              codeOf("email") === "required"
+                ? t("missing.email")
+                : codeOf("email") && t("forgotten.invalid")
+            }
+            name="email"
+            autoComplete="username"
+          />
+        )}
+      </SecretForm>
     </>
   );
 }

@@ -2,9 +2,9 @@
 
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
-import { Field } from "@/components/forms/field";
+import { EmailField } from "@/components/forms/email-field";
 import { PasswordField } from "@/components/forms/password-field";
-import { TextInput } from "@/components/forms/text-input";
+import { SecretForm } from "@/components/forms/secret-form";
 import {
   signInWithOfferedPasskey,
   signInWithPasskey,
@@ -16,7 +16,7 @@ import { stopOfferingPasskeys } from "@/lib/platform/auth/client/passkey-client"
 import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useEffect, useEffectEvent, useRef, useState, type FormEvent } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { CodeForm } from "./code-form";
 import { FailureMessage } from "./failure-message";
 import { SingleSignOn } from "./single-sign-on";
@@ -32,10 +32,7 @@ type SignInFormProps = {
   initialFailure: SignInFailure | null;
 };
 
-/**
- * Uncontrolled fields: what a password manager or a quick person put in before the page came alive is kept, and so is
- * what was typed when an attempt fails. `method="post"`, so that not even then a password ends up in the address.
- */
+/** The first step, and the way to the second. */
 export function SignInForm({
   callbackPath,
   singleSignOn,
@@ -43,35 +40,22 @@ export function SignInForm({
   initialFailure,
 }: SignInFormProps) {
   const t = useTranslations("signIn");
-  const email = useRef<HTMLInputElement>(null);
-  const password = useRef<HTMLInputElement>(null);
-  const [missing, setMissing] = useState({ email: false, password: false });
   const [failure, setFailure] = useState(initialFailure);
-  const { pending, send } = useApiMutation(async (typed: { email: string; password: string }) => {
-    const result = await signInWithPassword({ ...typed, callbackUrl: callbackPath });
-    return result.outcome === "signed_in" ? leaveFor(callbackPath) : result;
-  });
+  const { pending, answer, send } = useApiMutation(
+    async (typed: { email: string; password: string }) => {
+      const result = await signInWithPassword({ ...typed, callbackUrl: callbackPath });
+      return result.outcome === "signed_in" ? leaveFor(callbackPath) : result;
+    },
+  );
   const [step, setStep] = useState<"password" | "code">("password");
   const offerPasskey = useOfferedPasskey(passkeys && step === "password", callbackPath, setFailure);
 
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    const typed = {
-      email: email.current?.value.trim() ?? "",
-      password: password.current?.value ?? "",
-    };
-    setMissing({ email: !typed.email, password: !typed.password });
+  async function submit(typed: { email: string; password: string } | null) {
     setFailure(null);
-    if (!typed.email || !typed.password) {
-      (typed.email ? password : email).current?.focus();
-      return;
-    }
-
-    const result = await send(typed);
+    const result = typed && (await send({ ...typed, email: typed.email.trim() }));
     if (!result) return;
-    if (result.outcome === "code_required") return setStep("code");
-    setFailure(result);
-    password.current?.select();
+    if (result.outcome === "code_required") setStep("code");
+    else setFailure(result);
   }
 
   if (step === "code")
@@ -95,40 +79,39 @@ export function SignInForm({
           onFailure={setFailure}
         />
       ) : null}
-      <form
-        method="post"
-        noValidate
+      <SecretForm
+        fields={["email", "password"]}
+        submit={{ label: t("submit"), size: "lg", className: "w-full" }}
+        pending={pending}
+        failure={answer?.outcome === "code_required" ? null : answer}
+        retype="password"
         onFocus={() => offerPasskey("if old")}
-        onSubmit={(event) => void submit(event)}
-        className="flex flex-col gap-4"
+        onSubmit={(typed) => void submit(typed)}
+        actions={(button) => (
+          <>
+            {button}
+            <ButtonLink href="/forgot-password" variant="ghost" size="sm" className="self-center">
+              {t("forgot")}
+            </ButtonLink>
+          </>
+        )}
       >
-        <Field label={t("email")} error={missing.email && t("missing.email")}>
-          {(control) => (
-            <TextInput
-              {...control}
-              ref={email}
+        {(codeOf) => (
+          <>
+            <EmailField
+              label={t("email")}
+              error={codeOf("email") && t("missing.email")}
               name="email"
-              type="email"
               autoComplete={passkeys ? "username webauthn" : "username"}
-              autoCapitalize="none"
-              spellCheck={false}
-              required
             />
-          )}
-        </Field>
-        <PasswordField
-          ref={password}
-          label={t("password")}
-          autoComplete="current-password"
-          error={missing.password && t("missing.password")}
-        />
-        <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
-          {t("submit")}
-        </Button>
-        <ButtonLink href="/forgot-password" variant="ghost" size="sm" className="self-center">
-          {t("forgot")}
-        </ButtonLink>
-      </form>
+            <PasswordField
+              label={t("password")}
+              autoComplete="current-password"
+              error={codeOf("password") && t("missing.password")}
+            />
+          </>
+        )}
+      </SecretForm>
       {passkeys ? (
         <PasskeyButton
           callbackPath={callbackPath}

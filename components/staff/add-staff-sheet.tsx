@@ -1,5 +1,6 @@
 "use client";
 
+import { EmailField } from "@/components/forms/email-field";
 import { Field } from "@/components/forms/field";
 import { RadioList } from "@/components/forms/radio-list";
 import { SheetForm } from "@/components/forms/sheet-form";
@@ -41,19 +42,11 @@ export function AddStaffSheet({ onAdded, onClose }: AddStaffSheetProps) {
           <TextInput {...control} {...form.register("name")} autoComplete="off" required />
         )}
       </Field>
-      <Field label={t("add.email")} error={errorOf(form.codeOf("email"))}>
-        {(control) => (
-          <TextInput
-            {...control}
-            {...form.register("email")}
-            type="email"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-          />
-        )}
-      </Field>
+      <EmailField
+        label={t("add.email")}
+        error={errorOf(form.codeOf("email"))}
+        {...form.register("email")}
+      />
       <RadioList
         label={t("add.role")}
         value={role.value}

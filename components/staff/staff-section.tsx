@@ -89,7 +89,6 @@ function LinkSheet({ issued, onClose }: { issued: IssuedLink; onClose: () => voi
       open
       title={t("installation.link.title", { name })}
       {...(issued.link !== null && { description: t("installation.link.text", { name }) })}
-      closeLabel={t("common.close")}
       onCloseRequest={onClose}
       footer={<Button onClick={onClose}>{t("installation.link.done")}</Button>}
     >
@@ -125,8 +124,6 @@ function Way({ issued: { person, link, mail } }: { issued: IssuedLink }) {
         label={t("installation.link.label")}
         text={link}
         copyLabel={t("installation.link.copy")}
-        copiedLabel={t("common.copied")}
-        failedLabel={t("common.copyFailed")}
       />
       <p className="text-small text-pretty text-ink-2">{t("installation.link.byHand")}</p>
     </div>
@@ -148,7 +145,6 @@ function DisableDialog({ person, ...rest }: DisableDialogProps) {
       tone="danger"
       title={t("installation.disable.title", { name: person.name })}
       confirmLabel={t("installation.disable.confirm")}
-      cancelLabel={t("common.cancel")}
       {...rest}
     >
       {t("installation.disable.text")}

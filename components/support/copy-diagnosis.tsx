@@ -75,7 +75,6 @@ export function CopyDiagnosis({ partnerId, environment }: CopyDiagnosisProps) {
           open
           title={t("support.banner.diagnosis")}
           description={t("support.banner.copyFailed")}
-          closeLabel={t("common.close")}
           onCloseRequest={() => setState({ kind: "idle" })}
         >
           <pre

@@ -5,9 +5,9 @@ import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card, CardBody } from "@/components/ui/card";
-import { Field } from "@/components/forms/field";
-import { TextInput } from "@/components/forms/text-input";
+import { LimitedField } from "@/components/forms/limited-field";
 import { useApiForm } from "@/components/forms/use-api-form";
+import { useFieldError } from "@/components/forms/use-field-error";
 import { sendJson } from "@/lib/platform/http/client/send-json";
 import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import {
@@ -30,6 +30,7 @@ const timeout = 15_000;
 /** What support says before it sees a partner, and what the partner will see of that. */
 export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
   const t = useTranslations("support.open");
+  const errorOf = useFieldError("support.open.fieldErrors", reasonLength);
   const form = useApiForm({
     schema: supportViewRequestSchema,
     values: { reason: "" },
@@ -39,16 +40,8 @@ export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
       // A whole new page, whose frame knows of the view.
       return answer.kind === "done" ? leaveFor(destination) : answer;
     }),
-    onDone: () => {},
   });
   const reason = useWatch({ control: form.control, name: "reason" });
-  const refused = form.codeOf("reason");
-  const error =
-    refused === undefined
-      ? undefined
-      : refused === "too_long"
-        ? t("fieldErrors.too_long", { max: reasonLength.max })
-        : t("fieldErrors.too_short", { min: reasonLength.min });
   return (
     <Card aria-labelledby="open-view" className="mx-auto w-full max-w-xl">
       <CardBody className="flex flex-col gap-5 sm:p-7">
@@ -63,23 +56,16 @@ export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
         </div>
         <FailureNotice failure={form.failure} unreachable={t("unreachable")} />
         <form noValidate onSubmit={form.submit} className="flex flex-col gap-5">
-          <Field
+          <LimitedField
             label={t("reason")}
             hint={t("reasonHint")}
-            error={error}
-            counter={t("counter", { count: reason.length, limit: reasonLength.max })}
-          >
-            {(control) => (
-              <TextInput
-                {...control}
-                {...form.register("reason")}
-                maxLength={reasonLength.max}
-                autoComplete="off"
-                autoFocus
-                required
-              />
-            )}
-          </Field>
+            error={errorOf(form.codeOf("reason"))}
+            length={reason.length}
+            maxLength={reasonLength.max}
+            {...form.register("reason")}
+            autoFocus
+            required
+          />
           <div className="flex flex-wrap gap-2">
             <Button type="submit" variant="primary" size="lg" pending={form.pending}>
               {t("submit")}

@@ -53,7 +53,6 @@ type ChangeDialogProps = AskProps & {
 /** Asks before something is taken away, and does it. */
 function ChangeDialog(props: ChangeDialogProps) {
   const { partner, change, title, confirm, onDone, onFailed, onCancel, children } = props;
-  const t = useTranslations("common");
   const { pending, send } = useTeamChange(partner.id);
 
   async function act() {
@@ -67,7 +66,6 @@ function ChangeDialog(props: ChangeDialogProps) {
       open
       title={title}
       confirmLabel={confirm}
-      cancelLabel={t("cancel")}
       tone="danger"
       pending={pending}
       onConfirm={() => void act()}

@@ -10,7 +10,7 @@ import type { FourEyes } from "@/lib/team/model/team";
 import { useTeamChange } from "@/lib/team/client/use-team-change";
 import { useFormatter, useTranslations } from "next-intl";
 import { useId, useState } from "react";
-import type { Result } from "./result-notice";
+import type { Result } from "./team-result";
 
 type FourEyesSectionProps = {
   partner: string;
@@ -24,7 +24,6 @@ type Asking = "on" | "off" | "agree";
 /** The rule that production addresses take two people, and the way on and off. */
 export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSectionProps) {
   const t = useTranslations("team.fourEyes");
-  const common = useTranslations("common");
   const environmentName = useEnvironmentName();
   const format = useFormatter();
   const ids = { title: useId(), note: useId() };
@@ -121,7 +120,6 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
           open
           title={t(`${asking}Title`)}
           confirmLabel={t(labels[asking])}
-          cancelLabel={common("cancel")}
           tone={asking === "on" ? "primary" : "danger"}
           pending={pending}
           onConfirm={() => void set(asking === "on", outcomes[asking])}

@@ -1,6 +1,7 @@
 "use client";
 
 import { CopyField } from "@/components/forms/copy-field";
+import { EmailField } from "@/components/forms/email-field";
 import { Field } from "@/components/forms/field";
 import { Notice } from "@/components/ui/notice";
 import { SheetForm } from "@/components/forms/sheet-form";
@@ -71,24 +72,13 @@ export function InviteSheet({ partner, renewing, onClose }: InviteSheetProps) {
       onClose={onClose}
       result={invited && { close: t("link.done"), children: <InvitationLink invited={invited} /> }}
     >
-      <Field
+      <EmailField
         label={t("inviteSheet.email")}
         hint={t("inviteSheet.emailHint")}
         error={errorOf(form.codeOf("email"))}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            {...form.register("email")}
-            type="email"
-            readOnly={renewing !== null}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-          />
-        )}
-      </Field>
+        readOnly={renewing !== null}
+        {...form.register("email")}
+      />
       {renewing ? null : (
         <Field label={t("inviteSheet.name")} error={errorOf(form.codeOf("name"))}>
           {(control) => <TextInput {...control} {...form.register("name")} autoComplete="off" />}
@@ -115,13 +105,7 @@ function InvitationLink({ invited: { invitation, link, mail } }: { invited: Invi
         {t(link === null ? "team.link.sent" : "team.link.once", { email })}
       </Notice>
       {link === null ? null : (
-        <CopyField
-          label={t("team.link.label")}
-          text={link}
-          copyLabel={t("team.link.copy")}
-          copiedLabel={t("common.copied")}
-          failedLabel={t("common.copyFailed")}
-        />
+        <CopyField label={t("team.link.label")} text={link} copyLabel={t("team.link.copy")} />
       )}
     </div>
   );

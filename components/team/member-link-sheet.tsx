@@ -35,8 +35,6 @@ export function MemberLinkSheet({ partner, member, onClose }: MemberLinkSheetPro
               label={t("team.memberLink.label")}
               text={made.link}
               copyLabel={t("team.link.copy")}
-              copiedLabel={t("common.copied")}
-              failedLabel={t("common.copyFailed")}
             />
           ),
         }

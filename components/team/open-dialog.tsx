@@ -4,7 +4,7 @@ import type { Invitation, Member } from "@/lib/team/model/team";
 import { RemoveDialog, RevokeDialog } from "./confirmations";
 import { InviteSheet } from "./invite-sheet";
 import { MemberLinkSheet } from "./member-link-sheet";
-import type { Result } from "./result-notice";
+import type { Result } from "./team-result";
 import { RoleSheet } from "./role-sheet";
 
 export type Dialog =

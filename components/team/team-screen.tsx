@@ -15,7 +15,7 @@ import { FourEyesSection } from "./four-eyes-section";
 import { InvitationsTable } from "./invitations-table";
 import { MembersTable } from "./members-table";
 import { OpenDialog, type Dialog } from "./open-dialog";
-import { ResultNotice, type Result } from "./result-notice";
+import { TeamResult, type Result } from "./team-result";
 
 type TeamScreenProps = { partner: { id: string; name: string } };
 
@@ -66,7 +66,7 @@ function LoadedTeam({ partner, team }: TeamScreenProps & { team: Team }) {
           </Button>
         }
       />
-      <ResultNotice result={result} onDismiss={() => setResult(null)} />
+      <TeamResult result={result} onDismiss={() => setResult(null)} />
       <section aria-labelledby="members" className="flex flex-col gap-3">
         <h2 id="members" className="text-[0.9375rem] font-semibold">
           {t("members.title")}

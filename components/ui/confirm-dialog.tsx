@@ -1,10 +1,10 @@
 "use client";
 
 import * as Dialog from "@radix-ui/react-dialog";
+import { useTranslations } from "next-intl";
 import { useRef, type ReactNode } from "react";
 import { Button } from "./button";
-import { shareStyleNonce } from "./style-nonce";
-import { useReturnFocus } from "./use-return-focus";
+import { useOverlay } from "./use-overlay";
 
 type ConfirmDialogProps = {
   open: boolean;
@@ -12,7 +12,8 @@ type ConfirmDialogProps = {
   /** What happens if confirmed, in a sentence. */
   children: ReactNode;
   confirmLabel: string;
-  cancelLabel: string;
+  /** "Cancel" where left out. */
+  cancelLabel?: string;
   tone?: "primary" | "danger";
   pending?: boolean;
   onConfirm: () => void;
@@ -31,9 +32,9 @@ export function ConfirmDialog({
   onConfirm,
   onCancel,
 }: ConfirmDialogProps) {
+  const t = useTranslations("common");
   const cancel = useRef<HTMLButtonElement>(null);
-  const focus = useReturnFocus();
-  if (open && typeof document !== "undefined") shareStyleNonce();
+  const focus = useOverlay(open);
 
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && !pending && onCancel()}>
@@ -58,7 +59,7 @@ export function ConfirmDialog({
           </div>
           <div className="flex flex-wrap justify-end gap-2">
             <Button ref={cancel} onClick={onCancel}>
-              {cancelLabel}
+              {cancelLabel ?? t("cancel")}
             </Button>
             <Button
               variant={tone === "danger" ? "danger" : "primary"}

@@ -1,6 +1,7 @@
 "use client";
 
 import { Check, Copy } from "lucide-react";
+import { useTranslations } from "next-intl";
 import { useEffect, useState } from "react";
 import { IconButton } from "./icon-button";
 
@@ -8,10 +9,6 @@ type CopyButtonProps = {
   text: string;
   /** The button's name. */
   label: string;
-  /** Announced, and shown to the mouse, once the text is on the clipboard. */
-  copiedLabel: string;
-  /** Announced when the browser refuses. */
-  failedLabel: string;
   className?: string;
 };
 
@@ -20,7 +17,8 @@ type State = "idle" | "copied" | "failed";
 /** How long it shows that it copied. */
 const shownFor = 2_000;
 
-export function CopyButton({ text, label, copiedLabel, failedLabel, className }: CopyButtonProps) {
+export function CopyButton({ text, label, className }: CopyButtonProps) {
+  const t = useTranslations("common");
   const [state, setState] = useState<State>("idle");
 
   useEffect(() => {
@@ -38,7 +36,7 @@ export function CopyButton({ text, label, copiedLabel, failedLabel, className }:
     }
   }
 
-  const said = { idle: "", copied: copiedLabel, failed: failedLabel }[state];
+  const said = { idle: "", copied: t("copied"), failed: t("copyFailed") }[state];
   return (
     <>
       <IconButton

@@ -2,17 +2,16 @@
 
 import * as Radix from "@radix-ui/react-dialog";
 import { X } from "lucide-react";
+import { useTranslations } from "next-intl";
 import { useRef, type ReactNode } from "react";
 import { cn } from "./cn";
 import { IconButton } from "./icon-button";
-import { shareStyleNonce } from "./style-nonce";
-import { useReturnFocus } from "./use-return-focus";
+import { useOverlay } from "./use-overlay";
 
 type DialogProps = {
   /** The dialog's exact name. */
   title: string;
   description?: ReactNode;
-  closeLabel: string;
   /** For what has to be compared. */
   wide?: boolean;
   /** Escape, the close button or a press outside. */
@@ -26,15 +25,14 @@ type DialogProps = {
 export function Dialog({
   title,
   description,
-  closeLabel,
   wide = false,
   onClose,
   returnTo,
   children,
 }: DialogProps) {
+  const t = useTranslations("common");
   const panel = useRef<HTMLDivElement>(null);
-  const focus = useReturnFocus(returnTo);
-  if (typeof document !== "undefined") shareStyleNonce();
+  const focus = useOverlay(true, returnTo);
 
   return (
     <Radix.Root open onOpenChange={(next) => !next && onClose()}>
@@ -58,7 +56,7 @@ export function Dialog({
             <div className="flex items-start justify-between gap-4">
               <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
               <IconButton
-                label={closeLabel}
+                label={t("close")}
                 icon={<X aria-hidden />}
                 onClick={onClose}
                 className="-mt-1 -mr-1.5"

@@ -2,17 +2,16 @@
 
 import * as Dialog from "@radix-ui/react-dialog";
 import { X } from "lucide-react";
+import { useTranslations } from "next-intl";
 import { useRef, type ReactNode } from "react";
 import { IconButton } from "./icon-button";
-import { shareStyleNonce } from "./style-nonce";
-import { useReturnFocus } from "./use-return-focus";
+import { useOverlay } from "./use-overlay";
 
 type SheetProps = {
   open: boolean;
   /** The dialog's exact name. */
   title: string;
   description?: ReactNode;
-  closeLabel: string;
   /** Escape, the close button or a press outside. The caller decides: close, or ask first where something would be lost. */
   onCloseRequest: () => void;
   /** Finds what takes the focus on closing where the place it came from is gone. */
@@ -27,15 +26,14 @@ export function Sheet({
   open,
   title,
   description,
-  closeLabel,
   onCloseRequest,
   returnTo,
   footer,
   children,
 }: SheetProps) {
+  const t = useTranslations("common");
   const panel = useRef<HTMLDivElement>(null);
-  const focus = useReturnFocus(returnTo);
-  if (open && typeof document !== "undefined") shareStyleNonce();
+  const focus = useOverlay(open, returnTo);
 
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onCloseRequest()}>
@@ -60,7 +58,7 @@ export function Sheet({
                 <Dialog.Description className="mt-0.5 text-ink-2">{description}</Dialog.Description>
               ) : null}
             </div>
-            <IconButton label={closeLabel} icon={<X aria-hidden />} onClick={onCloseRequest} />
+            <IconButton label={t("close")} icon={<X aria-hidden />} onClick={onCloseRequest} />
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 py-5 sm:px-6">
             {children}

@@ -43,6 +43,9 @@ const managing: Row = ["out", "no", "no", "no", "gone", "no", "no", "yes"];
 /** By staff, about the installation. */
 const operating: Row = ["out", "gone", "gone", "gone", "gone", "no", "no", "yes"];
 
+/** By all staff, about an environment. */
+const staffLooking: Row = ["out", "gone", "gone", "gone", "gone", "yes", "yes", "yes"];
+
 /** Every route of the dashboard's own interface; a method that is not named answers 405 to everybody. */
 export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/.well-known/security.txt": { GET: everybody },
@@ -72,6 +75,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/proposals/[proposal]": { POST: writing, PATCH: members },
   "/api/partners/[partner]/[environment]/proposals/[proposal]/challenge": { POST: writing },
   "/api/partners/[partner]/[environment]/diagnosis": { GET: looking },
+  "/api/partners/[partner]/[environment]/readings": { GET: looking },
   "/api/partners/[partner]/[environment]/connection": { GET: adminLooking, PUT: adminOnly },
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },
   "/api/partners/[partner]/[environment]/endpoint-checks": { GET: looking, POST: checking },
@@ -85,6 +89,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/account/step-up": { POST: signedIn, PUT: signedIn },
 
   "/api/installation/activity": { GET: operating },
+  "/api/overview": { GET: staffLooking },
   "/api/staff": { GET: operating, POST: operating },
   "/api/staff/[person]": { PATCH: operating },
   "/api/staff/[person]/link": { POST: operating },

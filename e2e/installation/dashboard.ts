@@ -20,8 +20,8 @@ export async function startDashboard({ env, run, ...options }: Options): Promise
   return startProgram({
     ...options,
     command: [process.execPath, "--import", "tsx", "lib/cli/start.ts"],
-    // Nobody distributes requests here.
-    env: { GANCHO_STOP_GRACE: "0", ...env, ...recordsAnswers(answers) },
+    // Nobody distributes requests here, and tests count what the service is asked: it is asked for them alone.
+    env: { GANCHO_STOP_GRACE: "0", WATCH_EVERY: "0", ...env, ...recordsAnswers(answers) },
     ready: /Gancho ready/,
   });
 }

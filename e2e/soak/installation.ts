@@ -1,3 +1,4 @@
+import { forPrograms } from "@/lib/platform/database/deadline";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
 import { startPostgres } from "@/lib/platform/database/testing/postgres-server";
@@ -76,10 +77,13 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
       .join(","),
     LOG_LEVEL: "warn",
     FOLLOW_SAVES_AT: followSavesAt.join(","),
+    // A run knows each reading, and what was known when it began. A background one would end saves as the follower does.
+    WATCH_EVERY: "0",
     // Two people save for all of a run.
     GANCHO_CHANGE_LIMIT: "1000000",
   };
-  const db = openDatabase(databaseUrl);
+  // A dashboard that is stopped in the middle of a transaction keeps the embedded database locked until it goes on.
+  const db = openDatabase(databaseUrl, { limits: { ...forPrograms, lockMs: 120_000 } });
   await migrateToLatest(db);
   const people: [Person, Person] = [await addPerson(db, "Ana"), await addPerson(db, "Bruno")];
 

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import type { Logger } from "pino";
 import contract from "@/lib/platform/payment-service/contract/openapi.json";
-import { paths } from "@/lib/platform/payment-service/contract/terms";
+import { contractPaths } from "@/lib/platform/payment-service/contract/terms";
 import { refuse, refuseMethod } from "./answers";
 import { callerAddress } from "./caller-address";
 import type { IpRange } from "./ip-list";
@@ -34,12 +34,12 @@ export function createApp({ service, log, trustedProxies, rateLimit }: AppOption
   });
   if (rateLimit !== null) app.use("/api/*", limitRate(rateLimit));
 
-  app.post(paths.token, createToken(service));
-  app.all(paths.token, refuseMethod("POST"));
+  app.post(contractPaths.token, createToken(service));
+  app.all(contractPaths.token, refuseMethod("POST"));
 
-  app.get(paths.webhooks, listWebhooks(service));
-  app.post(paths.webhooks, registerWebhook(service));
-  app.all(paths.webhooks, refuseMethod("GET, HEAD, POST"));
+  app.get(contractPaths.webhooks, listWebhooks(service));
+  app.post(contractPaths.webhooks, registerWebhook(service));
+  app.all(contractPaths.webhooks, refuseMethod("GET, HEAD, POST"));
 
   app.get("/openapi.json", (context) => context.json(contract));
   app.all("/openapi.json", refuseMethod("GET, HEAD"));

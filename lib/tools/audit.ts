@@ -13,15 +13,15 @@ await runProgram("The dependencies are not known to be safe", () => {
     encoding: "utf8",
     maxBuffer: 64 * 1024 ** 2,
   });
-  const verdict = judge(stdout);
-  if (verdict.outcome === "found") throw new Failure(...verdict.lines);
-  if (verdict.outcome === "not_asked") {
+  const judged = judge(stdout);
+  if (judged.outcome === "found") throw new Failure(...judged.lines);
+  if (judged.outcome === "not_asked") {
     process.exitCode = notAsked;
-    throw new Failure(`the registry could not be asked for advisories (${verdict.why})`);
+    throw new Failure(`the registry could not be asked for advisories (${judged.why})`);
   }
-  for (const line of verdict.lesser) console.log(line);
+  for (const line of judged.lesser) console.log(line);
   console.log(
-    `Nothing high or critical in ${verdict.dependencies} packages that run in production.`,
+    `Nothing high or critical in ${judged.dependencies} packages that run in production.`,
   );
   return Promise.resolve();
 });

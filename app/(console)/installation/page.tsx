@@ -3,7 +3,7 @@ import { EnvironmentsTable } from "@/components/installation/environments-table"
 import { HealthCard } from "@/components/installation/health-card";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { PageHeader } from "@/components/layout/page-header";
-import { ForbiddenState } from "@/components/layout/states/forbidden-state";
+import { ForbiddenState } from "@/components/layout/states/state";
 import { ButtonLink } from "@/components/ui/button-link";
 import { StaffSection } from "@/components/staff/staff-section";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";

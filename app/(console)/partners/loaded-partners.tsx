@@ -1,7 +1,7 @@
 import { PartnersScreen, type ListReader } from "@/components/partners/partners-screen";
 import { env } from "@/lib/platform/env/env";
 import { partnerKeys, type PartnerFilter } from "@/lib/partners/client/keys";
-import { requireUser } from "@/lib/platform/access/require";
+import { requireOwnAccount } from "@/lib/platform/access/require";
 import { listPartners } from "@/lib/partners/server/list/list";
 import { partnerQuerySchema, type PartnerQuery } from "@/lib/partners/model/page";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
@@ -16,7 +16,7 @@ type Props = {
 export async function LoadedPartners({ reader, search }: Props) {
   const environments = [...env().environments.keys()];
   const query = queryOf(search, environments);
-  const page = await listPartners(await requireUser(), query);
+  const page = await listPartners(await requireOwnAccount(), query);
   const filter: PartnerFilter = {
     search: query.search,
     status: query.status ?? null,

@@ -1,4 +1,4 @@
-import { requireStaff, requireUser } from "@/lib/platform/access/require";
+import { requireOwnAccount, requireStaff } from "@/lib/platform/access/require";
 import { read, routes, write, parseFields } from "@/lib/platform/http/route";
 import { newPartnerSchema } from "@/lib/partners/model/change-requests";
 import { createPartner } from "@/lib/partners/server/create-partner";
@@ -7,7 +7,7 @@ import { partnerQuerySchema } from "@/lib/partners/model/page";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("partners", {
   GET: read({
-    access: requireUser,
+    access: requireOwnAccount,
     handle: async ({ request, access }) => {
       const query = Object.fromEntries(new URL(request.url).searchParams);
       return Response.json(await listPartners(access, parseFields(partnerQuerySchema, query)));

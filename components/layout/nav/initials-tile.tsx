@@ -1,5 +1,4 @@
 import { cn } from "@/components/ui/cn";
-import { initials } from "./initials";
 
 type InitialsTileProps = { name: string; kind: "partner" | "person"; className?: string };
 
@@ -19,4 +18,14 @@ export function InitialsTile({ name, kind, className }: InitialsTileProps) {
       {initials(name)}
     </span>
   );
+}
+
+/** Up to two letters to recognise a name by: of its first and last word. */
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const last = words.length > 1 ? words.at(-1) : undefined;
+  return [words[0], last]
+    .map((word) => (word ? [...word][0] : ""))
+    .join("")
+    .toLocaleUpperCase();
 }

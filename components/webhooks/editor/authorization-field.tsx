@@ -21,11 +21,12 @@ import {
   spacedFingerprint,
   useAuthorizationWords,
 } from "@/components/webhooks/compare/use-authorization-words";
-import { FieldAdvice, hiddenProblem, useAfterPress, useFieldMessage } from "./field-advice";
+import { FieldAdvice, hiddenProblem, useAfterPress } from "./field-advice";
 import type { WebhookForm } from "./use-webhook-sheet";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Field } from "@/components/forms/field";
+import { useFieldError } from "@/components/forms/use-field-error";
 import { LineInput } from "@/components/forms/line-input";
 import {
   checkAuthorizationValue,
@@ -58,7 +59,7 @@ export function AuthorizationField({
   readOnly,
 }: AuthorizationFieldProps) {
   const t = useTranslations("webhooks.sheet");
-  const messageOf = useFieldMessage();
+  const errorOf = useFieldError("webhooks.fieldErrors.keep");
   const keptWords = useKeptWords(base, draft.type);
   const errorId = useId();
 
@@ -67,7 +68,7 @@ export function AuthorizationField({
   const removable = mayRemove(base, draft.type);
   const unkeepable = whyNoneKept(base, draft.type);
   const stays = registered.every(({ callbackUrl }) => isSameAddress(callbackUrl, draft.url));
-  const problem = messageOf("keep", keepProblem);
+  const problem = errorOf(keepProblem);
 
   const replacing = (
     <AuthorizationValueField
@@ -81,7 +82,7 @@ export function AuthorizationField({
     {
       value: "keep",
       label: t("keep"),
-      description: unkeepable ? messageOf("keep", unkeepable) : keptWords,
+      description: unkeepable ? errorOf(unkeepable) : keptWords,
       // As long as the address is the same, nothing of it is written. What is chosen stays to be reached.
       disabled: unkeepable !== null && !stays && draft.authorization.action !== "keep",
     },
@@ -190,7 +191,7 @@ type AuthorizationValueFieldProps = {
  */
 function AuthorizationValueField({ form, value, list, readOnly }: AuthorizationValueFieldProps) {
   const t = useTranslations();
-  const messageOf = useFieldMessage();
+  const errorOf = useFieldError("webhooks.fieldErrors.value");
   const [generated, setGenerated] = useState(false);
   const afterPress = useAfterPress();
   const field = form.register("authorization.value");
@@ -209,8 +210,8 @@ function AuthorizationValueField({ form, value, list, readOnly }: AuthorizationV
     <div className="flex flex-col gap-2">
       <Field
         label={t("webhooks.sheet.value")}
-        counter={t("webhooks.sheet.counter", { count: value.length, limit: limits.authorization })}
-        error={messageOf("value", error)}
+        counter={t("common.counter", { count: value.length, limit: limits.authorization })}
+        error={errorOf(error)}
         hint={error ? undefined : t(`webhooks.sheet.valueHint.${list}`)}
       >
         {(control) => (
@@ -253,14 +254,7 @@ function AuthorizationValueField({ form, value, list, readOnly }: AuthorizationV
             Authorization: {value}
           </code>
         </p>
-        {value ? (
-          <CopyButton
-            text={value}
-            label={t("webhooks.sheet.copyValue")}
-            copiedLabel={t("common.copied")}
-            failedLabel={t("common.copyFailed")}
-          />
-        ) : null}
+        {value ? <CopyButton text={value} label={t("webhooks.sheet.copyValue")} /> : null}
       </div>
     </div>
   );

@@ -1,11 +1,12 @@
 "use client";
 
 import { Field } from "@/components/forms/field";
+import { useFieldError } from "@/components/forms/use-field-error";
 import { LineInput } from "@/components/forms/line-input";
 import { checkCallbackTarget, type TargetPolicy } from "@/lib/webhooks/model/rules/callback-target";
 import { limits } from "@/lib/webhooks/model/types";
 import { useTranslations } from "next-intl";
-import { FieldAdvice, hiddenProblem, useAfterPress, useFieldMessage } from "./field-advice";
+import { FieldAdvice, hiddenProblem, useAfterPress } from "./field-advice";
 import type { WebhookForm } from "./use-webhook-sheet";
 
 type CallbackUrlFieldProps = {
@@ -16,8 +17,8 @@ type CallbackUrlFieldProps = {
 };
 
 export function CallbackUrlField({ form, url, policy, readOnly }: CallbackUrlFieldProps) {
-  const t = useTranslations("webhooks.sheet");
-  const messageOf = useFieldMessage();
+  const t = useTranslations();
+  const errorOf = useFieldError("webhooks.fieldErrors.url");
   const afterPress = useAfterPress();
   const field = form.register("url");
   const check = checkCallbackTarget(url, policy);
@@ -32,10 +33,10 @@ export function CallbackUrlField({ form, url, policy, readOnly }: CallbackUrlFie
   return (
     <div className="flex flex-col gap-2">
       <Field
-        label={t("url")}
-        counter={t("counter", { count: url.length, limit: limits.callbackUrl })}
-        error={messageOf("url", error)}
-        hint={error ? undefined : t("urlHint")}
+        label={t("webhooks.sheet.url")}
+        counter={t("common.counter", { count: url.length, limit: limits.callbackUrl })}
+        error={errorOf(error)}
+        hint={error ? undefined : t("webhooks.sheet.urlHint")}
       >
         {(control) => (
           <LineInput

@@ -60,26 +60,6 @@ export function hiddenProblem(
   return ["invisible_character", "line_break"].find((code) => code === check.code);
 }
 
-/** The words for a field code. A code that has none is shown, so that it can at least be quoted. */
-export function useFieldMessage(): (
-  field: "url" | "value" | "keep",
-  code: string | undefined,
-) => string | undefined {
-  const t = useTranslations("webhooks.fieldErrors");
-  return (field, code) => {
-    if (!code) return undefined;
-    const key = `${field}.${code}`;
-    return hasKey(t, key) ? t(key) : t("other", { code });
-  };
-}
-
-type Translate = ReturnType<typeof useTranslations<"webhooks.fieldErrors">>;
-type Key = Exclude<Parameters<Translate["has"]>[0], "other">;
-
-function hasKey(t: Translate, key: string): key is Key {
-  return t.has(key as Key);
-}
-
 /**
  * Puts off what would move the page until a press of the pointer is over. What leaving a field brings up, such as an
  * error, would otherwise push the thing being pressed from under the pointer before it is released, and nothing

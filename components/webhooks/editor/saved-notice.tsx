@@ -1,13 +1,10 @@
 "use client";
 
-import { IconButton } from "@/components/ui/icon-button";
-import { Notice } from "@/components/ui/notice";
+import { ResultNotice } from "@/components/forms/result-notice";
 import { RelativeTime } from "@/components/ui/time";
 import type { SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
 import { isAddressOnly, writtenAs } from "@/lib/webhooks/client/save-end";
-import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useDeferredValue } from "react";
 import { KeepsChecking } from "@/components/webhooks/list/open-saves";
 
 /** How a save ended, and what belongs to telling it. */
@@ -25,33 +22,23 @@ export type Done = Ended | { outcome: "reject" | "withdraw" };
 
 type SavedNoticeProps = { result: Done | null; onDismiss: () => void };
 
-/** What the last save did, on the page behind the sheet that made it. The region is always there, so that what comes into it is announced. */
-export function SavedNotice({ result: latest, onDismiss }: SavedNoticeProps) {
-  // A render later than the sheet closes: until then the page is hidden from assistive technology.
-  const result = useDeferredValue(latest);
+/** What the last save did, on the page behind the sheet that made it. */
+export function SavedNotice({ result, onDismiss }: SavedNoticeProps) {
   const t = useTranslations("webhooks");
   return (
-    <div role="status" className="empty:-mt-6">
-      {result ? (
-        <Notice
-          tone={toneOf(result.outcome)}
-          title={
+    <ResultNotice
+      onDismiss={onDismiss}
+      result={
+        result && {
+          tone: toneOf(result.outcome),
+          title:
             "results" in result
               ? t(`result.${result.outcome}`)
-              : t(`proposal.done.${result.outcome}`)
-          }
-          className="relative pr-14"
-        >
-          {"results" in result ? <WhatCameOfIt result={result} /> : null}
-          <IconButton
-            label={t("result.dismiss")}
-            icon={<X aria-hidden />}
-            onClick={onDismiss}
-            className="absolute top-2 right-2"
-          />
-        </Notice>
-      ) : null}
-    </div>
+              : t(`proposal.done.${result.outcome}`),
+          children: "results" in result ? <WhatCameOfIt result={result} /> : null,
+        }
+      }
+    />
   );
 }
 

@@ -1,8 +1,7 @@
 "use client";
 
-import { Field } from "@/components/forms/field";
+import { LimitedField } from "@/components/forms/limited-field";
 import { Notice } from "@/components/ui/notice";
-import { TextInput } from "@/components/forms/text-input";
 import type { ConfiguredWebhook, Proposal } from "@/lib/webhooks/model/configuration";
 import { longestReason } from "@/lib/webhooks/model/rules/save-request";
 import { Hourglass } from "lucide-react";
@@ -33,21 +32,14 @@ export function ApprovalNotice({ replaced, reason, onReason, readOnly }: Approva
           </p>
         ))}
       </Notice>
-      <Field
+      <LimitedField
         label={t("proposal.sheet.reason")}
-        counter={t("sheet.counter", { count: reason.length, limit: longestReason })}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            value={reason}
-            maxLength={longestReason}
-            readOnly={readOnly}
-            autoComplete="off"
-            onChange={(event) => onReason(event.target.value)}
-          />
-        )}
-      </Field>
+        length={reason.length}
+        maxLength={longestReason}
+        value={reason}
+        readOnly={readOnly}
+        onChange={(event) => onReason(event.target.value)}
+      />
     </div>
   );
 }

@@ -10,7 +10,7 @@ import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import { Hourglass, RefreshCw } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { KeepsChecking } from "@/components/webhooks/list/open-saves";
-import { ProblemText } from "@/components/webhooks/list/problem-text";
+import { ProblemText } from "@/components/forms/failure-notice";
 import { TypeOutcomes } from "./saved-notice";
 import type { SubmitResult, Unresolved } from "./use-sheet-save";
 

@@ -2,6 +2,7 @@
 
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { Configuration, SaveResult } from "@/lib/webhooks/model/configuration";
 import type { Draft } from "@/lib/webhooks/model/draft";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
@@ -14,7 +15,7 @@ import {
 import { endedAfterError, isAddressOnly } from "@/lib/webhooks/client/save-end";
 import { useOperation } from "@/lib/webhooks/client/use-operation";
 import { useSave } from "@/lib/webhooks/client/use-save";
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import type { Done } from "./saved-notice";
 
 /** What is sent, and what it came from. */
@@ -56,7 +57,7 @@ type SheetSave = {
 
 /** Sends a sheet's draft and keeps what came of it. One at a time, whatever is pressed how often. */
 export function useSheetSave({ place, latest, setBase, onDone, onFields }: SheetSave) {
-  const { mutateAsync } = useSave(place.partner, place.environment);
+  const save = useSave(place.partner, place.environment);
   const askFor = useOperation(place.partner, place.environment);
   const [{ submitResult, attempt }, setState] = useState<{
     submitResult: SubmitResult;
@@ -65,31 +66,20 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
     submitResult: { kind: "none" },
     attempt: 0,
   });
-  const [working, setWorking] = useState<"saving" | "checking" | null>(null);
-  const busy = useRef(false);
+  const [work, setWork] = useState<"saving" | "checking">("saving");
+  const { pending, send: once } = useApiMutation((task: () => Promise<void>) => task());
 
   function setSubmitResult(next: SubmitResult) {
     setState((state) => ({ submitResult: next, attempt: state.attempt + 1 }));
   }
 
-  async function once(work: "saving" | "checking", task: () => Promise<void>) {
-    if (busy.current) return;
-    busy.current = true;
-    setWorking(work);
-    try {
-      await task();
-    } finally {
-      busy.current = false;
-      setWorking(null);
-    }
-  }
-
   /** Each press is an operation of its own, whose end can be asked for by its id. */
   function send({ request, draft }: Attempt) {
-    return once("saving", async () => {
+    return once(async () => {
+      setWork("saving");
       const operation = crypto.randomUUID();
       const attempt = { request: { ...request, operation }, draft };
-      handleAnswer(await mutateAsync(attempt.request), attempt, operation);
+      handleAnswer(await save(attempt.request), attempt, operation);
     });
   }
 
@@ -143,7 +133,10 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
 
   /** Asks what became of a save that was not known to have ended. Nothing is sent again. */
   function checkAgain(before: Unresolved) {
-    return once("checking", async () => handleChecked(await askFor(before.operation), before));
+    return once(async () => {
+      setWork("checking");
+      handleChecked(await askFor(before.operation), before);
+    });
   }
 
   function handleChecked(answer: OperationAnswer, before: Unresolved) {
@@ -187,7 +180,7 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
     /** Another number for each: the same words twice are two announcements. */
     attempt,
     clear: () => setSubmitResult({ kind: "none" }),
-    working,
+    working: pending ? work : null,
     send,
     checkAgain,
   };

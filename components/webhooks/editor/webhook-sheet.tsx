@@ -81,7 +81,6 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
             {approval ? t("webhooks.proposal.sheet.description") : words.description(draft.type)}
           </>
         }
-        closeLabel={t("common.close")}
         onCloseRequest={requestClose}
         returnTo={() => findEditButton(input.address.type)}
         footer={
@@ -232,12 +231,7 @@ type AmbiguityDialogProps = {
 function AmbiguityDialog({ reason, ...rest }: AmbiguityDialogProps) {
   const t = useTranslations();
   return (
-    <ConfirmDialog
-      {...rest}
-      open={reason !== null}
-      title={t("webhooks.confirm.title")}
-      cancelLabel={t("common.cancel")}
-    >
+    <ConfirmDialog {...rest} open={reason !== null} title={t("webhooks.confirm.title")}>
       {reason ? t(`webhooks.confirm.${reason}`) : null}
     </ConfirmDialog>
   );

@@ -7,7 +7,7 @@ import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem";
 import { useTranslations } from "next-intl";
-import { ProblemText, SignInAgain } from "./problem-text";
+import { ProblemText, SignInAgain } from "@/components/forms/failure-notice";
 import { Eye } from "lucide-react";
 import type { ReactNode } from "react";
 

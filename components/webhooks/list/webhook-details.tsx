@@ -15,12 +15,7 @@ export function CallbackAddress({ url, typeName }: { url: string; typeName: stri
   return (
     <div className="flex items-center justify-between gap-2">
       <p className="min-w-0 font-mono text-[0.8125rem] leading-5 break-all text-ink">{url}</p>
-      <CopyButton
-        text={url}
-        label={t("webhooks.card.copyUrl", { type: typeName })}
-        copiedLabel={t("common.copied")}
-        failedLabel={t("common.copyFailed")}
-      />
+      <CopyButton text={url} label={t("webhooks.card.copyUrl", { type: typeName })} />
     </div>
   );
 }

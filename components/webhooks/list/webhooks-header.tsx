@@ -2,6 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import { type ReactNode, useState } from "react";
+import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { Plus, RefreshCw } from "lucide-react";
@@ -20,17 +21,15 @@ type WebhooksHeaderProps = {
 export function WebhooksHeader({ partnerName, confirmation, actions }: WebhooksHeaderProps) {
   const t = useTranslations("webhooks");
   return (
-    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
-      <div className="min-w-0">
-        <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
-        <p className="mt-1 text-pretty text-ink-2">
+    <PageHeader
+      title={t("title")}
+      intro={
+        <>
           {t("intro", { partner: partnerName })} {confirmation}
-        </p>
-      </div>
-      {actions ? (
-        <div className="flex gap-2 max-sm:w-full max-sm:*:flex-auto">{actions}</div>
-      ) : null}
-    </div>
+        </>
+      }
+      actions={actions}
+    />
   );
 }
 

@@ -10,7 +10,7 @@ import { CircleAlert, Plug, RefreshCw } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
 import { useTransition } from "react";
-import { ProblemText, SignInAgain } from "./problem-text";
+import { ProblemText, SignInAgain } from "@/components/forms/failure-notice";
 import { WebhooksHeader } from "./webhooks-header";
 
 type WebhooksUnavailableProps = {

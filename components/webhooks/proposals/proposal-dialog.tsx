@@ -8,7 +8,7 @@ import { type DecisionAnswer, useDecision } from "@/lib/webhooks/client/decision
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { useTranslations } from "next-intl";
 import { findEditButton } from "@/components/webhooks/list/find-button";
-import { ProblemText } from "@/components/webhooks/list/problem-text";
+import { ProblemText } from "@/components/forms/failure-notice";
 import { type Done, TypeOutcomes } from "@/components/webhooks/editor/saved-notice";
 import {
   changedParts,

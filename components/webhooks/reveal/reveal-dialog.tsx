@@ -12,7 +12,7 @@ import { useReveal } from "./use-reveal";
 import { Button } from "@/components/ui/button";
 import { useEffect, useRef } from "react";
 import { Notice } from "@/components/ui/notice";
-import { ProblemText } from "@/components/webhooks/list/problem-text";
+import { ProblemText } from "@/components/forms/failure-notice";
 import type { Revealed } from "@/lib/webhooks/model/revealed";
 
 /** Long enough to copy it or to compare it by eye. */
@@ -48,7 +48,6 @@ export function RevealDialog(props: RevealDialogProps) {
           ? t("webhooks.reveal.intro", { partner: partnerName, seconds: shownSeconds })
           : null
       }
-      closeLabel={t("common.close")}
       onClose={onClose}
       returnTo={() => findRevealButton(type)}
     >

@@ -5,7 +5,7 @@ import { Notice } from "@/components/ui/notice";
 import type { RevealAnswer } from "@/lib/webhooks/client/reveal-answer";
 import { Eye } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { ProblemText, SignInAgain } from "@/components/webhooks/list/problem-text";
+import { ProblemText, SignInAgain } from "@/components/forms/failure-notice";
 
 type Refusal = Exclude<RevealAnswer, { kind: "revealed" }>;
 

@@ -48,12 +48,7 @@ export function RevealedValue(props: RevealedValueProps) {
         >
           {value}
         </div>
-        <CopyButton
-          text={value}
-          label={t("webhooks.reveal.copy")}
-          copiedLabel={t("common.copied")}
-          failedLabel={t("common.copyFailed")}
-        />
+        <CopyButton text={value} label={t("webhooks.reveal.copy")} />
       </div>
       <div className="flex flex-col gap-0.5 text-small text-ink-2">
         <p id={aboutId}>{t("webhooks.reveal.about", { seconds })}</p>

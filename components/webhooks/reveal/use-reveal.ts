@@ -1,6 +1,7 @@
 "use client";
 
 import { proveWithPasskey } from "@/lib/account/client/prove";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { configurationQuery } from "@/lib/webhooks/client/query";
 import { askToReveal, type RevealAnswer } from "@/lib/webhooks/client/reveal-answer";
 import type { Revealed } from "@/lib/webhooks/model/revealed";
@@ -34,7 +35,8 @@ export function useReveal(input: RevealInput) {
   const { partner, environment, type, fingerprint, proofCounts, onProof } = input;
   const client = useQueryClient();
   const [stoodFor, setStoodFor] = useState(fingerprint);
-  const [pending, setPending] = useState(false);
+  // The task keeps the value to itself: a mutation's own answer would stay for as long as the dialog.
+  const { pending, send: once } = useApiMutation((task: () => Promise<void>) => task());
   const [step, setStep] = useState<Step>({
     kind: "ask",
     proofNeeded: !proofCounts,
@@ -42,12 +44,9 @@ export function useReveal(input: RevealInput) {
   });
 
   /** `password`: left out where it counts from before. */
-  async function ask(password?: string) {
-    if (pending) return;
-    setPending(true);
+  async function reveal(password?: string) {
     const place = { partner, environment, type };
     const answer = await askToReveal(place, password === undefined ? {} : { password });
-    setPending(false);
     if (answer.kind === "revealed") {
       if (password !== undefined) onProof();
       const changed = answer.revealed.fingerprint !== stoodFor;
@@ -63,15 +62,18 @@ export function useReveal(input: RevealInput) {
   }
 
   /** The same by a passkey, which is asked for first. */
-  async function askWithPasskey() {
-    if (pending) return;
-    setPending(true);
+  async function revealWithPasskey() {
     const proof = await proveWithPasskey();
-    setPending(false);
     if (proof.kind !== "given") return setStep({ kind: "ask", proofNeeded: true, refused: proof });
     onProof();
-    await ask();
+    await reveal();
   }
 
-  return { step, pending, ask, askWithPasskey, hide: () => setStep({ kind: "over" }) };
+  return {
+    step,
+    pending,
+    ask: (password?: string) => once(() => reveal(password)),
+    askWithPasskey: () => once(revealWithPasskey),
+    hide: () => setStep({ kind: "over" }),
+  };
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { sendJson } from "@/lib/platform/http/client/send-json";
+import { sendJson, type Sent } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 
 /** Milliseconds. */
@@ -13,18 +13,20 @@ export type AccountChange = {
   body: unknown;
 };
 
-/** Changes the account, as `answer` reads what came of it. */
-export function useAccountChange<Answer>(answer: {
-  safeParse: (body: unknown) => { data?: Answer | undefined };
-}) {
-  return useApiMutation(
-    ({ path, method = "POST", body }: AccountChange) =>
-      sendJson(`/api/account/${path}`, {
-        method,
-        body,
-        timeout,
-        parse: (given) => answer.safeParse(given).data,
-      }),
-    { refreshes: true },
-  );
+type Shape<Answer> = { safeParse: (body: unknown) => { data?: Answer | undefined } };
+
+/** Changes the account, as `shape` reads what came of it. Never throws. */
+export function changeAccount<Answer>(
+  { path, method = "POST", body }: AccountChange,
+  shape: Shape<Answer>,
+): Promise<Sent<Answer>> {
+  const parse = (given: unknown) => shape.safeParse(given).data;
+  return sendJson(`/api/account/${path}`, { method, body, timeout, parse });
+}
+
+/** The same from a screen. */
+export function useAccountChange<Answer>(shape: Shape<Answer>) {
+  return useApiMutation((change: AccountChange) => changeAccount(change, shape), {
+    refreshes: true,
+  });
 }

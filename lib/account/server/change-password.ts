@@ -9,9 +9,9 @@ import { endOtherSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
-import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
+import { notifyByMail } from "@/lib/platform/mail/notify-by-mail";
 import type { EndedSessions, PasswordChange } from "@/lib/account/model/account";
-import { fieldRefused, tooMany } from "./refusals";
+import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 
 /** How long to stay away when this process has more passwords to hash than it can, in seconds. */
 const busySeconds = 10;
@@ -50,7 +50,7 @@ export async function changePassword(
         outcome: "changed",
         detail: {},
       });
-      await tellByMail(trx, viewer, "password_changed");
+      await notifyByMail(trx, viewer, "password_changed");
       return others;
     });
   log.info({ requestId, clientAddress, userId: viewer.id, ended }, "a password was changed");

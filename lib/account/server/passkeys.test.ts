@@ -3,13 +3,12 @@ import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { needsPasskey } from "@/lib/platform/access/viewer";
 import { admit } from "@/lib/platform/auth/oidc/admit";
 import { unlink } from "@/lib/platform/auth/oidc/unlink";
-import { beginPasskeySignIn, signInWithPasskey } from "@/lib/platform/auth/passkeys/sign-in";
+import { beginPasskeySignIn, checkPasskeySignIn } from "@/lib/platform/auth/passkeys/sign-in";
 import { resetPasskeys } from "@/lib/platform/auth/reset-at-terminal";
 import { challengeLifeMs, relyingPartyAt } from "@/lib/platform/auth/passkeys/webauthn";
 import { deviceOwner, knownDevice, rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { findSession, whySessionEnded } from "@/lib/platform/auth/sessions/sessions";
 import { consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
-import { requireStepUp } from "@/lib/platform/auth/step-up";
 import {
   softwareAuthenticator,
   type SoftwareAuthenticator,
@@ -31,6 +30,7 @@ import {
   readAccount,
   beginStepUp,
   confirmStepUp,
+  requireStepUp,
 } from "@/lib/account/testing/asked";
 import {
   newPerson,
@@ -81,7 +81,12 @@ async function begin() {
 async function signIn(authenticator = device, twist: Twist = {}) {
   const { options, holder } = await begin();
   const assertion = authenticator.use(options, twist);
-  const result = await signInWithPasskey(db(), { ...caller, assertion, holder, device: undefined });
+  const result = await checkPasskeySignIn(db(), {
+    ...caller,
+    assertion,
+    holder,
+    device: undefined,
+  });
   return result.outcome;
 }
 
@@ -97,7 +102,7 @@ describe("a passkey", () => {
     expect(options.allowCredentials).toBeUndefined();
     const assertion = device.use(options);
     const request = { ...caller, assertion, holder, device: undefined };
-    const result = await signInWithPasskey(db(), request);
+    const result = await checkPasskeySignIn(db(), request);
     if (result.outcome !== "signed_in") throw new Error(result.outcome);
     expect(await findSession(db(), result.sessionId)).toMatchObject({
       userId: person.id,
@@ -239,7 +244,7 @@ describe("is counted", () => {
     if (begun.outcome !== "begun") return begun.outcome;
     const { options, holder } = begun;
     const given = { assertion: device.use(options), holder, device: undefined };
-    return (await signInWithPasskey(db(), { ...from(clientAddress), ...given })).outcome;
+    return (await checkPasskeySignIn(db(), { ...from(clientAddress), ...given })).outcome;
   };
 
   it("with every sign-in, thirty an hour for a person and network (threat: a history buried in sign-ins)", async () => {
@@ -268,8 +273,8 @@ describe("is counted", () => {
     const clientAddress = "198.51.100.4";
     const request = { ...from(clientAddress), holder: "made up", device: undefined };
     const assertion = device.use((await begin()).options);
-    for (let n = 0; n < 100; n++) await signInWithPasskey(db(), { ...request, assertion });
-    expect(await signInWithPasskey(db(), { ...request, assertion })).toMatchObject({
+    for (let n = 0; n < 100; n++) await checkPasskeySignIn(db(), { ...request, assertion });
+    expect(await checkPasskeySignIn(db(), { ...request, assertion })).toMatchObject({
       outcome: "throttled",
     });
     expect(await consume(db(), { email: null, clientAddress })).toEqual({ allowed: true });
@@ -305,22 +310,22 @@ describe("what is signed otherwise is not accepted", () => {
     const { options, holder } = await begin();
     const assertion = { ...forger.use(options), id: device.id, userHandle: handleOf(person) };
     const request = { ...caller, assertion, holder, device: undefined };
-    expect(await signInWithPasskey(db(), request)).toEqual({ outcome: "refused" });
+    expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "refused" });
   });
 
   it("twice (threat: a recorded assertion)", async () => {
     const { options, holder } = await begin();
     const request = { ...caller, assertion: device.use(options), holder, device: undefined };
-    expect(await signInWithPasskey(db(), request)).toMatchObject({ outcome: "signed_in" });
-    expect(await signInWithPasskey(db(), request)).toEqual({ outcome: "passkey_over" });
+    expect(await checkPasskeySignIn(db(), request)).toMatchObject({ outcome: "signed_in" });
+    expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "passkey_over" });
   });
 
   it("in another browser than asked (threat: an assertion that was phished out of a person)", async () => {
     const { options } = await begin();
     const { holder } = await begin();
     const request = { ...caller, assertion: device.use(options), holder, device: undefined };
-    expect(await signInWithPasskey(db(), request)).toEqual({ outcome: "passkey_over" });
-    expect(await signInWithPasskey(db(), { ...request, holder: undefined })).toEqual({
+    expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "passkey_over" });
+    expect(await checkPasskeySignIn(db(), { ...request, holder: undefined })).toEqual({
       outcome: "passkey_over",
     });
   });
@@ -329,7 +334,7 @@ describe("what is signed otherwise is not accepted", () => {
     const { options, holder } = await begin();
     const request = { ...caller, assertion: device.use(options), holder, device: undefined };
     const late = Date.now() + challengeLifeMs;
-    expect(await signInWithPasskey(db(), request, late)).toEqual({ outcome: "passkey_over" });
+    expect(await checkPasskeySignIn(db(), request, late)).toEqual({ outcome: "passkey_over" });
   });
 
   it("for a step-up, to sign in with (threat: one signature for another purpose)", async () => {
@@ -337,7 +342,7 @@ describe("what is signed otherwise is not accepted", () => {
     if (!passkey) throw new Error("no passkey");
     const { holder } = await begin();
     const request = { ...caller, assertion: device.use(passkey), holder, device: undefined };
-    expect(await signInWithPasskey(db(), request)).toEqual({ outcome: "passkey_over" });
+    expect(await checkPasskeySignIn(db(), request)).toEqual({ outcome: "passkey_over" });
   });
 
   it("by somebody without access any more", async () => {

@@ -4,9 +4,9 @@ import { needsPasskey, type SignedIn } from "@/lib/platform/access/viewer";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import {
-  addPasskey as keepPasskey,
+  storePasskey,
   passkeysOf,
-  removePasskey as forgetPasskey,
+  deletePasskey,
   mostPasskeys,
   type Added,
 } from "@/lib/platform/auth/passkeys/passkeys";
@@ -17,7 +17,7 @@ import { env } from "@/lib/platform/env/env";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
-import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
+import { notifyByMail } from "@/lib/platform/mail/notify-by-mail";
 import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
 import type { AccountPasskey, BegunPasskey, NewPasskey } from "@/lib/account/model/account";
 
@@ -36,7 +36,7 @@ export async function readPasskeys(userId: string): Promise<AccountPasskey[]> {
  * `passkeys_unavailable` or `too_many_passkeys`.
  */
 export async function beginPasskey({ viewer, session }: SignedIn): Promise<BegunPasskey> {
-  await requireStepUp();
+  await requireStepUp({ session });
   const known = await passkeysOf(db(), viewer.id);
   if (known.length >= mostPasskeys) throw new ProblemError("too_many_passkeys", { applied: "no" });
   const asking = { purpose: "add", holder: session.idHash, known } as const;
@@ -63,7 +63,7 @@ export async function addPasskey(
   const added = await db()
     .transaction()
     .execute(async (trx) => {
-      const result = await keepPasskey(trx, viewer.id, { ...given, holder: session.idHash });
+      const result = await storePasskey(trx, viewer.id, { ...given, holder: session.idHash });
       if (result.outcome !== "added") return result;
       await notePasskeyIn(trx, session);
       await newGeneration(trx, viewer.id);
@@ -75,7 +75,7 @@ export async function addPasskey(
         outcome: null,
         detail: { passkey, name, publicKey },
       });
-      await tellByMail(trx, viewer, "passkey_added");
+      await notifyByMail(trx, viewer, "passkey_added");
       return result;
     });
   log.info({ ...context, userId: viewer.id, outcome: added.outcome }, "a passkey was made");
@@ -87,11 +87,11 @@ export async function addPasskey(
  * `requireStepUp`, `changed_meanwhile` where it is gone, or `last_passkey`.
  */
 export async function removePasskey(
-  { viewer }: OwnAccount,
+  { viewer, session }: OwnAccount,
   id: string,
   context: RequestContext,
 ): Promise<void> {
-  await requireStepUp();
+  await requireStepUp({ session });
   await db()
     .transaction()
     .execute(async (trx) => {
@@ -103,7 +103,7 @@ export async function removePasskey(
       const isRequired = person.password_hash !== null && needsPasskey(viewer);
       if (passkeys.length === 1 && (isOnlyWayIn || isRequired))
         throw new ProblemError("last_passkey", { applied: "no" });
-      await forgetPasskey(trx, viewer.id, id);
+      await deletePasskey(trx, viewer.id, id);
       await newGeneration(trx, viewer.id);
       await recordPerson(trx, {
         ...context,
@@ -112,7 +112,7 @@ export async function removePasskey(
         outcome: null,
         detail: { passkey: id, name: passkey.name },
       });
-      await tellByMail(trx, viewer, "passkey_removed");
+      await notifyByMail(trx, viewer, "passkey_removed");
     });
   log.info({ ...context, userId: viewer.id }, "a passkey was removed");
 }

@@ -5,7 +5,7 @@ import { db } from "@/lib/platform/database/open";
 import { keptByBrowser } from "@/lib/platform/auth/sessions/browser-cookies";
 import { env } from "@/lib/platform/env/env";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { fieldRefused, tooMany } from "./refusals";
+import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 
 /** Where a request about one's own account came from. */
 export type AccountContext = RequestContext & {

@@ -8,7 +8,7 @@ import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { StepUpAsked, StepUpProof } from "@/lib/account/model/account";
 import type { AccountContext } from "./require-password";
-import { fieldRefused, tooMany } from "./refusals";
+import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 
 /** With what whoever asks can prove that it is they, and what a passkey would have to sign. */
 export async function beginStepUp({ viewer, session }: SignedIn): Promise<StepUpAsked> {

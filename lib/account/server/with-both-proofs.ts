@@ -9,7 +9,7 @@ import { recordPerson } from "@/lib/history/server/record/record-person";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import type { BothProofs } from "@/lib/account/model/account";
-import { fieldRefused, tooMany } from "./refusals";
+import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 
 /**
  * Does what takes the password and a code (or recovery code), as sign-in does, since it would make up for one of them.

@@ -1,4 +1,6 @@
 import { inOwnAccount, signedIn } from "@/lib/platform/access/testing/asking";
+import { requireSignedIn } from "@/lib/platform/access/require";
+import { requireStepUp as requireStepUpWith } from "@/lib/platform/auth/step-up";
 import { changePassword as changePasswordWith } from "@/lib/account/server/change-password";
 import { endSessions as endSessionsWith } from "@/lib/account/server/end-sessions";
 import {
@@ -11,12 +13,12 @@ import {
   beginStepUp as beginStepUpWith,
   confirmStepUp as confirmStepUpWith,
 } from "@/lib/account/server/step-up";
-import { beginCodes as beginCodesWith } from "@/lib/account/server/codes/begin-codes";
-import { confirmCodes as confirmCodesWith } from "@/lib/account/server/codes/confirm-codes";
 import {
+  beginCodes as beginCodesWith,
+  confirmCodes as confirmCodesWith,
   turnOffCodes as turnOffCodesWith,
   renewRecoveryCodes as renewRecoveryCodesWith,
-} from "@/lib/account/server/codes/change-codes";
+} from "@/lib/account/server/codes/codes";
 
 /** What a person does, once their route has asked whether they may. */
 export const changePassword = inOwnAccount(changePasswordWith);
@@ -31,3 +33,5 @@ export const beginCodes = signedIn(beginCodesWith);
 export const confirmCodes = signedIn(confirmCodesWith);
 export const renewRecoveryCodes = inOwnAccount(renewRecoveryCodesWith);
 export const turnOffCodes = inOwnAccount(turnOffCodesWith);
+export const requireStepUp = async (now?: number) =>
+  requireStepUpWith(await requireSignedIn(), now);

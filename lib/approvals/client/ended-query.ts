@@ -1,7 +1,7 @@
 import { fetchJson, type Failure } from "@/lib/platform/http/client/fetch-json";
 import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { Dismissed, EndedProposals } from "@/lib/approvals/model/ended-proposals";
+import type { Dismissed, EndedList } from "@/lib/approvals/model/ended-proposals";
 
 /** Milliseconds. Only the database is asked. */
 const timeout = 10_000;
@@ -10,7 +10,7 @@ type Place = { partner: string; environment: string };
 
 /** `waiting`: what of theirs still waits as the screen shows it; once one of it does not, this is asked anew. */
 export function endedQuery({ partner, environment }: Place, waiting: readonly string[]) {
-  return queryOptions<EndedProposals, ReadFailure>({
+  return queryOptions<EndedList, ReadFailure>({
     queryKey: ["ended-proposals", partner, environment, waiting.join()],
     queryFn: ({ signal }) =>
       readJson(proposalsPath({ partner, environment }), {
@@ -36,7 +36,7 @@ function proposalsPath({ partner, environment }: Place): string {
 }
 
 /** What there is comes with the page, so the schema and what it needs are not part of its first load. */
-async function parse(body: unknown): Promise<EndedProposals | undefined> {
+async function parse(body: unknown): Promise<EndedList | undefined> {
   const { endedSchema } = await import("@/lib/approvals/model/ended-proposals");
   return endedSchema.safeParse(body).data;
 }

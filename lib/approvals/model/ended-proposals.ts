@@ -26,7 +26,7 @@ export type EndedProposal = z.infer<typeof endedProposal>;
 
 /** Not dismissed yet, the newest first. */
 export const endedSchema = z.object({ ended: z.array(endedProposal) });
-export type EndedProposals = z.infer<typeof endedSchema>;
+export type EndedList = z.infer<typeof endedSchema>;
 
 /** The body of `PATCH …/proposals/{proposal}`. */
 export const dismissedSchema = z.strictObject(

@@ -2,7 +2,7 @@ import "server-only";
 import { lockPartner } from "@/lib/platform/database/row-locks";
 import { actorOf } from "@/lib/history/server/record/record";
 import { approversOf } from "@/lib/platform/access/approvers";
-import { requireEnvironment, requireId, requirePartner } from "@/lib/platform/access/require";
+import { requireEnvironment, requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import type { Connection } from "@/lib/connection/model/connection";
 import { decideCredentials } from "@/lib/connection/server/decide";
 import { findProposal } from "@/lib/connection/server/proposals";
@@ -20,15 +20,15 @@ import { approve } from "@/lib/webhooks/server/save/save";
 /**
  * What becomes of a proposal, whatever it is about: the one way in for every decision. Approving a change of webhooks
  * answers as a save does; the other decisions about one end it and answer nothing. Credentials answer the connection.
- * Throws the problems of `requirePartner`, `not_found`, `proposal_over`, `own_proposal`, `forbidden`; approving throws
+ * Throws `not_found`, `proposal_over`, `own_proposal`, `forbidden`; approving throws
  * those of a save, of `requireStepUp` or `takeSignature` besides, `author_may_not`, `no_second_person` and `proposal_stale`.
  */
 export async function decideProposal(
-  { partner, environment, proposal }: { partner: string; environment: string; proposal: string },
+  access: PartnerAccess<"webhooks.approve">,
+  { environment, proposal }: { environment: string; proposal: string },
   answer: Decision,
   origin: RequestContext,
 ): Promise<SaveResult | Connection | Record<string, never>> {
-  const access = await requirePartner(partner, "webhooks.approve");
   const where = requireEnvironment(environment);
   const place = { partnerId: access.partner.id, environment: where.name };
   const id = requireId(proposal);
@@ -38,9 +38,9 @@ export async function decideProposal(
   if (decision === "approve") {
     // Nobody proves who they are only to be told that it is not theirs to approve.
     await openApproval(place, id, access.viewer.id);
-    if (!passkey) await requireStepUp();
+    if (!passkey) await requireStepUp(access);
     const signed = passkey
-      ? await takeSignature(access.viewer, { ...place, proposal: id }, passkey, origin)
+      ? await takeSignature(access, { ...place, proposal: id }, passkey, origin)
       : null;
     return approve(access, place.environment, id, origin, signed);
   }

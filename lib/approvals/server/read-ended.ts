@@ -1,21 +1,21 @@
 import "server-only";
-import { requireEnvironment, requireId, requirePartner } from "@/lib/platform/access/require";
+import { requireEnvironment, requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import type { ConnectionProposalRow, ProposalRow } from "@/lib/platform/database/schema";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import type { EndedProposal, EndedProposals } from "@/lib/approvals/model/ended-proposals";
+import type { EndedProposal, EndedList } from "@/lib/approvals/model/ended-proposals";
 
 /** So many are shown at once; those behind them come when these are put away. */
 const shown = 10;
 
-type Place = { partner: string; environment: string };
-
 /**
  * How proposals of the person who asks ended, as far as they have not put that away. What they withdrew or replaced
- * themselves they know. Throws the problems of `requirePartner`, or `not_found`.
+ * themselves they know. Throws `not_found` for an unknown environment.
  */
-export async function readEnded({ partner, environment }: Place): Promise<EndedProposals> {
-  const access = await requirePartner(partner, "proposals.follow");
+export async function readEnded(
+  access: PartnerAccess<"proposals.follow">,
+  environment: string,
+): Promise<EndedList> {
   const mine = {
     partner_id: access.partner.id,
     environment: requireEnvironment(environment).name,
@@ -53,13 +53,11 @@ export async function readEnded({ partner, environment }: Place): Promise<EndedP
   };
 }
 
-/** Its author has seen how it ended. Throws the problems of `requirePartner`, or `not_found`. */
-export async function dismissEnded({
-  partner,
-  environment,
-  proposal,
-}: Place & { proposal: string }): Promise<void> {
-  const access = await requirePartner(partner, "proposals.follow");
+/** Its author has seen how it ended. Throws `not_found`. */
+export async function dismissProposal(
+  access: PartnerAccess<"proposals.follow">,
+  { environment, proposal }: { environment: string; proposal: string },
+): Promise<void> {
   const mine = {
     id: requireId(proposal),
     partner_id: access.partner.id,

@@ -54,6 +54,10 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "show the state of the installation",
     load: async () => (await import("./health")).command,
   },
+  watch: {
+    summary: "read every API connection in the background, beside the dashboard",
+    load: async () => (await import("./watch")).command,
+  },
   seed: {
     summary: "add made-up partners, to try the dashboard with many",
     load: async () => (await import("./seed")).command,

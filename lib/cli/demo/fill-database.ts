@@ -1,5 +1,5 @@
 import { addConnection } from "@/lib/partners/server/connection";
-import { recordStaffAdded } from "@/lib/staff/server/insert-staff";
+import { recordStaffAdded } from "@/lib/staff/server/create-staff";
 import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import type { Db, Executor } from "@/lib/platform/database/open";

@@ -1,10 +1,9 @@
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { log } from "@/lib/platform/log/log";
+import { log, newRequestId } from "@/lib/platform/log/log";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import { newRequestId } from "@/lib/platform/log/request-id";
-import { placeOf, readOnce } from "@/lib/webhooks/server/read/read";
-import { saveAs } from "@/lib/webhooks/server/save/save";
+import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
+import { saveConfiguration } from "@/lib/webhooks/server/save/save";
 import { accessOnTrust } from "@/lib/platform/access/require";
 import { demoPartners, demoPeople, demoWebhooks } from "./data";
 
@@ -34,7 +33,9 @@ async function register(id: string, environment: string): Promise<void> {
   );
   if (!request || !partner || !admin) return;
   const requestId = newRequestId();
-  const { configuration } = await readOnce(await placeOf(id, environment), { requestId });
+  const { configuration } = await readOnce(await connectionRefOnTrust(id, environment), {
+    requestId,
+  });
   if (configuration.webhooks.length > 0) return;
   const { id: userId, email } = await db()
     .selectFrom("users")
@@ -43,7 +44,8 @@ async function register(id: string, environment: string): Promise<void> {
     .executeTakeFirstOrThrow();
   const nothing = { staffRole: null, withheldRole: null, memberships: [] };
   const viewer = { id: userId, email, name: admin.name, ...nothing };
-  const access = accessOnTrust({ viewer, partner, role: "admin", supportView: null });
+  const access = accessOnTrust("webhooks.write", { viewer, partner, role: "admin" });
   const origin = { requestId, clientAddress: null };
-  await saveAs(access, environment, { ...request, revision: configuration.revision }, origin);
+  const onTop = { ...request, revision: configuration.revision };
+  await saveConfiguration(access, environment, onTop, origin);
 }

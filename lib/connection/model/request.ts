@@ -1,5 +1,10 @@
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
-import { code, missingOr, notThisObject, visible } from "@/lib/platform/http/model/request-fields";
+import {
+  code,
+  lineField,
+  missingOr,
+  notThisObject,
+} from "@/lib/platform/http/model/request-fields";
 import { isMasked } from "@/lib/webhooks/model/rules/authorization-value";
 import { longestReason } from "@/lib/webhooks/model/rules/save-request";
 import * as z from "zod/mini";
@@ -64,11 +69,7 @@ export const connectionRequestSchema = z.strictObject(
         .check(z.maxLength(40, { error: code("too_long") })),
     ),
     /** And what that second admin should know. */
-    reason: z.optional(
-      z
-        .string({ error: missingOr("not_text") })
-        .check(z.maxLength(longestReason, { error: code("too_long") }), visible()),
-    ),
+    reason: z.optional(lineField(longestReason)),
   },
   { error: notThisObject },
 );

@@ -3,9 +3,8 @@ import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/
 import { db } from "@/lib/platform/database/open";
 import { historyDetail } from "@/lib/history/model/entry";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import { readConfiguration } from "@/lib/webhooks/server/read/read";
-import { saveConfiguration } from "@/lib/webhooks/server/save/save";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";

@@ -20,12 +20,12 @@ import { switchTo } from "./switch";
 
 /**
  * What becomes of proposed credentials; answers the connection as it is then. Approving tries them once more and puts
- * them in use, as replacing them alone does. The caller has asked for `webhooks.approve`. Throws `forbidden`,
+ * them in use, as replacing them alone does. Throws `forbidden`,
  * `not_found`, `proposal_over`, `own_proposal`; approving throws `author_may_not`, `no_second_person`, `proposal_stale`,
  * `too_many_requests`, `save_in_progress`, or the fault of the credentials, besides: then they go on waiting.
  */
 export async function decideCredentials(
-  access: PartnerAccess,
+  access: PartnerAccess<"webhooks.approve">,
   environment: Environment,
   proposalId: string,
   { decision, reason }: Decision,
@@ -64,7 +64,7 @@ async function approve(
   const place = { partnerId: access.partner.id, environment: environment.name };
   const row = await pendingProposal(db(), place, proposalId);
   await requireTwoAdmins(db(), row, access.viewer.id);
-  await requireStepUp();
+  await requireStepUp(access);
   const before = await connectionOf(place.partnerId, environment);
   if (before?.version !== row.base_version)
     throw new ProblemError("proposal_stale", { applied: "no" });

@@ -1,5 +1,3 @@
-import { decideProposal } from "@/lib/approvals/server/decide";
-import { dismissEnded, readEnded } from "@/lib/approvals/server/read-ended";
 import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
@@ -7,7 +5,12 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/asked";
 import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
-import { readConfiguration } from "@/lib/webhooks/server/read/read";
+import {
+  decideProposal,
+  dismissEnded,
+  readEnded,
+  readConfiguration,
+} from "@/lib/webhooks/testing/asked";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";

@@ -1,4 +1,5 @@
 import "server-only";
+import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import {
   approversOf,
   areTwoPeople,
@@ -26,15 +27,13 @@ import type { ConnectionRequest } from "@/lib/connection/model/request";
 /** How long a proposal waits, milliseconds; as one of webhooks does. */
 const lifeMs = 24 * 60 * 60_000;
 
-type ConnectionRef = { partnerId: string; environment: string };
-
 /**
  * Whether replacing credentials here takes a second admin: whose credentials they are decides which configuration
  * Gancho shows and writes, so one person replacing them could lead all the others past the callback they guard.
  */
 export async function takesSecondAdmin(
   executor: Executor,
-  { partnerId, environment }: ConnectionRef,
+  { partnerId, environment }: EnvironmentRef,
 ): Promise<boolean> {
   return env().productionEnvironments.has(environment) && (await takesTwo(executor, partnerId));
 }
@@ -98,7 +97,7 @@ export async function proposeCredentials(proposal: NewProposal): Promise<"propos
         types: [],
         outcome: null,
         detail: {
-          proposal: proposalOf(row),
+          proposal: proposalDetail(row),
           clientIdBefore: before.clientId,
           clientIdAfter: candidate.clientId,
           secretReplaced: replaced,
@@ -126,7 +125,7 @@ export async function proposedSecret(row: ConnectionProposalRow): Promise<Secret
 /** Undefined for what is no proposal of credentials in this place. */
 export async function findProposal(
   executor: Executor,
-  { partnerId, environment }: ConnectionRef,
+  { partnerId, environment }: EnvironmentRef,
   id: string,
 ): Promise<ConnectionProposalRow | undefined> {
   return executor
@@ -141,7 +140,7 @@ export async function findProposal(
 /** The same, while it waits. Throws `not_found`, or `proposal_over` with the state that it is in. */
 export async function pendingProposal(
   executor: Executor,
-  ref: ConnectionRef,
+  ref: EnvironmentRef,
   id: string,
 ): Promise<ConnectionProposalRow> {
   const row = await findProposal(executor, ref, id);
@@ -157,7 +156,7 @@ function over(row: ConnectionProposalRow): ProblemError {
 
 async function pendingRows(
   executor: Executor,
-  { partnerId, environment }: ConnectionRef,
+  { partnerId, environment }: EnvironmentRef,
 ): Promise<ConnectionProposalRow[]> {
   return executor
     .selectFrom("connection_proposals")
@@ -205,7 +204,7 @@ export async function claimProposal(
   throw over((await findProposal(trx, refOf(row), row.id)) ?? row);
 }
 
-type Ending = {
+type ProposalEnd = {
   state: Exclude<ConnectionProposalRow["state"], "pending">;
   /** null: nobody, it expired. */
   actor: Actor | null;
@@ -213,13 +212,13 @@ type Ending = {
   reason?: string;
 };
 
-const expiry: Ending = { state: "expired", actor: null, requestId: null };
+const expiry: ProposalEnd = { state: "expired", actor: null, requestId: null };
 
 /** The one step that ends a proposal, with its history row; of several that try, one succeeds. Its secret is forgotten. */
 export async function endProposal(
   trx: Transaction<Database>,
   row: ConnectionProposalRow,
-  { state, actor, requestId, reason }: Ending,
+  { state, actor, requestId, reason }: ProposalEnd,
 ): Promise<boolean> {
   const now = Date.now();
   const { numUpdatedRows } = await trx
@@ -245,7 +244,7 @@ export async function endProposal(
     requestId,
     outcome: state,
     detail: {
-      proposal: proposalOf(row),
+      proposal: proposalDetail(row),
       clientIdAfter: row.client_id,
       ...(reason === undefined ? {} : { reason }),
     },
@@ -253,17 +252,17 @@ export async function endProposal(
   return true;
 }
 
-function refOf(row: ConnectionProposalRow): ConnectionRef {
+function refOf(row: ConnectionProposalRow): EnvironmentRef {
   return { partnerId: row.partner_id, environment: row.environment };
 }
 
 /** As the history names it. */
-export function proposalOf(row: ConnectionProposalRow) {
+export function proposalDetail(row: ConnectionProposalRow) {
   return { id: row.id, author: { id: row.author_id, name: row.author_name } };
 }
 
 /** What waits, chosen field by field; whoever looks first after its time ends it, so that its secret is kept no longer. */
-export async function presentProposal(ref: ConnectionRef): Promise<CredentialsProposal | null> {
+export async function presentProposal(ref: EnvironmentRef): Promise<CredentialsProposal | null> {
   const [row] = await pendingRows(db(), ref);
   if (!row) return null;
   if (row.expires_at <= Date.now()) {

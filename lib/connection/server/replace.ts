@@ -1,14 +1,14 @@
 import "server-only";
+import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
-import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { Secret } from "@/lib/platform/runtime/secret";
-import { mailNotice, type Notice } from "@/lib/team/server/admin-mail";
+import { mailNotice, type AdminNotice } from "@/lib/team/server/admin-mail";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
@@ -37,7 +37,7 @@ export async function replaceConnection(
 ): Promise<Connection | Waiting> {
   const { partner, viewer } = access;
   const environment = requireEnvironment(environmentName);
-  await requireStepUp();
+  await requireStepUp(access);
   const before = await connectionOf(partner.id, environment);
   if ((before?.version ?? null) !== request.version) throw await stale(partner.id, environment);
   if (before?.clientId === request.clientId && request.clientSecret === undefined)
@@ -67,7 +67,7 @@ export async function replaceConnection(
   return storedConnection(partner.id, environment);
 }
 
-function noticeOf({ partner, environment, proposal }: Connection): Notice {
+function noticeOf({ partner, environment, proposal }: Connection): AdminNotice {
   if (!proposal) throw new Error("what was proposed just now does not wait");
   const { clientIdBefore, clientId, secretReplaced, by, expiresAt } = proposal;
   return {
@@ -89,10 +89,7 @@ function candidateOf(
 ): PartnerConnection {
   const clientSecret =
     request.clientSecret === undefined ? before?.clientSecret : new Secret(request.clientSecret);
-  if (!clientSecret) {
-    const errors = [{ path: "clientSecret", code: "required", message: fieldErrorTitles.required }];
-    throw new ProblemError("invalid_fields", { applied: "no", errors });
-  }
+  if (!clientSecret) throw fieldRefused("clientSecret", "required");
   return {
     id: before?.id ?? randomUUID(),
     version: (before?.version ?? 0) + 1,

@@ -18,7 +18,7 @@ import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { closePendingSaves, followedSaves } from "@/lib/webhooks/server/save/save-record";
 import type { Transaction } from "kysely";
 import { storeCheck, type CheckContext } from "./check-record";
-import { claimProposal, proposalOf, takesSecondAdmin } from "./proposals";
+import { claimProposal, proposalDetail, takesSecondAdmin } from "./proposals";
 
 type Switch = {
   access: PartnerAccess;
@@ -80,7 +80,7 @@ async function store(run: Switch, otherClient: boolean): Promise<boolean> {
           clientIdAfter: candidate.clientId,
           secretReplaced,
           check: fault?.code ?? null,
-          ...(proposal ? { proposal: proposalOf(proposal) } : {}),
+          ...(proposal ? { proposal: proposalDetail(proposal) } : {}),
         },
       });
       return true;

@@ -12,8 +12,8 @@ import { log } from "@/lib/platform/log/log";
 import { openSupportView } from "@/lib/support/testing/asked";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
-import { readConfiguration } from "@/lib/webhooks/server/read/read";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { readConfiguration } from "@/lib/webhooks/testing/asked";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
   setFidelity,

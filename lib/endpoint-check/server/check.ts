@@ -14,8 +14,12 @@ import { requireRoom } from "@/lib/platform/limits/limits";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { loadLastKnown, type LastKnown } from "@/lib/webhooks/server/read/last-known";
-import { placeOf } from "@/lib/webhooks/server/read/read";
-import { fetchRemoteState, type Place, versionOf } from "@/lib/webhooks/server/read/remote-state";
+import { connectionRef } from "@/lib/webhooks/server/read/read";
+import {
+  fetchRemoteState,
+  type ConnectionRef,
+  versionOf,
+} from "@/lib/webhooks/server/read/remote-state";
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { runCheck, type Subject } from "./run";
@@ -42,7 +46,7 @@ export async function checkEndpoint(
   const { type, typed } = request;
   // Who may not save an address has no business with one that is not registered.
   if (typed && !may(access.role, "webhooks.write")) throw new ProblemError("forbidden");
-  const place = await placeOf(access.partner.id, environment);
+  const place = await connectionRef(access, environment);
   await takeTurn(access);
 
   const checked = typed
@@ -102,7 +106,7 @@ function typedSubject({ url, authorization }: NonNullable<CheckRequest["typed"]>
  */
 async function registeredSubject(
   { role }: Access,
-  place: Place,
+  place: ConnectionRef,
   type: WebhookType,
   { requestId }: RequestContext,
 ): Promise<Checked> {

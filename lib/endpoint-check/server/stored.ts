@@ -5,8 +5,8 @@ import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import type { WebhookType } from "@/lib/webhooks/model/types";
-import { placeOf } from "@/lib/webhooks/server/read/read";
-import type { Place } from "@/lib/webhooks/server/read/remote-state";
+import { connectionRef } from "@/lib/webhooks/server/read/read";
+import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import type { Transaction } from "kysely";
 import * as z from "zod/mini";
 
@@ -17,7 +17,7 @@ type Stored = z.infer<typeof storedSchema>;
 /** The last check of a type replaces the one before, unless it began earlier. */
 export async function storeCheck(
   trx: Transaction<Database>,
-  { connection }: Place,
+  { connection }: ConnectionRef,
   check: { checkedAt: number; fingerprint: string | null; result: Stored },
 ): Promise<void> {
   const values = {
@@ -41,10 +41,10 @@ export async function storeCheck(
 
 /** The last check of each address that was registered with this service, as this client of it. */
 export async function lastChecks(
-  { partner }: PartnerAccess<"webhooks.read">,
+  access: PartnerAccess<"webhooks.read">,
   environment: string,
 ): Promise<LastChecks> {
-  const { connection, ...place } = await placeOf(partner.id, environment);
+  const { connection, ...place } = await connectionRef(access, environment);
   const rows = await db()
     .selectFrom("endpoint_checks")
     .select(["type", "fingerprint", "result_json"])
@@ -52,7 +52,7 @@ export async function lastChecks(
     .where("base_url", "=", connection.baseUrl)
     .where("client_id", "=", connection.clientId)
     .execute();
-  const show = await shownFingerprints(db(), partner.id);
+  const show = await shownFingerprints(db(), access.partner.id);
   const checks = rows.flatMap(({ type, fingerprint, result_json }) => {
     const { data } = storedSchema.safeParse(JSON.parse(result_json));
     const shown = fingerprint && show({ environment: place.environment, type }, fingerprint);

@@ -1,3 +1,4 @@
+import { typeOutcomes } from "./outcomes";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
 import { peopleDetail } from "./people-entry";
@@ -16,17 +17,7 @@ export const stateSchema = z.nullable(
 
 export const changeSchema = z.object({
   type: z.enum(webhookTypes),
-  outcome: z.enum([
-    "created",
-    "overwritten",
-    "unchanged",
-    "not_saved",
-    "accepted",
-    "unknown",
-    "overtaken",
-    "not_applied",
-    "seen",
-  ]),
+  outcome: z.enum([...typeOutcomes, "seen"]),
   /** The address is confirmed; the service does not show the value. */
   authorization: z.optional(z.literal("not_shown")),
   before: stateSchema,
@@ -104,7 +95,7 @@ export const historyDetail = {
     signed: z.optional(z.object({ at: z.number(), passkey: z.string() })),
   }),
   /**
-   * The rule that production takes two people. `asker`: whose wish to switch it off was agreed to or not. `reason`: why
+   * The rule that production takes two people. `asker`: whose request to switch it off was agreed to or not. `reason`: why
    * whoever runs the installation lifted it.
    */
   four_eyes_changed: z.object({ asker: z.nullable(z.string()), reason: z.optional(z.string()) }),

@@ -1,8 +1,8 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { ProblemError } from "@/lib/platform/http/model/problem";
+import { saveConfiguration } from "@/lib/webhooks/testing/asked";
 import { registered } from "@/lib/webhooks/testing/direct-call";
-import { saveConfiguration } from "@/lib/webhooks/server/save/save";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { shownDetail } from "@/lib/history/testing/people-entries";

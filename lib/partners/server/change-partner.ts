@@ -3,7 +3,7 @@ import type { StaffAccessTo } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { actorOf, recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
 import type { ChangedPartner, PartnerChange } from "@/lib/partners/model/change-requests";
 import { indexPartner } from "@/lib/partners/server/list/index-partner";
@@ -21,14 +21,7 @@ export async function changePartner(
     .transaction()
     .execute(async (trx) => {
       const before = await lock(trx, partner.id);
-      const about = {
-        partnerId: partner.id,
-        environment: null,
-        types: [],
-        actor: actorOf(viewer, context),
-        requestId: context.requestId,
-        outcome: null,
-      };
+      const about = entryBase({ viewer, partner }, context);
       const after = {
         name: change.name ?? before.name,
         suspended: change.suspended ?? before.suspended,

@@ -6,6 +6,9 @@ import { db, type Executor } from "@/lib/platform/database/open";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secrets/field";
 
+/** Names a partner's environment, whether it is connected or not. */
+export type EnvironmentRef = { partnerId: string; environment: string };
+
 /**
  * The partner's connection for one environment, its secret decrypted, or null where none is set up.
  * Takes the partner's id on trust: ask `requirePartner` first.

@@ -1,13 +1,12 @@
 import "server-only";
+import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import { indexPartner } from "@/lib/partners/server/list/index-partner";
 import type { Transaction } from "kysely";
 import type { Database } from "@/lib/platform/database/schema";
 import type { StaffAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
-import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { actorOf, recordHistory } from "@/lib/history/server/record/record";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { ChangedPartner, NewPartner } from "@/lib/partners/model/change-requests";
 
 /** Throws `invalid_fields` where the id is taken. */
@@ -19,11 +18,7 @@ export async function createPartner(
   await db()
     .transaction()
     .execute(async (trx) => {
-      if (!(await insertPartner(trx, { id, name })))
-        throw new ProblemError("invalid_fields", {
-          applied: "no",
-          errors: [{ path: "id", code: "taken", message: fieldErrorTitles.taken }],
-        });
+      if (!(await insertPartner(trx, { id, name }))) throw fieldRefused("id", "taken");
       await recordHistory(trx, {
         partnerId: id,
         environment: null,

@@ -1,4 +1,4 @@
-import { requireUser } from "@/lib/platform/access/require";
+import { requireOwnAccount } from "@/lib/platform/access/require";
 import { byStaff, byStaffFor } from "@/lib/platform/access/testing/asking";
 import { changePartner as changePartnerWith } from "@/lib/partners/server/change-partner";
 import { createPartner as createPartnerWith } from "@/lib/partners/server/create-partner";
@@ -9,4 +9,4 @@ import type { PartnerQuery } from "@/lib/partners/model/page";
 export const changePartner = byStaffFor("partners.manage", changePartnerWith);
 export const createPartner = byStaff("partners.manage", createPartnerWith);
 export const listPartners = async (query: PartnerQuery) =>
-  listPartnersWith(await requireUser(), query);
+  listPartnersWith(await requireOwnAccount(), query);

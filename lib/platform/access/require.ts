@@ -1,4 +1,5 @@
 import "server-only";
+import type { Session } from "@/lib/platform/auth/sessions/sessions";
 import { env } from "@/lib/platform/env/env";
 import { idPattern } from "@/lib/platform/http/model/id-pattern";
 import { ProblemError } from "@/lib/platform/http/model/problem";
@@ -24,11 +25,14 @@ export type PartnerAccess<P extends Permission = Permission> = Granted<P> & {
   role: ActingRole;
   /** Where the role is support: on the strength of what. */
   supportView: SupportView | null;
+  /** In which they ask, read once with the request; null for a program. */
+  session: Session | null;
 };
 
 /** A person of the staff, who may do `P`. */
 export type StaffAccess<P extends StaffPermission = StaffPermission> = Granted<P> & {
   viewer: Viewer;
+  session: Session;
 };
 
 /** The same about one partner. */
@@ -39,9 +43,16 @@ export type StaffAccessTo<P extends StaffPermission = StaffPermission> = StaffAc
 /** A person at their own account, from whom nothing is missing that is required of them. */
 export type OwnAccount = Granted<"own account"> & SignedIn;
 
-/** For a program at the terminal of whoever runs the installation, which acts in the name of one of the partner's people. */
-export function accessOnTrust(access: Omit<PartnerAccess, typeof granted>): PartnerAccess {
-  return grant<PartnerAccess>(access);
+/**
+ * For a program at the terminal of whoever runs the installation, which acts in the name of one of the partner's people.
+ * It has no session, so it does nothing that asks for a step-up.
+ */
+export function accessOnTrust<P extends Permission>(
+  permission: P,
+  { viewer, partner, role }: Pick<PartnerAccess, "viewer" | "partner" | "role">,
+): PartnerAccess<P> {
+  if (!may(role, permission)) throw new ProblemError("forbidden");
+  return grant<PartnerAccess<P>>({ viewer, partner, role, supportView: null, session: null });
 }
 
 function grant<Access extends Granted<unknown>>(access: Omit<Access, typeof granted>): Access {
@@ -59,9 +70,7 @@ export function requireId(id: string): string {
  * anything else.
  */
 export async function requireUser(): Promise<Viewer> {
-  const person = await requireSignedIn();
-  refuseHeldBack(person);
-  return person.viewer;
+  return (await requireOwnAccount()).viewer;
 }
 
 function refuseHeldBack({ codesMissing, passkeyMissing }: SignedIn): void {
@@ -95,21 +104,22 @@ export async function requirePartner<P extends Permission>(
   partnerId: string,
   permission: P,
 ): Promise<PartnerAccess<P>> {
-  const viewer = await requireUser();
+  const { viewer, session } = await requireOwnAccount();
   if (!idPattern.test(partnerId)) throw new ProblemError("not_found");
   const membership = viewer.memberships.find((m) => m.partnerId === partnerId);
-  if (!membership) return requireSupportView(viewer, partnerId, permission);
+  if (!membership) return requireSupportView({ viewer, session }, partnerId, permission);
   if (!may(membership.role, permission)) throw new ProblemError("forbidden");
   return grant<PartnerAccess<P>>({
     viewer,
     partner: { id: membership.partnerId, name: membership.partnerName },
     role: membership.role,
     supportView: null,
+    session,
   });
 }
 
 async function requireSupportView<P extends Permission>(
-  viewer: Viewer,
+  { viewer, session }: Pick<SignedIn, "viewer" | "session">,
   partnerId: string,
   permission: P,
 ): Promise<PartnerAccess<P>> {
@@ -118,17 +128,17 @@ async function requireSupportView<P extends Permission>(
   if (!may("support", permission)) throw new ProblemError("forbidden");
   const supportView = await currentSupportView(partnerId);
   if (!supportView) throw new ProblemError("support_view_required");
-  return grant<PartnerAccess<P>>({ viewer, partner, role: "support", supportView });
+  return grant<PartnerAccess<P>>({ viewer, partner, role: "support", supportView, session });
 }
 
 /** Throws `signed_out`, `not_found` for who is no staff, or `forbidden` where the staff role does not reach. */
 export async function requireStaff<P extends StaffPermission>(
   permission: P,
 ): Promise<StaffAccess<P>> {
-  const viewer = await requireUser();
+  const { viewer, session } = await requireOwnAccount();
   if (!viewer.staffRole) throw new ProblemError("not_found");
   if (!staffMay(viewer.staffRole, permission)) throw new ProblemError("forbidden");
-  return grant<StaffAccess<P>>({ viewer });
+  return grant<StaffAccess<P>>({ viewer, session });
 }
 
 /**
@@ -139,12 +149,12 @@ export async function requireStaffFor<P extends StaffPermission>(
   partnerId: string,
   permission: P,
 ): Promise<StaffAccessTo<P>> {
-  const viewer = await requireUser();
+  const { viewer, session } = await requireOwnAccount();
   const isMember = viewer.memberships.some((m) => m.partnerId === partnerId);
   if (!viewer.staffRole && !isMember) throw new ProblemError("not_found");
   if (!viewer.staffRole || !staffMay(viewer.staffRole, permission))
     throw new ProblemError("forbidden");
-  return grant<StaffAccessTo<P>>({ viewer, partner: await findPartner(partnerId) });
+  return grant<StaffAccessTo<P>>({ viewer, session, partner: await findPartner(partnerId) });
 }
 
 async function findPartner(partnerId: string): Promise<{ id: string; name: string }> {

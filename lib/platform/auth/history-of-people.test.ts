@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { fromBase32 } from "@/lib/platform/auth/codes/base32";
 import { completeSignIn } from "@/lib/platform/auth/sign-in/complete-sign-in";
 import { admit, type Arrival } from "@/lib/platform/auth/oidc/admit";
-import { refuse } from "@/lib/platform/auth/oidc/refuse";
+import { refuseSingleSignOn } from "@/lib/platform/auth/oidc/refuse";
 import { unlink } from "@/lib/platform/auth/oidc/unlink";
 import { codeAt, stepAt } from "@/lib/platform/auth/codes/one-time-code";
 import { beginEnrolment, confirmEnrolment } from "@/lib/platform/auth/codes/one-time-codes";
@@ -15,7 +15,7 @@ import { startPendingSignIn } from "@/lib/platform/auth/sign-in/pending-sign-in"
 import { resetCodes } from "./reset-at-terminal";
 import { sessionLife, startSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
-import { signOut } from "@/lib/platform/auth/sessions/sign-out";
+import { signOutSession } from "@/lib/platform/auth/sessions/sign-out";
 import { databaseWithPeople, password } from "@/lib/platform/auth/testing/database-with-people";
 
 let db: Db;
@@ -123,10 +123,10 @@ it("tells who signed out, once, and nothing of sessions that just run out", asyn
     await startSession(db, "ana", caller),
   ];
   const over = await startSession(db, "ana", caller, { now: Date.now() - sessionLife.idle });
-  await signOut(db, left, "signed_out", caller);
-  await signOut(db, left, "signed_out", caller);
-  await signOut(db, replaced, "replaced", caller);
-  await signOut(db, over, "replaced", caller);
+  await signOutSession(db, left, "signed_out", caller);
+  await signOutSession(db, left, "signed_out", caller);
+  await signOutSession(db, replaced, "replaced", caller);
+  await signOutSession(db, over, "replaced", caller);
   expect(await peopleKinds(db, "ana")).toEqual(["signed_out: signed_out", "signed_out: replaced"]);
 });
 
@@ -134,9 +134,9 @@ it("tells of single sign-on who came, what that showed, who was refused and why,
   await arrive("a-1", "ana@aurora.example", { staffRole: "support" });
   const other = await arrive("a-2", "ana@aurora.example");
   if (other.outcome !== "refused") throw new Error(other.outcome);
-  await refuse(db, { failure: other.reason, person: other.person }, caller);
-  await refuse(db, { failure: "expired", person: null }, caller);
-  await refuse(db, { failure: "provider_unreachable", person: null }, caller);
+  await refuseSingleSignOn(db, { failure: other.reason, person: other.person }, caller);
+  await refuseSingleSignOn(db, { failure: "expired", person: null }, caller);
+  await refuseSingleSignOn(db, { failure: "provider_unreachable", person: null }, caller);
   expect(await peopleEntries(db)).toMatchObject([
     { kind: "address_proven", who: "ana", outcome: "provider", detail: { password: true } },
     { kind: "account_linked", who: "ana", detail: { userId: "ana" } },
@@ -171,7 +171,7 @@ it("stays one chain when many sign in and out at once", async () => {
       Array.from({ length: 6 }, async () => {
         const admission = await arrive(who, `${who}@aurora.example`);
         if (admission.outcome !== "signed_in") throw new Error(admission.reason);
-        await signOut(db, admission.sessionId, "signed_out", caller);
+        await signOutSession(db, admission.sessionId, "signed_out", caller);
       }),
     ),
   );

@@ -33,7 +33,7 @@ import {
   makeLinkAtTerminal,
 } from "@/lib/platform/auth/passwords/password-link";
 import { passkeysOf } from "@/lib/platform/auth/passkeys/passkeys";
-import { beginPasskeySignIn, signInWithPasskey } from "@/lib/platform/auth/passkeys/sign-in";
+import { beginPasskeySignIn, checkPasskeySignIn } from "@/lib/platform/auth/passkeys/sign-in";
 import { hasProvenAddress, readNotice } from "./proven-address";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
@@ -102,7 +102,7 @@ async function plantPasskey({ id }: TestPerson) {
       const { options, holder } = begun;
       const assertion = device.use(options);
       const given = { ...caller, assertion, holder, device: undefined };
-      return (await signInWithPasskey(db(), given)).outcome;
+      return (await checkPasskeySignIn(db(), given)).outcome;
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Executor } from "@/lib/platform/database/open";
 import type { AddressProof, Database } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
 import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record-person";
-import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
+import { notifyByMail } from "@/lib/platform/mail/notify-by-mail";
 import type { Selectable, Transaction } from "kysely";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { codesSetUpAt, forgetCodes } from "@/lib/platform/auth/codes/one-time-codes";
@@ -106,7 +106,7 @@ export async function recordProof(
     detail: dropped,
   });
   if (dropped.password || dropped.codes || dropped.passkeys > 0)
-    await tellByMail(trx, person, "address_proven");
+    await notifyByMail(trx, person, "address_proven");
 }
 
 /** The password comes from somebody who has not shown that the address is theirs. */

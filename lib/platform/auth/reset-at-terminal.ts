@@ -4,7 +4,7 @@ import type { Database, SessionEnd } from "@/lib/platform/database/schema";
 import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import type { AccountNews } from "@/lib/platform/mail/account-mail";
-import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
+import { notifyByMail } from "@/lib/platform/mail/notify-by-mail";
 import type { Transaction } from "kysely";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { forgetCodes } from "@/lib/platform/auth/codes/one-time-codes";
@@ -60,7 +60,7 @@ async function reset(
     if (!found) return null;
     await endSessionsOf(trx, userId, ended);
     await recordPerson(trx, { ...atTheTerminal, outcome: null, ...found });
-    await tellByMail(trx, { name, email }, mailed);
+    await notifyByMail(trx, { name, email }, mailed);
     return found;
   });
   if (!taken) return "none";

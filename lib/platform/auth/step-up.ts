@@ -11,7 +11,7 @@ import {
   type GivenPassword,
   type PasswordCheck,
 } from "@/lib/platform/auth/sign-in/check-password";
-import { clear, failIn, inSeconds, consumeFrom } from "@/lib/platform/auth/sign-in/guess-throttle";
+import { clear, failIn, inSeconds, consumeFrom } from "@/lib/platform/limits/guesses";
 import {
   checkPasskey,
   hasPasskey,
@@ -19,7 +19,6 @@ import {
   type PasskeyCheck,
 } from "@/lib/platform/auth/passkeys/passkeys";
 import type { Assertion } from "@/lib/platform/auth/model/passkey-response";
-import { readSession } from "@/lib/platform/auth/sessions/read-session";
 import type { Session } from "@/lib/platform/auth/sessions/sessions";
 
 /** With what a person proves again, in an open session, that it is they. */
@@ -195,8 +194,10 @@ export async function stepUpWays(
  * For what whoever took a session over must not do with it. Who has neither a password nor a passkey proves it by having
  * signed in within the last five minutes. Throws `signed_out`, `reauthentication_required` or `fresh_sign_in_required`.
  */
-export async function requireStepUp(now = Date.now()): Promise<void> {
-  const session = await readSession();
+export async function requireStepUp(
+  { session }: { session: Session | null },
+  now = Date.now(),
+): Promise<void> {
   if (!session) throw new ProblemError("signed_out", { applied: "no" });
   if (isSteppedUp(session, now)) return;
   const { password, passkey } = await stepUpWays(ownDb(), session.userId);

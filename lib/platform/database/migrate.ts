@@ -22,6 +22,7 @@ import { passkeys } from "@/lib/platform/database/migrations/0024-passkeys";
 import { endedProposals } from "@/lib/platform/database/migrations/0027-ended-proposals";
 import { connectionProposals } from "@/lib/platform/database/migrations/0028-connection-proposals";
 import { placesOfWhatIsKnown } from "@/lib/platform/database/migrations/0031-places-of-what-is-known";
+import { watch } from "@/lib/platform/database/migrations/0032-watch";
 import { endpointChecks } from "@/lib/platform/database/migrations/0036-endpoint-checks";
 import type { Db } from "./open";
 import { DatabaseUnavailable } from "./unavailable";
@@ -48,6 +49,7 @@ const migrations: Record<string, Migration> = {
   "0027-ended-proposals": endedProposals,
   "0028-connection-proposals": connectionProposals,
   "0031-places-of-what-is-known": placesOfWhatIsKnown,
+  "0032-watch": watch,
   "0036-endpoint-checks": endpointChecks,
 };
 

@@ -190,28 +190,17 @@ type FourEyes = {
   off_asked_at: number | null;
 };
 
-/** A change of a callback that waits for a second person, or waited. */
-type Proposals = {
+/** What both kinds of proposals have in common. */
+type ProposedChange = {
   id: string;
   partner_id: string;
   environment: string;
-  applies_to: "pix_in" | "pix_out" | "both";
-  url: string;
-  authorization_action: "keep" | "replace" | "remove";
-  /** The value that replaces the present one, encrypted; null for the other actions, and once it has ended. */
-  value_ciphertext: string | null;
-  /** What the service held for its types when it was proposed. */
-  basis_json: string;
-  /** 1: the author saw that the service's answer is ambiguous, and meant it. */
-  confirmed: 0 | 1;
   reason: string | null;
   author_id: string;
   author_name: string;
   created_at: number;
   expires_at: number;
   state: "pending" | "approved" | "rejected" | "withdrawn" | "replaced" | "expired";
-  /** The press of save that it came of; null: from before that was kept. */
-  operation_id: Generated<string | null>;
   /** null while it waits, and of one that ended before this was kept. */
   ended_at: number | null;
   /** null: nobody did, its time was over. */
@@ -223,11 +212,23 @@ type Proposals = {
   dismissed_at: number | null;
 };
 
+/** A change of a callback that waits for a second person, or waited. */
+type Proposals = ProposedChange & {
+  applies_to: "pix_in" | "pix_out" | "both";
+  url: string;
+  authorization_action: "keep" | "replace" | "remove";
+  /** The value that replaces the present one, encrypted; null for the other actions, and once it has ended. */
+  value_ciphertext: string | null;
+  /** What the service held for its types when it was proposed. */
+  basis_json: string;
+  /** 1: the author saw that the service's answer is ambiguous, and meant it. */
+  confirmed: 0 | 1;
+  /** The press of save that it came of; null: from before that was kept. */
+  operation_id: Generated<string | null>;
+};
+
 /** New credentials of a connection that wait for a second admin, or waited. */
-type ConnectionProposals = {
-  id: string;
-  partner_id: string;
-  environment: string;
+type ConnectionProposals = ProposedChange & {
   /** Of the credentials that they were proposed in the place of. */
   base_version: number;
   client_id_before: string;
@@ -238,18 +239,6 @@ type ConnectionProposals = {
   secret_ciphertext: string | null;
   /** Why they did not work when the author wanted them all the same; null where they did. */
   fault_code: string | null;
-  reason: string | null;
-  author_id: string;
-  author_name: string;
-  created_at: number;
-  expires_at: number;
-  state: "pending" | "approved" | "rejected" | "withdrawn" | "replaced" | "expired";
-  /** As in `proposals`. */
-  ended_at: number | null;
-  ended_by_id: string | null;
-  ended_by: string | null;
-  end_reason: string | null;
-  dismissed_at: number | null;
 };
 
 type Connections = {
@@ -532,6 +521,85 @@ type PasswordLinks = {
   made_by: Generated<string | null>;
 };
 
+/** When a connection is read next without anybody asking, and what its last readings showed. No row: it is new. */
+type WatchTurns = {
+  connection_id: string;
+  environment: string;
+  /** On the steady clock (steady-clock.ts), like `lease_until`. */
+  due_at: number;
+  /** Until when `holder`, a worker, may be reading it; 0: nobody is. */
+  lease_until: number;
+  holder: string | null;
+  /** With which credentials, where and as whom that was learned which follows; null: nothing was yet. */
+  version: number | null;
+  base_url: string | null;
+  client_id: string | null;
+  /** Readings that failed, one after the other; what decides when the next one is due. */
+  failures: number;
+  /** Of the last reading; null when it did not fail. */
+  fault_code: string | null;
+  failing_since: number | null;
+  /** When people were told that it fails; null: not yet. */
+  told_failing_at: number | null;
+  /** When the service last told what is registered, by the time of day. */
+  confirmed_at: number | null;
+  /** Types that somebody else changed last, comma-separated, and since when; of a week. */
+  outside_types: string;
+  outside_at: number | null;
+  /** Since when a type is not registered, and since when one has no Authorization for certain. */
+  missing_since: number | null;
+  unprotected_since: number | null;
+  /** The earliest of what somebody should look at. */
+  attention_since: number | null;
+};
+
+/** The readings of a connection on one day (UTC, counted from 1970). */
+type WatchDays = {
+  connection_id: string;
+  day: number;
+  readings: number;
+  failed: number;
+  /** Types found changed from outside: 1 for pix_in, 2 for pix_out, added up. */
+  outside: number;
+  /** Milliseconds of the slowest list call. */
+  slowest_ms: number;
+};
+
+/** The readings of all connections of an environment within one hour, counted from 1970. */
+type WatchHours = {
+  environment: string;
+  hour: number;
+  readings: number;
+  failed: number;
+  /** Connections found changed from outside. */
+  outside: number;
+  /** How many list calls took how long (lib/watch/model/answer-times.ts). */
+  answers_json: string;
+};
+
+/** How background readings of an environment go on, for all workers together. Moments are on the steady clock. */
+type WatchServices = {
+  environment: string;
+  base_url: string;
+  /** Up to when the budget is spent. */
+  paced_until: number;
+  /** The service asked to be left alone until then. */
+  paused_until: number;
+  /** Readings that failed because of the service, one after the other. */
+  faults: number;
+  /** By the time of day; null while the service answers. */
+  down_since: number | null;
+  /** When the next connection is asked while it does not. */
+  probe_at: number;
+};
+
+/** Processes that read in the background now; they share what may be under way at once. */
+type WatchWorkers = {
+  id: string;
+  /** On the steady clock. */
+  seen_at: number;
+};
+
 /** Things done once per installation, such as filling in the demo. */
 type Markers = { name: string; done_at: number };
 
@@ -572,6 +640,11 @@ export type Database = {
   tokens: Tokens;
   history: History;
   history_heads: HistoryHeads;
+  watch_turns: WatchTurns;
+  watch_days: WatchDays;
+  watch_hours: WatchHours;
+  watch_services: WatchServices;
+  watch_workers: WatchWorkers;
   markers: Markers;
 };
 
@@ -581,4 +654,6 @@ export type ProposalRow = Selectable<Proposals>;
 export type ConnectionProposalRow = Selectable<ConnectionProposals>;
 export type ConnectionRow = Selectable<Connections>;
 export type PartnerOverviewRow = Selectable<PartnerOverviews>;
+export type WatchTurnRow = Selectable<WatchTurns>;
+export type WatchServiceRow = Selectable<WatchServices>;
 export type InvitationRow = Selectable<Invitations>;

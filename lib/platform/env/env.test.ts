@@ -48,6 +48,36 @@ it("reads a whole production configuration", () => {
   });
 });
 
+it("reads every connection in the background unless told otherwise, for all environments or for each", () => {
+  const plans = (set: Record<string, string>) =>
+    Object.fromEntries(parseEnv({ ...production, ...set }, { mode: "production" }).watch);
+  const usual = { everyMs: 900_000, requestsPerSecond: 50, atOnce: 8 };
+  expect(plans({})).toEqual({ sandbox: usual, production: usual });
+  expect(plans({ WATCH_EVERY: "0" })).toEqual({});
+  expect(plans({ WATCH_EVERY: "sandbox=0", WATCH_RATE: "200", WATCH_AT_ONCE: "2" })).toEqual({
+    production: { everyMs: 900_000, requestsPerSecond: 200, atOnce: 2 },
+  });
+  expect(plans({ WATCH_EVERY: "production=5, sandbox=60" })).toEqual({
+    sandbox: { ...usual, everyMs: 3_600_000 },
+    production: { ...usual, everyMs: 300_000 },
+  });
+  for (const WATCH_EVERY of [
+    "-1",
+    "1441",
+    "2.5",
+    "often",
+    "production=5,production=6",
+    "production",
+  ])
+    expect(problems({ ...production, WATCH_EVERY })).toEqual([
+      expect.stringMatching(/^WATCH_EVERY is not a number of minutes/),
+    ]);
+  expect(problems({ ...production, WATCH_RATE: "0" })).toHaveLength(1);
+  expect(problems({ ...production, WATCH_EVERY: "prod=5" })).toEqual([
+    expect.stringMatching(/^WATCH_EVERY names prod, which PARTNER_API_ENVIRONMENTS does not have/),
+  ]);
+});
+
 it("takes a size of the pool and a time to stop, and gives people at a console none of the latter", () => {
   const parsed = (set: Record<string, string>, mode: "production" | "demo" = "production") =>
     parseEnv({ ...production, ...set }, { mode });

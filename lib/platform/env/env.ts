@@ -3,14 +3,14 @@ import { databaseTlsProblems } from "./database-tls";
 import type { EncryptionKey } from "./encryption-keys";
 import { isLoopback } from "./is-loopback";
 import { modeOf, type Mode, type Source } from "./mode";
-import { singleSignOn, singleSignOnProblems, type SingleSignOn } from "./single-sign-on";
+import { singleSignOn, singleSignOnProblems, type SingleSignOnSettings } from "./single-sign-on";
 import { isNamedForTrials, logLevels, variables } from "./variables";
 import { isIP } from "node:net";
 import type * as z from "zod";
 
 export { databaseTls } from "./database-tls";
 export type { EncryptionKey } from "./encryption-keys";
-export type { SingleSignOn, StaffClaim } from "./single-sign-on";
+export type { SingleSignOnSettings, StaffClaim } from "./single-sign-on";
 
 /**
  * The configuration: everything but this file takes values, nothing else reads environment variables.
@@ -42,7 +42,7 @@ export type Env = {
    * everybody.
    */
   requirePasskeys: "staff" | "admins" | "all" | null;
-  oidc: SingleSignOn | null;
+  oidc: SingleSignOnSettings | null;
   /** How mail is sent; null: invitations are handed over as links only. */
   mail: { url: Secret; from: string } | null;
   sandboxPort: number;
@@ -52,6 +52,10 @@ export type Env = {
   allowPrivateTargets: boolean;
   /** When a save whose end is not known is looked after, in seconds since it was sent; the last one ends it. */
   followSavesAt: readonly number[];
+  /** How connections are read without anybody asking, by environment; those in which they are not are left out. */
+  watch: ReadonlyMap<string, WatchPlan>;
+  /** Whether the dashboard's own process does so; else a program beside it has to. */
+  watchInDashboard: boolean;
   /** How many proxies in front of us append to X-Forwarded-For; 0: the header means nothing. */
   trustedProxyHops: number;
   /** What the payment service would have to put on its list of allowed addresses. */
@@ -70,6 +74,15 @@ export type Env = {
   egressProxy: { host: string; port: number; authorization: Secret | null } | null;
   /** In the demo: the port of its receivers on this machine. */
   receiversPort: number;
+};
+
+/** What background readings of an environment may take, for all processes together. */
+export type WatchPlan = {
+  /** Milliseconds from one reading of a connection to the next. */
+  everyMs: number;
+  requestsPerSecond: number;
+  /** Connections being read at the same time. */
+  atOnce: number;
 };
 
 /** Every problem at once, one line each. No value is quoted that may be secret. */
@@ -104,6 +117,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     ...mailProblems(set),
     ...hostProblems(set),
     ...(result.data ? testEnvironmentProblems(result.data) : []),
+    ...(result.data ? watchProblems(result.data) : []),
     ...databaseTlsProblems(set),
     ...passkeyProblems(set),
   ];
@@ -131,6 +145,8 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     sandboxClients: value.SANDBOX_CLIENTS ?? null,
     allowPrivateTargets: value.GANCHO_ALLOW_PRIVATE_TARGETS,
     followSavesAt: value.FOLLOW_SAVES_AT,
+    watch: watchPlans(value),
+    watchInDashboard: value.WATCH_IN_DASHBOARD,
     trustedProxyHops: value.GANCHO_TRUSTED_PROXY,
     publicAddress: value.GANCHO_PUBLIC_ADDRESS ?? null,
     securityContact: value.SECURITY_CONTACT ?? null,
@@ -159,6 +175,36 @@ function testEnvironmentProblems(value: Values): string[] {
   return unknown.map(
     (name) =>
       `TEST_ENVIRONMENTS names ${name}, which PARTNER_API_ENVIRONMENTS does not have: set names that it has`,
+  );
+}
+
+const watchDefaults = { WATCH_EVERY: 15, WATCH_RATE: 50, WATCH_AT_ONCE: 8 } as const;
+
+function watchPlans(value: Values): ReadonlyMap<string, WatchPlan> {
+  const plans = new Map<string, WatchPlan>();
+  for (const name of environmentsOf(value).keys()) {
+    const of = (variable: keyof typeof watchDefaults) =>
+      value[variable]?.by.get(name) ?? value[variable]?.all ?? watchDefaults[variable];
+    const everyMs = of("WATCH_EVERY") * 60_000;
+    if (everyMs > 0)
+      plans.set(name, {
+        everyMs,
+        requestsPerSecond: of("WATCH_RATE"),
+        atOnce: of("WATCH_AT_ONCE"),
+      });
+  }
+  return plans;
+}
+
+function watchProblems(value: Values): string[] {
+  const environments = environmentsOf(value);
+  return (["WATCH_EVERY", "WATCH_RATE", "WATCH_AT_ONCE"] as const).flatMap((variable) =>
+    [...(value[variable]?.by.keys() ?? [])]
+      .filter((name) => !environments.has(name))
+      .map(
+        (name) =>
+          `${variable} names ${name}, which PARTNER_API_ENVIRONMENTS does not have: set names that it has`,
+      ),
   );
 }
 

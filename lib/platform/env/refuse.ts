@@ -6,7 +6,7 @@ export function missing(whatToDo: string) {
 }
 
 /** Ends a transformation; the message completes the sentence "NAME …". */
-export function refuse(context: z.RefinementCtx, message: string): never {
+export function refuseValue(context: z.RefinementCtx, message: string): never {
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 }

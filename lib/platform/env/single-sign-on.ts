@@ -2,7 +2,7 @@ import { Secret } from "@/lib/platform/runtime/secret";
 import { isLoopback } from "./is-loopback";
 import type { Source } from "./mode";
 
-export type SingleSignOn = {
+export type SingleSignOnSettings = {
   /** Exactly as the provider calls itself. */
   issuer: string;
   clientId: string;
@@ -51,7 +51,7 @@ function missing(names: readonly string[], set: Source, why: string): string[] {
     .map((name) => `${name} is missing: ${why} ${names.join(", ")}; set all or none`);
 }
 
-export function singleSignOn(values: Values): SingleSignOn | null {
+export function singleSignOn(values: Values): SingleSignOnSettings | null {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = values;
   if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET) return null;
   return {

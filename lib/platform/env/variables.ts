@@ -4,7 +4,7 @@ import * as z from "zod";
 import { encryptionKeys } from "./encryption-keys";
 import { isLoopback } from "./is-loopback";
 import { demoMark, type Mode } from "./mode";
-import { missing, refuse } from "./refuse";
+import { missing, refuseValue } from "./refuse";
 
 export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -47,6 +47,10 @@ export function variables(mode: Mode) {
     SANDBOX_CLIENTS: z.string().optional(),
     GANCHO_ALLOW_PRIVATE_TARGETS: flag.default(false),
     FOLLOW_SAVES_AT: secondsRising.default([5, 15, 60, 180, 600]),
+    WATCH_EVERY: perEnvironment(0, 1_440, "minutes").optional(),
+    WATCH_RATE: perEnvironment(1, 1_000, "requests a second").optional(),
+    WATCH_AT_ONCE: perEnvironment(1, 200, "requests at once").optional(),
+    WATCH_IN_DASHBOARD: flag.default(true),
     GANCHO_TRUSTED_PROXY: hops.default(0),
     GANCHO_PUBLIC_ADDRESS: addresses.optional(),
     SECURITY_CONTACT: securityContact.optional(),
@@ -88,6 +92,29 @@ const secondsRising = z.string().transform((text, context) => {
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 });
+
+/** One number for every environment, or one for each that is named; the others have the default then. */
+export type PerEnvironment = { all: number | null; by: ReadonlyMap<string, number> };
+
+function perEnvironment(least: number, most: number, of: string) {
+  return z.string().transform((text, context): PerEnvironment => {
+    const isGood = (number: string) => /^\d+$/.test(number) && +number >= least && +number <= most;
+    if (isGood(text)) return { all: Number(text), by: new Map() };
+    const entries = text.split(",").map((entry) => entry.split("=").map((part) => part.trim()));
+    const by = new Map(entries.map(([name = "", number = ""]) => [name, number]));
+    const fine =
+      by.size === entries.length &&
+      entries.every((entry) => entry.length === 2) &&
+      [...by].every(([name, number]) => environmentName.test(name) && isGood(number));
+    if (!fine)
+      return refuseValue(
+        context,
+        `is not a number of ${of}: set ${least} to ${most}, or one by environment, such as production=10,sandbox=20`,
+      );
+    return { all: null, by: new Map([...by].map(([name, number]) => [name, Number(number)])) };
+  });
+}
+
 const poolSize = z
   .string()
   .regex(
@@ -134,7 +161,7 @@ const egressDeny = z.string().transform((text, context) => {
     if (most === -1) return /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(entry);
     return rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && +bits <= most));
   };
-  return entries.every(isOne) ? entries : refuse(context, denyMessage);
+  return entries.every(isOne) ? entries : refuseValue(context, denyMessage);
 });
 
 const egressProxy = z.string().transform((text, context) => {
@@ -146,7 +173,10 @@ const egressProxy = z.string().transform((text, context) => {
     url.search + url.hash !== "" ||
     ![url.username, url.password].every(isEncoded)
   )
-    return refuse(context, "is not a proxy: set http://host:port, with user:password@ if it asks");
+    return refuseValue(
+      context,
+      "is not a proxy: set http://host:port, with user:password@ if it asks",
+    );
   const credentials = [url.username, url.password].map(decodeURIComponent).join(":");
   const basic = `Basic ${Buffer.from(credentials).toString("base64")}`;
   return {
@@ -177,7 +207,7 @@ const issuer = z
   .max(400, "is longer than 400 characters")
   .superRefine((text, context) => {
     const fault = addressFault(parseUrl(text));
-    if (fault) refuse(context, fault);
+    if (fault) refuseValue(context, fault);
   });
 
 const scope = z
@@ -223,9 +253,9 @@ function publicUrl(mode: Mode) {
       const url = parseUrl(text);
       const fault =
         addressFault(url) ?? (url?.pathname === "/" ? null : "has a path: leave that out");
-      if (fault || !url) return refuse(context, fault ?? "is not an address");
+      if (fault || !url) return refuseValue(context, fault ?? "is not an address");
       if (mode === "demo" && !isLoopback(url))
-        return refuse(
+        return refuseValue(
           context,
           "is not this machine: the demo has public passwords and runs on localhost only; use npm start for a real installation",
         );
@@ -255,18 +285,18 @@ function authSecret(mode: Mode) {
     .transform((text, context) => {
       const bytes = Buffer.byteLength(text);
       if (bytes < smallestSecret)
-        return refuse(
+        return refuseValue(
           context,
           `is too short (${bytes} bytes): set at least ${smallestSecret} random bytes`,
         );
       // Not a measure of randomness; it only catches what nobody would draw at random.
       if (new Set(text).size < 10)
-        return refuse(
+        return refuseValue(
           context,
           "repeats a few characters: set random bytes, for example from: openssl rand -base64 48",
         );
       if (mode === "production" && text.startsWith(demoMark))
-        return refuse(context, "was generated by the demo: set a secret of your own");
+        return refuseValue(context, "was generated by the demo: set a secret of your own");
       return new Secret(text);
     });
 }
@@ -286,7 +316,7 @@ const environments = z
       const fault = !environmentName.test(name)
         ? "is not name=https://… (the name has 3 to 40 lower-case letters, digits and -)"
         : ((found.has(name) ? "repeats its name: keep one" : null) ?? addressFault(url));
-      if (fault) refuse(context, `entry ${index + 1} ${fault}`);
+      if (fault) refuseValue(context, `entry ${index + 1} ${fault}`);
       else if (url) found.set(name, `${url.origin}${url.pathname}`.replace(/\/+$/, ""));
     }
     return found;
@@ -296,7 +326,7 @@ const environmentNames = z.string().transform((text, context) => {
   const names = text.split(",").map((name) => name.trim());
   return names.every((name) => environmentName.test(name))
     ? new Set(names)
-    : refuse(context, "is not a list of environments: set their names, such as sandbox,lab");
+    : refuseValue(context, "is not a list of environments: set their names, such as sandbox,lab");
 });
 
 /** Parts of a name that say it is for trials, in English and in Portuguese. */

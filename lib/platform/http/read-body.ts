@@ -1,5 +1,6 @@
 import "server-only";
 import { ProblemError } from "@/lib/platform/http/model/problem";
+import { readBounded } from "@/lib/platform/runtime/bounded-body";
 
 /** Larger than any of our forms by far (255 + 100 characters and their names). */
 export const maxBodyBytes = 16 * 1024;
@@ -48,17 +49,11 @@ export async function readAtMost(
   request: Request,
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  if (request.body) {
-    for await (const part of whole(request.body as unknown as AsyncIterable<Uint8Array>)) {
-      size += part.byteLength;
-      if (size <= limit) parts.push(part);
-      if (size > patience) break;
-    }
-  }
-  if (size > limit) throw new ProblemError("body_too_large", { applied: "no" });
-  return Buffer.concat(parts);
+  if (!request.body) return new Uint8Array();
+  const body = whole(request.body);
+  const bytes = await readBounded(body, limit, patience);
+  if (!bytes) throw new ProblemError("body_too_large", { applied: "no" });
+  return bytes;
 }
 
 /** Whoever hangs up in the middle of a body has sent half a request; that is no failure of ours. */

@@ -4,14 +4,13 @@ import { isRefusal, logRefusal } from "@/lib/platform/access/log-refusal";
 import { clientAddress, type RequestContext } from "@/lib/platform/http/model/request-context";
 import { isDatabaseUnavailable, watchingWrites } from "@/lib/platform/database/unavailable";
 import { countChange, type ChangeBy } from "@/lib/platform/limits/limits";
-import { log } from "@/lib/platform/log/log";
+import { log, newRequestId } from "@/lib/platform/log/log";
 import {
   problemBody,
   type Problem,
   type ProblemCode,
   ProblemError,
 } from "@/lib/platform/http/model/problem";
-import { newRequestId } from "@/lib/platform/log/request-id";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import * as z from "zod/mini";
 import { readJsonText, readReportText } from "./read-body";
@@ -95,7 +94,8 @@ function contextOf({ headers }: Request, requestId: string): RequestContext {
 
 const id = z.object({ id: z.string() });
 const acting = z.union([
-  z.object({ session: z.object({ idHash: z.string() }) }),
+  // At their own account; whoever acts elsewhere also has a session, and counts as a person.
+  z.object({ session: z.object({ idHash: z.string() }), codesMissing: z.boolean() }),
   z.object({ viewer: id, partner: z.optional(id) }),
   id,
 ]);
@@ -104,7 +104,7 @@ const acting = z.union([
 function actingIn(access: unknown): ChangeBy | null {
   const { data } = acting.safeParse(access);
   if (!data) return null;
-  if ("session" in data) return { session: data.session.idHash };
+  if ("codesMissing" in data) return { session: data.session.idHash };
   return "viewer" in data
     ? { person: data.viewer.id, partner: data.partner?.id ?? null }
     : { person: data.id, partner: null };
@@ -176,22 +176,22 @@ async function answer(
 }
 
 /** `code`: of the problem that it says; null where it says none. */
-type Said = { response: Response; code: ProblemCode | null };
+type Answered = { response: Response; code: ProblemCode | null };
 
 async function respond(
   handler: MethodHandler | undefined,
   call: Parameters<MethodHandler>[0],
-): Promise<Said> {
+): Promise<Answered> {
   const { requestId } = call;
-  if (!handler) return say(problemBody("method_not_allowed", requestId));
+  if (!handler) return problemAnswer(problemBody("method_not_allowed", requestId));
   try {
     return { response: await handler(call), code: null };
   } catch (thrown) {
-    return say(problemOf(thrown, requestId, call.request.signal));
+    return problemAnswer(problemOf(thrown, requestId, call.request.signal));
   }
 }
 
-function say(problem: Problem): Said {
+function problemAnswer(problem: Problem): Answered {
   return { response: problemResponse(problem), code: problem.code };
 }
 

@@ -1,8 +1,9 @@
 import "server-only";
+import { tooMany } from "@/lib/platform/http/model/refusals";
 import { db, type Db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
-import { ProblemError } from "@/lib/platform/http/model/problem";
+import { processWide } from "@/lib/platform/runtime/process-wide";
 import { sql } from "kysely";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 
@@ -48,8 +49,7 @@ export async function countChange(by: ChangeBy): Promise<void> {
 /** Counts one more. Throws `too_many_requests` where there were as many already. */
 export async function requireRoom(limits: readonly Limit[]): Promise<void> {
   const retryAfter = await take(db(), limits);
-  if (retryAfter !== null)
-    throw new ProblemError("too_many_requests", { applied: "no", retryable: true, retryAfter });
+  if (retryAfter !== null) throw tooMany(retryAfter);
 }
 
 /**
@@ -67,6 +67,21 @@ export async function take(db: Db, limits: readonly Limit[]): Promise<number | n
     }
   }
   return null;
+}
+
+type Counts = Map<string, { count: number; endsAt: number }>;
+
+/**
+ * Counts one more in this process alone, without the database: for what anybody may send, of which each process can
+ * take so much. Throws `too_many_requests`.
+ */
+export function requireRoomHere({ key, most, seconds }: Limit, now = Date.now()): void {
+  const counts = processWide("limits-here", (): Counts => new Map());
+  const known = counts.get(key);
+  const counted = known && now < known.endsAt ? known : { count: 0, endsAt: now + seconds * 1_000 };
+  counts.set(key, counted);
+  counted.count += 1;
+  if (counted.count > most) throw tooMany(Math.ceil((counted.endsAt - now) / 1_000));
 }
 
 type Limiters = { by: Map<string, RateLimiterPostgres>; clearedAt: number };

@@ -1,5 +1,6 @@
 import pino, { type DestinationStream, type Logger } from "pino";
 import { logLevel } from "@/lib/platform/env/env";
+import { randomBytes } from "node:crypto";
 
 /**
  * JSON lines on standard output. Values that must not be printed are `Secret` and print as "[secret]" by themselves;
@@ -52,3 +53,8 @@ export function createLog(to?: DestinationStream, level = logLevel()): Logger {
 }
 
 export const log = createLog();
+
+/** Names one request from the answer to the log line to the history row; people quote it. 16 hexadecimal characters. */
+export function newRequestId(): string {
+  return randomBytes(8).toString("hex");
+}

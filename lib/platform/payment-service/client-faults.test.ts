@@ -288,7 +288,7 @@ const slowRows: Row[] = [
   },
 ];
 
-const wish: RegisterInput = {
+const desired: RegisterInput = {
   type: "pix_in",
   url: "https://partner.example/pix",
   authorization: new Secret("Bearer receiver-check"),
@@ -342,7 +342,7 @@ function itMeets({ action, token, list, register, retryAfter, status }: Row, tim
       expect(listed).toMatchObject(expected);
       expect(upstream.counts()).toEqual({ token: token.requests, list: 0, register: 0, other: 0 });
 
-      const registered = await api.register(connection, wish, options);
+      const registered = await api.register(connection, desired, options);
       expect(registered).toMatchObject(expected);
       expect(upstream.counts()).toMatchObject({ list: 0, register: 0, other: 0 });
       expectNoSecrets(listed, registered, lines);
@@ -373,7 +373,7 @@ function itMeets({ action, token, list, register, retryAfter, status }: Row, tim
   const outcome = register === "fine" ? "a candidate" : `${register.code}, ${register.applied}`;
   it(`on a registration is ${outcome}`, async (context) => {
     const { upstream, api, lines, connection } = await meet(context, "register", action, timeoutMs);
-    const registered = await api.register(connection, wish, { ...options, timeoutMs });
+    const registered = await api.register(connection, desired, { ...options, timeoutMs });
     const sent = upstream.received().filter(({ kind }) => kind === "register");
     if (register === "fine") {
       expect(registered).toEqual({ ok: true, status: 200 });

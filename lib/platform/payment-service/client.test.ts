@@ -72,8 +72,12 @@ describe("against the sandbox", () => {
       const { api } = testClient();
       const connection = connectionTo(sandbox.url);
       const authorization = new Secret("Bearer receiver-check");
-      const wish = { type: "pix_out", url: "https://partner.example/out", authorization } as const;
-      await api.register(connection, wish, options);
+      const desired = {
+        type: "pix_out",
+        url: "https://partner.example/out",
+        authorization,
+      } as const;
+      await api.register(connection, desired, options);
       expect(revealed(await api.list(connection, options))).toMatchObject([
         { authorization: "Bearer receiver-check", authorizationConflict: false },
       ]);
@@ -84,8 +88,8 @@ describe("against the sandbox", () => {
   it("passes on why the service refused a registration", async () => {
     const { api } = testClient();
     const connection = connectionTo(services.sandbox.url);
-    const wish = { type: null, url: "http://partner.example/", authorization: null };
-    expect(await api.register(connection, wish, options)).toEqual({
+    const desired = { type: null, url: "http://partner.example/", authorization: null };
+    expect(await api.register(connection, desired, options)).toEqual({
       ok: false,
       fault: {
         code: "upstream_rejected",

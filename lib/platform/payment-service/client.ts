@@ -6,7 +6,7 @@ import {
 } from "@/lib/platform/payment-service/transport/call-limits";
 import type { CallLog } from "@/lib/platform/payment-service/transport/call-log";
 import { Caller, type Operation } from "@/lib/platform/payment-service/transport/caller";
-import { Deadline, type MonotonicClock } from "@/lib/platform/payment-service/transport/deadline";
+import { Deadline, type MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
 import { listCall, registerCall, tokenCall } from "./requests";
@@ -14,7 +14,7 @@ import {
   memoryTokenStore,
   type TokenStore,
 } from "@/lib/platform/payment-service/tokens/token-store";
-import { Tokens } from "@/lib/platform/payment-service/tokens/tokens";
+import { TokenSource } from "@/lib/platform/payment-service/tokens/tokens";
 import type { CallOptions, PartnerApi, PartnerConnection } from "./types";
 
 type Options = {
@@ -41,26 +41,32 @@ export function createPartnerApi(options: Options): PartnerApi {
   const { userAgent, log, clock = () => performance.now(), ca } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const caller = new Caller({ limits, log, clock, ca });
-  const tokens = new Tokens({
+  const tokens = new TokenSource({
     store: options.tokenStore ?? memoryTokenStore({ clock, atMost: limits.rememberedConnections }),
     clock,
     rejectionMs: limits.rejectionMs,
-    exchange: (connection, requestId) =>
-      operate(connection, { requestId, timeoutMs: limits.exchangeMs }, (operation) =>
+    exchange: (connection, asked) =>
+      operate(connection, { ...asked, timeoutMs: limits.exchangeMs }, (operation) =>
         caller.again(operation, tokenCall(connection, userAgent, limits)),
       ),
   });
 
   async function operate<T>(
     connection: PartnerConnection,
-    { requestId, signal, notAfter = Infinity, timeoutMs = limits.totalMs }: CallOptions,
+    options: CallOptions,
     work: (operation: Operation) => Promise<T>,
   ): Promise<T> {
+    const { requestId, signal, notAfter = Infinity, timeoutMs = limits.totalMs } = options;
     const ms = Math.min(timeoutMs, limits.totalMs);
     const deadline = new Deadline({ ms, clock, cancelledBy: signal });
     const attempts = { token: 0, list: 0, register: 0 };
+    const { background, onCall } = options;
     try {
-      return await work({ connectionId: connection.id, requestId, deadline, notAfter, attempts });
+      return await work({
+        ...{ connectionId: connection.id, requestId, deadline, notAfter, attempts },
+        ...(background && { background }),
+        ...(onCall && { onCall }),
+      });
     } finally {
       deadline.end();
     }
@@ -69,14 +75,15 @@ export function createPartnerApi(options: Options): PartnerApi {
   /** Runs a call with a token, and after a 401 once more with a new one. */
   async function authorised<T>(
     connection: PartnerConnection,
-    { deadline, requestId }: Operation,
+    { deadline, requestId, background }: Operation,
     run: (token: Secret) => Promise<Judgement<T>>,
   ): Promise<Result<T>> {
-    const first = await tokens.get(connection, deadline, requestId);
+    const asked = { requestId, ...(background && { background }) };
+    const first = await tokens.get(connection, deadline, asked);
     if (!first.ok) return first;
     let judgement = await run(first.token);
     if (judgement.kind === "unauthorised") {
-      const second = await tokens.replace(connection, first, deadline, requestId);
+      const second = await tokens.replace(connection, first, deadline, asked);
       if (!second.ok) return second;
       judgement = await run(second.token);
     }

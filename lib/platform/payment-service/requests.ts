@@ -1,9 +1,8 @@
 import "server-only";
 import { Secret } from "@/lib/platform/runtime/secret";
 import type { CallLimits } from "@/lib/platform/payment-service/transport/call-limits";
-import { paths } from "@/lib/platform/payment-service/contract/terms";
+import { contractPaths } from "@/lib/platform/payment-service/contract/terms";
 import type { components } from "@/lib/platform/payment-service/contract/wire";
-import { endpoint } from "@/lib/platform/payment-service/transport/endpoint";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import {
   type Judgement,
@@ -33,7 +32,7 @@ export function tokenCall(connection: PartnerConnection, userAgent: string, limi
   return {
     name: "token",
     request: () =>
-      build(connection, "POST", paths.token, {
+      build(connection, "POST", contractPaths.token, {
         userAgent,
         authorization: `Basic ${Buffer.from(credentials.reveal(), "utf8").toString("base64")}`,
         body: { grant_type: "client_credentials" } satisfies Wire["TokenRequest"],
@@ -54,7 +53,7 @@ export function listCall(
   return {
     name: "list",
     request: () =>
-      build(connection, "GET", paths.webhooks, {
+      build(connection, "GET", contractPaths.webhooks, {
         userAgent,
         authorization: `Bearer ${token.reveal()}`,
         body: null,
@@ -78,7 +77,7 @@ export function registerCall(
   return {
     name: "register",
     request: () =>
-      build(connection, "POST", paths.webhooks, {
+      build(connection, "POST", contractPaths.webhooks, {
         userAgent,
         authorization: `Bearer ${token.reveal()}`,
         body: {
@@ -145,4 +144,23 @@ function judgeRegister(answer: WireAnswer, secrets: readonly Secret[]): Judgemen
     return judgeBadBody("register", answer, { again: false });
   }
   return { kind: "done", value: answer.status };
+}
+
+/**
+ * The address of an operation (section 4: `{base_url}` and a path), or null where the base address is not one to which
+ * secrets may be sent: https, or plain http to this machine itself.
+ */
+export function endpoint(baseUrl: string, path: string): URL | null {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (!url || url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    return null;
+  }
+  const plain = url.protocol === "http:" && isLoopback(url.hostname);
+  if (url.protocol !== "https:" && !plain) return null;
+  url.pathname = url.pathname.replace(/\/+$/, "") + path;
+  return url;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }

@@ -1,5 +1,6 @@
 import type { Secret } from "@/lib/platform/runtime/secret";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
+import type { CallLine } from "@/lib/platform/payment-service/transport/call-log";
 
 /** Where and as whom to call the payment service. */
 export type PartnerConnection = {
@@ -61,6 +62,13 @@ export type CallOptions = {
    * with nothing to wait for in between: a process that stood still must not write over what others did meanwhile.
    */
   notAfter?: number;
+  /**
+   * Nobody waits for it: it goes past the turns in which people's calls wait, since its caller bounds how many there
+   * are, and is not tried again where the service asks to slow down.
+   */
+  background?: true;
+  /** Hears how each request of the operation itself went; an exchange of a token that it waits for is not one. */
+  onCall?: (line: CallLine) => void;
 };
 
 export type CheckResult = { ok: true } | { ok: false; fault: Fault };

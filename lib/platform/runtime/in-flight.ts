@@ -1,3 +1,4 @@
+import { Deadline } from "./deadline";
 import { processWide } from "./process-wide";
 
 /**
@@ -5,7 +6,7 @@ import { processWide } from "./process-wide";
  * asked has gone away, and says that it is not ready for more.
  */
 const state = () =>
-  processWide("under-way", () => ({ works: new Set<Promise<unknown>>(), stopping: false }));
+  processWide("in-flight", () => ({ works: new Set<Promise<unknown>>(), stopping: false }));
 
 /** Counts `work` as under way until it has ended. */
 export function inFlight<T>(work: Promise<T>): Promise<T> {
@@ -18,10 +19,9 @@ export function inFlight<T>(work: Promise<T>): Promise<T> {
 
 /** Resolves when all that is under way now has ended, whatever is begun meanwhile; or after `patienceMs`. */
 export async function untilDone(patienceMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, patienceMs)));
-  await Promise.race([Promise.allSettled(state().works), late]);
-  clearTimeout(timer);
+  const deadline = new Deadline({ ms: patienceMs });
+  await deadline.race(Promise.allSettled(state().works));
+  deadline.end();
 }
 
 export function isStopping(): boolean {

@@ -18,12 +18,12 @@ import { findStaff } from "./stored-person";
  * left. Throws the problems of `requireStepUp`, `not_found`, or `forbidden` for oneself.
  */
 export async function changeStaff(
-  { viewer }: StaffAccess<"staff.manage">,
+  { viewer, session }: StaffAccess<"staff.manage">,
   personId: string,
   { disabled }: StaffChange,
   context: RequestContext,
 ): Promise<StaffPerson> {
-  await requireStepUp();
+  await requireStepUp({ session });
   const person = await db()
     .transaction()
     .execute(async (trx) => {
@@ -54,11 +54,11 @@ export async function changeStaff(
  * `changed_meanwhile` for somebody who gets none.
  */
 export async function renewPasswordLink(
-  { viewer }: StaffAccess<"staff.manage">,
+  { viewer, session }: StaffAccess<"staff.manage">,
   personId: string,
   context: RequestContext,
 ): Promise<IssuedLink> {
-  await requireStepUp();
+  await requireStepUp({ session });
   const { person, link } = await db()
     .transaction()
     .execute(async (trx) => {

@@ -1,36 +1,35 @@
 import "server-only";
+import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import type { StaffAccess } from "@/lib/platform/access/require";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
-import { db } from "@/lib/platform/database/open";
-import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
+import { db, type Executor } from "@/lib/platform/database/open";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { log } from "@/lib/platform/log/log";
-import { ProblemError } from "@/lib/platform/http/model/problem";
-import { insertStaff, recordStaffAdded } from "./insert-staff";
 import type { NewStaff } from "@/lib/staff/model/new-staff";
 import type { IssuedLink } from "@/lib/staff/model/staff";
 import { handOver, makeLink } from "./staff-link";
 import { findStaff } from "./stored-person";
+import type { Transaction } from "kysely";
+import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record-person";
+import type { Database } from "@/lib/platform/database/schema";
+import type { StaffRole } from "@/lib/platform/access/model/roles";
+import { randomUUID } from "node:crypto";
 
 /**
  * Adds a person of the staff and has a link reach them with which they choose their password, so that nobody else ever
  * knows it; none where they come by single sign-on. Throws the problems of `requireStepUp`, or `invalid_fields` where somebody has the address.
  */
 export async function createStaff(
-  { viewer }: StaffAccess<"staff.manage">,
+  { viewer, session }: StaffAccess<"staff.manage">,
   { name, email, role }: NewStaff,
   context: RequestContext,
 ): Promise<IssuedLink> {
-  await requireStepUp();
+  await requireStepUp({ session });
   const { person, link } = await db()
     .transaction()
     .execute(async (trx) => {
       const added = await insertStaff(trx, { name, email, role, passwordHash: null });
-      if (added === null)
-        throw new ProblemError("invalid_fields", {
-          applied: "no",
-          errors: [{ path: "email", code: "taken", message: fieldErrorTitles.taken }],
-        });
+      if (added === null) throw fieldRefused("email", "taken");
       const stored = await findStaff(trx, added, viewer.id);
       if (!stored) throw new Error("who was added is not there");
       const made = await makeLink(trx, stored, viewer);
@@ -39,4 +38,53 @@ export async function createStaff(
     });
   log.info({ ...context, actorId: viewer.id, userId: person.id, role }, "staff was added");
   return handOver(person, link, viewer);
+}
+
+type StaffRow = {
+  name: string;
+  /** Lower-case. */
+  email: string;
+  role: StaffRole;
+  /** null: they have still to choose one, or sign in elsewhere. One that is set was typed in at the terminal. */
+  passwordHash: string | null;
+};
+
+/** Adds a person of the staff and gives their id, or null where somebody has the address already. On trust. */
+export async function insertStaff(
+  db: Executor,
+  { name, email, role, passwordHash }: StaffRow,
+): Promise<string | null> {
+  const inserted = await db
+    .insertInto("users")
+    .values({
+      id: randomUUID(),
+      name,
+      email,
+      password_hash: passwordHash,
+      staff_role: role,
+      disabled_at: null,
+      created_at: Date.now(),
+      address_proven_at: passwordHash === null ? null : Date.now(),
+      address_proven_by: passwordHash === null ? null : "terminal",
+    })
+    .onConflict((conflict) => conflict.column("email").doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return inserted?.id ?? null;
+}
+
+type Added = { id: string; name: string; email: string; role: StaffRole };
+
+/** The entry that somebody was added to the staff, by an operator or at the terminal: the transaction's last. */
+export async function recordStaffAdded(
+  trx: Transaction<Database>,
+  { id, name, email, role }: Added,
+  by: Pick<PersonEntry, "who" | "clientAddress" | "requestId">,
+): Promise<void> {
+  await recordPerson(trx, {
+    ...by,
+    kind: "staff_added",
+    outcome: null,
+    detail: { userId: id, name, email, role },
+  });
 }

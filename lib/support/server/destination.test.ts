@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { supportDestination } from "./destination";
+import { supportDestination } from "@/lib/support/server/support-view";
 
 beforeAll(() => {
   Object.assign(process.env, {
@@ -18,7 +18,7 @@ test("the page of this partner that was asked for is where one goes", () => {
 });
 
 test("anything else leads to the partner's webhooks (threat: a link that opens a view and leads elsewhere)", () => {
-  for (const wish of [
+  for (const wanted of [
     undefined,
     ["/partners/aurora/sandbox/history", "/x"],
     "https://attacker.example/partners/aurora/",
@@ -29,5 +29,5 @@ test("anything else leads to the partner's webhooks (threat: a link that opens a
     "/partners/aurora/support-view?to=/partners/aurora/support-view",
     "/api/partners/aurora",
   ])
-    expect(supportDestination("aurora", wish)).toBe(home);
+    expect(supportDestination("aurora", wanted)).toBe(home);
 });

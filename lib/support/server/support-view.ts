@@ -8,6 +8,9 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { actorOf, recordHistory, type Actor } from "@/lib/history/server/record/record";
 import { randomUUID } from "node:crypto";
 import type { ShownSupportView, SupportViewRequest } from "@/lib/support/model/support-view";
+import { env } from "@/lib/platform/env/env";
+import { mainEnvironment } from "@/lib/platform/env/main-environment";
+import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 
 /** Milliseconds. Whoever needs longer says again what for. */
 const viewMs = 30 * 60_000;
@@ -103,4 +106,18 @@ export function presentView(view: SupportView, now = Date.now()): ShownSupportVi
     expiresAt: new Date(view.expiresAt).toISOString(),
     secondsLeft: Math.max(0, Math.ceil((view.expiresAt - now) / 1_000)),
   };
+}
+
+/**
+ * Where to go once a view is open: the page of this partner that was asked for, else its webhooks. It comes from
+ * an address, so it leads nowhere else.
+ */
+export function supportDestination(
+  partnerId: string,
+  wanted: string | string[] | undefined,
+): string {
+  const path = typeof wanted === "string" ? safeRedirectPath(wanted, env().url.origin) : "/";
+  const home = `/partners/${partnerId}/`;
+  const isPage = path.startsWith(home) && !path.startsWith(`${home}support-view`);
+  return isPage ? path : `${home}${mainEnvironment()}/webhooks`;
 }

@@ -1,7 +1,7 @@
 import { db } from "@/lib/platform/database/open";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { mailNotice, noticeText, type Notice } from "./admin-mail";
+import { mailNotice, noticeText, type AdminNotice } from "./admin-mail";
 import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
 
 let world: World;
@@ -22,7 +22,7 @@ beforeEach(async () => {
   server.mails.length = 0;
 });
 
-const replaced: Notice = {
+const replaced: AdminNotice = {
   kind: "credentialsReplaced",
   environment: "production",
   page: "/partners/aurora/production/connection",
@@ -48,7 +48,7 @@ it("tells in both languages who did what, and where to look", () => {
 });
 
 it("leaves no placeholder in any of them", () => {
-  const notices: Notice[] = [
+  const notices: AdminNotice[] = [
     replaced,
     { ...replaced, proposedBy: null, clientIdAfter: "aurora-1", secretReplaced: false },
     { ...replaced, kind: "credentialsProposed", until: 0 },

@@ -18,14 +18,14 @@ type Credentials = {
 };
 
 /** What a partner's people should hear of although they are not looking at Gancho. */
-export type Notice =
+export type AdminNotice =
   | (Credentials & { kind: "credentialsProposed"; by: string; until: number })
   /** `proposedBy`: where `by` approved what somebody else proposed. */
   | (Credentials & { kind: "credentialsReplaced"; by: string; proposedBy: string | null })
   | { kind: "fourEyesLifted"; page: string; reason: string };
 
 /** Who is told: replacing credentials is the admins' affair, and the rule that takes two people protects everybody. */
-const roles: Record<Notice["kind"], readonly PartnerRole[]> = {
+const roles: Record<AdminNotice["kind"], readonly PartnerRole[]> = {
   credentialsProposed: ["admin"],
   credentialsReplaced: ["admin"],
   fourEyesLifted: ["admin", "editor", "viewer"],
@@ -38,7 +38,7 @@ const roles: Record<Notice["kind"], readonly PartnerRole[]> = {
 export async function mailNotice(
   executor: Executor,
   partnerId: string,
-  notice: Notice,
+  notice: AdminNotice,
 ): Promise<void> {
   const settings = env().mail;
   if (!settings) return;
@@ -63,7 +63,10 @@ export async function mailNotice(
 }
 
 /** In every language, one below the other: which one its reader speaks is not known. */
-export function noticeText(notice: Notice, partner: string): { subject: string; text: string } {
+export function noticeText(
+  notice: AdminNotice,
+  partner: string,
+): { subject: string; text: string } {
   const parts = locales.map((locale) => {
     const t = createTranslator({
       locale,

@@ -1,7 +1,7 @@
 "use client";
 
 import { fetchJson } from "@/lib/platform/http/client/fetch-json";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { configurationQuery, keepConfiguration, webhooksPath } from "./query";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
@@ -11,30 +11,21 @@ import { readSaveAnswer, type SaveAnswer } from "./save-answer";
 const saveTimeout = 25_000;
 
 /**
- * Saves, once: never retried by itself. What the answer says of the configuration goes to the screen at once;
- * where it says nothing, the screen asks anew.
+ * Saves, once. What the answer says of the configuration goes to the screen at once; where it says nothing, the screen
+ * asks anew. Never throws.
  */
 export function useSave(partner: string, environment: string) {
   const client = useQueryClient();
   const { queryKey } = configurationQuery(partner, environment);
-
-  return useMutation({
-    retry: false,
-    // The request lives in the mutation's state otherwise, and with it the secret.
-    gcTime: 0,
-    // "Paused while offline" would send it later, when nobody expects it any more.
-    networkMode: "always",
-    mutationFn: async (request: SaveRequest): Promise<SaveAnswer> => {
-      const body = { body: request, timeout: saveTimeout };
-      return readSaveAnswer(await fetchJson(webhooksPath(partner, environment), body));
-    },
-    onSuccess: (answer) => {
-      const configuration = configurationIn(answer);
-      if (configuration) keepConfiguration(client, configuration);
-      else if (!["fields", "confirm", "unsent"].includes(answer.kind))
-        void client.invalidateQueries({ queryKey });
-    },
-  });
+  return async (request: SaveRequest): Promise<SaveAnswer> => {
+    const body = { body: request, timeout: saveTimeout };
+    const answer = readSaveAnswer(await fetchJson(webhooksPath(partner, environment), body));
+    const configuration = configurationIn(answer);
+    if (configuration) keepConfiguration(client, configuration);
+    else if (!["fields", "confirm", "unsent"].includes(answer.kind))
+      void client.invalidateQueries({ queryKey });
+    return answer;
+  };
 }
 
 function configurationIn(answer: SaveAnswer): Configuration | null {

@@ -1,3 +1,4 @@
+import { saveOutcomes, typeOutcomes } from "@/lib/history/model/outcomes";
 import * as z from "zod/mini";
 import { webhookTypes } from "./types";
 
@@ -60,33 +61,6 @@ const version = z.nullable(
     hidden: z.optional(z.enum(["masked", "absent"])),
   }),
 );
-
-/**
- * How a save ended. `accepted`: the service acknowledged it and does not show it yet. `overtaken`: another change came
- * before this one was seen. `not_applied`: acknowledged or unclear, and not seen for as long as Gancho followed it.
- */
-export const saveOutcomes = [
-  "saved",
-  "unchanged",
-  "partial",
-  "not_saved",
-  "accepted",
-  "unknown",
-  "overtaken",
-  "not_applied",
-] as const;
-
-/** The same for one type. */
-export const typeOutcomes = [
-  "created",
-  "overwritten",
-  "unchanged",
-  "not_saved",
-  "accepted",
-  "unknown",
-  "overtaken",
-  "not_applied",
-] as const;
 
 /** One line of "Recent changes" and of the history. */
 const historyEntry = z.object({

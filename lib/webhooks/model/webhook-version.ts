@@ -38,11 +38,19 @@ export function sameVersion(a: WebhookVersion, b: WebhookVersion): boolean {
   return compareVersions(a, b) === "same";
 }
 
-/** `typed`, of a desired version: somebody typed the value. Only what the service holds has its fingerprint shown. */
+/** "No value is set" is certain only where the list is proven to show the values that are set. */
+export function withCertainty(version: WebhookVersion, isListProven: boolean): WebhookVersion {
+  const isUnsure = !isListProven && version?.fingerprint === null && !version.conflict;
+  return isUnsure ? { hidden: "absent", ...version } : version;
+}
+
 export type WebhookVersions = {
   type: WebhookType;
   state: WebhookVersion;
+  /** Of a desired version: somebody typed the value. Only what the service holds has its fingerprint shown. */
   typed?: boolean | undefined;
+  /** Of what was there before: the list was proven to show the values that are set. */
+  proven?: boolean | undefined;
 }[];
 
 export function find(states: WebhookVersions, type: WebhookType): WebhookVersion {

@@ -3,7 +3,7 @@ import { db } from "@/lib/platform/database/open";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomUUID } from "node:crypto";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
-import { placeOf } from "@/lib/webhooks/server/read/read";
+import { connectionRefOnTrust } from "@/lib/webhooks/server/read/read";
 import { markSent, recordIntent } from "@/lib/webhooks/server/save/save-record";
 import { registerDirectly } from "./direct-call";
 import type { TestPartner, World } from "./world";
@@ -36,7 +36,7 @@ export async function recordAndStandStill({ partner, url }: Pick<Crash, "partner
     fingerprint: await fingerprint(db(), partner.id, new Secret(value)),
   };
   const types = ["pix_in", "pix_out"] as const;
-  const { connection } = await placeOf(partner.id, partner.environment);
+  const { connection } = await connectionRefOnTrust(partner.id, partner.environment);
   const lease = await lockConnection(partner.connectionId, 0);
   if (!lease) throw new Error("somebody else is saving");
   const intent = {

@@ -5,7 +5,7 @@ import { ExportMenu } from "@/components/history/export-menu";
 import { HistoryFilterBar } from "@/components/history/history-filters";
 import { TimelineSkeleton } from "@/components/history/timeline";
 import { ClientMessages } from "@/components/layout/client-messages";
-import { ForbiddenState } from "@/components/layout/states/forbidden-state";
+import { ForbiddenState } from "@/components/layout/states/state";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import { requireStaff } from "@/lib/platform/access/require";
 import { activityActors, readActivity } from "@/lib/history/server/read/activity";

@@ -5,9 +5,7 @@ import {
   confirmCodesSchema,
 } from "@/lib/account/model/account";
 import { accountContext } from "@/lib/account/server/require-password";
-import { beginCodes } from "@/lib/account/server/codes/begin-codes";
-import { confirmCodes } from "@/lib/account/server/codes/confirm-codes";
-import { turnOffCodes } from "@/lib/account/server/codes/change-codes";
+import { beginCodes, confirmCodes, turnOffCodes } from "@/lib/account/server/codes/codes";
 import { keepKnown } from "@/lib/platform/auth/sessions/browser-cookies";
 import { db } from "@/lib/platform/database/open";
 import { routes, write } from "@/lib/platform/http/route";

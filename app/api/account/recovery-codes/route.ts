@@ -1,4 +1,4 @@
-import { renewRecoveryCodes } from "@/lib/account/server/codes/change-codes";
+import { renewRecoveryCodes } from "@/lib/account/server/codes/codes";
 import { requireOwnAccount } from "@/lib/platform/access/require";
 import { bothProofsSchema } from "@/lib/account/model/account";
 import { accountContext } from "@/lib/account/server/require-password";

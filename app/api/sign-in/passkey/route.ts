@@ -1,8 +1,8 @@
+import { tooMany } from "@/lib/platform/http/model/refusals";
 import { nothingToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
 import { beginPasskeySignIn } from "@/lib/platform/auth/passkeys/sign-in";
 import { db } from "@/lib/platform/database/open";
 import { routes, write, emptyBody } from "@/lib/platform/http/route";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 
 /** The first step of signing in with a passkey; the second one is next-auth's, which starts the session. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("sign-in.passkey", {
@@ -12,12 +12,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("sign-in.
     body: () => emptyBody,
     handle: async ({ context }) => {
       const begun = await beginPasskeySignIn(db(), context);
-      if (begun.outcome === "throttled")
-        throw new ProblemError("too_many_requests", {
-          applied: "no",
-          retryable: true,
-          retryAfter: begun.retryAfterSeconds,
-        });
+      if (begun.outcome === "throttled") throw tooMany(begun.retryAfterSeconds);
       const answer = Response.json({ options: begun.options });
       const toKeep = nothingToKeep();
       toKeep.keep("passkey", begun.holder);

@@ -1,23 +1,14 @@
 import "server-only";
 import * as z from "zod/mini";
 import { historyDetail } from "@/lib/history/model/entry";
+import { saveOutcomes } from "@/lib/history/model/outcomes";
 import { findEntries } from "./find";
 import { presentRows } from "./present-row";
 
 /** How many a screen shows at once. */
 const shown = 5;
 
-const changed = [
-  "saved",
-  "unchanged",
-  "partial",
-  "not_saved",
-  "accepted",
-  "unknown",
-  "overtaken",
-  "not_applied",
-  "seen",
-] as const;
+const changed = [...saveOutcomes, "seen"] as const;
 const outcome = z.enum(changed);
 const known = z.union([
   z.object({ kind: z.literal("save"), outcome, detail: historyDetail.save }),

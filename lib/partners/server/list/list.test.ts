@@ -3,7 +3,7 @@ import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { measureHealth } from "@/lib/installation/server/health";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import { readConfiguration } from "@/lib/webhooks/server/read/read";
+import { readConfiguration } from "@/lib/webhooks/testing/asked";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {

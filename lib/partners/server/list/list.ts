@@ -1,5 +1,5 @@
 import "server-only";
-import type { Viewer } from "@/lib/platform/access/viewer";
+import type { OwnAccount } from "@/lib/platform/access/require";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
@@ -14,17 +14,20 @@ import { searchWords } from "./search-words";
 const pageSize = 50;
 
 /** The partners that this person may see, by id: staff see all, others their own. */
-export async function listPartners(viewer: Viewer, query: PartnerQuery): Promise<PartnerPage> {
+export async function listPartners(
+  { viewer }: OwnAccount,
+  query: PartnerQuery,
+): Promise<PartnerPage> {
   return readPage(db(), { ...query, ...listedEnvironment(query.environment) }, own(viewer));
 }
 
 /** null: all. */
-function own(viewer: Viewer): string[] | null {
-  return viewer.staffRole ? null : viewer.memberships.map(({ partnerId }) => partnerId);
+function own({ staffRole, memberships }: OwnAccount["viewer"]): string[] | null {
+  return staffRole ? null : memberships.map(({ partnerId }) => partnerId);
 }
 
-function listedEnvironment(wish: string | undefined): { environment: string; baseUrl: string } {
-  const environment = wish ?? mainEnvironment();
+function listedEnvironment(wanted: string | undefined): { environment: string; baseUrl: string } {
+  const environment = wanted ?? mainEnvironment();
   const baseUrl = env().environments.get(environment);
   if (baseUrl === undefined)
     throw new ProblemError("invalid_fields", {

@@ -6,8 +6,8 @@ import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import type { Transaction } from "kysely";
 import { indexPartner } from "./index-partner";
 
-/** What a look at the service tells that the list of partners shows. */
-export type Seen = {
+/** What the list of partners shows of the service's last answer. */
+export type Overview = {
   /** Host of each callback URL; null where that type is not registered. */
   hosts: Record<WebhookType, string | null>;
   /** Registered types without an Authorization value, in the order of the contract. */
@@ -21,14 +21,18 @@ type Of = {
   connection: { baseUrl: string; clientId: string };
 };
 
-/** Keeps what a look told, in the transaction that makes it the confirmed configuration. Writes only what is new. */
-export async function noteSeen(trx: Transaction<Database>, of: Of, seen: Seen): Promise<void> {
+/** Keeps what an answer of the service showed, in the transaction that makes it the confirmed configuration. Writes only what is new. */
+export async function recordOverview(
+  trx: Transaction<Database>,
+  of: Of,
+  overview: Overview,
+): Promise<void> {
   const row = {
-    ...toldBy(of),
+    ...sourceOf(of),
     confirmed: 1 as const,
-    pix_in_host: seen.hosts.pix_in,
-    pix_out_host: seen.hosts.pix_out,
-    without_authorization: seen.withoutAuthorization.join(","),
+    pix_in_host: overview.hosts.pix_in,
+    pix_out_host: overview.hosts.pix_out,
+    without_authorization: overview.withoutAuthorization.join(","),
     fault_code: null,
     fault_request_id: null,
     failing_since: null,
@@ -39,7 +43,7 @@ export async function noteSeen(trx: Transaction<Database>, of: Of, seen: Seen): 
 }
 
 /**
- * Keeps that a look failed, for the list of partners. `epoch` is that of the configuration confirmed when the look
+ * Keeps that the service could not be read, for the list of partners. `epoch` is that of the configuration confirmed when the read
  * began, 0 where there was none: one that was confirmed since says more. Being asked to slow down says nothing of the connection.
  */
 export async function noteFault(
@@ -59,7 +63,7 @@ export async function noteFault(
       if ((confirmed?.epoch ?? 0) !== fault.epoch) return;
       const before = await findOverview(trx, of);
       await put(trx, of, {
-        ...toldBy(of),
+        ...sourceOf(of),
         confirmed: before?.confirmed ?? 0,
         pix_in_host: before?.pix_in_host ?? null,
         pix_out_host: before?.pix_out_host ?? null,
@@ -100,7 +104,7 @@ export async function forgetOverview(
   await indexPartner(trx, partnerId);
 }
 
-function toldBy({ connection: { baseUrl, clientId } }: Of) {
+function sourceOf({ connection: { baseUrl, clientId } }: Of) {
   return { base_url: baseUrl, client_id: clientId };
 }
 

@@ -52,11 +52,11 @@ export function may(role: ActingRole, permission: Permission): boolean {
 
 /** What staff do outside a partner. Within one, support acts by the table above, and operators not at all. */
 export type StaffPermission =
-  "support_view.open" | "partners.manage" | "staff.manage" | "installation.read";
+  "support_view.open" | "overview.read" | "partners.manage" | "staff.manage" | "installation.read";
 
 const staffPermissions: Record<StaffRole, readonly StaffPermission[]> = {
-  support: ["support_view.open"],
-  operator: ["partners.manage", "staff.manage", "installation.read"],
+  support: ["support_view.open", "overview.read"],
+  operator: ["overview.read", "partners.manage", "staff.manage", "installation.read"],
 };
 
 export function staffMay(role: StaffRole, permission: StaffPermission): boolean {
@@ -72,7 +72,7 @@ const needed = {
   team: "team.read",
 } as const satisfies Record<string, Permission>;
 
-export type Section = keyof typeof needed;
+type Section = keyof typeof needed;
 
 /** The pages that somebody with this role reaches. */
 export function sectionsFor(role: ActingRole): Section[] {

@@ -14,7 +14,7 @@ import {
   consumeFrom,
   type Bucket,
   type Turn,
-} from "@/lib/platform/auth/sign-in/guess-throttle";
+} from "@/lib/platform/limits/guesses";
 import type { KnownDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { stepOf } from "./one-time-code";

@@ -4,14 +4,14 @@ import type { Db, Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
 import { recordPerson } from "@/lib/history/server/record/record-person";
-import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
+import { notifyByMail } from "@/lib/platform/mail/notify-by-mail";
 import type { Transaction } from "kysely";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { proveAddress, recordProof } from "@/lib/platform/auth/proven-address";
 import { endSessionsOf, startSession } from "@/lib/platform/auth/sessions/sessions";
-import type { Identity, StaffRole } from "./claims";
+import type { Identity, ClaimedRole } from "./claims";
 
 export type Admission =
   | {
@@ -19,9 +19,9 @@ export type Admission =
       userId: string;
       sessionId: string;
       /** null where it stayed as it was. */
-      staffRole: { before: StaffRole | null; after: StaffRole | null } | null;
+      staffRole: { before: ClaimedRole | null; after: ClaimedRole | null } | null;
       /** The staff role that the claim would have given; null where none was held back. */
-      withheld: StaffRole | null;
+      withheld: ClaimedRole | null;
     }
   | {
       outcome: "refused";
@@ -36,7 +36,7 @@ export type Admission =
 export type Arrival = {
   identity: Identity;
   /** What the provider's claim says; null: no staff; undefined: no claim decides. */
-  staffRole: StaffRole | null | undefined;
+  staffRole: ClaimedRole | null | undefined;
   /** Hash of the token of the link that they came with. */
   invitation: string | null;
   origin: SignInContext;
@@ -101,7 +101,7 @@ async function record(
   if (isNew) await recordPerson(trx, { ...entry, kind: "account_created", detail });
   if (linked) await recordPerson(trx, { ...entry, kind: "account_linked", detail });
   // Whoever had an account before has one more way in from now on.
-  if (linked && !isNew) await tellByMail(trx, { name, email }, "account_linked");
+  if (linked && !isNew) await notifyByMail(trx, { name, email }, "account_linked");
   if (staffRole)
     await recordPerson(trx, {
       ...entry,

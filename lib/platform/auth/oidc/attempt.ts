@@ -1,6 +1,6 @@
 import "server-only";
 import { db } from "@/lib/platform/database/open";
-import type { SingleSignOn } from "@/lib/platform/env/env";
+import type { SingleSignOnSettings } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
 import type { OAuthConfig } from "next-auth/providers/oauth";
@@ -17,7 +17,7 @@ import { complaint, failureOf } from "./failure-of";
 type Claims = Record<string, unknown> & { sub: string };
 
 /** One request of single sign-on: next-auth's provider, and how it went, of which next-auth itself tells nobody. */
-export type Attempt = {
+export type ProviderAttempt = {
   provider: OAuthConfig<Claims>;
   /** Starts the session of the person whom these claims describe; false where they may not in. */
   admit: (claims: Record<string, unknown>) => Promise<boolean>;
@@ -47,26 +47,26 @@ export const attemptMaxAge = 15 * 60;
 /** For each of the requests to the provider, in milliseconds. */
 const timeout = 5_000;
 
-type Tell = (failure: SingleSignOnFailure) => void;
+type NoteFailure = (failure: SingleSignOnFailure) => void;
 
 export function newAttempt(
-  config: SingleSignOn,
+  config: SingleSignOnSettings,
   metadata: ProviderMetadata,
   { origin, invitation, askWho }: Options,
-): Attempt {
-  const tell: Tell = (failure) => {
+): ProviderAttempt {
+  const noteFailure: NoteFailure = (failure) => {
     attempt.failure = failure;
   };
-  const attempt: Attempt = {
-    provider: provider(config, metadata, askWho, tell),
+  const attempt: ProviderAttempt = {
+    provider: provider(config, metadata, askWho, noteFailure),
     admit: async (claims) => {
       const tooOften = (seconds: number) => {
         attempt.retryAfterSeconds = seconds;
       };
-      const options = { origin, invitation, tell, tooOften };
+      const options = { origin, invitation, noteFailure, tooOften };
       const admission = await arrive(config, claims, options).catch((error: unknown) => {
         log.error({ err: error }, "single sign-on failed");
-        tell("failed");
+        noteFailure("failed");
         return null;
       });
       if (admission?.outcome === "signed_in") attempt.sessionId = admission.sessionId;
@@ -87,10 +87,10 @@ export function newAttempt(
  * the metadata was read and checked by `discover`, which openid-client's own discovery does not do.
  */
 function provider(
-  config: SingleSignOn,
+  config: SingleSignOnSettings,
   metadata: ProviderMetadata,
   askWho: boolean,
-  tell: Tell,
+  noteFailure: NoteFailure,
 ): OAuthConfig<Claims> {
   let claims: Claims = { sub: "" };
   return {
@@ -112,11 +112,13 @@ function provider(
     token: {
       url: metadata.token_endpoint,
       request: async ({ client, provider: { callbackUrl }, params, checks }) => {
-        const tokens = await told(tell, () => client.callback(callbackUrl, params, checks));
+        const tokens = await exchange(noteFailure, () =>
+          client.callback(callbackUrl, params, checks),
+        );
         claims = tokens.claims();
         // Of the same account, which openid-client makes sure of.
         if (metadata.userinfo_endpoint !== undefined && leavesOut(claims, config.staff))
-          claims = completed(claims, await told(tell, () => client.userinfo(tokens)));
+          claims = completed(claims, await exchange(noteFailure, () => client.userinfo(tokens)));
         return { tokens };
       },
     },
@@ -128,31 +130,34 @@ function provider(
   };
 }
 
-async function told<Result>(tell: Tell, work: () => Promise<Result>): Promise<Result> {
+async function exchange<Result>(
+  noteFailure: NoteFailure,
+  work: () => Promise<Result>,
+): Promise<Result> {
   // From here on it is not this browser's state that is wrong.
-  tell("failed");
+  noteFailure("failed");
   try {
     return await work();
   } catch (error) {
-    tell(failureOf(error));
+    noteFailure(failureOf(error));
     log.warn({ why: complaint(error) }, "single sign-on exchange failed");
     throw error;
   }
 }
 
 type Arriving = Pick<Options, "origin" | "invitation"> & {
-  tell: Tell;
+  noteFailure: NoteFailure;
   tooOften: (seconds: number) => void;
 };
 
 async function arrive(
-  config: SingleSignOn,
+  config: SingleSignOnSettings,
   claims: Record<string, unknown>,
-  { origin, invitation, tell, tooOften }: Arriving,
+  { origin, invitation, noteFailure, tooOften }: Arriving,
 ): Promise<Admission | null> {
   const identity = identityIn(config.issuer, claims);
   if (!identity) {
-    tell("misconfigured");
+    noteFailure("misconfigured");
     return null;
   }
   const account = createHash("sha256").update(JSON.stringify([identity.issuer, identity.subject]));
@@ -166,7 +171,7 @@ async function arrive(
   const { requestId, clientAddress } = origin;
   if (admission.outcome === "refused") {
     const { outcome, reason, person } = admission;
-    tell(reason);
+    noteFailure(reason);
     const userId = person?.id ?? null;
     log.info({ requestId, outcome, reason, userId, clientAddress }, "single sign-on");
     return admission;

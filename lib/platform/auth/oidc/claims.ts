@@ -12,7 +12,7 @@ export type Identity = {
   name: string | null;
 };
 
-export type StaffRole = "support" | "operator";
+export type ClaimedRole = "support" | "operator";
 
 const subject = z.string().min(1).max(255);
 
@@ -51,7 +51,10 @@ export function identityIn(issuer: string, claims: unknown): Identity | null {
 }
 
 /** Which role the claim gives; operator where it names both, null where it names neither. */
-export function staffRoleIn(claims: Record<string, unknown>, claim: StaffClaim): StaffRole | null {
+export function staffRoleIn(
+  claims: Record<string, unknown>,
+  claim: StaffClaim,
+): ClaimedRole | null {
   const said = Object.hasOwn(claims, claim.name) ? claims[claim.name] : undefined;
   const values: unknown[] = Array.isArray(said) ? said : [said];
   if (values.includes(claim.operator)) return "operator";

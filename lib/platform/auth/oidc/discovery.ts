@@ -1,5 +1,6 @@
 import "server-only";
 import { log } from "@/lib/platform/log/log";
+import { readBounded } from "@/lib/platform/runtime/bounded-body";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
 import { request } from "undici";
@@ -59,26 +60,15 @@ async function ask(issuer: string): Promise<Discovery> {
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const text = await readAtMost(body);
+    const bytes = await readBounded(body, bodyLimit);
+    if (!bytes) return failed(true, `${address} answers more than ${bodyLimit} bytes`);
     // A redirect is no answer: the provider is where OIDC_ISSUER says, or it is another one.
     if (statusCode !== 200)
       return failed(statusCode >= 500, `${address} answers ${statusCode}, not 200`);
-    return judge(issuer, text);
+    return judge(issuer, bytes.toString("utf8"));
   } catch (error) {
     return failed(true, `${address} does not answer: ${nameOf(error)}`);
   }
-}
-
-/** Throws for a longer body. */
-async function readAtMost(body: AsyncIterable<Buffer>): Promise<string> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of body) {
-    length += part.length;
-    if (length > bodyLimit) throw new Error("too long");
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString("utf8");
 }
 
 function judge(issuer: string, text: string): Discovery {

@@ -2,7 +2,7 @@ import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { db } from "@/lib/platform/database/open";
 import { DatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
-import { env, type SingleSignOn } from "@/lib/platform/env/env";
+import { env, type SingleSignOnSettings } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { encode } from "next-auth/jwt";
@@ -23,7 +23,7 @@ vi.mock("./discovery", () => ({
   discover: async () => ({ outcome: "failed", reason: "misconfigured" }),
 }));
 
-const config: SingleSignOn = {
+const config: SingleSignOnSettings = {
   issuer: "https://id.example",
   clientId: "gancho",
   clientSecret: new Secret("secret"),

@@ -1,9 +1,9 @@
 import "server-only";
 import { hashOf } from "@/lib/platform/auth/one-time-token";
-import { clientAddress } from "@/lib/platform/http/model/request-context";
+import { clientAddress, type SignInContext } from "@/lib/platform/http/model/request-context";
 import { db } from "@/lib/platform/database/open";
 import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
-import { env, type SingleSignOn } from "@/lib/platform/env/env";
+import { env, type SingleSignOnSettings } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 import { cookieName } from "@/lib/platform/auth/model/session-cookie";
@@ -11,24 +11,23 @@ import { singleSignOnCode } from "@/lib/platform/auth/model/single-sign-on-failu
 import { decode } from "next-auth/jwt";
 import { cookies } from "next/headers";
 import { NextResponse } from "next/server";
-import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { nextAuth, type AuthRequest } from "@/lib/platform/auth/sign-in/next-auth";
 import { refund, consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { newAttempt, attemptMaxAge } from "./attempt";
 import { discover } from "./discovery";
 import { providerFailure } from "./failure-of";
-import { refuse, type Refused } from "./refuse";
+import { refuseSingleSignOn, type Refused } from "./refuse";
 
 /** The button was pressed: answers, as JSON, where the browser goes next. */
-export async function beginSingleSignOn(
-  config: SingleSignOn,
+export async function sendToProvider(
+  config: SingleSignOnSettings,
   auth: AuthRequest,
 ): Promise<Response> {
   const sent = new URLSearchParams(new TextDecoder().decode(auth.body));
   const found = await discover(config.issuer);
   if (found.outcome === "failed") {
-    const wish = sent.get("callbackUrl");
-    return Response.json({ url: signInAddress(singleSignOnCode(found.reason), wish).href });
+    const wanted = sent.get("callbackUrl");
+    return Response.json({ url: signInAddress(singleSignOnCode(found.reason), wanted).href });
   }
   // next-auth would hand on to the provider whatever the address asks for.
   const { origin, pathname } = new URL(auth.request.url);
@@ -56,7 +55,7 @@ export async function beginSingleSignOn(
  * such a request is neither counted against the network that it comes from nor recorded in the history.
  */
 export async function finishSingleSignOn(
-  config: SingleSignOn,
+  config: SingleSignOnSettings,
   auth: AuthRequest,
 ): Promise<Response> {
   const invitation = await keptInvitation();
@@ -70,7 +69,7 @@ export async function finishSingleSignOn(
 }
 
 async function finish(
-  config: SingleSignOn,
+  config: SingleSignOnSettings,
   auth: AuthRequest,
   invitation: string | null,
 ): Promise<Response> {
@@ -106,7 +105,7 @@ async function finish(
     await refund(db(), counted);
     return throttled(end.retryAfterSeconds);
   }
-  await refuse(db(), end, originOf(auth));
+  await refuseSingleSignOn(db(), end, originOf(auth));
   return back(singleSignOnCode(end.failure));
 }
 
@@ -132,7 +131,7 @@ type End =
   | ({ outcome: "failed" } & Refused);
 
 async function exchange(
-  config: SingleSignOn,
+  config: SingleSignOnSettings,
   auth: AuthRequest,
   invitation: string | null,
 ): Promise<End> {
@@ -155,9 +154,9 @@ function originOf({ request: { headers }, requestId }: AuthRequest): SignInConte
   return { requestId, clientAddress: clientAddress(headers), userAgent: headers.get("user-agent") };
 }
 
-function signInAddress(code: string, wish: string | null | undefined): URL {
+function signInAddress(code: string, wanted: string | null | undefined): URL {
   const address = addressOf("/sign-in", code);
-  const path = safeRedirectPath(wish, env().url.origin);
+  const path = safeRedirectPath(wanted, env().url.origin);
   if (path !== "/") address.searchParams.set("callbackUrl", path);
   return address;
 }
@@ -174,8 +173,9 @@ function addressOf(page: "/sign-in" | "/invitation", code: string): URL {
  */
 async function leave(invitation: string | null, code: string): Promise<Response> {
   const secure = env().url.protocol === "https:";
-  const wish = (await cookies()).get(cookieName("callback-url", secure))?.value;
-  const address = invitation === null ? signInAddress(code, wish) : addressOf("/invitation", code);
+  const wanted = (await cookies()).get(cookieName("callback-url", secure))?.value;
+  const address =
+    invitation === null ? signInAddress(code, wanted) : addressOf("/invitation", code);
   const answer = NextResponse.redirect(address, 303);
   for (const purpose of ["state", "nonce", "pkce", "invitation"] as const)
     answer.cookies.set(cookieName(purpose, secure), "", {

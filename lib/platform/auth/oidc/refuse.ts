@@ -18,7 +18,7 @@ export type Refused = {
  * neither: a person who tries again then is not guessing, and anybody could have as many such entries written as they
  * like.
  */
-export async function refuse(
+export async function refuseSingleSignOn(
   db: Db,
   { failure, person }: Refused,
   caller: SignInContext,

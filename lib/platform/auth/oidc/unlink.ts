@@ -1,7 +1,7 @@
 import "server-only";
 import type { Db } from "@/lib/platform/database/open";
 import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
-import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
+import { notifyByMail } from "@/lib/platform/mail/notify-by-mail";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 
 /**
@@ -24,7 +24,7 @@ export async function unlink(db: Db, email: string): Promise<boolean> {
       outcome: null,
       detail: { userId: person.id, name: person.name, email },
     });
-    await tellByMail(trx, { name: person.name, email }, "account_unlinked");
+    await notifyByMail(trx, { name: person.name, email }, "account_unlinked");
     return true;
   });
 }

@@ -80,7 +80,7 @@ export type Added =
   | { outcome: "too_many" };
 
 /** Keeps a passkey that was made for `askForNewPasskey`. In a transaction. */
-export async function addPasskey(
+export async function storePasskey(
   trx: Transaction<Database>,
   userId: string,
   given: { attestation: Attestation; name: string; holder: string },
@@ -114,7 +114,7 @@ export async function addPasskey(
   return inserted ? { outcome: "added", id, publicKey: made.publicKey } : { outcome: "taken" };
 }
 
-export async function removePasskey(
+export async function deletePasskey(
   trx: Transaction<Database>,
   userId: string,
   id: string,

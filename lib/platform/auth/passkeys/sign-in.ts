@@ -17,10 +17,11 @@ import {
   recordSuccess,
   consume,
 } from "@/lib/platform/auth/sign-in/sign-in-throttle";
-import { startSignedIn, type SignedIn } from "@/lib/platform/auth/sessions/signed-in";
+import { startSignedIn, type SignInSuccess } from "@/lib/platform/auth/sessions/signed-in";
 import { acceptPasskey, verifyPasskey, type Passkey, type PasskeyCheck } from "./passkeys";
 import type { Assertion } from "@/lib/platform/auth/model/passkey-response";
-import { askForPasskey, type RequestOptions } from "./webauthn";
+import type { RequestOptions } from "@/lib/platform/auth/model/passkey-options";
+import { askForPasskey } from "./webauthn";
 
 /** Anybody may ask for one, and every look at the sign-in page does; this bounds how many rows one caller makes. */
 function challengeLimits(clientAddress: string | null): Limit[] {
@@ -59,7 +60,7 @@ type PasskeySignIn = SignInContext & {
 };
 
 export type PasskeySignInResult =
-  | SignedIn
+  | SignInSuccess
   /** To be begun again: it took too long, was used, or was begun in another browser. */
   | { outcome: "passkey_over" }
   /** No passkey of anybody's here, a wrong signature, a person without access: one answer. */
@@ -70,7 +71,7 @@ export type PasskeySignInResult =
  * Signs the person in whose passkey signed. It is two factors in one, what they have and what unlocks it, so no
  * one-time code is asked for.
  */
-export async function signInWithPasskey(
+export async function checkPasskeySignIn(
   db: Db,
   request: PasskeySignIn,
   now = Date.now(),
@@ -124,7 +125,7 @@ async function enter(
   { userId }: Passkey,
   request: PasskeySignIn,
   now: number,
-): Promise<SignedIn> {
+): Promise<SignInSuccess> {
   const { name } = await findPerson(trx, userId);
   const owner = await deviceOwner(trx, userId);
   const knownBrowser = knownDevice(request.device, owner, now) !== null;

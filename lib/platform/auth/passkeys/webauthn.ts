@@ -1,4 +1,5 @@
 import "server-only";
+import type { RequestOptions } from "@/lib/platform/auth/model/passkey-options";
 import type { Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
@@ -109,15 +110,15 @@ function challengeIn(clientDataJSON: string): string | null {
 
 type Known = { credentialId: string; transports: readonly string[] };
 
-/** For the browser: which passkey may sign what. Without `known`, any that the person chooses. */
-export type RequestOptions = Awaited<ReturnType<typeof askForPasskey>>;
-
-/** Throws `passkeys_unavailable`. */
+/**
+ * For the browser: which passkey may sign what. Without `known`, any that the person chooses. Throws
+ * `passkeys_unavailable`.
+ */
 export async function askForPasskey(
   db: Executor,
   asking: ChallengeFor & { known: readonly Known[] | null } & Signing,
   now = Date.now(),
-) {
+): Promise<RequestOptions> {
   const party = requireRelyingParty();
   return generateAuthenticationOptions({
     rpID: party.id,

@@ -28,14 +28,15 @@ afterEach(() => untilDone(5_000));
 beforeEach(async () => {
   mail.mails.length = 0;
   await db().deleteFrom("sign_in_attempts").execute();
+  await db().deleteFrom("rate_limits").execute();
 });
 
 const asking = { requestId: "q1", clientAddress: "192.0.2.7" };
 const chosen = "a river between two hills";
 
-async function ask(email: string): Promise<void> {
+async function ask(email: string, from = asking): Promise<void> {
   await (
-    await askForPasswordLink(email, asking)
+    await askForPasswordLink(email, from)
   ).done;
 }
 
@@ -104,8 +105,10 @@ it("is refused after three an hour for an address that anybody or nobody has (th
 });
 
 it("is refused after twenty from one network, whatever the addresses", async () => {
-  for (let n = 0; n < 20; n++) await ask(`nobody${n}@test.example`);
-  expect(await outcomeOf(ask("nobody20@test.example"))).toBe("too_many_requests");
+  // The process remembers who was refused, so no other test asks from there.
+  const from = { ...asking, clientAddress: "192.0.2.8" };
+  for (let n = 0; n < 20; n++) await ask(`nobody${n}@test.example`, from);
+  expect(await outcomeOf(ask("nobody20@test.example", from))).toBe("too_many_requests");
 });
 
 it("leaves links that were sent before working (threat: a stranger who goes on asking)", async () => {

@@ -7,17 +7,18 @@ import { log } from "@/lib/platform/log/log";
 import { sendAccountMail } from "@/lib/platform/mail/account-mail";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { normalEmail } from "@/lib/platform/auth/sign-in/check-password";
-import { failIn, consumeFrom, type Bucket } from "@/lib/platform/auth/sign-in/guess-throttle";
+import { requireRoom } from "@/lib/platform/limits/limits";
+import { createHash } from "node:crypto";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { networksOf } from "@/lib/platform/auth/sign-in/network-of";
 import { issuePasswordLink, linkHours, mayHavePasswordLink } from "./password-link";
 
 /** So many mails nobody minds, and a link that was sent works for as long as the count lasts. */
-const perAccount = { attempts: 3, windowMs: 60 * 60_000, slows: false };
+const perAccount = { most: 3, seconds: 60 * 60 };
 /** An office behind one address, and no more addresses than that for who tries one after the other. */
-const perNetwork = { attempts: 20, windowMs: 10 * 60_000, slows: false };
+const perNetwork = { most: 20, seconds: 10 * 60 };
 /** Whoever has a /48 has 65,536 networks: together they get as much as four. */
-const perSite = { attempts: 80, windowMs: 10 * 60_000, slows: false };
+const perSite = { most: 80, seconds: 10 * 60 };
 
 /**
  * Somebody forgot their password, or says so. What is done about it is done after the answer, so that neither what the
@@ -32,27 +33,17 @@ export async function askForPasswordLink(
   if (!env().mail) throw new ProblemError("not_found", { applied: "no" });
   const email = normalEmail(typed);
   const { network, site } = networksOf(context.clientAddress);
-  await take({ name: `forgot from ${network}`, ...perNetwork });
-  if (site !== null) await take({ name: `forgot from ${site}`, ...perSite });
-  await take({ name: `forgot ${email}`, ...perAccount });
+  await requireRoom([
+    { key: `forgot from ${network}`, ...perNetwork },
+    ...(site === null ? [] : [{ key: `forgot from ${site}`, ...perSite }]),
+    // What people type as an address may be anything, also a password.
+    { key: `forgot ${createHash("sha256").update(email).digest("hex")}`, ...perAccount },
+  ]);
   return {
     done: mailLink(email, context).catch((err: unknown) =>
       log.error({ err }, "a password link was not sent"),
     ),
   };
-}
-
-async function take(bucket: Bucket): Promise<void> {
-  const now = Date.now();
-  const turn = await consumeFrom(db(), bucket, now);
-  if (!turn.allowed)
-    throw new ProblemError("too_many_requests", {
-      applied: "no",
-      retryable: true,
-      retryAfter: turn.retryAfterSeconds,
-    });
-  // There is no right one that would give its turn back.
-  await failIn(db(), bucket, now);
 }
 
 async function mailLink(email: string, context: RequestContext): Promise<void> {

@@ -1,14 +1,14 @@
 import "server-only";
+import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 import { db, type Executor, type Db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
-import { fieldErrorTitles, type FieldCode } from "@/lib/platform/http/model/field-errors";
 import { recordPerson, atTheTerminal } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Selectable, Transaction } from "kysely";
-import { tellByMail } from "@/lib/platform/mail/tell-by-mail";
+import { notifyByMail } from "@/lib/platform/mail/notify-by-mail";
 import { TooManyHashesError } from "./hashing-slots";
 import { deviceOwner, type DeviceOwner } from "@/lib/platform/auth/sign-in/known-device";
 import { lockPerson } from "@/lib/platform/database/row-locks";
@@ -109,7 +109,7 @@ export async function choosePassword(
   const link = await find(db(), token);
   if (link.state !== "open") throw over(link.state);
   const fault = passwordFault(password, link);
-  if (fault) throw refused(fault);
+  if (fault) throw fieldRefused("password", fault);
   const passwordHash = await hash(password, link.userId);
   const { userId, name, email, way } = link;
   const owner = await db()
@@ -147,7 +147,7 @@ export async function choosePassword(
         outcome: "by_link",
         detail: { link: way },
       });
-      await tellByMail(trx, person, "password_changed");
+      await notifyByMail(trx, person, "password_changed");
       return marked;
     });
   log.info({ ...context, userId, proves: way.proves }, "a password was chosen by a link");
@@ -202,21 +202,12 @@ async function hash(password: string, userId: string): Promise<string> {
     return await hashPassword(password, { known: userId });
   } catch (error) {
     if (!(error instanceof TooManyHashesError)) throw error;
-    throw new ProblemError("too_many_requests", {
-      applied: "no",
-      retryable: true,
-      retryAfter: busySeconds,
-    });
+    throw tooMany(busySeconds);
   }
 }
 
 function over(state: PasswordLinkState): ProblemError {
   return new ProblemError("invitation_over", { applied: "no", extra: { state } });
-}
-
-function refused(code: FieldCode): ProblemError {
-  const errors = [{ path: "password", code, message: fieldErrorTitles[code] }];
-  return new ProblemError("invalid_fields", { applied: "no", errors });
 }
 
 /**

@@ -7,10 +7,10 @@ import { presentSessionId } from "./read-session";
 import { endSession } from "./sessions";
 
 /**
- * Ends a session: `signed_out` because its person wishes so, `replaced` because somebody signs in in the same browser.
+ * Ends a session: `signed_out` because its person asked for it, `replaced` because somebody signs in in the same browser.
  * One that was over already leaves no entry.
  */
-export async function signOut(
+export async function signOutSession(
   db: Db,
   sessionId: string,
   outcome: "signed_out" | "replaced",
@@ -33,7 +33,7 @@ export async function signOut(
 /** Whoever was signed in in this browser before is not any more: somebody signs in in it now. */
 export async function replacePresentSession(context: SignInContext): Promise<void> {
   const id = await presentSessionId();
-  if (id !== null) await signOut(openDb(), id, "replaced", context);
+  if (id !== null) await signOutSession(openDb(), id, "replaced", context);
 }
 
 /** Who sent the request at hand. */

@@ -9,7 +9,7 @@ import type { CodeKind } from "@/lib/platform/auth/codes/one-time-codes";
 import { startSession, type SignInWay } from "./sessions";
 
 /** `device`: for the browser to keep. */
-export type SignedIn = {
+export type SignInSuccess = {
   outcome: "signed_in";
   userId: string;
   sessionId: string;
@@ -41,7 +41,7 @@ export async function startSignedIn(
   person: Proven,
   given: Given,
   caller: SignInContext,
-): Promise<SignedIn> {
+): Promise<SignInSuccess> {
   const { userId, knownBrowser } = person;
   const sessionId = await startSession(trx, userId, caller, { by: given.by });
   await recordPerson(trx, {

@@ -13,7 +13,7 @@ import {
   entryBy,
   startSignedIn,
   type Proven,
-  type SignedIn,
+  type SignInSuccess,
 } from "@/lib/platform/auth/sessions/signed-in";
 
 export type CodeRequest = SignInContext & {
@@ -26,7 +26,7 @@ export type CodeRequest = SignInContext & {
 };
 
 export type CodeResult =
-  | SignedIn
+  | SignInSuccess
   /** The password has to be given again: too late, too many tries, or another browser. */
   | { outcome: "over" }
   | { outcome: "wrong" }

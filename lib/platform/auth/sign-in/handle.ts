@@ -2,7 +2,7 @@ import "server-only";
 import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { nextAuth } from "./next-auth";
-import { beginSingleSignOn, finishSingleSignOn } from "@/lib/platform/auth/oidc/handle";
+import { sendToProvider, finishSingleSignOn } from "@/lib/platform/auth/oidc/handle";
 
 /** The parts of next-auth that Gancho uses; its pages, its log endpoint and its session updates are not offered. */
 const offered = new Set([
@@ -37,7 +37,7 @@ export async function handleAuth(
   // The provider sends the person here, from its own site; the state in this browser's cookies says that it was asked.
   if (oidc && call === "GET callback/oidc") return finishSingleSignOn(oidc, auth);
   requireOwnOrigin(request.headers);
-  if (oidc && call === "POST signin/oidc") return beginSingleSignOn(oidc, auth);
+  if (oidc && call === "POST signin/oidc") return sendToProvider(oidc, auth);
   const answer = await nextAuth(auth);
   return call === "POST callback/credentials" ? asStep(answer) : answer;
 }

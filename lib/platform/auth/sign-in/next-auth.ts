@@ -4,7 +4,7 @@ import { env } from "@/lib/platform/env/env";
 import NextAuth from "next-auth";
 import { NextRequest } from "next/server";
 import { nothingToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
-import type { Attempt } from "@/lib/platform/auth/oidc/attempt";
+import type { ProviderAttempt } from "@/lib/platform/auth/oidc/attempt";
 import { authOptions } from "./options";
 
 export type AuthRequest = {
@@ -20,7 +20,7 @@ export type AuthRequest = {
  */
 export async function nextAuth(
   { request, requestId, action, body }: AuthRequest,
-  singleSignOn: Attempt | null = null,
+  singleSignOn: ProviderAttempt | null = null,
 ): Promise<Response> {
   // next-auth builds its addresses from this variable, and without it from what the caller says in Host.
   process.env["NEXTAUTH_URL"] = env().url.origin;

@@ -2,7 +2,7 @@ import "server-only";
 import {
   presentContext,
   replacePresentSession,
-  signOut,
+  signOutSession,
 } from "@/lib/platform/auth/sessions/sign-out";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
@@ -11,7 +11,7 @@ import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 import { cookieName, sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import type { AuthOptions, CookieOption, Profile } from "next-auth";
 import type { JWT, JWTDecodeParams } from "next-auth/jwt";
-import { attemptMaxAge, providerId, type Attempt } from "@/lib/platform/auth/oidc/attempt";
+import { attemptMaxAge, providerId, type ProviderAttempt } from "@/lib/platform/auth/oidc/attempt";
 import type { ToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
 import { codeProvider, passkeyProvider, passwordProvider, type Broken } from "./providers";
 import { sessionIdClaim, sessionIdFrom } from "@/lib/platform/auth/sessions/session-token";
@@ -27,7 +27,7 @@ const maxAge = sessionLife.absolute / 1000;
  */
 export function authOptions(
   requestId: string,
-  singleSignOn: Attempt | null,
+  singleSignOn: ProviderAttempt | null,
   toKeep: ToKeep,
   broken: Broken,
 ): AuthOptions {
@@ -98,12 +98,12 @@ async function decodeLive({ token }: JWTDecodeParams): Promise<JWT | null> {
 
 async function end(requestId: string, sessionId: unknown): Promise<void> {
   if (typeof sessionId === "string")
-    await signOut(db(), sessionId, "signed_out", await presentContext(requestId));
+    await signOutSession(db(), sessionId, "signed_out", await presentContext(requestId));
 }
 
 async function arrived(
   requestId: string,
-  singleSignOn: Attempt | null,
+  singleSignOn: ProviderAttempt | null,
   claims: Profile | undefined,
 ): Promise<boolean> {
   const isIn = singleSignOn !== null && (await singleSignOn.admit({ ...claims }));

@@ -8,7 +8,7 @@ import * as z from "zod";
 import { keptByBrowser, type ToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { assertionSchema, type Assertion } from "@/lib/platform/auth/model/passkey-response";
-import { signInWithPasskey, type PasskeySignInResult } from "@/lib/platform/auth/passkeys/sign-in";
+import { checkPasskeySignIn, type PasskeySignInResult } from "@/lib/platform/auth/passkeys/sign-in";
 import { completeSignIn, type CodeResult } from "./complete-sign-in";
 import { signIn, type SignInResult } from "./sign-in";
 
@@ -62,7 +62,11 @@ export function passkeyProvider(requestId: string, toKeep: ToKeep, broken: Broke
       if (!assertion) return null;
       const holder = await keptByBrowser("passkey");
       const request = { assertion, ...(await presentBrowser(requestId)), holder };
-      return toUser(await orUnavailable(signInWithPasskey(db(), request), broken), request, toKeep);
+      return toUser(
+        await orUnavailable(checkPasskeySignIn(db(), request), broken),
+        request,
+        toKeep,
+      );
     },
   });
 }

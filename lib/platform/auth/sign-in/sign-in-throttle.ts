@@ -9,7 +9,7 @@ import {
   consumeFrom,
   type Bucket,
   type Turn,
-} from "./guess-throttle";
+} from "@/lib/platform/limits/guesses";
 import type { KnownDevice } from "./known-device";
 import { networksOf } from "./network-of";
 

@@ -20,13 +20,13 @@ import {
   entryBy,
   startSignedIn,
   type Proven,
-  type SignedIn,
+  type SignInSuccess,
 } from "@/lib/platform/auth/sessions/signed-in";
 
 export type SignInRequest = GivenPassword & SignInContext;
 
 export type SignInResult =
-  | SignedIn
+  | SignInSuccess
   /** The password was right; nobody is signed in before a code is, too. `pendingId` is for this browser alone. */
   | { outcome: "code_required"; userId: string; pendingId: string }
   | Exclude<PasswordCheck, { outcome: "right" }>;

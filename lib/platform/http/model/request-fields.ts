@@ -13,7 +13,7 @@ export const notThisObject = (issue: Issue) =>
   issue.code === "unrecognized_keys" ? code("unknown_field") : missingOr("not_an_object")(issue);
 
 /** Nothing that cannot be seen, and one line: what it makes of a text elsewhere, its writer would not be seen to do. */
-export const visible = () =>
+const visible = () =>
   z.regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, { error: code("invisible_character") });
 
 /** What somebody or something is called: it stands in headings, mails and the history. `longest` in characters. */
@@ -26,6 +26,12 @@ export const nameField = (longest: number) =>
       z.maxLength(longest, { error: code("too_long") }),
       visible(),
     );
+
+/** One line in a person's own words, which others read; it may be empty. `longest` in characters. */
+export const lineField = (longest: number) =>
+  z
+    .string({ error: missingOr("not_text") })
+    .check(z.maxLength(longest, { error: code("too_long") }), visible());
 
 /** People are found by it, so it is kept in lower case; 254 characters are all that mail can carry (RFC 5321). */
 export const emailField = z

@@ -11,7 +11,7 @@ test("a page of ours is kept with its query, written as a path or with our origi
 });
 
 test("an address that leads to another host is refused, however it is disguised", () => {
-  for (const wish of [
+  for (const wanted of [
     "https://evil.example",
     "https:evil.example/x",
     "http://gancho.example/partners",
@@ -31,30 +31,30 @@ test("an address that leads to another host is refused, however it is disguised"
     "data:text/html,x",
     "blob:https://gancho.example/x",
   ]) {
-    expect(new URL(safeRedirectPath(wish, origin), origin).origin, JSON.stringify(wish)).toBe(
+    expect(new URL(safeRedirectPath(wanted, origin), origin).origin, JSON.stringify(wanted)).toBe(
       origin,
     );
-    expect(safeRedirectPath(wish, origin), JSON.stringify(wish)).not.toContain("//");
+    expect(safeRedirectPath(wanted, origin), JSON.stringify(wanted)).not.toContain("//");
     // As next-auth is told it.
-    expect(new URL(origin + safeRedirectPath(wish, origin)).origin, JSON.stringify(wish)).toBe(
+    expect(new URL(origin + safeRedirectPath(wanted, origin)).origin, JSON.stringify(wanted)).toBe(
       origin,
     );
   }
 });
 
 test("sign-in leads neither to itself nor to the interface", () => {
-  for (const wish of [
+  for (const wanted of [
     "/sign-in",
     "/sign-in?callbackUrl=/",
     "/api/auth/signout",
     "/x/../api/auth",
   ]) {
-    expect(safeRedirectPath(wish, origin), wish).toBe("/");
+    expect(safeRedirectPath(wanted, origin), wanted).toBe("/");
   }
 });
 
 test("nothing wished for is the start page", () => {
-  for (const wish of [undefined, null, ""]) expect(safeRedirectPath(wish, origin)).toBe("/");
+  for (const wanted of [undefined, null, ""]) expect(safeRedirectPath(wanted, origin)).toBe("/");
 });
 
 test("whatever comes in, a browser stays on our origin", () => {
@@ -81,9 +81,9 @@ test("whatever comes in, a browser stays on our origin", () => {
     fc.array(part, { maxLength: 4 }).map((parts) => `blob:${origin}${parts.join("")}`),
   );
   fc.assert(
-    fc.property(address, (wish) => {
-      expect(new URL(safeRedirectPath(wish, origin), origin).origin).toBe(origin);
-      expect(new URL(origin + safeRedirectPath(wish, origin)).origin).toBe(origin);
+    fc.property(address, (wanted) => {
+      expect(new URL(safeRedirectPath(wanted, origin), origin).origin).toBe(origin);
+      expect(new URL(origin + safeRedirectPath(wanted, origin)).origin).toBe(origin);
     }),
     { numRuns: 5_000 },
   );

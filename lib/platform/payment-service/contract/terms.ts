@@ -16,4 +16,4 @@ export const eventKinds = {
 /** Lengths in characters, section 8. */
 export const limits = { callbackUrl: 255, authorization: 100, event: 100 } as const;
 
-export const paths = { token: "/api/oauth/token", webhooks: "/api/v1/webhooks" } as const;
+export const contractPaths = { token: "/api/oauth/token", webhooks: "/api/v1/webhooks" } as const;

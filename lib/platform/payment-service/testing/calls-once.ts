@@ -10,10 +10,10 @@ const [, , baseUrl = "", silentUrl = ""] = process.argv;
 
 async function main() {
   const options = { requestId: "r-1" };
-  const wish = { type: null, url: "https://partner.example/", authorization: null };
+  const desired = { type: null, url: "https://partner.example/", authorization: null };
   const results = [
     await api.list(connectionTo(baseUrl), options),
-    await api.register(connectionTo(baseUrl), wish, options),
+    await api.register(connectionTo(baseUrl), desired, options),
     await api.list(connectionTo(baseUrl, { id: "b", clientId: "unknown" }), options),
     await api.list(connectionTo("http://127.0.0.1:1", { id: "c" }), options),
     await api.list(connectionTo(`${baseUrl}/hangs`, { id: "d" }), { ...options, timeoutMs: 1_000 }),

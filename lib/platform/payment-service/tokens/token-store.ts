@@ -1,6 +1,6 @@
 import "server-only";
 import type { Secret } from "@/lib/platform/runtime/secret";
-import type { MonotonicClock } from "@/lib/platform/payment-service/transport/deadline";
+import type { MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 
 /**
@@ -78,7 +78,7 @@ export function memoryTokenStore({
     async forget(connectionId) {
       kept.delete(connectionId);
     },
-    // Within a process, `Tokens` sees to it.
+    // Within a process, `TokenSource` sees to it.
     exclusively: (_key, work) => work(),
   };
 }

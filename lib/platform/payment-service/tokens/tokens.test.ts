@@ -103,8 +103,8 @@ describe("one exchange for all who wait", { timeout: 60_000 }, () => {
     await api.list(connection, options);
     upstream.setPlan({ rules: [] });
     sandboxTime += 2 * 60 * 60 * 1_000;
-    const wish = { type: null, url: "https://partner.example/", authorization: null };
-    expect(await api.register(connection, wish, options)).toEqual({ ok: true, status: 201 });
+    const desired = { type: null, url: "https://partner.example/", authorization: null };
+    expect(await api.register(connection, desired, options)).toEqual({ ok: true, status: 201 });
     const sent = upstream.received().filter(({ kind }) => kind === "register");
     expect(sent.map(({ applied }) => applied)).toEqual([401, 201]);
     expect(upstream.counts().token).toBe(1);

@@ -1,13 +1,13 @@
 import "server-only";
 import { createHash, randomUUID } from "node:crypto";
 import type { Secret } from "@/lib/platform/runtime/secret";
-import type { Deadline, MonotonicClock } from "@/lib/platform/payment-service/transport/deadline";
+import type { Deadline, MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
 import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
 import type { IssuedToken } from "./token-answer";
 import type { TokenEntry, TokenKey, TokenStore } from "./token-store";
-import type { PartnerConnection } from "@/lib/platform/payment-service/types";
+import type { CallOptions, PartnerConnection } from "@/lib/platform/payment-service/types";
 
 type UsableToken = { ok: true; token: Secret; issue: string };
 type TokenResult = UsableToken | { ok: false; fault: Fault };
@@ -18,13 +18,16 @@ type Options = {
   /** How long a 401 of the token operation is believed, milliseconds. */
   rejectionMs: number;
   /** One exchange with its own deadline and retries; never ends early because one caller does. */
-  exchange: (connection: PartnerConnection, requestId: string) => Promise<Judgement<IssuedToken>>;
+  exchange: (connection: PartnerConnection, asked: Asked) => Promise<Judgement<IssuedToken>>;
 };
+
+/** Who asked first; all who come while the exchange is under way share what that one gets. */
+type Asked = Pick<CallOptions, "requestId" | "background">;
 
 type Flight = { connectionId: string; forgotten: boolean; result: Promise<TokenResult> };
 
 /** The tokens of all connections: one exchange at a time for each, whose end all who wait for it share. */
-export class Tokens {
+export class TokenSource {
   readonly #flights = new Map<string, Flight>();
   readonly #options: Options;
 
@@ -33,16 +36,12 @@ export class Tokens {
   }
 
   /** A token to use now: a kept one, or that of the exchange under way, or that of a new one. */
-  async get(
-    connection: PartnerConnection,
-    deadline: Deadline,
-    requestId: string,
-  ): Promise<TokenResult> {
+  async get(connection: PartnerConnection, deadline: Deadline, asked: Asked): Promise<TokenResult> {
     const key = keyOf(connection);
     const kept = await this.#kept(key);
     if (kept) return kept;
     const name = JSON.stringify([key.connectionId, key.version, key.service]);
-    const flight = this.#flights.get(name) ?? this.#start(name, connection, requestId);
+    const flight = this.#flights.get(name) ?? this.#start(name, connection, asked);
     const ended = await deadline.race(flight.result);
     return ended.inTime
       ? ended.value
@@ -54,10 +53,10 @@ export class Tokens {
     connection: PartnerConnection,
     refused: UsableToken,
     deadline: Deadline,
-    requestId: string,
+    asked: Asked,
   ): Promise<TokenResult> {
     await this.#options.store.drop(keyOf(connection), refused.issue);
-    return this.get(connection, deadline, requestId);
+    return this.get(connection, deadline, asked);
   }
 
   async forget(connectionId: string): Promise<void> {
@@ -77,12 +76,12 @@ export class Tokens {
     return { ok: false, fault: { ...entry.fault, retryAfter: Math.ceil(remainingMs / 1_000) } };
   }
 
-  #start(name: string, connection: PartnerConnection, requestId: string): Flight {
+  #start(name: string, connection: PartnerConnection, asked: Asked): Flight {
     const flight: Flight = {
       connectionId: connection.id,
       forgotten: false,
       result: Promise.resolve()
-        .then(() => this.#inTurn(flight, connection, requestId))
+        .then(() => this.#inTurn(flight, connection, asked))
         .finally(() => {
           if (this.#flights.get(name) === flight) this.#flights.delete(name);
         }),
@@ -92,13 +91,9 @@ export class Tokens {
   }
 
   /** One exchange at a time among all who share the store. */
-  async #inTurn(
-    flight: Flight,
-    connection: PartnerConnection,
-    requestId: string,
-  ): Promise<TokenResult> {
+  async #inTurn(flight: Flight, connection: PartnerConnection, asked: Asked): Promise<TokenResult> {
     const result = await this.#options.store.exclusively(keyOf(connection), () =>
-      this.#exchange(flight, connection, requestId),
+      this.#exchange(flight, connection, asked),
     );
     return result ?? { ok: false, fault: makeFault("upstream_timeout", "token") };
   }
@@ -106,7 +101,7 @@ export class Tokens {
   async #exchange(
     flight: Flight,
     connection: PartnerConnection,
-    requestId: string,
+    asked: Asked,
   ): Promise<TokenResult> {
     const { store, clock, rejectionMs, exchange } = this.#options;
     const key = keyOf(connection);
@@ -118,7 +113,7 @@ export class Tokens {
       if (!flight.forgotten) await store.set(key, entry, lifeMs);
     };
     const askedAt = clock();
-    const answer = await exchange(connection, requestId);
+    const answer = await exchange(connection, asked);
     if (answer.kind === "done") {
       const { token, reusableForMs } = answer.value;
       const issue = randomUUID();

@@ -7,7 +7,7 @@ import {
 } from "@/lib/platform/payment-service/testing/harness";
 
 const options = { requestId: "r-1" };
-const wish = { type: null, url: "https://partner.example/", authorization: null };
+const desired = { type: null, url: "https://partner.example/", authorization: null };
 const hang = { apply: "never", ending: "hang" } as const;
 
 /** For more callers at once than Node expects of one signal. */
@@ -158,7 +158,7 @@ describe("a write that cannot end in time", () => {
     const leaving = departure();
     const blocking = api.list(connection, { ...options, signal: leaving.signal });
     await expect.poll(() => upstream.counts().list).toBe(1);
-    expect(await api.register(connection, wish, { ...options, timeoutMs: 50 })).toMatchObject({
+    expect(await api.register(connection, desired, { ...options, timeoutMs: 50 })).toMatchObject({
       fault: { code: "upstream_timeout", applied: "no", during: "register" },
     });
     leaving.abort(new Error("enough"));
@@ -171,10 +171,12 @@ describe("a write that cannot end in time", () => {
     const { api } = testClient({ limits: { leastWriteMs: 5_000 } });
     const connection = connectionTo(upstream.url);
     await api.list(connection, options);
-    expect(await api.register(connection, wish, { ...options, timeoutMs: 4_000 })).toMatchObject({
-      fault: { code: "upstream_timeout", applied: "no", during: "register" },
-    });
+    expect(await api.register(connection, desired, { ...options, timeoutMs: 4_000 })).toMatchObject(
+      {
+        fault: { code: "upstream_timeout", applied: "no", during: "register" },
+      },
+    );
     expect(upstream.counts().register).toBe(0);
-    expect(await api.register(connection, wish, options)).toEqual({ ok: true, status: 201 });
+    expect(await api.register(connection, desired, options)).toEqual({ ok: true, status: 201 });
   });
 });

@@ -46,5 +46,5 @@ export const defaultLimits: CallLimits = {
   atOncePerOrigin: 256,
   waiting: 1_000,
   rejectionMs: 30_000,
-  rememberedConnections: 10_000,
+  rememberedConnections: 200_000,
 };

@@ -1,7 +1,7 @@
 import "server-only";
 import type { CallLimits } from "./call-limits";
 import type { CallLine, CallLog } from "./call-log";
-import type { Deadline, MonotonicClock } from "./deadline";
+import type { Deadline, MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault, FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { Gates } from "./gate";
 import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
@@ -18,6 +18,9 @@ export type Operation = {
   notAfter: number;
   /** Requests so far, by kind. */
   attempts: Record<Fault["during"], number>;
+  /** As in `CallOptions`. */
+  background?: true;
+  onCall?: (line: CallLine) => void;
 };
 
 type Options = { limits: CallLimits; log: CallLog; clock: MonotonicClock; ca: string | undefined };
@@ -58,7 +61,9 @@ export class Caller {
       fault: failed ? (cancelled ? "cancelled" : judgement.fault.code) : null,
     };
     if (failed && !cancelled) log.warn(line, "call to the payment service failed");
-    else log.info(line, "call to the payment service ended");
+    // Of those that nobody waits for there are millions a day.
+    else if (!operation.background) log.info(line, "call to the payment service ended");
+    operation.onCall?.(line);
     return judgement;
   }
 
@@ -68,7 +73,9 @@ export class Caller {
     for (let retry = 0; ; retry += 1) {
       const judgement = await this.once(operation, call);
       if (judgement.kind !== "failed" || !judgement.again || retry === retries) return judgement;
-      const { retryAfter } = judgement.fault;
+      const { retryAfter, code } = judgement.fault;
+      // Whoever asked for all of the background readings has to slow down, not this one.
+      if (operation.background && code === "upstream_rate_limited") return judgement;
       const jitter = retryPauseMs * 2 ** retry * (0.5 + Math.random());
       const pauseMs = retryAfter === undefined ? jitter : Math.max(jitter, retryAfter * 1_000);
       if (!(await operation.deadline.pause(pauseMs))) return judgement;
@@ -79,6 +86,7 @@ export class Caller {
     const request = call.request();
     if (!request) return { kind: "unsent", code: "misconfigured" };
     const { deadline, connectionId } = operation;
+    if (operation.background) return send(request, deadline, this.#options);
     const atOrigin = () => this.#atOrigin(operation, call, request);
     // There is only ever one exchange for a connection, and the calls in their turns wait for it.
     if (call.name === "token") return atOrigin();

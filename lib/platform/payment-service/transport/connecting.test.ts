@@ -17,7 +17,7 @@ const { ca, issue, selfSigned } = createTestAuthority();
 const stranger = createTestAuthority();
 const names = ["localhost"];
 const options = { requestId: "r-1" };
-const wish = { type: null, url: "https://partner.example/", authorization: null };
+const desired = { type: null, url: "https://partner.example/", authorization: null };
 
 let sandbox: Sandbox;
 const opened: FaultyUpstream[] = [];
@@ -117,7 +117,7 @@ describe.each(rows)("$fault", ({ code, instead }) => {
     const without = connectionTo(good.url, { id: "no-token-yet" });
     const fault = { code, applied: "no" };
     // One after the other: the port could be another's where nobody listens.
-    expect(await api.register(withToken, wish, options)).toMatchObject({
+    expect(await api.register(withToken, desired, options)).toMatchObject({
       ok: false,
       fault: { ...fault, during: "register" },
     });
@@ -125,7 +125,7 @@ describe.each(rows)("$fault", ({ code, instead }) => {
       ok: false,
       fault: { ...fault, during: "list" },
     });
-    expect(await api.register(without, wish, options)).toMatchObject({
+    expect(await api.register(without, desired, options)).toMatchObject({
       ok: false,
       fault: { ...fault, during: "token" },
     });

@@ -4,9 +4,10 @@ import { Client, type Dispatcher } from "undici";
 import type { CallLimits } from "./call-limits";
 import { classifyTransportError } from "./classify-transport-error";
 import { connector } from "./connect";
-import type { Deadline } from "./deadline";
+import type { Deadline } from "@/lib/platform/runtime/deadline";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
-import { BodyCollector, decodeBody, type WireBody } from "./read-body";
+import { BodyCollector } from "@/lib/platform/runtime/bounded-body";
+import { decodeBody, type WireBody } from "./decode-body";
 
 export type WireRequest = {
   method: "GET" | "POST";
@@ -74,7 +75,7 @@ function exchange(
   return new Promise((resolve) => {
     let socket: net.Socket | undefined;
     let sent = false;
-    let settled = false;
+    let finished = false;
     let head: { status: number; headers: WireHeaders } | undefined;
     let collector = new BodyCollector(0);
 
@@ -94,8 +95,8 @@ function exchange(
     });
 
     const finish = (answer: WireAnswer) => {
-      if (settled) return;
-      settled = true;
+      if (finished) return;
+      finished = true;
       deadline.signal.removeEventListener("abort", late);
       void client.destroy();
       socket?.destroy();

@@ -7,8 +7,8 @@ import { historyDetail } from "@/lib/history/model/entry";
 import type { Selectable } from "kysely";
 import type { FourEyes } from "@/lib/team/model/team";
 
-/** A wish to switch it off that nobody agreed to is forgotten, milliseconds. */
-const wishMs = 24 * 60 * 60_000;
+/** A request to switch it off that nobody agreed to is forgotten, milliseconds. */
+const requestMs = 24 * 60 * 60_000;
 
 type Row = Selectable<Database["four_eyes"]>;
 
@@ -24,7 +24,7 @@ export async function fourEyesRow(executor: Executor, partnerId: string): Promis
 export function askedOff(row: Row): { by: string; name: string; expiresAt: number } | null {
   const { off_asked_by: by, off_asked_name: name, off_asked_at: at } = row;
   if (by === null || name === null || at === null) return null;
-  const expiresAt = at + wishMs;
+  const expiresAt = at + requestMs;
   return expiresAt > Date.now() ? { by, name, expiresAt } : null;
 }
 

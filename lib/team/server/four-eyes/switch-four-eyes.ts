@@ -23,7 +23,7 @@ export async function switchFourEyes(
   on: boolean,
   context: RequestContext,
 ): Promise<void> {
-  if (!on) await requireStepUp();
+  if (!on) await requireStepUp(access);
   await db()
     .transaction()
     .execute(async (trx) => {

@@ -1,4 +1,5 @@
 import "server-only";
+import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 import { vouch } from "@/lib/platform/access/approvers";
 import { currentViewer } from "@/lib/platform/access/viewer";
 import { TooManyHashesError } from "@/lib/platform/auth/passwords/hashing-slots";
@@ -8,7 +9,6 @@ import { passwordFault } from "@/lib/platform/auth/passwords/password-rules";
 import { db } from "@/lib/platform/database/open";
 import type { Database, InvitationRow } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
-import { fieldErrorTitles, type FieldCode } from "@/lib/platform/http/model/field-errors";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { ProblemError } from "@/lib/platform/http/model/problem";
@@ -55,23 +55,17 @@ type Person =
   | { kind: "new"; id: string; name: string; passwordHash: string };
 
 async function newPerson(row: InvitationRow, typed: Accept["person"]): Promise<Person> {
-  if (!typed) throw refused("person", "required");
+  if (!typed) throw fieldRefused("person", "required");
   const { name, password } = typed;
   const fault = passwordFault(password, { email: row.email, name });
-  if (fault) throw refused("person.password", fault);
+  if (fault) throw fieldRefused("person.password", fault);
   try {
     const passwordHash = await hashPassword(password, { known: row.id });
     return { kind: "new", id: randomUUID(), name, passwordHash };
   } catch (error) {
     if (!(error instanceof TooManyHashesError)) throw error;
-    const init = { applied: "no", retryable: true, retryAfter: busySeconds } as const;
-    throw new ProblemError("too_many_requests", init);
+    throw tooMany(busySeconds);
   }
-}
-
-function refused(path: string, code: FieldCode): ProblemError {
-  const errors = [{ path, code, message: fieldErrorTitles[code] }];
-  return new ProblemError("invalid_fields", { applied: "no", errors });
 }
 
 function over(row: InvitationRow): ProblemError {
@@ -170,5 +164,5 @@ async function addUser(
     })
     .onConflict((conflict) => conflict.column("email").doNothing())
     .executeTakeFirst();
-  if (added.numInsertedOrUpdatedRows !== 1n) throw refused("person", "has_account");
+  if (added.numInsertedOrUpdatedRows !== 1n) throw fieldRefused("person", "has_account");
 }

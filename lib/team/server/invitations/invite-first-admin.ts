@@ -1,13 +1,12 @@
 import "server-only";
+import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import type { PartnerAccess, StaffAccessTo } from "@/lib/platform/access/require";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
-import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { Locale } from "@/lib/platform/i18n/model/locale";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { createInvitation, toInvitation } from "./create-invitation";
@@ -27,7 +26,7 @@ export async function inviteFirstAdmin(
   { email, name }: FirstAdmin,
   context: RequestContext & { locale: Locale },
 ): Promise<Invited> {
-  await requireStepUp();
+  await requireStepUp(access);
   const { row, token } = await db()
     .transaction()
     .execute(async (trx) => {
@@ -69,10 +68,7 @@ async function refuseSecond(trx: Transaction<Database>, partnerId: string): Prom
     .where("users.disabled_at", "is", null)
     .executeTakeFirst();
   if (!admin) return;
-  throw new ProblemError("invalid_fields", {
-    applied: "no",
-    errors: [{ path: "email", code: "has_admin", message: fieldErrorTitles.has_admin }],
-  });
+  throw fieldRefused("email", "has_admin");
 }
 
 /** One working link makes an admin: the newest. */

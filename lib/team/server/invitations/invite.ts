@@ -1,14 +1,14 @@
 import "server-only";
+import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
+import { requireRoom } from "@/lib/platform/limits/limits";
 import type { Database, InvitationRow } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
-import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { Locale } from "@/lib/platform/i18n/model/locale";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { createInvitation, toInvitation } from "./create-invitation";
@@ -17,8 +17,8 @@ import type { Invite } from "@/lib/team/model/requests";
 import { revokeRow } from "./revoke-invitation";
 import type { Invited } from "@/lib/team/model/team";
 
-/** Where mail is sent by us, it must not be sent for anybody to anybody without end. Milliseconds. */
-const perPartner = { invitations: 30, windowMs: 60 * 60_000 };
+/** Where mail is sent by us, it must not be sent for anybody to anybody without end. */
+const anHour = { most: 30, seconds: 60 * 60 };
 
 /**
  * Makes a one-time link for a person. Where mail is set up it is mailed and shown to nobody, so that whoever uses it
@@ -31,13 +31,13 @@ export async function inviteMember(
   invite: Invite,
   context: RequestContext & { locale: Locale },
 ): Promise<Invited> {
-  await requireStepUp();
+  await requireStepUp(access);
+  await requireRoom([{ key: `invitations of ${access.partner.id}`, ...anHour }]);
   const { row, token } = await db()
     .transaction()
     .execute(async (trx) => {
       await recheckRole(trx, access);
       await refuseMember(trx, access.partner.id, invite.email);
-      await refuseTooMany(trx, access.partner.id);
       await replaceOpen(trx, access, context, invite.email);
       const invitedBy = access.viewer.name;
       const made = await createInvitation(trx, {
@@ -68,25 +68,7 @@ async function refuseMember(trx: Transaction<Database>, partnerId: string, email
     .where("users.email", "=", email)
     .executeTakeFirst();
   if (!member) return;
-  const code = "already_member";
-  const errors = [{ path: "email", code, message: fieldErrorTitles[code] }];
-  throw new ProblemError("invalid_fields", { applied: "no", errors });
-}
-
-async function refuseTooMany(trx: Transaction<Database>, partnerId: string): Promise<void> {
-  const { invitations, windowMs } = perPartner;
-  const oldest = await trx
-    .selectFrom("invitations")
-    .select("created_at")
-    .where("partner_id", "=", partnerId)
-    .where("created_at", ">", Date.now() - windowMs)
-    .orderBy("created_at", "desc")
-    .offset(invitations - 1)
-    .limit(1)
-    .executeTakeFirst();
-  if (!oldest) return;
-  const retryAfter = Math.max(1, Math.ceil((oldest.created_at + windowMs - Date.now()) / 1_000));
-  throw new ProblemError("too_many_requests", { applied: "no", retryable: true, retryAfter });
+  throw fieldRefused("email", "already_member");
 }
 
 /** One working link for one address: the newest. */

@@ -60,7 +60,7 @@ export async function makeMemberLink(
   context: RequestContext,
 ): Promise<MemberLink> {
   const userId = requireId(memberId);
-  await requireStepUp();
+  await requireStepUp(access);
   const link = await db()
     .transaction()
     .execute(async (trx) => {

@@ -1,5 +1,5 @@
 import { limits } from "@/lib/platform/payment-service/contract/terms";
-import { hasLineBreak, hasUnseen, linesOf, withoutUnseen } from "./hidden-characters";
+import { hasLineBreak, hasUnseen, splitLines, withoutUnseen } from "./hidden-characters";
 
 /** Why a value cannot be set as the Authorization header; each has words in the message catalogue. */
 export const authorizationProblems = [
@@ -30,7 +30,7 @@ export function checkAuthorizationValue(value: string): AuthorizationCheck {
   const trimmed = value.trim();
   if (trimmed === "") return { ok: false, code: "required" };
   if (isMasked(trimmed)) return { ok: false, code: "masked" };
-  const lines = linesOf(withoutUnseen(value));
+  const lines = splitLines(withoutUnseen(value));
   // Lines are not joined: they may be two values, and a header has one line.
   const meant = lines.length === 1 ? lines[0] : undefined;
   if (hasUnseen(value)) return refusedFor("invisible_character", meant);

@@ -1,5 +1,5 @@
 import { limits } from "@/lib/platform/payment-service/contract/terms";
-import { hasLineBreak, hasUnseen, linesOf, withoutUnseen } from "./hidden-characters";
+import { hasLineBreak, hasUnseen, splitLines, withoutUnseen } from "./hidden-characters";
 
 /** Why a callback URL cannot be sent to the payment service; each has words in the message catalogue. */
 export const callbackUrlProblems = [
@@ -94,7 +94,7 @@ function checkHost(host: string, port: string): CallbackUrlCheck {
  * Undefined where nothing sensible passes the rule.
  */
 export function suggestCallbackUrl(raw: string): string | undefined {
-  const written = withHttps(linesOf(withoutUnseen(raw)).join(""));
+  const written = withHttps(splitLines(withoutUnseen(raw)).join(""));
   if (written === undefined) return undefined;
   const end = written.search(/[/?#\\]/);
   const authority = end === -1 ? written : written.slice(0, end);

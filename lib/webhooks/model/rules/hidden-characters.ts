@@ -21,7 +21,7 @@ export function hasLineBreak(text: string): boolean {
 }
 
 /** What stands on each line, without the spaces around the breaks; empty lines left out. */
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   return text
     .split(new RegExp(`[${lineBreaks}]`))
     .map((line) => line.trim())

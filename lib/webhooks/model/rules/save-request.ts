@@ -1,5 +1,10 @@
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
-import { code, missingOr, notThisObject, visible } from "@/lib/platform/http/model/request-fields";
+import {
+  code,
+  lineField,
+  missingOr,
+  notThisObject,
+} from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import { checkAuthorizationValue } from "./authorization-value";
@@ -64,9 +69,7 @@ export function saveRequestSchema(policy: TargetPolicy) {
           .check(z.maxLength(2, { error: code("too_long") })),
       ),
       /** And what that second person should know. */
-      reason: z.optional(
-        text().check(z.maxLength(longestReason, { error: code("too_long") }), visible()),
-      ),
+      reason: z.optional(lineField(longestReason)),
     },
     { error: notThisObject },
   );

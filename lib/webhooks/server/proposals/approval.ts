@@ -1,4 +1,5 @@
 import "server-only";
+import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import { lockPartner } from "@/lib/platform/database/row-locks";
 import { approversOf, areTwoPeople, authorAmong } from "@/lib/platform/access/approvers";
 import { db, type Executor } from "@/lib/platform/database/open";
@@ -26,7 +27,7 @@ export type Approval = {
 
 /** Throws `not_found`, `proposal_over`, or why these two people cannot carry it out. */
 export async function openApproval(
-  place: { partnerId: string; environment: string },
+  place: EnvironmentRef,
   proposalId: string,
   approverId: string,
   signed: SignedApproval | null = null,
@@ -50,7 +51,7 @@ export async function openApproval(
 /** Throws `not_found`, or `proposal_over` with the state that it is in. */
 export async function pendingRow(
   executor: Executor,
-  place: { partnerId: string; environment: string },
+  place: EnvironmentRef,
   proposalId: string,
 ): Promise<ProposalRow> {
   const row = await findRow(executor, place, proposalId);
@@ -129,10 +130,10 @@ export async function claim(
   if (authorIsAdmin && !now.authorIsAdmin)
     throw new ProblemError("author_may_not", { applied: "no" });
   if (await endRow(trx, row, { state: "approved", actor, requestId, signed })) return;
-  throw over((await findRow(trx, placeOf(row), row.id)) ?? row);
+  throw over((await findRow(trx, refOf(row), row.id)) ?? row);
 }
 
-function placeOf(row: ProposalRow) {
+function refOf(row: ProposalRow) {
   return { partnerId: row.partner_id, environment: row.environment };
 }
 

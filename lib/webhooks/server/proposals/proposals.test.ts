@@ -1,13 +1,17 @@
-import { decideProposal } from "@/lib/approvals/server/decide";
-import { dismissEnded, readEnded } from "@/lib/approvals/server/read-ended";
 import { db } from "@/lib/platform/database/open";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/asked";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
-import { placeOf, readConfiguration } from "@/lib/webhooks/server/read/read";
-import { saveConfiguration } from "@/lib/webhooks/server/save/save";
+import { connectionRefOnTrust } from "@/lib/webhooks/server/read/read";
 import { recordIntent } from "@/lib/webhooks/server/save/save-record";
+import {
+  decideProposal,
+  dismissEnded,
+  readEnded,
+  readConfiguration,
+  saveConfiguration,
+} from "@/lib/webhooks/testing/asked";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -381,7 +385,7 @@ describe("approving", () => {
 
   it("that dies before anything was sent is closed as not saved, and names both (threat: a kill in between)", async () => {
     const id = await propose(author);
-    const place = await placeOf(partner.id, "production");
+    const place = await connectionRefOnTrust(partner.id, "production");
     const approval = await openApproval(place, id, admin);
     const actor = { id: admin, name: "The admin", clientAddress: null };
     const lease = await lockConnection(partner.connectionId, 0);

@@ -1,4 +1,5 @@
 import "server-only";
+import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import { takesTwo } from "@/lib/platform/access/approvers";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
@@ -26,7 +27,7 @@ const lifeMs = 24 * 60 * 60_000;
  * that approved. Where the service lists a type twice it is not known which address a save changes, so any does.
  */
 export async function needsSecondPerson(
-  place: { partnerId: string; environment: string },
+  place: EnvironmentRef,
   desired: WebhookVersions,
   { webhooks }: RemoteState,
 ): Promise<boolean> {

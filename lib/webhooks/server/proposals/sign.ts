@@ -1,18 +1,12 @@
 import "server-only";
-import {
-  requireEnvironment,
-  requireId,
-  requirePartner,
-  requireSignedIn,
-} from "@/lib/platform/access/require";
+import { tooMany } from "@/lib/platform/http/model/refusals";
+import type { RequestOptions } from "@/lib/platform/auth/model/passkey-options";
+import type { EnvironmentRef } from "@/lib/partners/server/connection";
+import { requireEnvironment, requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { challengeOf } from "@/lib/platform/auth/passkeys/approval";
 import { passkeysOf } from "@/lib/platform/auth/passkeys/passkeys";
 import type { Assertion } from "@/lib/platform/auth/model/passkey-response";
-import {
-  askForPasskey,
-  relyingParty,
-  type RequestOptions,
-} from "@/lib/platform/auth/passkeys/webauthn";
+import { askForPasskey, relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { passkeyInSession } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import type { SignedApproval } from "@/lib/history/model/entry";
@@ -25,8 +19,6 @@ import { fingerprintOrNull } from "@/lib/webhooks/server/read/remote-state";
 import { find } from "@/lib/webhooks/model/webhook-version";
 import * as z from "zod";
 import { openApproval, type Approval } from "./approval";
-
-type Place = { partnerId: string; environment: string };
 
 /** Kept with the challenge until it is signed. */
 const askedSchema = z.object({
@@ -42,20 +34,15 @@ const askedSchema = z.object({
 
 /**
  * What a passkey of whoever asks would have to sign to approve this; null options where they have none, and prove in
- * another way that it is they. Throws the problems of `requirePartner` and of approving.
+ * another way that it is they. Throws the problems of approving.
  */
-export async function askToSign({
-  partner,
-  environment,
-  proposal,
-}: {
-  partner: string;
-  environment: string;
-  proposal: string;
-}): Promise<{ options: RequestOptions | null }> {
-  const { viewer, partner: found } = await requirePartner(partner, "webhooks.approve");
-  const { session } = await requireSignedIn();
-  const place = { partnerId: found.id, environment: requireEnvironment(environment).name };
+export async function askToSign(
+  access: PartnerAccess<"webhooks.approve">,
+  { environment, proposal }: { environment: string; proposal: string },
+): Promise<{ options: RequestOptions | null }> {
+  const { viewer, partner } = access;
+  const { idHash: holder } = sessionOf(access);
+  const place = { partnerId: partner.id, environment: requireEnvironment(environment).name };
   const approval = await openApproval(place, requireId(proposal), viewer.id);
   const party = relyingParty();
   const known = await passkeysOf(db(), viewer.id);
@@ -72,7 +59,7 @@ export async function askToSign({
   };
   const challenge = challengeOf({ ...asked, changes: changesIn(asked), approver: viewer.id });
   const about = JSON.stringify(asked);
-  const context = { purpose: "approve", holder: session.idHash, known, challenge, about } as const;
+  const context = { purpose: "approve", holder, known, challenge, about } as const;
   return { options: await askForPasskey(db(), context) };
 }
 
@@ -99,24 +86,19 @@ function changesIn({ before, after }: Pick<z.infer<typeof askedSchema>, "before"
  * `passkey_refused`, which stands in the history of the people, or `too_many_requests`.
  */
 export async function takeSignature(
-  viewer: { id: string; name: string },
-  { partnerId, environment, proposal }: Place & { proposal: string },
+  access: PartnerAccess<"webhooks.approve">,
+  { partnerId, environment, proposal }: EnvironmentRef & { proposal: string },
   assertion: Assertion,
   origin: RequestContext,
 ): Promise<SignedApproval> {
-  const { session } = await requireSignedIn();
-  const asker = { name: viewer.name, ...origin };
+  const session = sessionOf(access);
+  const asker = { name: access.viewer.name, ...origin };
   const given = { assertion, purpose: "approve", asker } as const;
   const used = await passkeyInSession(db(), session, given, async (_trx, { passkey, about }) => ({
     passkey: passkey.id,
     asked: askedSchema.parse(JSON.parse(about ?? "null")),
   }));
-  if (used.outcome === "throttled")
-    throw new ProblemError("too_many_requests", {
-      applied: "no",
-      retryable: true,
-      retryAfter: used.retryAfterSeconds,
-    });
+  if (used.outcome === "throttled") throw tooMany(used.retryAfterSeconds);
   if (used.outcome === "refused") throw new ProblemError("passkey_refused", { applied: "no" });
   if (used.outcome === "over") throw over();
   const { passkey, asked } = used.result;
@@ -134,6 +116,12 @@ export async function takeSignature(
     authenticatorData,
     signature,
   };
+}
+
+/** A program has none, and no passkey either. */
+function sessionOf({ session }: PartnerAccess) {
+  if (!session) throw new ProblemError("signed_out", { applied: "no" });
+  return session;
 }
 
 function over(): ProblemError {

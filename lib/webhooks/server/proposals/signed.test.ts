@@ -17,14 +17,16 @@ import { partnerMac, shownFingerprints } from "@/lib/platform/secrets/partner-ma
 import { people } from "@/lib/platform/secrets/people";
 import { switchFourEyes } from "@/lib/team/testing/asked";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { readConfiguration } from "@/lib/webhooks/server/read/read";
-import { saveConfiguration } from "@/lib/webhooks/server/save/save";
+import {
+  readConfiguration,
+  saveConfiguration,
+  decideProposal,
+  askToSign,
+} from "@/lib/webhooks/testing/asked";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { decideProposal } from "@/lib/approvals/server/decide";
-import { askToSign } from "./sign";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
@@ -75,21 +77,21 @@ async function propose(change: Partial<SaveRequest> = {}): Promise<string> {
   return result.proposal;
 }
 
-const placeOf = (proposal: string) => ({
+const addressOf = (proposal: string) => ({
   partner: partner.id,
   environment: "production",
   proposal,
 });
 
 async function sign(proposal: string, authenticator = device, twist: Twist = {}) {
-  const { options } = await askToSign(placeOf(proposal));
+  const { options } = await askToSign(addressOf(proposal));
   if (!options) throw new Error("nothing to sign");
   return authenticator.use(options, twist);
 }
 
 function approve(proposal: string, passkey?: Awaited<ReturnType<typeof sign>>) {
   const decision = { decision: "approve", ...(passkey && { passkey }) } as const;
-  return decideProposal(placeOf(proposal), decision, origin);
+  return decideProposal(addressOf(proposal), decision, origin);
 }
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
@@ -188,7 +190,7 @@ it("who has no passkey has nothing to sign, and approves after a step-up only (t
   const id = await propose();
   const other = await partner.person("editor");
   signInAs(other);
-  expect(await askToSign(placeOf(id))).toEqual({ options: null });
+  expect(await askToSign(addressOf(id))).toEqual({ options: null });
   await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", other).execute();
   signInAs(other, "not-stepped-up");
   expect(await codeOf(approve(id))).toBe("reauthentication_required");

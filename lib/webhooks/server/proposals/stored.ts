@@ -1,4 +1,5 @@
 import "server-only";
+import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import type { Executor } from "@/lib/platform/database/open";
 import type { Database, ProposalRow } from "@/lib/platform/database/schema";
 import type { SignedApproval } from "@/lib/history/model/entry";
@@ -40,7 +41,7 @@ export async function pendingRows(
 
 export async function findRow(
   executor: Executor,
-  place: { partnerId: string; environment: string },
+  place: EnvironmentRef,
   id: string,
 ): Promise<ProposalRow | undefined> {
   return executor

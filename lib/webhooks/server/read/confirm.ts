@@ -4,7 +4,7 @@ import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import type { WebhookChange } from "@/lib/history/model/entry";
 import { recordHistory } from "@/lib/history/server/record/record";
-import { noteSeen, type Seen } from "@/lib/partners/server/list/overview";
+import { recordOverview, type Overview } from "@/lib/partners/server/list/overview";
 import type { ProblemCode } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import {
@@ -14,7 +14,13 @@ import {
   loadLastKnown,
   storeLastKnown,
 } from "./last-known";
-import type { Fidelity, Place, RemoteFetch, RemoteState, RemoteWebhook } from "./remote-state";
+import type {
+  Fidelity,
+  ConnectionRef,
+  RemoteFetch,
+  RemoteState,
+  RemoteWebhook,
+} from "./remote-state";
 import { isOpen, reconcile, type Reconciled, type Resolution } from "./reconcile";
 import {
   followMs,
@@ -23,7 +29,7 @@ import {
   type SaveStatus,
   saveStatusOf,
 } from "@/lib/webhooks/server/save/save-record";
-import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
+import { withCertainty } from "@/lib/webhooks/model/webhook-version";
 import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 
 type Fetched = Extract<RemoteFetch, { ok: true }>;
@@ -35,7 +41,7 @@ export type ConfirmedFetch = {
 };
 
 type Given = {
-  place: Place;
+  place: ConnectionRef;
   /** Loaded before the service was asked. */
   known: LastKnown;
   fetched: Fetched;
@@ -82,7 +88,7 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
       const { content } = findings;
       const stored = await storeLastKnown(trx, place, known, { content, askedAt: fetched.askedAt });
       if (!stored) return null;
-      await noteSeen(trx, place, overviewOfRemote(fetched.remote));
+      await recordOverview(trx, place, overviewOfRemote(fetched.remote));
       if (findings.learned) await learnFidelity(trx, place, findings.learned);
       for (const resolution of findings.resolutions)
         if (resolution.save !== own?.save) await recordResolution(trx, resolution);
@@ -136,14 +142,14 @@ function sameResults({ results: before, state }: SaveRecord, now: SaveRecord["re
 
 async function recordOutside(
   trx: Transaction<Database>,
-  { partnerId, environment }: Place,
+  { partnerId, environment }: ConnectionRef,
   outside: WebhookChange[],
   fidelity: Fidelity,
 ): Promise<void> {
   const changes = outside.map(({ before, after, ...change }) => ({
     ...change,
-    before: asTold(before, fidelity),
-    after: asTold(after, fidelity),
+    before: withCertainty(before, fidelity === "proven"),
+    after: withCertainty(after, fidelity === "proven"),
   }));
   await recordHistory(trx, {
     partnerId,
@@ -157,14 +163,8 @@ async function recordOutside(
   });
 }
 
-/** "No value is set" is certain only where the list is proven to show the values that are set. */
-function asTold(state: WebhookVersion, fidelity: Fidelity): WebhookVersion {
-  const isUnsure = fidelity !== "proven" && state?.fingerprint === null && !state.conflict;
-  return isUnsure ? { hidden: "absent", ...state } : state;
-}
-
 /** What the list of partners shows of the remote state. */
-export function overviewOfRemote({ webhooks }: RemoteState): Seen {
+export function overviewOfRemote({ webhooks }: RemoteState): Overview {
   return {
     hosts: { pix_in: hostOf(webhooks.pix_in), pix_out: hostOf(webhooks.pix_out) },
     withoutAuthorization: webhookTypes.filter((type) => {

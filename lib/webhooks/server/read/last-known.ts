@@ -7,7 +7,7 @@ import { stateSchema } from "@/lib/history/model/entry";
 import * as z from "zod";
 import {
   type AskedAt,
-  type Place,
+  type ConnectionRef,
   type RemoteState,
   remoteStateSchema,
   type Fidelity,
@@ -93,7 +93,10 @@ export async function loadLastKnown(
   {
     environment,
     connection,
-  }: { environment: string; connection: Pick<Place["connection"], "id" | "baseUrl" | "clientId"> },
+  }: {
+    environment: string;
+    connection: Pick<ConnectionRef["connection"], "id" | "baseUrl" | "clientId">;
+  },
 ): Promise<LastKnown> {
   const row = await executor
     .selectFrom("connections")
@@ -140,7 +143,7 @@ export function confirmedAt({ askedAt }: Pick<LastKnownState, "askedAt">): numbe
  */
 export async function storeLastKnown(
   executor: Executor,
-  { connection }: Place,
+  { connection }: ConnectionRef,
   known: LastKnown,
   { content, askedAt }: { content: LastKnownContent; askedAt: AskedAt },
 ): Promise<LastKnownState | null> {

@@ -8,7 +8,13 @@ import {
   type OpenSave,
 } from "@/lib/webhooks/model/configuration";
 import type { LastKnownState, LastKnown } from "./last-known";
-import { type Fidelity, type Place, revisionOf, type RemoteState, versionOf } from "./remote-state";
+import {
+  type Fidelity,
+  type ConnectionRef,
+  revisionOf,
+  type RemoteState,
+  versionOf,
+} from "./remote-state";
 import { withProposals } from "@/lib/webhooks/server/proposals/with-proposals";
 import { followMs } from "@/lib/webhooks/server/save/save-record";
 import { compareVersions } from "@/lib/webhooks/model/webhook-version";
@@ -20,7 +26,7 @@ type Shown = Pick<LastKnown, "fidelity"> & {
 
 /** The configuration as the browser gets it, chosen field by field: nothing secret rides along. */
 export async function present(
-  place: Place,
+  place: ConnectionRef,
   { confirmed, fidelity }: Shown,
   staleReason?: Configuration["staleReason"],
 ): Promise<Configuration> {
@@ -93,7 +99,7 @@ function changeOf(
 }
 
 /** Saves whose end is not known yet, the newest first; one that was refused is followed too, and nobody waits for it. */
-async function openSaves({ connection }: Place): Promise<OpenSave[]> {
+async function openSaves({ connection }: ConnectionRef): Promise<OpenSave[]> {
   const rows = await db()
     .selectFrom("saves")
     .select([

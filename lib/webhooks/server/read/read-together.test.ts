@@ -2,9 +2,8 @@ import type { Rule } from "@/e2e/faulty-upstream/plan";
 import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
-import { readConfiguration } from "./read";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import { saveConfiguration } from "@/lib/webhooks/server/save/save";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -43,8 +42,8 @@ function read(partner: TestPartner, signal?: AbortSignal) {
 
 function save(partner: TestPartner, url: string) {
   const authorization = { action: "replace" as const, value: "Bearer x" };
-  const wish = { type: "both" as const, url, revision: null, authorization };
-  return saveConfiguration(partner.id, "sandbox", wish, { requestId: "s", clientAddress: null });
+  const request = { type: "both" as const, url, revision: null, authorization };
+  return saveConfiguration(partner.id, "sandbox", request, { requestId: "s", clientAddress: null });
 }
 
 const times = <T>(count: number, work: () => T) => Array.from({ length: count }, work);
@@ -138,7 +137,7 @@ describe("a partner whose service hangs", () => {
 
   it("lets a few saves wait for the one under way and tells the rest at once (threat: a flood of clicks)", async () => {
     const partner = await ours();
-    const underWay = await lockConnection(partner.connectionId, 0);
+    const held = await lockConnection(partner.connectionId, 0);
     const codes: unknown[] = [];
     const flood = times(60, () => save(partner, "https://flood.example/")).map(async (work) => {
       codes.push(
@@ -150,7 +149,7 @@ describe("a partner whose service hangs", () => {
     });
     await until(() => codes.length === 44);
     expect(codes).toEqual(times(44, () => "save_in_progress"));
-    await underWay?.release();
+    await held?.release();
     await Promise.all(flood);
     expect(codes.filter((code) => code === "saved")).toHaveLength(1);
     expect(upstream.counts().register).toBe(1);

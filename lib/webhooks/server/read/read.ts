@@ -1,7 +1,9 @@
 import "server-only";
-import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
+import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { isLeaseLost, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
+import type { Fault } from "@/lib/platform/payment-service/model/fault";
+import type { CallLine } from "@/lib/platform/payment-service/transport/call-log";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { noteFault } from "@/lib/partners/server/list/overview";
@@ -11,34 +13,45 @@ import { confirmFetch } from "./confirm";
 import { loadLastKnown, type LastKnown } from "./last-known";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { problemInitOf, staleReasonOf } from "@/lib/webhooks/server/save/fault-problem";
-import { fetchRemoteState, type RemoteFetch, type Place } from "./remote-state";
+import { fetchRemoteState, type RemoteFetch, type ConnectionRef } from "./remote-state";
 import { present } from "./present";
+import { tellReading, type Reading } from "./reading";
 import { readTogether } from "./read-together";
 import { followedSaves } from "@/lib/webhooks/server/save/save-record";
 
 /**
  * What the service holds now. Where it cannot be asked: the last confirmed configuration, marked as stale.
- * Throws the problems of `requirePartner`, `not_connected`, or the fault where nothing was ever confirmed.
+ * Throws `not_found`, `not_connected`, or the fault where nothing was ever confirmed.
  */
 export async function readConfiguration(
-  partnerId: string,
+  access: PartnerAccess<"webhooks.read">,
   environmentName: string,
   options: CallOptions,
 ): Promise<Configuration> {
-  const access = await requirePartner(partnerId, "webhooks.read");
-  return readPlace(await placeOf(access.partner.id, environmentName), options);
+  return readAt(await connectionRef(access, environmentName), options);
 }
 
-/** Takes the partner's id on trust. Throws `not_found` or `not_connected`. */
-export async function placeOf(partnerId: string, environmentName: string): Promise<Place> {
+/** The partner's connection, which leads to everything that is read and saved. Throws `not_found` or `not_connected`. */
+export async function connectionRef(
+  { partner }: PartnerAccess,
+  environmentName: string,
+): Promise<ConnectionRef> {
+  return connectionRefOnTrust(partner.id, environmentName);
+}
+
+/** The same for a program, which acts for nobody: it has asked nobody whether they may. */
+export async function connectionRefOnTrust(
+  partnerId: string,
+  environmentName: string,
+): Promise<ConnectionRef> {
   const environment = requireEnvironment(environmentName);
   const connection = await connectionOf(partnerId, environment);
   if (!connection) throw new ProblemError("not_connected");
   return { partnerId, environment: environment.name, connection };
 }
 
-/** The same as `readConfiguration`, on trust. */
-export async function readPlace(place: Place, options: CallOptions): Promise<Configuration> {
+/** The same as `readConfiguration`, for whoever has the place already. */
+export async function readAt(place: ConnectionRef, options: CallOptions): Promise<Configuration> {
   const { requestId, timeoutMs, signal } = options;
   signal?.throwIfAborted();
   // Without the signal: others may still wait for the answer when this reader has gone.
@@ -46,37 +59,95 @@ export async function readPlace(place: Place, options: CallOptions): Promise<Con
   const { id, version, baseUrl } = place.connection;
   const name = JSON.stringify([id, version, baseUrl, timeoutMs]);
   return readTogether(name, async (begin) => {
-    if ((await followedSaves(place.connection)).length === 0)
-      return (await readOnce(place, shared, { begin })).configuration;
-    // Only the holder of the lock may say how a save ended; while somebody else holds it, a save is still under way.
-    const lease = await lockConnection(place.connection.id, 0);
-    try {
-      return (await readOnce(place, shared, { begin, lease })).configuration;
-    } catch (error) {
-      if (!isLeaseLost(error)) throw error;
-      // This process stood still; whoever holds the lock now says how the saves ended.
-      return (await readOnce(place, shared, { begin })).configuration;
-    } finally {
-      await lease?.release();
-    }
+    const asked = await askWithSaves(place, shared, begin);
+    return (await presentAsked(asked, requestId)).configuration;
   });
+}
+
+/** The same for nobody: what the service holds is recorded, and nothing is presented. On trust. */
+export async function readInBackground(
+  place: ConnectionRef,
+  options: Pick<CallOptions, "requestId">,
+): Promise<Reading> {
+  return (await askWithSaves(place, { ...options, background: true })).reading;
+}
+
+/** Only the holder of the lock may say how a save ended; while somebody else holds it, a save is still under way. */
+async function askWithSaves(
+  place: ConnectionRef,
+  options: CallOptions,
+  begin?: () => void,
+): Promise<Asked> {
+  if ((await followedSaves(place.connection)).length === 0) return ask(place, options, { begin });
+  const lease = await lockConnection(place.connection.id, 0);
+  try {
+    return await ask(place, options, { begin, lease });
+  } catch (error) {
+    if (!isLeaseLost(error)) throw error;
+    // This process stood still; whoever holds the lock now says how the saves ended.
+    return await ask(place, options, { begin });
+  } finally {
+    await lease?.release();
+  }
 }
 
 /** More often than this, nobody is quicker than a reader. */
 const mostTries = 3;
 
-type Reading = {
-  configuration: Configuration;
-  /** Whether the service could be asked. */
-  isFresh: boolean;
+type Asked = {
+  place: ConnectionRef;
+  /** What is known now; of the service, or from before where it could not be asked. */
+  shown: Parameters<typeof present>[1];
+  fault: Fault | null;
+  reading: Reading;
 };
+
+type Holding = { begin?: (() => void) | undefined; lease?: Lease | null };
 
 /** Reads once. `lease`: the connection's lock, held by the caller, so that this reading may end open saves. */
 export async function readOnce(
-  start: Place,
+  start: ConnectionRef,
   options: CallOptions,
-  { begin, lease = null }: { begin?: () => void; lease?: Lease | null } = {},
-): Promise<Reading> {
+  holding: Holding = {},
+): Promise<{
+  configuration: Configuration;
+  /** Whether the service could be asked. */ isFresh: boolean;
+}> {
+  return presentAsked(await ask(start, options, holding), options.requestId);
+}
+
+/** Throws the fault where nothing was ever confirmed. */
+async function presentAsked({ place, shown, fault }: Asked, requestId: string) {
+  if (!fault) return { configuration: await present(place, shown), isFresh: true };
+  if (!shown.confirmed) throw new ProblemError(fault.code, problemInitOf(fault));
+  const staleReason = staleReasonOf(fault, requestId);
+  return { configuration: await present(place, shown, staleReason), isFresh: false };
+}
+
+/** Asks the service, records what that shows, and tells those who keep account of readings. */
+async function ask(
+  start: ConnectionRef,
+  options: CallOptions,
+  { begin, lease = null }: Holding,
+): Promise<Asked> {
+  const began = { at: Date.now(), by: options.background ? "watch" : "other" } as const;
+  let listMs: number | null = null;
+  const onCall = (line: CallLine) => {
+    if (line.call === "list") listMs = line.durationMs;
+  };
+  const asked = await askAndConfirm(start, { ...options, onCall }, { begin, lease });
+  const { place, shown, fault } = asked;
+  const facts = asked.isConfirmed ? (shown.confirmed ?? null) : null;
+  const reading: Reading = { ...began, place, listMs, fault, facts, fidelity: shown.fidelity };
+  tellReading(reading);
+  return { place, shown, fault, reading };
+}
+
+async function askAndConfirm(
+  start: ConnectionRef,
+  options: CallOptions,
+  { begin, lease = null }: Holding,
+): Promise<Omit<Asked, "reading"> & { isConfirmed: boolean }> {
   for (let tries = 1; ; tries += 1) {
     const known = await loadLastKnown(db(), start);
     // Before the service is asked: an answer that comes late proves nothing about the time since.
@@ -84,21 +155,20 @@ export async function readOnce(
     begin?.();
     const { place, fetched } = await fetchWithCurrentCredentials(start, known, options);
     if (!fetched.ok) {
-      const { code } = fetched.fault;
-      await noteFault(place, { code, requestId: options.requestId, epoch: known.epoch });
-      if (!known.confirmed) throw new ProblemError(code, problemInitOf(fetched.fault));
-      const staleReason = staleReasonOf(fetched.fault, options.requestId);
-      return { configuration: await present(place, known, staleReason), isFresh: false };
+      const { fault } = fetched;
+      const { requestId } = options;
+      await noteFault(place, { code: fault.code, requestId, epoch: known.epoch });
+      return { place, shown: known, fault, isConfirmed: false };
     }
     const saves = followed && place === start ? followed : await followedSaves(place.connection);
     const confirmed =
       saves.length > 0 && !lease
         ? null
         : await confirmFetch({ place, known, fetched, saves, lease });
-    if (confirmed) return { configuration: await present(place, confirmed), isFresh: true };
+    if (confirmed) return { place, shown: confirmed, fault: null, isConfirmed: true };
     // Somebody stored a newer state meanwhile: this one may be from before their save.
     if (tries < mostTries && (lease || saves.length === 0)) continue;
-    return { configuration: await present(place, unconfirmed(known, fetched)), isFresh: true };
+    return { place, shown: unconfirmed(known, fetched), fault: null, isConfirmed: false };
   }
 }
 
@@ -117,13 +187,13 @@ function unconfirmed(
 
 /** Looks; where credentials are refused that were replaced meanwhile, once more with those in use now. */
 async function fetchWithCurrentCredentials(
-  place: Place,
+  place: ConnectionRef,
   known: LastKnown,
   options: CallOptions,
-): Promise<{ place: Place; fetched: RemoteFetch }> {
+): Promise<{ place: ConnectionRef; fetched: RemoteFetch }> {
   const fetched = await fetchRemoteState(place, known, options);
   if (fetched.ok || fetched.fault.code !== "credentials_rejected") return { place, fetched };
-  const now = await placeOf(place.partnerId, place.environment);
+  const now = await connectionRefOnTrust(place.partnerId, place.environment);
   if (now.connection.version === place.connection.version) return { place, fetched };
   return { place: now, fetched: await fetchRemoteState(now, known, options) };
 }

@@ -34,6 +34,7 @@ export type FollowedSave = {
   id: string;
   before: WebhookVersions;
   desired: WebhookVersions;
+  /** `ended`: nobody waits for it any more, and what the next fetch shows may still be its doing. */
   state: "recorded" | "sent" | "open" | "ended";
   /** null where a crash took it: then nothing is known of it. */
   answers: { type: WebhookType; answer: Answer }[] | null;
@@ -207,8 +208,7 @@ function authorOf<Save extends FollowedSave>(
     const desired = find(save.desired, type);
     if (!desired || sameVersion(before, desired) || save.state === "recorded") return false;
     if (answerOf(save, type) === "none") return false;
-    const result = save.results?.find((each) => each.type === type);
-    if (result && !result.open && result.outcome !== "overtaken") return false;
+    if (!isAttributable(save, type)) return false;
     if (compareVersions(desired, shown) === "same") return true;
     return sameAddress(desired, shown) && !sameAddress(before, desired);
   });
@@ -216,6 +216,17 @@ function authorOf<Save extends FollowedSave>(
   return wanted.includes(own as Save)
     ? (own ?? undefined)
     : wanted.reverse().sort((a, b) => isEnded(a) - isEnded(b))[0];
+}
+
+/**
+ * Whether a change may still be this save's: it is open, was overtaken and perhaps only late, or ended while the service
+ * could not be asked.
+ */
+function isAttributable(save: FollowedSave, type: WebhookType): boolean {
+  const result = save.results?.find((each) => each.type === type);
+  if (!result || result.open || result.outcome === "overtaken") return true;
+  const isUnseen = ["unknown", "accepted", "not_saved"].includes(result.outcome);
+  return save.state === "ended" && isUnseen && !result.authorization;
 }
 
 /** The outcome of a save for one type, given this fetch. */
@@ -233,7 +244,7 @@ function judge<Save extends FollowedSave>(
   if (save.state === "recorded") return ended("not_saved");
   const earlier = save.results?.find((result) => result.type === type);
   const isCredited = move?.kind === "explained" && move.author === save;
-  if (earlier && !earlier.open && !(isCredited && earlier.outcome === "overtaken")) return earlier;
+  if (earlier && !earlier.open && !isCredited) return earlier;
   const answer = answerOf(save, type);
   if (answer === "none") return ended("not_saved");
 

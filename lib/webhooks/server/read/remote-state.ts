@@ -1,4 +1,5 @@
 import "server-only";
+import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
@@ -17,7 +18,7 @@ import { fingerprint, partnerMac } from "@/lib/platform/secrets/partner-mac";
 import * as z from "zod";
 
 /** Where a configuration is: a partner's connection for one environment. */
-export type Place = { partnerId: string; environment: string; connection: PartnerConnection };
+export type ConnectionRef = EnvironmentRef & { connection: PartnerConnection };
 
 /** When the service was asked: an answer is as old as its question. */
 export type AskedAt = {
@@ -42,7 +43,7 @@ type BeforeFetch = { now: number; loadedAt: number; confirmed: { remote: RemoteS
  * the service is known to have held something: nothing can be removed there, so it says nothing of what is registered.
  */
 export async function fetchRemoteState(
-  { partnerId, connection }: Place,
+  { partnerId, connection }: ConnectionRef,
   known: BeforeFetch,
   options: CallOptions,
 ): Promise<RemoteFetch> {
@@ -168,7 +169,7 @@ export function versionsOf(
  */
 export async function revisionOf(
   executor: Executor,
-  { partnerId, environment }: { partnerId: string; environment: string },
+  { partnerId, environment }: EnvironmentRef,
   remote: RemoteState,
 ): Promise<string | null> {
   const partOf = (type: string | null, item: RemoteWebhook | RemoteState["unrecognised"][number]) =>

@@ -1,6 +1,5 @@
 import "server-only";
 import { type PartnerAccess, requirePartner } from "@/lib/platform/access/require";
-import { readSession } from "@/lib/platform/auth/sessions/read-session";
 import { isSteppedUp, stepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
@@ -11,13 +10,13 @@ import {
   type RemoteState,
   type RemoteValues,
   fetchRemoteState,
-  type Place,
+  type ConnectionRef,
   revisionOf,
   versionOf,
 } from "@/lib/webhooks/server/read/remote-state";
 import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
-import { placeOf } from "@/lib/webhooks/server/read/read";
+import { connectionRef } from "@/lib/webhooks/server/read/read";
 import type { Revealed, RevealRequest } from "@/lib/webhooks/model/revealed";
 import { type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
@@ -37,27 +36,27 @@ type RevealOrigin = RevealContext["origin"] & { device?: string | undefined };
  * browser. Steps, each before the next: admin, stepped up, turn counted, value read, recorded in the
  * partner's history, shown. Nothing of it is kept, and if recording fails nothing is shown.
  *
- * Throws the problems of `requirePartner`, `not_found`, `not_connected`, `reauthentication_required`, `no_password`,
+ * Throws `not_found`, `not_connected`, `reauthentication_required`, `no_password`,
  * `invalid_fields` for a wrong password, `too_many_requests`, `reveal_limit`, or the service's fault.
  * It does not protect from whoever has the session and the password.
  */
 export async function revealAuthorization(
-  { partner, environment, type: typeName }: { partner: string; environment: string; type: string },
+  access: PartnerAccess<"authorization.reveal">,
+  { environment, type: typeName }: { environment: string; type: string },
   request: RevealRequest,
   origin: RevealOrigin,
   now = Date.now(),
 ): Promise<Revealed> {
-  const access = await requirePartner(partner, "authorization.reveal");
   const type = webhookTypes.find((known) => known === typeName);
   if (!type) throw new ProblemError("not_found");
-  const place = await placeOf(access.partner.id, environment);
+  const place = await connectionRef(access, environment);
   const context = { access, place, type, origin };
 
   await requirePasswordAgain(context, request.password, now);
   const quotaId = await requireRevealQuota(context, now);
   const known = await loadLastKnown(db(), place);
   const fetched = await fetchRemoteState(place, known, { requestId: origin.requestId });
-  await requireStillAllowed(context, quotaId);
+  await recheckAccess(context, quotaId);
   if (!fetched.ok) {
     const problem = fetched.fault.code;
     await recordReveal(context, { quotaId, outcome: "not_read", fingerprint: null, problem });
@@ -90,7 +89,7 @@ async function requirePasswordAgain(
   password: string | undefined,
   now: number,
 ): Promise<void> {
-  const session = await readSession();
+  const { session } = context.access;
   if (!session) throw new ProblemError("signed_out");
   if (password !== undefined) {
     const given = {
@@ -122,8 +121,8 @@ async function requireRevealQuota(context: RevealContext, now: number): Promise<
   throw new ProblemError("reveal_limit", { retryable: true, retryAfter: quota.retryAfter });
 }
 
-/** The service may have taken its time, and somebody may have used it to take the role away. */
-async function requireStillAllowed(context: RevealContext, quotaId: string): Promise<void> {
+/** The one place that asks a second time: the service takes its time, and an admin may use it to take the role away. */
+async function recheckAccess(context: RevealContext, quotaId: string): Promise<void> {
   try {
     await requirePartner(context.place.partnerId, "authorization.reveal");
   } catch (error) {
@@ -167,7 +166,7 @@ function valueIn(
 /** What a reveal is of, and who asks for it. */
 type RevealContext = {
   access: PartnerAccess;
-  place: Place;
+  place: ConnectionRef;
   type: WebhookType;
   origin: RequestContext;
 };

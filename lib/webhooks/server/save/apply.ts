@@ -1,4 +1,5 @@
 import "server-only";
+import { actorOf } from "@/lib/history/server/record/record";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
@@ -20,14 +21,7 @@ import {
   type SaveRecord,
 } from "./save-record";
 import type { WebhookType } from "@/lib/webhooks/model/types";
-import {
-  type FetchedForSave,
-  type SaveRun,
-  actorOf,
-  fetchAgainAfterMs,
-  intentOf,
-  knownAfter,
-} from "./run";
+import { type FetchedForSave, type SaveRun, fetchAgainAfterMs, intentOf, knownAfter } from "./run";
 import { describeSave, notSent, reasonFor } from "./report";
 
 /** Kept back from the write, so that its outcome can still be read. */
@@ -44,10 +38,11 @@ export async function apply(
   plan: readonly DesiredChange[],
 ): Promise<SaveResult> {
   const { lease } = run;
-  const record = await recordIntent(intentOf(run, plan), lease, async (trx) => {
+  const record = await recordIntent(intentOf(run, plan, fetched.known), lease, async (trx) => {
     await recheckRole(trx, run.access);
     const { approval, context } = run;
-    if (approval) await claim(trx, approval, actorOf(run), context.requestId);
+    if (approval)
+      await claim(trx, approval, actorOf(run.access.viewer, run.context), context.requestId);
   });
   // A type that seems to be as desired, but from an older copy of the service's, is written all the same.
   const isOlder = (type: WebhookType) => fetched.known.confirmed?.returned?.[type] !== undefined;
@@ -74,7 +69,7 @@ async function send(
 ) {
   const answers = desired.map(({ type }) => ({ type, answer: "none" as Answer }));
   for (const call of callsFor(desired)) {
-    const timeoutMs = Math.max(leastWriteMs, deadline.remaining() - readBackMs);
+    const timeoutMs = Math.max(leastWriteMs, deadline.remainingMs - readBackMs);
     progress.mayHaveLeft = true;
     const result = await partnerApi().register(place.connection, call, {
       requestId: context.requestId,
@@ -116,10 +111,10 @@ async function readBack(
   let known = before;
   const certain = own.answers?.every(({ answer }) => answer === "none" || answer === "refused");
   for (const wait of certain ? fetchAgainAfterMs.slice(0, 1) : fetchAgainAfterMs) {
-    if (deadline.remaining() < wait + leastFetchMs) break;
+    if (deadline.remainingMs < wait + leastFetchMs) break;
     await pause(wait);
     if (last) known = await loadLastKnown(db(), place);
-    const options = { requestId: context.requestId, timeoutMs: deadline.remaining() };
+    const options = { requestId: context.requestId, timeoutMs: deadline.remainingMs };
     const fetched = await fetchRemoteState(place, known, options);
     if (!fetched.ok) continue;
     last = fetched;

@@ -1,19 +1,18 @@
 import "server-only";
 import { requireEnvironment } from "@/lib/platform/access/require";
-import { renewLease, takeLease, type Lease } from "@/lib/platform/database/lease";
+import { isLeaseLost, renewLease, takeLease, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import { steadyNow } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
-import { log } from "@/lib/platform/log/log";
+import { log, newRequestId } from "@/lib/platform/log/log";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { processWide } from "@/lib/platform/runtime/process-wide";
-import { newRequestId } from "@/lib/platform/log/request-id";
 import { isStopping, inFlight } from "@/lib/platform/runtime/in-flight";
 import { sql } from "kysely";
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { lockConnection } from "./connection-lock";
-import type { Place } from "@/lib/webhooks/server/read/remote-state";
+import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import { readOnce } from "@/lib/webhooks/server/read/read";
 import { closePendingSaves, followedSaves, followMs, type SaveRecord } from "./save-record";
 
@@ -29,6 +28,8 @@ const mostInRound = 100;
 const atOnce = 8;
 /** A save that is just being worked on is come back to after this, milliseconds. */
 const busyMs = 2_000;
+/** A service that cannot be asked is asked at least this often how a save ended, milliseconds. */
+const rarestMs = 3_600_000;
 
 /** Follows open saves in this process until it stops; once, however often it is called. */
 export function followSaves(): void {
@@ -39,19 +40,25 @@ export function followSaves(): void {
 }
 
 async function follow(): Promise<void> {
-  let lease: Lease | null = null;
+  const held: { lease: Lease | null; renewedAt: number } = { lease: null, renewedAt: 0 };
+  /** Asks the database only where the lease may run out soon: a round can take longer than it lasts. */
+  const holdsLease = async () => {
+    if (held.lease && performance.now() - held.renewedAt < leaseMs / 3) return true;
+    held.renewedAt = performance.now();
+    if (held.lease && !(await renewLease(held.lease, leaseMs))) held.lease = null;
+    held.lease ??= await takeLease(followerName(), { leaseMs, waitMs: 0 });
+    return held.lease !== null;
+  };
   while (!isStopping()) {
-    await pause(lease ? roundMs : leaseMs / 3, undefined, { ref: false });
+    await pause(held.lease ? roundMs : leaseMs / 3, undefined, { ref: false });
     try {
-      if (lease && !(await renewLease(lease, leaseMs))) lease = null;
-      lease ??= await takeLease(followerName(), { leaseMs, waitMs: 0 });
-      if (lease) await inFlight(followDue());
+      if (await holdsLease()) await inFlight(followDue(holdsLease));
     } catch (err) {
       // The database may be away for a while. What is due stays due.
       log.warn({ err }, "open saves could not be followed");
     }
   }
-  await lease?.release().catch(() => undefined);
+  await held.lease?.release().catch(() => undefined);
 }
 
 /** While a base address is being changed, copies with the old and the new one run beside each other. */
@@ -60,22 +67,28 @@ function followerName(): string {
   return `follow-saves:${createHash("sha256").update(places).digest("hex").slice(0, 32)}`;
 }
 
-/** One round: reads every connection with a save that is due. */
-export async function followDue(): Promise<void> {
+/** One round: reads the connections with a save that is due, those that have waited longest first. */
+export async function followDue(
+  holdsLease: () => Promise<boolean> = () => Promise.resolve(true),
+): Promise<void> {
   const due = await db()
     .selectFrom("saves")
     .select("connection_id")
-    .distinct()
     .where("state", "!=", sql.lit("closed"))
     .where("next_look_at", "<=", steadyNow())
+    .groupBy("connection_id")
+    .orderBy((eb) => eb.fn.min("next_look_at"))
     .limit(mostInRound)
     .execute();
   const connections = due.map(({ connection_id }) => connection_id);
   const lane = async () => {
-    for (let id = connections.shift(); id !== undefined; id = connections.shift())
+    while (!isStopping() && (await holdsLease())) {
+      const id = connections.shift();
+      if (id === undefined) return;
       await followConnection(id).catch((err: unknown) =>
         log.error({ err, connectionId: id }, "an open save could not be followed"),
       );
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
 }
@@ -85,24 +98,26 @@ async function followConnection(connectionId: string): Promise<void> {
   const lease = await lockConnection(connectionId, 0);
   if (!lease) return;
   try {
-    const place = await placeOfConnection(connectionId);
-    const elsewhere = await withoutPlace(connectionId, place);
+    const place = await refOf(connectionId);
+    const elsewhere = await savesElsewhere(connectionId, place);
     // A copy that still finds the service where they went may look there until their time is over.
     await closePending(elsewhere.filter((save) => isOver(save) || isLeftBehind(save)));
     await schedule(elsewhere);
     if (!place) return;
     const isFresh = await readHolding(place, lease);
     const left = await followedSaves(place.connection);
-    await closePending(
-      isFresh ? [] : left.filter((save) => save.state === "recorded" || isOver(save)),
-    );
+    if (!isFresh)
+      await closePending(
+        left.filter(({ state, ...save }) => state === "recorded" || isOver(save)),
+        { attributable: true },
+      );
     await schedule(left);
   } finally {
     await lease.release();
   }
 }
 
-function isOver({ sinceSentMs }: SaveRecord): boolean {
+function isOver({ sinceSentMs }: Pick<SaveRecord, "sinceSentMs">): boolean {
   return sinceSentMs >= followMs();
 }
 
@@ -111,17 +126,18 @@ function isLeftBehind({ state, createdAt }: SaveRecord): boolean {
   return state === "recorded" && Date.now() - createdAt > followMs() + 60_000;
 }
 
-/** Whether the service could be asked. */
-async function readHolding(place: Place, lease: Lease): Promise<boolean> {
+/** Whether the service could be asked. Throws `LeaseLost`: whoever holds the lock now says how the saves ended. */
+async function readHolding(place: ConnectionRef, lease: Lease): Promise<boolean> {
   try {
     return (await readOnce(place, { requestId: newRequestId() }, { lease })).isFresh;
   } catch (err) {
+    if (isLeaseLost(err)) throw err;
     log.warn({ err, connectionId: place.connection.id }, "a save could not be looked after");
     return false;
   }
 }
 
-async function placeOfConnection(connectionId: string): Promise<Place | null> {
+async function refOf(connectionId: string): Promise<ConnectionRef | null> {
   const row = await db()
     .selectFrom("connections")
     .select(["partner_id", "environment"])
@@ -134,28 +150,40 @@ async function placeOfConnection(connectionId: string): Promise<Place | null> {
 }
 
 /** Saves that went somewhere else than this connection now leads to: nobody can read there any more. */
-async function withoutPlace(connectionId: string, place: Place | null): Promise<SaveRecord[]> {
+async function savesElsewhere(
+  connectionId: string,
+  place: ConnectionRef | null,
+): Promise<SaveRecord[]> {
   const all = await followedSaves({ id: connectionId });
   const ours = new Set(place ? (await followedSaves(place.connection)).map(({ id }) => id) : []);
   return all.filter(({ id }) => !ours.has(id));
 }
 
-async function closePending(saves: readonly SaveRecord[]): Promise<void> {
+async function closePending(
+  saves: readonly SaveRecord[],
+  options?: { attributable: boolean },
+): Promise<void> {
   if (saves.length === 0) return;
   await db()
     .transaction()
-    .execute((trx) => closePendingSaves(trx, saves));
+    .execute((trx) => closePendingSaves(trx, saves, options));
 }
 
-/** When the next reading is due, for each save that is left. One that was overtaken only waits for its time to be over. */
+/**
+ * When the next reading is due, for each save that is left. One that was overtaken only waits for its time to be over;
+ * one whose time is over, for the service to answer again: the longer it is away, the less often it is asked.
+ */
 async function schedule(saves: readonly SaveRecord[]): Promise<void> {
   const times = env().followSavesAt.map((seconds) => seconds * 1_000);
   for (const { id, state, sinceSentMs } of saves) {
     const next = state === "ended" ? followMs() : times.find((ms) => ms > sinceSentMs);
-    const inMs = Math.max(busyMs, (next ?? followMs()) - sinceSentMs);
+    const untilNextMs = (next ?? followMs()) - sinceSentMs;
+    const inMs = isOver({ sinceSentMs }) ? Math.min(sinceSentMs, rarestMs) : untilNextMs;
     await db()
       .updateTable("saves")
-      .set({ next_look_at: sql<number>`${steadyNow()} + cast(${Math.round(inMs)} as integer)` })
+      .set({
+        next_look_at: sql<number>`${steadyNow()} + cast(${Math.round(Math.max(busyMs, inMs))} as integer)`,
+      })
       .where("id", "=", id)
       .where("state", "!=", "closed")
       .execute();

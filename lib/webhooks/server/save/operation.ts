@@ -1,17 +1,17 @@
 import "server-only";
-import { requirePartner } from "@/lib/platform/access/require";
+import { fieldRefused } from "@/lib/platform/http/model/refusals";
+import type { PartnerAccess } from "@/lib/platform/access/require";
 import { sessionLife } from "@/lib/platform/auth/sessions/sessions";
 import { holdLease, isLeaseLost } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
-import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { NoResult, SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
 import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { lockConnection } from "./connection-lock";
-import type { Place } from "@/lib/webhooks/server/read/remote-state";
+import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import { present } from "@/lib/webhooks/server/read/present";
-import { placeOf, readPlace } from "@/lib/webhooks/server/read/read";
+import { connectionRef, readAt } from "@/lib/webhooks/server/read/read";
 import { operationPattern, type SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { isOpen } from "@/lib/webhooks/server/read/reconcile";
 import { findOperation, type SaveStatus } from "./save-record";
@@ -21,18 +21,17 @@ import { typesOf } from "@/lib/webhooks/model/types";
 /**
  * What became of one press of save, asked by its id: the service is read anew first, which resolves what can be resolved.
  * Where nothing is known of it, it never takes effect from then on, so that the answer stays true.
- * Throws the problems of `requirePartner`, `not_found` or `not_connected`.
+ * Throws `not_found` or `not_connected`.
  */
 export async function readOperation(
-  partnerId: string,
+  access: PartnerAccess<"webhooks.read">,
   environmentName: string,
   operation: string,
   options: CallOptions,
 ): Promise<SaveResult | WaitingResult | NoResult> {
-  const access = await requirePartner(partnerId, "webhooks.read");
   if (!operationPattern.test(operation)) throw new ProblemError("not_found");
-  const place = await placeOf(access.partner.id, environmentName);
-  const configuration = await readPlace(place, options);
+  const place = await connectionRef(access, environmentName);
+  const configuration = await readAt(place, options);
   const recorded = () => answerOf(place, operation);
   const answered = (await recorded()) ?? (await makeVoid(place, operation, recorded));
   return typeof answered === "string"
@@ -52,7 +51,7 @@ const keptVoidMs = 3 * sessionLife.absolute;
  * lock can know that no save is about to begin.
  */
 async function makeVoid<Answer>(
-  { connection }: Place,
+  { connection }: ConnectionRef,
   operation: string,
   recorded: () => Promise<Answer | null>,
 ): Promise<Answer | "none" | "in_progress"> {
@@ -100,7 +99,7 @@ async function makeVoid<Answer>(
  * where somebody was answered before that it was not saved.
  */
 export async function answerOf(
-  place: Place,
+  place: ConnectionRef,
   operation: string,
   again?: Pick<SaveRequest, "type" | "url">,
 ): Promise<SaveResult | WaitingResult | null> {
@@ -151,9 +150,7 @@ function requireSame(
         canonicalUrl(desired.state?.callbackUrl ?? "") === canonicalUrl(url),
     );
   if (isSame) return;
-  const code = "operation_reused";
-  const errors = [{ path: "operation", code, message: fieldErrorTitles[code] }];
-  throw new ProblemError("invalid_fields", { applied: "no", errors });
+  throw fieldRefused("operation", "operation_reused");
 }
 
 /** As the browser gets it, chosen field by field. */

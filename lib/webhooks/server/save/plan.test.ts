@@ -1,6 +1,6 @@
 import { Secret } from "@/lib/platform/runtime/secret";
 import { expect, it } from "vitest";
-import { problemOfKeeping, type FetchedState } from "./plan";
+import { keepingProblem, type FetchedState } from "./plan";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { originMoves } from "@/lib/webhooks/testing/origin-moves";
 
@@ -24,25 +24,25 @@ function keepingFor(url: string): SaveRequest {
 it.each(originMoves)(
   "from %s to %s: another origin? %s (threat: being sent the secret)",
   (from, to, moves) => {
-    const code = problemOfKeeping(keepingFor(to), holding(from), false)?.code;
+    const code = keepingProblem(keepingFor(to), holding(from), false)?.code;
     expect(code).toBe(moves ? "retype_for_new_origin" : undefined);
-    expect(problemOfKeeping(keepingFor(to), holding(from), true)).toBeNull();
+    expect(keepingProblem(keepingFor(to), holding(from), true)).toBeNull();
   },
 );
 
 it("an editor cannot move the secret between hosts that no parser can read (threat: being sent the secret)", () => {
   const held = holding("https://xn--a.example/");
-  expect(problemOfKeeping(keepingFor("https://xn--b.example/"), held, false)).toEqual({
+  expect(keepingProblem(keepingFor("https://xn--b.example/"), held, false)).toEqual({
     path: "authorization",
     code: "retype_for_new_origin",
   });
-  expect(problemOfKeeping(keepingFor("https://xn--a.example/other"), held, false)).toBeNull();
+  expect(keepingProblem(keepingFor("https://xn--a.example/other"), held, false)).toBeNull();
 });
 
 it("an address that breaks the rules, which the service may hold all the same, is another origin than any", () => {
   const held = holding("https://user@hooks.example/");
-  expect(problemOfKeeping(keepingFor("https://hooks.example/"), held, false)?.code).toBe(
+  expect(keepingProblem(keepingFor("https://hooks.example/"), held, false)?.code).toBe(
     "retype_for_new_origin",
   );
-  expect(problemOfKeeping(keepingFor("https://hooks.example/"), held, true)).toBeNull();
+  expect(keepingProblem(keepingFor("https://hooks.example/"), held, true)).toBeNull();
 });

@@ -78,7 +78,7 @@ export function changes({ before, desired }: Pick<DesiredChange, "before" | "des
  * a service may also keep what a save leaves out. Only an admin may, who could have it revealed; that does not cover an
  * attacker who already is admin.
  */
-export function problemOfKeeping(
+export function keepingProblem(
   { authorization: { action }, type: appliesTo, url }: Asked,
   { remote, fidelity }: FetchedState,
   isAdmin: boolean,

@@ -7,11 +7,9 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { lockConnection } from "./connection-lock";
 import { followDue } from "./follow-saves";
-import { readOperation } from "./operation";
 import { newer } from "@/lib/webhooks/client/query";
-import { readConfiguration } from "@/lib/webhooks/server/read/read";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { saveConfiguration } from "./save";
+import { readOperation, readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
@@ -166,6 +164,43 @@ describe("a write that is acknowledged and shows later", () => {
       ["save", "saved", "The admin"],
       ["save", "accepted", "The admin"],
     ]);
+  });
+
+  it("and shows when the service can be asked again, after its time was over, is credited to who saved it", async () => {
+    upstream.setPlan({ rules: [forgotten] });
+    expect(await save()).toMatchObject({ outcome: "accepted" });
+    upstream.setPlan({
+      rules: [{ kind: "list", action: { apply: "never", answer: { status: 503 } } }],
+    });
+    for (let round = 1; round <= 3; round += 1) {
+      await sentAgo(round * 600_000);
+      await followDue();
+    }
+    await takeIt();
+    upstream.setPlan({ rules: [] });
+    expect(await read()).toMatchObject({
+      openSaves: [],
+      webhooks: [{ callbackUrl: url, lastChange: { by: "The admin" } }],
+    });
+    expect(await outcomes()).toEqual([
+      ["save", "saved", "The admin"],
+      ["save", "unknown", "The admin"],
+      ["save", "accepted", "The admin"],
+    ]);
+  });
+
+  it("and does not show when the service can be asked again explains nothing that comes later", async () => {
+    upstream.setPlan({ rules: [forgotten] });
+    expect(await save()).toMatchObject({ outcome: "accepted" });
+    upstream.setPlan({
+      rules: [{ kind: "list", action: { apply: "never", answer: { status: 503 } } }],
+    });
+    await sentAgo(600_000);
+    await followDue();
+    upstream.setPlan({ rules: [] });
+    await read();
+    await takeIt();
+    expect(await read()).toMatchObject({ webhooks: [{ lastChange: { by: null } }] });
   });
 
   it("is not said to be not applied by a look from before its time was over", async () => {
@@ -467,6 +502,19 @@ describe("comparing", () => {
     onTestFinished(() => setFidelity("proven"));
     await registerDirectly(world.sandbox.url, partner, { ...bare, url: `${url}/2` });
     expect(await told()).toEqual({ callbackUrl: `${url}/2`, fingerprint: null, hidden: "absent" });
+  });
+
+  it("says of a save that no value was set before only where the list would have shown one", async () => {
+    const bare = { url, type: "pix_in" } as const;
+    const told = async () => (await read()).recentChanges[0]?.changes[0]?.before;
+    await registerDirectly(world.sandbox.url, partner, bare);
+    await setFidelity("unknown");
+    onTestFinished(() => setFidelity("proven"));
+    expect(await save({ url: `${url}/2` })).toMatchObject({ outcome: "saved" });
+    expect(await told()).toEqual({ callbackUrl: url, fingerprint: null, hidden: "absent" });
+    await registerDirectly(world.sandbox.url, partner, { ...bare, url: `${url}/3` });
+    expect(await save({ url: `${url}/4` })).toMatchObject({ outcome: "saved" });
+    expect(await told()).toEqual({ callbackUrl: `${url}/3`, fingerprint: null });
   });
 
   it("records two differing values as that, and not as removed", async () => {

@@ -17,7 +17,7 @@ import {
   type SaveRecord,
   type SaveStatus,
 } from "./save-record";
-import { find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
+import { find } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
 import { type FetchedForSave, type SaveRun, intentOf } from "./run";
 
@@ -101,7 +101,7 @@ export async function refuseUnreachable(
   const { requestId } = run.context;
   await noteFault(run.place, { code: fault.code, requestId, epoch: known.epoch });
   const versions = known.confirmed ? versionsOf(known.confirmed.remote, known) : [];
-  const results = await recordRefused(run, versions, fault.code);
+  const results = await recordRefused(run, { known, versions }, fault.code);
   const staleReason = staleReasonOf(fault, requestId);
   const configuration = known.confirmed && (await present(run.place, known, staleReason));
   const { operation } = run;
@@ -111,16 +111,20 @@ export async function refuseUnreachable(
 /** Somebody else saved since the form was opened, or since it was proposed. */
 export async function refuseStale(
   run: SaveRun,
-  { versions, known }: FetchedForSave,
+  fetched: FetchedForSave,
   code: "stale_revision" | "proposal_stale",
 ): Promise<never> {
-  await recordRefused(run, versions, code);
-  const configuration = await present(run.place, known);
+  await recordRefused(run, fetched, code);
+  const configuration = await present(run.place, fetched.known);
   throw new ProblemError(code, { applied: "no", extra: { configuration } });
 }
 
 /** An attempt of which nothing was sent, recorded as such. What "keep" would have kept is what was last confirmed. */
-export async function recordRefused(run: SaveRun, fetched: WebhookVersions, reason: ProblemCode) {
+export async function recordRefused(
+  run: SaveRun,
+  { known, versions: fetched }: Pick<FetchedForSave, "known" | "versions">,
+  reason: ProblemCode,
+) {
   const { request, place, lease } = run;
   const { authorization, url } = request;
   const typed = authorization.action === "replace" ? new Secret(authorization.value) : null;
@@ -130,7 +134,7 @@ export async function recordRefused(run: SaveRun, fetched: WebhookVersions, reas
     const kept = authorization.action === "keep" ? (before?.fingerprint ?? null) : fingerprint;
     return { type, before, desired: { callbackUrl: url, fingerprint: kept } };
   });
-  const record = await recordIntent(intentOf(run, versions), lease);
+  const record = await recordIntent(intentOf(run, versions, known), lease);
   const results = versions.map(
     ({ type }) => ({ type, outcome: "not_saved", open: false }) as const,
   );

@@ -1,38 +1,27 @@
 import "server-only";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { actorOf } from "@/lib/history/server/record/record";
 import type { PartnerAccess } from "@/lib/platform/access/require";
+import type { Deadline } from "@/lib/platform/runtime/deadline";
 import type { Lease } from "@/lib/platform/database/lease";
 import type { ConfirmedFetch } from "@/lib/webhooks/server/read/confirm";
 import type { LastKnown } from "@/lib/webhooks/server/read/last-known";
-import type { Place } from "@/lib/webhooks/server/read/remote-state";
+import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import type { FetchedState, DesiredChange } from "./plan";
 import { proposalFields, type Approval } from "@/lib/webhooks/server/proposals/approval";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import type { Intent } from "./save-record";
 import type { WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 
-/** A save's ten seconds, shared among its steps. Monotonic: a jumping wall clock changes nothing. */
-type Deadline = {
-  /** On `performance.now()`. */
-  endsAt: number;
-  remaining: () => number;
-};
-
-export function deadlineIn(ms: number): Deadline {
-  const endsAt = performance.now() + ms;
-  return { endsAt, remaining: () => Math.max(0, Math.round(endsAt - performance.now())) };
-}
-
-/** Where a save came from; goes into the history. */
-export type SaveContext = { requestId: string; clientAddress: string | null };
-
 /** One save while it holds the lock. */
 export type SaveRun = {
   access: PartnerAccess;
-  place: Place;
+  place: ConnectionRef;
   lease: Lease;
   request: Omit<SaveRequest, "revision" | "operation">;
   operation: string;
-  context: SaveContext;
+  context: RequestContext;
+  /** Its ten seconds, which its steps share. Monotonic: a jumping wall clock changes nothing. */
   deadline: Deadline;
   /** The approved proposal; null for a save that needs no approval. */
   approval: Approval | null;
@@ -42,10 +31,6 @@ export type SaveRun = {
 
 /** What the service holds as the save begins. */
 export type FetchedForSave = FetchedState & { known: LastKnown; versions: WebhookVersions };
-
-export function actorOf({ access: { viewer }, context }: SaveRun) {
-  return { id: viewer.id, name: viewer.name, clientAddress: context.clientAddress };
-}
 
 export function desiredIn(
   { request }: SaveRun,
@@ -59,6 +44,7 @@ export function desiredIn(
 export function intentOf(
   run: SaveRun,
   plan: readonly Pick<DesiredChange, "type" | "before" | "desired">[],
+  { fidelity }: Pick<LastKnown, "fidelity">,
 ): Intent {
   const { place, context, operation, approval } = run;
   return {
@@ -67,9 +53,12 @@ export function intentOf(
     connection: place.connection,
     operation,
     requestId: context.requestId,
-    actor: actorOf(run),
+    actor: actorOf(run.access.viewer, run.context),
     ...proposalFields(approval),
-    before: plan.map(({ type, before }) => ({ type, state: before })),
+    before: plan.map(({ type, before }) => ({
+      ...{ type, state: before },
+      proven: fidelity === "proven",
+    })),
     desired: desiredIn(run, plan),
   };
 }

@@ -1,4 +1,5 @@
 import "server-only";
+import { saveOutcomes, typeOutcomes } from "@/lib/history/model/outcomes";
 import { holdLease, isHeld, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { Database, SaveRow } from "@/lib/platform/database/schema";
@@ -12,12 +13,7 @@ import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/probl
 import { sql, type Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import {
-  saveOutcomes,
-  typeOutcomes,
-  type SaveOutcome,
-  type TypeOutcome,
-} from "@/lib/webhooks/model/configuration";
+import { type SaveOutcome, type TypeOutcome } from "@/lib/webhooks/model/configuration";
 import {
   outcomeOf,
   isOpen,
@@ -26,7 +22,7 @@ import {
   type TypeResult,
 } from "@/lib/webhooks/server/read/reconcile";
 import {
-  find,
+  withCertainty,
   type WebhookVersion,
   type WebhookVersions,
 } from "@/lib/webhooks/model/webhook-version";
@@ -37,6 +33,7 @@ export const versionsSchema = z.array(
     type: z.enum(webhookTypes),
     state: stateSchema,
     typed: z.boolean().optional(),
+    proven: z.boolean().optional(),
   }),
 );
 const proposalSchema = z.object({
@@ -218,7 +215,7 @@ export async function recordSaveStatus(
         type,
         outcome: ofType,
         ...(authorization && { authorization }),
-        before: find(record.before, type),
+        before: beforeOf(record, type),
         after: afterOf(record, type, ofType),
       })),
       ...proposalIn(record),
@@ -233,6 +230,12 @@ export function askedFor({ state, typed }: WebhookVersions[number]): WebhookVers
     : state;
 }
 
+function beforeOf({ before }: SaveRecord, type: WebhookType): WebhookVersion {
+  const was = before.find((each) => each.type === type);
+  // Saves from before this was recorded: as they were told then.
+  return was ? withCertainty(was.state, was.proven ?? true) : null;
+}
+
 function afterOf({ desired }: SaveRecord, type: WebhookType, outcome: TypeOutcome): WebhookVersion {
   const asked = desired.find((each) => each.type === type);
   if (!asked) return null;
@@ -240,12 +243,14 @@ function afterOf({ desired }: SaveRecord, type: WebhookType, outcome: TypeOutcom
 }
 
 /**
- * Closes saves that no later fetch can resolve: the service is asked as another client from now on, or somewhere
- * else, or for longer than it is worth. Of which nothing was sent was not saved; of the others it stays unknown.
+ * Ends saves without a fetch. Of which nothing was sent was not saved; of the others it stays unknown. `attributable`:
+ * the service could not be asked, and what the next fetch shows may still be theirs. Otherwise no later fetch can
+ * resolve them: the service is asked as another client from now on, or somewhere else.
  */
 export async function closePendingSaves(
   trx: Transaction<Database>,
   saves: readonly SaveRecord[],
+  { attributable = false } = {},
 ): Promise<void> {
   for (const save of saves) {
     const results = (save.results ?? unseen(save)).map((result): TypeResult => {
@@ -255,7 +260,10 @@ export async function closePendingSaves(
     });
     const status = saveStatusOf(results, save.state === "recorded" ? "not_saved" : null);
     const inHistory = save.state !== "ended" && status.outcome !== save.outcome;
-    await recordSaveStatus(trx, save, status, { inHistory });
+    await recordSaveStatus(trx, save, status, {
+      inHistory,
+      attributable: attributable && save.state !== "recorded",
+    });
   }
 }
 

@@ -12,9 +12,8 @@ import {
   onTestFinished,
 } from "vitest";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
-import { readConfiguration } from "@/lib/webhooks/server/read/read";
-import { saveConfiguration } from "./save";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {

@@ -1,10 +1,13 @@
 import "server-only";
-import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { actorOf } from "@/lib/history/server/record/record";
+import type { PartnerAccess } from "@/lib/platform/access/require";
 import { isLeaseLost } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import { log } from "@/lib/platform/log/log";
 import { ProblemError } from "@/lib/platform/http/model/problem";
+import { Deadline } from "@/lib/platform/runtime/deadline";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -20,7 +23,7 @@ import {
   versionsOf,
 } from "@/lib/webhooks/server/read/remote-state";
 import { answerOf } from "./operation";
-import { problemOfKeeping, planOf, type FetchedState, type DesiredChange } from "./plan";
+import { keepingProblem, planOf, type FetchedState, type DesiredChange } from "./plan";
 import { present } from "@/lib/webhooks/server/read/present";
 import {
   isAsSigned,
@@ -30,21 +33,12 @@ import {
 } from "@/lib/webhooks/server/proposals/approval";
 import { needsSecondPerson, propose } from "@/lib/webhooks/server/proposals/propose";
 import type { SignedApproval } from "@/lib/history/model/entry";
-import { placeOf } from "@/lib/webhooks/server/read/read";
+import { connectionRef } from "@/lib/webhooks/server/read/read";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { findOperation, followedSaves } from "./save-record";
 import { find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
-import {
-  type FetchedForSave,
-  type SaveContext,
-  type SaveRun,
-  actorOf,
-  deadlineIn,
-  desiredIn,
-  fetchAgainAfterMs,
-  knownAfter,
-} from "./run";
+import { type FetchedForSave, type SaveRun, desiredIn, fetchAgainAfterMs, knownAfter } from "./run";
 import { outOfTime, recordRefused, refuseStale, refuseUnreachable, resultOrThrow } from "./report";
 import { apply } from "./apply";
 
@@ -65,21 +59,10 @@ const firstFetchMs = 4_000;
  * where somebody else's change waits that this person was not shown.
  */
 export async function saveConfiguration(
-  partnerId: string,
+  access: PartnerAccess<"webhooks.write">,
   environmentName: string,
   request: SaveRequest,
-  context: SaveContext,
-): Promise<SaveResult | WaitingResult> {
-  const access = await requirePartner(partnerId, "webhooks.write");
-  return saveAs(access, environmentName, request, context);
-}
-
-/** The same for whoever was asked for `webhooks.write` already. */
-export async function saveAs(
-  access: PartnerAccess,
-  environmentName: string,
-  request: SaveRequest,
-  context: SaveContext,
+  context: RequestContext,
 ): Promise<SaveResult | WaitingResult> {
   const operation = request.operation ?? randomUUID();
   return holdingConnection(access, environmentName, operation, context, async (held) => {
@@ -92,14 +75,14 @@ export async function saveAs(
 }
 
 /**
- * Approves a proposal and makes it true, in the same steps: whoever approves is who saves. The caller has asked for
- * `webhooks.approve`. Throws what `decideProposal` says.
+ * Approves a proposal and makes it true, in the same steps: whoever approves is who saves. Throws what
+ * `decideProposal` says.
  */
 export async function approve(
-  access: PartnerAccess,
+  access: PartnerAccess<"webhooks.approve">,
   environmentName: string,
   proposalId: string,
-  context: SaveContext,
+  context: RequestContext,
   signed: SignedApproval | null,
 ): Promise<SaveResult> {
   const operation = randomUUID();
@@ -118,28 +101,22 @@ async function holdingConnection<Result>(
   access: PartnerAccess,
   environmentName: string,
   operation: string,
-  { requestId }: SaveContext,
+  { requestId }: RequestContext,
   work: (held: Held) => Promise<Result>,
 ): Promise<Result> {
-  const deadline = deadlineIn(saveMs);
+  const deadline = new Deadline({ ms: saveMs });
+  const answer = new Deadline({ ms: answerMs });
   const progress = { mayHaveLeft: false, givenUp: false };
-  const done = hold();
-  const late = new AbortController();
-  const tooLate = pause(answerMs, undefined, { signal: late.signal }).then(() => {
-    progress.givenUp = true;
-    // Its end goes into the history, for whoever asks later.
-    done.catch((err: unknown) => log.warn({ err, requestId }, "a save ended after its answer"));
-    throw outOfTime(progress.mayHaveLeft, operation, requestId);
-  });
-  try {
-    return await Promise.race([done, tooLate]);
-  } finally {
-    late.abort();
-    tooLate.catch(() => undefined);
-  }
+  const done = hold().finally(() => deadline.end());
+  const ended = await answer.race(done).finally(() => answer.end());
+  if (ended.inTime) return ended.value;
+  progress.givenUp = true;
+  // Its end goes into the history, for whoever asks later.
+  done.catch((err: unknown) => log.warn({ err, requestId }, "a save ended after its answer"));
+  throw outOfTime(progress.mayHaveLeft, operation, requestId);
 
   async function hold(): Promise<Result> {
-    const { connection } = await placeOf(access.partner.id, environmentName);
+    const { connection } = await connectionRef(access, environmentName);
     const lease = await lockConnection(connection.id, waitForOtherSaveMs);
     if (!lease) {
       // The one that goes on may be this very press, sent again.
@@ -149,7 +126,7 @@ async function holdingConnection<Result>(
     }
     try {
       // Only now: the credentials may have been replaced while this waited, but not while it holds the lock.
-      const place = await placeOf(access.partner.id, environmentName);
+      const place = await connectionRef(access, environmentName);
       return await work({ place, lease, deadline, progress });
     } catch (error) {
       if (!isLeaseLost(error)) throw error;
@@ -225,11 +202,11 @@ async function requireAllowed(run: SaveRun, fetched: FetchedForSave): Promise<vo
   const { request, approval, access } = run;
   requireClear(request, fetched.remote);
   const isAdmin = approval ? approval.authorIsAdmin : access.role === "admin";
-  const keeping = problemOfKeeping(request, fetched, isAdmin);
+  const keeping = keepingProblem(request, fetched, isAdmin);
   if (!keeping) return;
   // Whoever tried to have a value sent elsewhere is worth knowing: the form would not have sent this.
   const isMove = keeping.code === "retype_for_new_origin";
-  await recordRefused(run, fetched.versions, isMove ? "forbidden" : "invalid_fields");
+  await recordRefused(run, fetched, isMove ? "forbidden" : "invalid_fields");
   if (approval)
     throw new ProblemError(isMove ? "author_may_not" : "proposal_stale", { applied: "no" });
   const errors = [{ ...keeping, message: fieldErrorTitles[keeping.code] }];
@@ -257,7 +234,7 @@ async function wait(
   const { environment } = run.place;
   const { requestId } = run.context;
   const basis = typesOf(request.type).map((type) => ({ type, state: find(versions, type) }));
-  const actor = actorOf(run);
+  const actor = actorOf(run.access.viewer, run.context);
   const press = { access, environment, request, operation, lease, actor, requestId };
   const made = await propose({ ...press, basis, desired });
   const configuration = await present(run.place, known);

@@ -1,8 +1,7 @@
 import Libsql from "libsql";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { readConfiguration } from "@/lib/webhooks/server/read/read";
-import { saveConfiguration } from "./save";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 

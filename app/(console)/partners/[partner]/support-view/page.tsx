@@ -1,10 +1,10 @@
 import { ClientMessages } from "@/components/layout/client-messages";
-import { ForbiddenState } from "@/components/layout/states/forbidden-state";
+import { ForbiddenState } from "@/components/layout/states/state";
 import { OpenViewForm } from "@/components/support/open-view-form";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import { requireStaffFor } from "@/lib/platform/access/require";
 import { openSupportViews } from "@/lib/platform/access/support-view";
-import { supportDestination } from "@/lib/support/server/destination";
+import { supportDestination } from "@/lib/support/server/support-view";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { redirect } from "next/navigation";

@@ -1,5 +1,5 @@
 import { ClientMessages } from "@/components/layout/client-messages";
-import { ForbiddenState } from "@/components/layout/states/forbidden-state";
+import { ForbiddenState } from "@/components/layout/states/state";
 import { TeamScreen, TeamSkeleton } from "@/components/team/team-screen";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";

@@ -14,10 +14,10 @@ const atOnce = 100;
 const notesAtOnce = 1_000;
 
 /**
- * Why what is in the database is taken for what it should be. `upgrade`: rows from before the history had notes of them;
+ * BaselineReason what is in the database is taken for what it should be. `upgrade`: rows from before the history had notes of them;
  * `made`: by a program of Gancho's, which records no events; `accepted`: an operator says so.
  */
-export type Why = "upgrade" | "made" | "accepted";
+export type BaselineReason = "upgrade" | "made" | "accepted";
 
 /**
  * Notes what the guarded rows of these chains are at this moment, in each an entry of its own. From here on they are
@@ -26,7 +26,7 @@ export type Why = "upgrade" | "made" | "accepted";
 export async function recordState(
   trx: Transaction<Database>,
   chains: readonly string[],
-  why: Why,
+  why: BaselineReason,
 ): Promise<void> {
   if (chains.length === 0) return;
   await lockHeads(trx, chains);
@@ -58,7 +58,7 @@ export async function recordState(
     );
 }
 
-function entryOf(chain: string, notes: readonly Note[], why: Why): NewHistoryEntry {
+function entryOf(chain: string, notes: readonly Note[], why: BaselineReason): NewHistoryEntry {
   return {
     partnerId: chain,
     environment: null,

@@ -1,7 +1,7 @@
 import { readConnection } from "@/lib/connection/server/stored";
 import { ConnectionScreen, ConnectionSkeleton } from "@/components/connection/connection-screen";
 import { ClientMessages } from "@/components/layout/client-messages";
-import { ForbiddenState } from "@/components/layout/states/forbidden-state";
+import { ForbiddenState } from "@/components/layout/states/state";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import {
   requireEnvironment,

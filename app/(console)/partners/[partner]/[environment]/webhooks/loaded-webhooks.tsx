@@ -1,6 +1,6 @@
 import { WebhooksScreen } from "@/components/webhooks/list/webhooks-screen";
 import { WebhooksUnavailable } from "@/components/webhooks/list/webhooks-unavailable";
-import type { PartnerAccess } from "@/lib/platform/access/require";
+import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
 import { may } from "@/lib/platform/access/model/roles";
 import { endedQuery } from "@/lib/approvals/client/ended-query";
 import { readEnded } from "@/lib/approvals/server/read-ended";
@@ -10,7 +10,7 @@ import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { stepUpWays } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { newRequestId } from "@/lib/platform/log/request-id";
+import { newRequestId } from "@/lib/platform/log/log";
 import { ProblemError, problemBody } from "@/lib/platform/http/model/problem";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
@@ -33,7 +33,7 @@ export async function LoadedWebhooks({ access, environment }: Props) {
   const queryClient = new QueryClient();
   let configuration: Configuration;
   try {
-    configuration = await readConfiguration(partner.id, environment, { requestId });
+    configuration = await readConfiguration(access, environment, { requestId });
     if (endpointChecks !== "off") {
       const { queryKey } = lastChecksQuery({ partner: partner.id, environment });
       queryClient.setQueryData(queryKey, await lastChecks(access, environment));
@@ -41,7 +41,8 @@ export async function LoadedWebhooks({ access, environment }: Props) {
     if (role !== "support") {
       const place = { partner: partner.id, environment };
       const { queryKey } = endedQuery(place, pendingProposalIds(configuration, viewer.id));
-      queryClient.setQueryData(queryKey, await readEnded(place));
+      const follower = await requirePartner(partner.id, "proposals.follow");
+      queryClient.setQueryData(queryKey, await readEnded(follower, environment));
     }
   } catch (thrown) {
     if (!(thrown instanceof ProblemError)) throw thrown;

@@ -8,6 +8,7 @@ type Params = { partner: string; environment: string };
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposals", {
   GET: read({
     access: ({ partner }: Params) => requirePartner(partner, "proposals.follow"),
-    handle: async ({ params }) => Response.json(await readEnded(params)),
+    handle: async ({ params, access }) =>
+      Response.json(await readEnded(access, params.environment)),
   }),
 });

@@ -10,9 +10,9 @@ type Params = { partner: string; environment: string };
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhooks", {
   GET: read({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.read"),
-    handle: async ({ request, params, requestId }) =>
+    handle: async ({ request, params, access, requestId }) =>
       Response.json(
-        await readConfiguration(params.partner, params.environment, {
+        await readConfiguration(access, params.environment, {
           requestId,
           signal: request.signal,
         }),
@@ -21,8 +21,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhooks
   POST: write({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.write"),
     body: () => saveRequestSchema({ allowPrivateTargets: env().allowPrivateTargets }),
-    handle: async ({ params, body, context }) => {
-      const result = await saveConfiguration(params.partner, params.environment, body, context);
+    handle: async ({ params, access, body, context }) => {
+      const result = await saveConfiguration(access, params.environment, body, context);
       const isLater = result.outcome === "waiting" || result.outcome === "accepted";
       return Response.json(result, { status: isLater ? 202 : 200 });
     },

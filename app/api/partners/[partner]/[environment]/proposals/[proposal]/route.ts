@@ -1,6 +1,6 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { decideProposal } from "@/lib/approvals/server/decide";
-import { dismissEnded } from "@/lib/approvals/server/read-ended";
+import { dismissProposal } from "@/lib/approvals/server/read-ended";
 import { dismissedSchema } from "@/lib/approvals/model/ended-proposals";
 import { routes, write } from "@/lib/platform/http/route";
 import { decisionSchema } from "@/lib/webhooks/model/proposals/decision";
@@ -11,15 +11,15 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposal
   POST: write({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.approve"),
     body: () => decisionSchema,
-    handle: async ({ params, body, context }) =>
-      Response.json(await decideProposal(params, body, context)),
+    handle: async ({ params, access, body, context }) =>
+      Response.json(await decideProposal(access, params, body, context)),
   }),
   /** Its author has seen how it ended. */
   PATCH: write({
     access: ({ partner }: Params) => requirePartner(partner, "proposals.follow"),
     body: () => dismissedSchema,
-    handle: async ({ params }) => {
-      await dismissEnded(params);
+    handle: async ({ params, access }) => {
+      await dismissProposal(access, params);
       return Response.json({});
     },
   }),

@@ -9,6 +9,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposal
   POST: write({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.approve"),
     body: () => emptyBody,
-    handle: async ({ params }) => Response.json(await askToSign(params)),
+    handle: async ({ params, access }) => Response.json(await askToSign(access, params)),
   }),
 });

@@ -10,9 +10,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhooks
   POST: write({
     access: ({ partner }: Params) => requirePartner(partner, "authorization.reveal"),
     body: () => revealRequestSchema,
-    handle: async ({ params, body, context }) => {
+    handle: async ({ params, access, body, context }) => {
       const own = await accountContext(context);
-      return Response.json(await revealAuthorization(params, body, own));
+      return Response.json(await revealAuthorization(access, params, body, own));
     },
   }),
 });

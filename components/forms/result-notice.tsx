@@ -1,0 +1,63 @@
+"use client";
+
+import { IconButton } from "@/components/ui/icon-button";
+import { Notice } from "@/components/ui/notice";
+import { X } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useDeferredValue, useEffect, useRef, type ComponentProps } from "react";
+import { FailureNotice } from "./failure-notice";
+
+type Done = Pick<ComponentProps<typeof Notice>, "tone" | "title" | "actions" | "children">;
+
+type ResultNoticeProps = {
+  /** Null: nothing to tell. */
+  result: Done | ComponentProps<typeof FailureNotice> | null;
+  onDismiss?: () => void;
+  /** What was pressed is gone by now, and this takes the focus in its place. */
+  takesFocus?: boolean;
+};
+
+/** What the last change did. The region is always there, so that what comes into it is announced. */
+export function ResultNotice({ result: latest, ...rest }: ResultNoticeProps) {
+  // A render later than a dialog closes: until then the page is hidden from assistive technology.
+  const result = useDeferredValue(latest);
+  return (
+    <div role="status" className="empty:absolute">
+      {result === null ? null : "failure" in result ? (
+        <FailureNotice {...result} />
+      ) : (
+        <DoneNotice {...rest} result={result} />
+      )}
+    </div>
+  );
+}
+
+function DoneNotice({
+  result,
+  onDismiss,
+  takesFocus = false,
+}: Omit<ResultNoticeProps, "result"> & { result: Done }) {
+  const t = useTranslations("common");
+  const notice = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (takesFocus) notice.current?.focus();
+  }, [takesFocus]);
+  return (
+    <Notice
+      {...result}
+      ref={notice}
+      tabIndex={takesFocus ? -1 : undefined}
+      className={onDismiss ? "relative pr-14 outline-none" : "outline-none"}
+    >
+      {result.children}
+      {onDismiss ? (
+        <IconButton
+          label={t("dismiss")}
+          icon={<X aria-hidden />}
+          onClick={onDismiss}
+          className="absolute top-2 right-2"
+        />
+      ) : null}
+    </Notice>
+  );
+}

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { initials } from "./initials-tile";
+
+test("a name is recognised by the first letters of its first and last word", () => {
+  expect(initials("Marina Castro")).toBe("MC");
+  expect(initials("  Ana  de Souza e Silva ")).toBe("AS");
+  expect(initials("Élise")).toBe("É");
+});
+
+test("a letter outside the basic plane is not cut in half", () => {
+  expect(initials("𝒜nna")).toBe("𝒜");
+});
+
+test("no name has no letters", () => {
+  expect(initials("  ")).toBe("");
+});

@@ -1,0 +1,155 @@
+import "server-only";
+import type { Database } from "@/lib/platform/database/schema";
+import {
+  type CodeKind,
+  beginEnrolment,
+  confirmEnrolment,
+  forgetCodes,
+} from "@/lib/platform/auth/codes/one-time-codes";
+import type { Transaction } from "kysely";
+import type { SignedIn } from "@/lib/platform/access/viewer";
+import { requirePassword, type AccountContext } from "@/lib/account/server/require-password";
+import { otpauthUri } from "@/lib/platform/auth/codes/one-time-code";
+import { db } from "@/lib/platform/database/open";
+import { encode } from "uqr";
+import { env } from "@/lib/platform/env/env";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type {
+  BeginCodes,
+  BegunCodes,
+  ConfirmCodes,
+  ConfirmedCodes,
+  BothProofs,
+} from "@/lib/account/model/account";
+import { clear, failIn, consumeFrom } from "@/lib/platform/limits/guesses";
+import { lockPerson } from "@/lib/platform/database/row-locks";
+import { endOtherSessionsOf } from "@/lib/platform/auth/sessions/sessions";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { log } from "@/lib/platform/log/log";
+import { notifyByMail } from "@/lib/platform/mail/notify-by-mail";
+import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
+import { issueRecoveryCodes } from "@/lib/platform/auth/codes/recovery-codes";
+import type { OwnAccount } from "@/lib/platform/access/require";
+import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
+import { withBothProofs } from "@/lib/account/server/with-both-proofs";
+
+/**
+ * A secret for the authenticator app of whoever asks and knows the password. Until a code confirms it, sign-in is as
+ * before. Throws `no_password`, `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where codes
+ * are set up already.
+ */
+export async function beginCodes(
+  { viewer }: SignedIn,
+  { password }: BeginCodes,
+  context: AccountContext,
+): Promise<BegunCodes> {
+  await requirePassword(viewer, { password, path: "password" }, context);
+  const secret = await beginEnrolment(db(), viewer.id);
+  if (secret === null) throw new ProblemError("changed_meanwhile", { applied: "no" });
+  const uri = otpauthUri(secret, { issuer: `Gancho (${env().url.host})`, account: viewer.email });
+  return { secret: secret.replace(/.{4}(?=.)/g, "$& "), uri, picture: qrPicture(uri) };
+}
+
+/** Modules of white around the code: the least that ISO/IEC 18004 asks for. */
+const quiet = 4;
+
+/** A QR code as one SVG path, dark modules only, in a square of `size` modules; no style, no script. */
+function qrPicture(text: string): { size: number; path: string } {
+  const { size, data } = encode(text, { ecc: "M", border: quiet });
+  const path = data
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")))
+    .join("");
+  return { size, path };
+}
+
+/** Whoever took the session over must not find by trying what the person is about to type. */
+const tries = { attempts: 20, windowMs: 60 * 60_000, slows: true };
+
+/**
+ * Sets one-time codes up, once a code proves that the app has the secret. The person's other sessions end: they were
+ * begun without a code, perhaps by somebody who knows the password. Returns recovery codes, this once.
+ * Throws `invalid_fields`, `too_many_requests`, or `changed_meanwhile` where nothing waits for a code.
+ */
+export async function confirmCodes(
+  { viewer, session }: SignedIn,
+  { code }: ConfirmCodes,
+  { requestId, clientAddress }: RequestContext,
+): Promise<ConfirmedCodes> {
+  const userId = viewer.id;
+  const bucket = { name: `first code ${userId}`, ...tries };
+  const turn = await consumeFrom(db(), bucket, Date.now());
+  if (!turn.allowed) throw tooMany(turn.retryAfterSeconds);
+  const confirmed = await db()
+    .transaction()
+    .execute(async (trx) => {
+      await lockPerson(trx, userId);
+      const result = await confirmEnrolment(trx, userId, code);
+      if (result.outcome !== "confirmed") return result;
+      await endOtherSessionsOf(trx, session, "codes_changed");
+      const context = { requestId, clientAddress };
+      await announceChange(trx, viewer, context, { outcome: "on", by: null });
+      return result;
+    });
+  if (confirmed.outcome === "wrong") {
+    await failIn(db(), bucket, Date.now());
+    throw fieldRefused("code", "wrong_code");
+  }
+  if (confirmed.outcome === "over") throw new ProblemError("changed_meanwhile", { applied: "no" });
+  await clear(db(), bucket);
+  log.info({ requestId, clientAddress, userId }, "one-time codes were set up");
+  return { recoveryCodes: confirmed.recoveryCodes };
+}
+
+/** Takes the second step out of sign-in. Throws the problems of `withBothProofs`. */
+export async function turnOffCodes(
+  { viewer }: OwnAccount,
+  given: BothProofs,
+  context: AccountContext,
+): Promise<void> {
+  const { requestId, clientAddress } = context;
+  await withBothProofs(viewer, given, context, async (trx, by) => {
+    await forgetCodes(trx, viewer.id);
+    await newGeneration(trx, viewer.id);
+    await announceChange(trx, viewer, context, { outcome: "off", by });
+  });
+  log.info({ requestId, clientAddress, userId: viewer.id }, "one-time codes were turned off");
+}
+
+/**
+ * New recovery codes in place of those that are left, shown this once. With the password alone one could get a code, and
+ * with that turn codes off. Throws the problems of `withBothProofs`.
+ */
+export async function renewRecoveryCodes(
+  { viewer }: OwnAccount,
+  given: BothProofs,
+  context: AccountContext,
+): Promise<ConfirmedCodes> {
+  const { requestId, clientAddress } = context;
+  const recoveryCodes = await withBothProofs(viewer, given, context, async (trx, by) => {
+    const issued = await issueRecoveryCodes(trx, viewer.id);
+    await newGeneration(trx, viewer.id);
+    await announceChange(trx, viewer, context, { outcome: "renewed", by });
+    return issued;
+  });
+  log.info({ requestId, clientAddress, userId: viewer.id }, "recovery codes were renewed");
+  return { recoveryCodes };
+}
+
+/** In the person's history, and by mail: whoever took the account over must not do it unseen. */
+async function announceChange(
+  trx: Transaction<Database>,
+  viewer: SignedIn["viewer"],
+  { requestId, clientAddress }: RequestContext,
+  { outcome, by }: { outcome: "on" | "off" | "renewed"; by: CodeKind | null },
+): Promise<void> {
+  await recordPerson(trx, {
+    who: viewer,
+    kind: "one_time_codes_changed",
+    requestId,
+    clientAddress,
+    outcome,
+    detail: { by },
+  });
+  await notifyByMail(trx, viewer, "codes_changed");
+}

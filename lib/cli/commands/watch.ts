@@ -1,0 +1,41 @@
+import { onStop, patience } from "@/lib/cli/stop";
+import { Failure } from "@/lib/cli/failure";
+import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { env } from "@/lib/platform/env/env";
+import { beginStopping, untilDone } from "@/lib/platform/runtime/in-flight";
+import { followSaves } from "@/lib/webhooks/server/save/follow-saves";
+import { watchAll } from "@/lib/watch/server/run";
+import type { Command } from "./command";
+
+export const command: Command = {
+  help: `Usage: npm run gancho -- watch
+
+Reads every API connection in the background, as the dashboard does by itself: for installations so
+large that this should not take time from the people who use it. Set WATCH_IN_DASHBOARD=0 for the
+dashboards then. Any number of these programs, on any machine, share the work through the database;
+where one dies, the others take over its connections within half a minute.
+
+It goes on until it is stopped (Ctrl-C, SIGTERM), and then ends what it has begun.
+
+How often and how fast is said by WATCH_EVERY, WATCH_RATE and WATCH_AT_ONCE.`,
+  options: {},
+  positionals: 0,
+  run: async () => {
+    const config = env();
+    if (config.watch.size === 0)
+      throw new Failure("WATCH_EVERY is 0 everywhere: there is nothing to watch");
+    await (await prepareDatabase(config)).destroy();
+    onStop(beginStopping);
+    followSaves();
+    for (const [name, { everyMs }] of config.watch)
+      console.log(`Watching ${name}: every connection once in ${everyMs / 60_000} minutes`);
+    await keepingAlive(watchAll());
+    await untilDone(patience);
+  },
+};
+
+/** Its own waits keep no process alive: a dashboard that is asked to end must not wait for them. */
+async function keepingAlive(work: Promise<void>): Promise<void> {
+  const alive = setInterval(() => undefined, 60_000);
+  await work.finally(() => clearInterval(alive));
+}

@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { csvCell, csvLine } from "@/lib/history/server/export/csv-lines";
+
+/** RFC 4180, read back. */
+function parseLine(line: string): string[] {
+  const cells: string[] = [];
+  let rest = line.replace(/\r\n$/, "");
+  for (;;) {
+    const [whole = "", quoted, plain] = /^(?:"((?:[^"]|"")*)"|([^",\r\n]*))/s.exec(rest) ?? [];
+    cells.push(quoted?.replaceAll('""', '"') ?? plain ?? "");
+    rest = rest.slice(whole.length);
+    if (rest === "") return cells;
+    if (!rest.startsWith(",")) throw new Error(`not RFC 4180: ${line}`);
+    rest = rest.slice(1);
+  }
+}
+
+it("leaves ordinary text as it is, and quotes what would end a cell", () => {
+  expect(csvLine(["Marina Castro", "a,b", 'say "hi"', "two\nlines", "ção 🪝", ""])).toBe(
+    'Marina Castro,"a,b","say ""hi""","two\nlines",ção 🪝,\r\n',
+  );
+});
+
+it.each([
+  ["=1+1", "'=1+1"],
+  ["+1", "'+1"],
+  ["-1", "'-1"],
+  ["@SUM(A1)", "'@SUM(A1)"],
+  ["\t=1", "\"'\t'=1\""],
+  ["\r=1", "\"'\r'=1\""],
+  ["\n=1", '"\n\'=1"'],
+  ["＝1+1", "'＝1+1"],
+  ["＋1", "'＋1"],
+  ["－1", "'－1"],
+  ["＠SUM(A1)", "'＠SUM(A1)"],
+  ["\0=1", "\0'=1"],
+  ["\u001b\u0007＝1", "\u001b\u0007'＝1"],
+  ["\ufeff\u200b=1", "\ufeff\u200b'=1"],
+  ["a\n\0=1", '"a\n\0\'=1"'],
+  ["=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"],
+  ['=HYPERLINK("https://evil.example","ok")', '"\'=HYPERLINK(""https://evil.example"",""ok"")"'],
+])("makes %j harmless (threat: a formula that runs when the file is opened)", (text, cell) => {
+  expect(csvCell(text)).toBe(cell);
+});
+
+it("makes a formula harmless that begins after a semicolon (threat: programs that split there)", () => {
+  expect(csvCell("Ana;=1+1")).toBe('"Ana;\'=1+1"');
+  expect(csvCell("Ana\n-1")).toBe('"Ana\n\'-1"');
+});
+
+it("does not touch signs that begin nothing", () => {
+  const url = "https://hooks.example.com/a=b?c=d+e-f@g";
+  expect(csvCell(url)).toBe(url);
+});
+
+it("ends with a text that is all beginnings (threat: an export that keeps the server busy)", () => {
+  const beginnings = "\t\0".repeat(200_000);
+  expect(csvCell(`a${beginnings}=`).endsWith("'=\"")).toBe(true);
+});
+
+describe("any text", () => {
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.string({ unit: fc.constantFrom(..."=+-@＝＋－＠\t\r\n\0\u200b;,\"' a") }),
+  );
+
+  it("is read back as one cell, apart from apostrophes that were put in", () => {
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1 }), (cells) => {
+        const read = parseLine(csvLine(cells));
+        expect(read.map((cell) => cell.replaceAll("'", ""))).toEqual(
+          cells.map((cell) => cell.replaceAll("'", "")),
+        );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("never begins a formula, whichever way a program splits it and whatever unseen it drops", () => {
+    fc.assert(
+      fc.property(text, (cell) => {
+        const [read = ""] = parseLine(csvLine([cell]));
+        for (const piece of read.split(/[;\t\r\n]/))
+          expect(piece.replace(/[\p{Cc}\p{Cf}]/gu, "")).not.toMatch(/^[=+\-@＝＋－＠]/);
+        expect(read).not.toMatch(/^[\t\r]/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

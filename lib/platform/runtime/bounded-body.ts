@@ -1,0 +1,57 @@
+const firstCapacity = 4 * 1024;
+
+/**
+ * Collects a body up to a limit. The bytes are copied into one growing buffer: keeping the pieces themselves would let
+ * a megabyte in pieces of one byte cost a hundred megabytes.
+ */
+export class BodyCollector {
+  #bytes = Buffer.alloc(0);
+  #length = 0;
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** False when the body is larger than the limit; nothing is kept of it then. */
+  add(piece: Uint8Array): boolean {
+    const length = this.#length + piece.length;
+    if (length > this.#limit) {
+      this.#bytes = Buffer.alloc(0);
+      return false;
+    }
+    if (length > this.#bytes.length) {
+      const capacity = Math.max(firstCapacity, length, this.#bytes.length * 2);
+      const larger = Buffer.alloc(Math.min(this.#limit, capacity));
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    this.#bytes.set(piece, this.#length);
+    this.#length = length;
+    return true;
+  }
+
+  get collected(): Buffer<ArrayBuffer> {
+    return this.#bytes.subarray(0, this.#length);
+  }
+}
+
+/**
+ * A body of at most `limit` bytes, counted while it comes, whatever a header says of it; null for a longer one. One that
+ * is too long is still read up to `drain`, so that whoever sends it gets to hear so. Throws what reading it throws.
+ */
+export async function readBounded(
+  body: AsyncIterable<Uint8Array>,
+  limit: number,
+  drain = limit,
+): Promise<Buffer<ArrayBuffer> | null> {
+  const collector = new BodyCollector(limit);
+  let isWhole = true;
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.byteLength;
+    isWhole &&= collector.add(piece);
+    if (!isWhole && size > drain) break;
+  }
+  return isWhole ? collector.collected : null;
+}

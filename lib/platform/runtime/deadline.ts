@@ -1,0 +1,83 @@
+/** Milliseconds on a clock that never jumps; only differences mean anything. */
+export type MonotonicClock = () => number;
+
+type Options = {
+  /** Milliseconds from now. */
+  ms: number;
+  clock?: MonotonicClock;
+  /** Ends it early, for example because the person went away. */
+  cancelledBy?: AbortSignal | undefined;
+};
+
+/** The moment by which an operation must have ended; everything that the operation waits for is given it. */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #clock: MonotonicClock;
+  /** On its clock. */
+  readonly endsAt: number;
+  readonly #timer: NodeJS.Timeout;
+  readonly #cancelledBy: AbortSignal | undefined;
+  readonly #stop = () => {
+    this.#controller.abort();
+  };
+
+  constructor({ ms, clock = () => performance.now(), cancelledBy }: Options) {
+    this.#clock = clock;
+    this.endsAt = clock() + ms;
+    this.#timer = setTimeout(this.#stop, ms);
+    this.#cancelledBy = cancelledBy;
+    cancelledBy?.addEventListener("abort", this.#stop, { once: true });
+    if (cancelledBy?.aborted) this.#stop();
+  }
+
+  /** Aborts when the time is up or the operation is cancelled. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Ended by whoever waits, not by time. */
+  get cancelled(): boolean {
+    return this.#cancelledBy?.aborted ?? false;
+  }
+
+  /** Milliseconds left, never negative. */
+  get remainingMs(): number {
+    return this.signal.aborted ? 0 : Math.max(0, this.endsAt - this.#clock());
+  }
+
+  /** What `work` gives, unless the deadline comes first; `work` itself goes on for whoever else waits for it. */
+  async race<T>(work: Promise<T>): Promise<{ inTime: true; value: T } | { inTime: false }> {
+    let listener: (() => void) | undefined;
+    const late = new Promise<{ inTime: false }>((resolve) => {
+      listener = () => {
+        resolve({ inTime: false });
+      };
+      this.signal.addEventListener("abort", listener, { once: true });
+      if (this.signal.aborted) listener();
+    });
+    try {
+      return await Promise.race([work.then((value) => ({ inTime: true as const, value })), late]);
+    } finally {
+      if (listener) this.signal.removeEventListener("abort", listener);
+    }
+  }
+
+  /** Waits, and says whether there is time left afterwards; where there cannot be, it does not wait. */
+  async pause(ms: number): Promise<boolean> {
+    if (ms >= this.remainingMs) return false;
+    let timer: NodeJS.Timeout | undefined;
+    const rested = await this.race(
+      new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, ms);
+      }),
+    );
+    clearTimeout(timer);
+    return rested.inTime;
+  }
+
+  /** Lets go of the timer and the listener; to be called when the operation has ended. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#cancelledBy?.removeEventListener("abort", this.#stop);
+  }
+}

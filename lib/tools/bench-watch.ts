@@ -1,0 +1,302 @@
+import { runProgram } from "@/lib/cli/failure";
+import { root } from "@/lib/cli/root";
+import { insertPartners } from "@/lib/cli/seed/insert-partners";
+import { madeUpPartner } from "@/lib/cli/seed/made-up-partner";
+import { db } from "@/lib/platform/database/open";
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { readSteadyClock } from "@/lib/platform/database/steady-clock";
+import { startPostgres } from "@/lib/platform/database/testing/postgres-server";
+import { connectionRefOnTrust, readAt } from "@/lib/webhooks/server/read/read";
+import { watchedEnvironment } from "@/lib/watch/server/turns";
+import { Watcher } from "@/lib/watch/server/watcher";
+import { sql } from "kysely";
+import { fork, spawn, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
+
+/**
+ * `npm run bench:watch -- [--connections 100000] [--minutes 15] [--changes 10000] [--delay 20] [--sqlite]`: what the
+ * background readings cost and keep, with real workers (`npm run gancho -- watch`) against a simulated service over a
+ * socket. It prints figures and judges nothing. Whole periods are waited for: with the sizes that are given when none
+ * are, it takes an hour and a half.
+ */
+const { values } = parseArgs({
+  options: {
+    connections: { type: "string", default: "100000" },
+    minutes: { type: "string", default: "15" },
+    changes: { type: "string", default: "10000" },
+    delay: { type: "string", default: "20" },
+    rate: { type: "string", default: "400" },
+    sqlite: { type: "boolean", default: false },
+  },
+});
+const connections = Number(values.connections);
+const periodMs = Number(values.minutes) * 60_000;
+const changes = Math.min(Number(values.changes), connections);
+const environment = "production";
+/** A little more than a period: the time that a reading takes, and that a turn may be drawn later. */
+const wholePeriodMs = 1.04 * periodMs + 5_000;
+
+const say = (what: string, figure: string) =>
+  console.log(`  ${what.padEnd(58)}${figure.padStart(16)}`);
+const number = (value: number) => value.toLocaleString("en");
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+
+await runProgram("bench:watch", async () => {
+  const service = fork(path.join(root, "lib/tools/bench-watch/service.ts"), [values.delay], {
+    execArgv: ["--import", "tsx"],
+  });
+  const [port] = (await once(service, "message")) as [number];
+  const serviceUrl = `http://127.0.0.1:${port}`;
+  const postgres = values.sqlite ? null : await startPostgres();
+  const folder = mkdtempSync(path.join(tmpdir(), "gancho-bench-"));
+  Object.assign(process.env, {
+    NODE_ENV: "test",
+    LOG_LEVEL: "error",
+    GANCHO_DATA_DIR: folder,
+    DATABASE_URL: postgres?.url ?? `file:${folder}/gancho.db`,
+    AUTH_SECRET: randomBytes(32).toString("base64"),
+    ENCRYPTION_KEYS: `bench:${randomBytes(32).toString("base64")}`,
+    PARTNER_API_ENVIRONMENTS: `${environment}=${serviceUrl}`,
+    WATCH_EVERY: values.minutes,
+    WATCH_RATE: values.rate,
+    WATCH_AT_ONCE: "16",
+  });
+  console.log(
+    `${number(connections)} connections, once in ${values.minutes} min, ${values.sqlite ? "SQLite" : "PostgreSQL (fsync off)"}, a service that answers after ${values.delay} ms`,
+  );
+  const workers: Worker[] = [];
+  try {
+    await seed();
+    await measure(serviceUrl, workers);
+  } finally {
+    for (const worker of workers) worker.child.kill("SIGKILL");
+    service.kill();
+    await db().destroy();
+    await postgres?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+process.exit(0);
+
+async function measure(serviceUrl: string, workers: Worker[]): Promise<void> {
+  console.log("\nOne worker");
+  const one = startWorker();
+  workers.push(one);
+  await firstReadings(serviceUrl);
+  const before = { cpu: one.cpuMs(), at: performance.now(), wall: Date.now() };
+  const peak = { mb: 0 };
+  await during(wholePeriodMs, () => (peak.mb = Math.max(peak.mb, one.memoryMb())));
+  const window = await report(serviceUrl, before.wall);
+  const elapsed = performance.now() - before.at;
+  say("connections read within one period", `${number(window.clients)} of ${number(connections)}`);
+  say("  read again sooner than nine tenths of a period", number(window.twice));
+  say("  lists asked for, a second", (window.calls / (elapsed / 1_000)).toFixed(1));
+  say("  tokens asked for since the start", number(window.tokens));
+  say("share of a core", `${((100 * (one.cpuMs() - before.cpu)) / elapsed).toFixed(1)} %`);
+  say("memory, at the most", `${peak.mb.toFixed(0)} MB`);
+  await printAge("oldest confirmation afterwards");
+
+  console.log("\nTwo workers, and changes made outside");
+  const two = startWorker();
+  workers.push(two);
+  await pause(10_000);
+  const changedAt = await change(serviceUrl, changes);
+  const from = Date.now();
+  await pause(wholePeriodMs);
+  const both = await report(serviceUrl, from);
+  say("connections read within one period", `${number(both.clients)} of ${number(connections)}`);
+  say("  read again sooner than nine tenths of a period", number(both.twice));
+  await printChanges(changedAt, "after one period");
+  await pause(wholePeriodMs / 2);
+  await printChanges(changedAt, "half a period later");
+
+  console.log("\nOne of the two is killed (kill -9)");
+  await killAndFollow(one, serviceUrl);
+
+  two.child.kill("SIGTERM");
+  const stopping = performance.now();
+  await once(two.child, "exit");
+  say("the other one, asked to end, ends within", seconds(performance.now() - stopping));
+  await person();
+}
+
+async function seed(): Promise<void> {
+  await migrateToLatest(db());
+  const started = performance.now();
+  for (let done = 0; done < connections; done += 250) {
+    const some = Array.from({ length: Math.min(250, connections - done) }, (_, i) => ({
+      ...madeUpPartner(done + i + 1),
+      ...{ asked: false, fault: null, suspended: false },
+    }));
+    await insertPartners(db(), some, [environment]);
+  }
+  await sql`analyze`.execute(db());
+  console.log(`added in ${seconds(performance.now() - started)}`);
+}
+
+/** Until every connection was read once: their turns are drawn anywhere within the first period. */
+async function firstReadings(serviceUrl: string): Promise<void> {
+  const started = performance.now();
+  const from = Date.now();
+  for (;;) {
+    await pause(Math.min(2_000, periodMs / 20));
+    const { clients } = await report(serviceUrl, from);
+    if (clients >= connections) break;
+    if (performance.now() - started > 4 * periodMs) {
+      say("not all were read within four periods", `${number(clients)} were`);
+      return;
+    }
+  }
+  say("all connections read for the first time within", seconds(performance.now() - started));
+}
+
+type Asked = { asked: { client: string; at: number }[]; tokens: number };
+
+async function report(serviceUrl: string, from: number) {
+  const response = await fetch(`${serviceUrl}/bench/report?from=${from}`);
+  const { asked, tokens } = (await response.json()) as Asked;
+  const last = new Map<string, number>();
+  let twice = 0;
+  for (const { client, at } of asked) {
+    if (at - (last.get(client) ?? -Infinity) < 0.9 * periodMs) twice += 1;
+    last.set(client, at);
+  }
+  return { clients: last.size, twice, calls: asked.length, tokens, last };
+}
+
+async function change(serviceUrl: string, count: number): Promise<number> {
+  const clients = Array.from({ length: count }, (_, i) => madeUpPartner(i + 1).id);
+  const answer = await fetch(`${serviceUrl}/bench/change`, {
+    method: "POST",
+    body: JSON.stringify({ clients }),
+  });
+  return ((await answer.json()) as { at: number }).at;
+}
+
+async function printChanges(changedAt: number, when: string): Promise<void> {
+  const rows = await db()
+    .selectFrom("history")
+    .select(["partner_id", ({ fn }) => fn.countAll<number>().as("entries")])
+    .select(({ fn }) => fn.max("at").as("last"))
+    .where("kind", "=", "changed_outside")
+    .groupBy("partner_id")
+    .execute();
+  const latest = Math.max(0, ...rows.map(({ last }) => Number(last) - changedAt));
+  say(`changes found ${when}`, `${number(rows.length)} of ${number(changes)}`);
+  say("  recorded twice", number(rows.filter(({ entries }) => entries > 1).length));
+  say("  the last of them found after", seconds(latest));
+}
+
+async function printAge(what: string): Promise<void> {
+  const { oldest } = await db()
+    .selectFrom("watch_turns")
+    .select(({ fn }) => fn.min("confirmed_at").as("oldest"))
+    .executeTakeFirstOrThrow();
+  say(what, oldest === null ? "never" : seconds(Date.now() - Number(oldest)));
+}
+
+/** Ends a worker as a crash would, and follows what it had taken until somebody else has read it. */
+async function killAndFollow(worker: Worker, serviceUrl: string): Promise<void> {
+  worker.child.kill("SIGKILL");
+  const killedAt = Date.now();
+  await once(worker.child, "exit");
+  // What the other one held at that moment it has given back by now.
+  await pause(5_000);
+  const held = await db()
+    .selectFrom("watch_turns")
+    .innerJoin("connections", "connections.id", "watch_turns.connection_id")
+    .innerJoin("watch_workers", "watch_workers.id", "watch_turns.holder")
+    .select("connections.client_id as client")
+    .where("watch_workers.seen_at", "<", await aliveSince(killedAt))
+    .execute();
+  await pause(wholePeriodMs);
+  const after = await report(serviceUrl, killedAt);
+  const takenOver = held.map(({ client }) => (after.last.get(client) ?? Infinity) - killedAt);
+  const latest = Math.max(0, ...takenOver);
+  say("turns that it held", number(held.length));
+  say("  all of them read again within", Number.isFinite(latest) ? seconds(latest) : "not all");
+  say("connections read within one period", `${number(after.clients)} of ${number(connections)}`);
+  say("  read again sooner than nine tenths of a period", number(after.twice));
+}
+
+/** On the steady clock, the moment after which a worker must have said that it is there, if it was not killed. */
+async function aliveSince(killedAt: number): Promise<number> {
+  return (await readSteadyClock()) - (Date.now() - killedAt);
+}
+
+/** A person's list call, in the process that reads in the background as fast as 100,000 in a quarter of an hour take. */
+async function person(): Promise<void> {
+  console.log("\nA person's list call, in the same process, interleaved");
+  const watched = watchedEnvironment(environment);
+  if (!watched) throw new Error("nothing is watched");
+  const everyMs = Math.max(1_000, (connections / 111) * 1_000);
+  const watcher = new Watcher({ ...watched, plan: { ...watched.plan, everyMs } });
+  const times: Record<"with" | "without", number[]> = { with: [], without: [] };
+  for (let block = 0; block < 12; block += 1) {
+    const isOn = block % 2 === 1;
+    await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
+    let goesOn = isOn;
+    const background = (async () => {
+      while (goesOn) {
+        const waitMs = await watcher.step();
+        await Promise.race([watcher.awake(), pause(waitMs)]);
+      }
+    })();
+    const until = performance.now() + 5_000;
+    for (let i = 0; performance.now() < until; i += 1) {
+      const { id } = madeUpPartner(1 + ((i * 37 + block) % connections));
+      const started = performance.now();
+      await readAt(await connectionRefOnTrust(id, environment), { requestId: "bench" });
+      times[isOn ? "with" : "without"].push(performance.now() - started);
+      await pause(20);
+    }
+    goesOn = false;
+    await background;
+  }
+  await watcher.end();
+  const at = (list: number[], share: number) =>
+    [...list].sort((a, b) => a - b)[Math.floor(share * (list.length - 1))] ?? 0;
+  for (const share of [0.5, 0.95]) {
+    const [on, off] = [at(times.with, share), at(times.without, share)];
+    say(
+      `${share === 0.5 ? "median" : "95th percentile"} with the watch, without it`,
+      `${on.toFixed(1)}, ${off.toFixed(1)} ms`,
+    );
+    say("  as slow as without", `${(on / off).toFixed(2)} times`);
+  }
+  say("calls measured, with and without", `${times.with.length}, ${times.without.length}`);
+}
+
+type Worker = { child: ChildProcess; cpuMs: () => number; memoryMb: () => number };
+
+function startWorker(): Worker {
+  const child = spawn(
+    process.execPath,
+    ["--conditions=react-server", "--import", "tsx", "lib/cli/gancho.ts", "watch"],
+    { cwd: root, env: process.env, stdio: ["ignore", "ignore", "inherit"] },
+  );
+  const of = (file: string) => readFileSync(`/proc/${child.pid}/${file}`, "utf8");
+  return {
+    child,
+    // After the command's name, which stands in brackets: the 12th and 13th fields, in hundredths of a second.
+    cpuMs: () => {
+      const fields = of("stat").split(") ")[1]?.split(" ") ?? [];
+      return 10 * (Number(fields[11]) + Number(fields[12]));
+    },
+    memoryMb: () => Number(/VmRSS:\s+(\d+)/.exec(of("status"))?.[1] ?? 0) / 1_024,
+  };
+}
+
+async function during(ms: number, look: () => void): Promise<void> {
+  const until = performance.now() + ms;
+  while (performance.now() < until) {
+    await pause(Math.min(1_000, Math.max(1, until - performance.now())));
+    look();
+  }
+}

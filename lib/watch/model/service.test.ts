@@ -1,0 +1,82 @@
+import { expect, it } from "vitest";
+import { afterReadings, allow, newService, paceOf, type ServiceState } from "./service";
+
+const minute = 60_000;
+const plan = { everyMs: 15 * minute, requestsPerSecond: 300 };
+
+/** Readings that begin within so many seconds, where somebody asks every so many milliseconds for as many as possible. */
+function begun(seconds: number, size: number, everyMs: number, own = plan): number[] {
+  const pace = paceOf(own, size);
+  let state: ServiceState = newService;
+  const counts: number[] = [];
+  for (let second = 0; second < seconds; second += 1) {
+    let count = 0;
+    for (let ms = 0; ms < 1_000; ms += everyMs) {
+      const now = 1_000_000 + second * 1_000 + ms;
+      const allowed = allow(state, { now, want: 1_000, pace });
+      count += allowed.count;
+      state = allowed.state;
+    }
+    counts.push(count);
+  }
+  return counts;
+}
+
+it.each([10, 200, 1_000])(
+  "catches up with a backlog at twice the even speed, and not at once, asked every %i ms",
+  (everyMs) => {
+    // 90,000 in a quarter of an hour are 100 a second.
+    const counts = begun(60, 90_000, everyMs);
+    const sum = counts.reduce((all, count) => all + count, 0);
+    expect(sum).toBeLessThanOrEqual(60 * 200 + 100);
+    expect(sum).toBeGreaterThanOrEqual((everyMs > 500 ? 0.49 : 0.99) * 60 * 200);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(300);
+  },
+);
+
+it("keeps to the budget, in which a reading is a list call and half a token call", () => {
+  const counts = begun(60, 1_000_000, 100, { ...plan, requestsPerSecond: 60 });
+  const sum = counts.reduce((all, count) => all + count, 0);
+  expect(1.5 * sum).toBeLessThanOrEqual(60 * 60 + 60);
+  expect(1.5 * sum).toBeGreaterThanOrEqual(0.98 * 60 * 60);
+});
+
+it("reads at least one a second where there are few connections, and the budget allows it", () => {
+  expect(begun(10, 3, 100).reduce((all, count) => all + count, 0)).toBeGreaterThanOrEqual(10);
+});
+
+const pace = paceOf(plan, 1_000);
+const failed = { fault: "upstream_timeout", isTurn: true, at: 5 } as const;
+const fine = { fault: null, isTurn: true, at: 6 } as const;
+
+it("opens the circuit after five failures of the service's in a row, of background readings only", () => {
+  const after = (readings: Parameters<typeof afterReadings>[1], size = 1_000) =>
+    afterReadings(newService, readings, { now: 100, size }).downSince;
+  expect(after([failed, failed, failed, failed])).toBeNull();
+  expect(after([failed, failed, failed, failed, failed])).toBe(5);
+  expect(after([failed, failed, fine, failed, failed, failed])).toBeNull();
+  expect(after(Array.from({ length: 9 }, () => ({ ...failed, isTurn: false })))).toBeNull();
+  expect(
+    after(Array.from({ length: 9 }, () => ({ ...failed, fault: "ip_not_allowed" }))),
+  ).toBeNull();
+  expect(after([failed, failed], 2)).toBe(5);
+});
+
+it("asks one connection a minute while it is open, and closes it when one answers, if only to refuse", () => {
+  const down = { ...newService, downSince: 5, probeAt: 100 };
+  const first = allow(down, { now: 100, want: 50, pace });
+  expect(first).toMatchObject({ count: 1, isProbe: true });
+  expect(allow(first.state, { now: 100 + minute - 1, want: 50, pace }).count).toBe(0);
+  expect(allow(first.state, { now: 100 + minute, want: 50, pace }).count).toBe(1);
+  const refused = { ...failed, fault: "credentials_rejected" } as const;
+  expect(afterReadings(down, [refused], { now: 100, size: 9 })).toMatchObject({
+    ...{ downSince: null, faults: 0 },
+  });
+});
+
+it("does not stand still where the steady clock began anew (threat: nothing is watched after a restart)", () => {
+  const state = { ...newService, pacedUntil: 9e12, pausedUntil: 9e12 };
+  expect(allow(state, { now: 1_000, want: 1, pace }).count).toBe(1);
+  const down = { ...newService, downSince: 5, probeAt: 9e12 };
+  expect(allow(down, { now: 1_000, want: 1, pace }).count).toBe(1);
+});

@@ -1,0 +1,130 @@
+import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
+
+/**
+ * How fast the connections of one environment may be read, for all workers together: the budget, the pause that the
+ * service asked for, and the circuit that opens where it does not answer. Pure. All but `downSince` is on the steady clock.
+ */
+export type ServiceState = {
+  /** Up to when the budget is spent. */
+  pacedUntil: number;
+  /** The service asked to be left alone until then. */
+  pausedUntil: number;
+  /** Readings that failed because of the service, with none between them that did not. */
+  faults: number;
+  /** Since when the circuit is open, by the time of day; null: it is closed. */
+  downSince: number | null;
+  /** When the next connection is asked while it is open. */
+  probeAt: number;
+};
+
+export type Pace = {
+  /** Readings a second. */
+  rate: number;
+  /** Connections of the environment. */
+  size: number;
+};
+
+const second = 1_000;
+const minute = 60 * second;
+
+/** So many readings one after the other have to fail; fewer where there are not as many connections. */
+const faultsToOpen = 5;
+/** While the circuit is open, one connection is asked this often. */
+const probeEveryMs = minute;
+/** Where the service asks to slow down and does not say for how long. */
+const pauseMs = minute;
+/** The longest pause that Retry-After can ask for (retry-after.ts). */
+const longestPauseMs = 60 * minute;
+/** What was not used is kept for so long, and no longer: a burst is no more than this of the budget. */
+const burstMs = second / 2;
+/** What the reading of a connection takes: the list call, and a token that lives for half an hour. */
+const tokenMs = 30 * minute;
+
+/** Faults of the service as a whole, or of the way to it; all others may be one connection's own. */
+const ofService: ReadonlySet<FaultCode> = new Set<FaultCode>([
+  "upstream_unavailable",
+  "upstream_timeout",
+  "connection_refused",
+  "connection_failed",
+  "name_not_found",
+  "certificate_expired",
+  "certificate_wrong_name",
+  "certificate_untrusted",
+  "bad_response",
+]);
+
+export const serviceFaults: readonly FaultCode[] = [...ofService];
+
+export function isOfService(fault: FaultCode): boolean {
+  return ofService.has(fault);
+}
+
+export const newService: ServiceState = {
+  ...{ pacedUntil: 0, pausedUntil: 0, faults: 0, downSince: null, probeAt: 0 },
+};
+
+/**
+ * Within the budget, and at most twice as fast as an even spread needs: what could not be read for a while is caught up
+ * with over half a period, and not at once.
+ */
+export function paceOf(plan: { everyMs: number; requestsPerSecond: number }, size: number): Pace {
+  const requests = 1 + Math.min(1, plan.everyMs / tokenMs);
+  const even = (size * second) / plan.everyMs;
+  return { size, rate: Math.min(plan.requestsPerSecond / requests, Math.max(1, 2 * even)) };
+}
+
+/** How many readings may begin now, and what is left of the budget then. */
+export function allow(
+  state: ServiceState,
+  { now, want, pace }: { now: number; want: number; pace: Pace },
+): { count: number; isProbe: boolean; state: ServiceState } {
+  const isBefore = (until: number, longest: number) => now < until && until <= now + longest;
+  const none = { count: 0, isProbe: false, state };
+  if (want <= 0 || isBefore(state.pausedUntil, longestPauseMs)) return none;
+  if (state.downSince !== null) {
+    if (isBefore(state.probeAt, probeEveryMs)) return none;
+    return { count: 1, isProbe: true, state: { ...state, probeAt: now + probeEveryMs } };
+  }
+  const eachMs = second / pace.rate;
+  // Never less than one whole reading, or there would never be any.
+  const earliest = now - Math.max(burstMs, eachMs);
+  const spent = state.pacedUntil > now + minute ? earliest : Math.max(state.pacedUntil, earliest);
+  const count = Math.max(0, Math.min(want, Math.floor((now - spent) / eachMs + 1e-6)));
+  return { count, isProbe: false, state: { ...state, pacedUntil: spent + count * eachMs } };
+}
+
+type Ended = {
+  fault: FaultCode | null;
+  /** Whole seconds. */
+  retryAfter?: number | undefined;
+  isTurn: boolean;
+  at: number;
+};
+
+/** What readings, in the order in which they ended, make of it. */
+export function afterReadings(
+  before: ServiceState,
+  readings: readonly Ended[],
+  { now, size }: { now: number; size: number },
+): ServiceState {
+  const state = { ...before };
+  for (const { fault, retryAfter, isTurn, at } of readings) {
+    if (fault === "upstream_rate_limited") {
+      const ms = retryAfter === undefined ? pauseMs : retryAfter * second;
+      const before = state.pausedUntil > now + longestPauseMs ? 0 : state.pausedUntil;
+      state.pausedUntil = Math.max(before, now + ms);
+    } else if (fault !== null && isOfService(fault)) {
+      // Somebody who tries one failing connection over and over says nothing of the others.
+      if (isTurn) state.faults += 1;
+      if (state.downSince === null && state.faults >= Math.min(faultsToOpen, Math.max(1, size))) {
+        state.downSince = at;
+        state.probeAt = now + probeEveryMs;
+      }
+    } else {
+      // It answered, if only to refuse.
+      state.faults = 0;
+      state.downSince = null;
+    }
+  }
+  return state;
+}

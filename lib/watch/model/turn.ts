@@ -1,0 +1,127 @@
+import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
+import { isOfService } from "./service";
+
+/**
+ * When a connection is read next without anybody asking, and since when what about it needs somebody. Pure: what one
+ * reading makes of a turn. docs/decisions/watch.md says why.
+ */
+export type Turn = {
+  /** On the steady clock. */
+  dueAt: number;
+  /** Readings that failed, one after the other. */
+  failures: number;
+  fault: FaultCode | null;
+  /** These are times of day, for people. */
+  failingSince: number | null;
+  /** When people were told that it fails. */
+  toldAt: number | null;
+  confirmedAt: number | null;
+  outside: { types: string; since: number } | null;
+  missingSince: number | null;
+  unprotectedSince: number | null;
+};
+
+/** What a reading showed that somebody may have to do something about. */
+export type Facts = {
+  /** Types that another client of the service changed last, within `outsideMs`, and the first moment of that. */
+  outside: { types: string; since: number } | null;
+  missing: boolean;
+  unprotected: boolean;
+};
+
+export type ReadingResult = {
+  at: number;
+  fault: FaultCode | null;
+  /** null where it failed, or where it showed what only somebody's save can explain. */
+  facts: Facts | null;
+  /** Whether it was this turn's; else somebody asked. */
+  isTurn: boolean;
+};
+
+type Moment = {
+  /** On the steady clock. */
+  now: number;
+  everyMs: number;
+  /** The service itself does not answer: this connection is not to blame. */
+  isDown: boolean;
+  /** From 0 to 1. */
+  random: number;
+};
+
+const minute = 60_000;
+/** How long a failing connection is left alone: after the first failure, the second, and every other. */
+const backoffMs = [15 * minute, 60 * minute, 360 * minute] as const;
+
+/** A change from outside is worth a look for so long. */
+export const outsideMs = 7 * 24 * 60 * minute;
+
+/** So long a connection fails before anybody is told. */
+export const tellAfterMs = 30 * minute;
+
+export function newTurn(dueAt: number): Turn {
+  return {
+    ...{ dueAt, failures: 0, fault: null, failingSince: null, toldAt: null, confirmedAt: null },
+    ...{ outside: null, missingSince: null, unprotectedSince: null },
+  };
+}
+
+export function afterReading(turn: Turn, reading: ReadingResult, moment: Moment): Turn {
+  const { fault, at, facts, isTurn } = reading;
+  const { now, everyMs, isDown, random } = moment;
+  // To be asked to slow down says nothing of the connection. It stays due, and has its turn when the pause is over.
+  if (fault === "upstream_rate_limited") return turn;
+  if (fault !== null) {
+    const failing = { ...turn, fault, failingSince: turn.failingSince ?? at };
+    if (isDown && isOfService(fault)) return { ...failing, dueAt: onTime(turn, moment) };
+    // Somebody who looks begins again: the next reading may be the one that works.
+    const failures = isTurn ? turn.failures + 1 : 1;
+    return { ...failing, failures, dueAt: now + backoffOf(failures, moment) };
+  }
+  const since = (before: number | null, is: boolean) => (is ? (before ?? at) : null);
+  const wasFailing = turn.failures > 0;
+  return {
+    ...turn,
+    dueAt: isTurn
+      ? onTime(turn, moment)
+      : wasFailing
+        ? Math.min(turn.dueAt, now + Math.round(random * everyMs))
+        : turn.dueAt,
+    ...{ failures: 0, fault: null, failingSince: null, toldAt: null },
+    confirmedAt: Math.max(turn.confirmedAt ?? 0, at),
+    ...(facts && {
+      outside: facts.outside,
+      missingSince: since(turn.missingSince, facts.missing),
+      unprotectedSince: since(turn.unprotectedSince, facts.unprotected),
+    }),
+  };
+}
+
+/** What somebody should look at first is what waits longest; null where there is nothing. */
+export function attentionSince(turn: Turn): number | null {
+  const moments = [
+    turn.failingSince,
+    turn.outside?.since ?? null,
+    turn.missingSince,
+    turn.unprotectedSince,
+  ].filter((at) => at !== null);
+  return moments.length > 0 ? Math.min(...moments) : null;
+}
+
+/**
+ * One period after it was due, not after it was read: so the turns stay as evenly spread as they were drawn. Periods
+ * that have passed are left out. A hundredth of a period more or less, so that turns which fell together part again.
+ */
+function onTime({ dueAt }: Turn, { now, everyMs, random }: Moment): number {
+  const periods = Math.max(1, Math.floor((now - dueAt) / everyMs) + 1);
+  return dueAt + periods * everyMs + Math.round((random - 0.5) * 0.02 * everyMs);
+}
+
+function backoffOf(failures: number, { everyMs, random }: Moment): number {
+  const ms = backoffMs[Math.min(failures, backoffMs.length) - 1] ?? backoffMs[0];
+  return Math.round(Math.max(ms, everyMs) * (0.9 + 0.2 * random));
+}
+
+/** Further ahead than any turn is ever due: it is from before the machine, and its steady clock, began anew. */
+export function furthestMs(everyMs: number): number {
+  return 1.2 * Math.max(backoffMs[2], everyMs);
+}

@@ -1,0 +1,433 @@
+import "server-only";
+import { db } from "@/lib/platform/database/open";
+import type { Database, WatchTurnRow } from "@/lib/platform/database/schema";
+import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
+import { env } from "@/lib/platform/env/env";
+import { log } from "@/lib/platform/log/log";
+import { inFlight } from "@/lib/platform/runtime/in-flight";
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import { overviewOfRemote } from "@/lib/webhooks/server/read/confirm";
+import { onReading, type Reading } from "@/lib/webhooks/server/read/reading";
+import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
+import {
+  addAnswers,
+  noAnswers,
+  withAnswer,
+  type AnswerTimes,
+} from "@/lib/watch/model/answer-times";
+import { afterReadings, isOfService, serviceFaults } from "@/lib/watch/model/service";
+import { afterReading, outsideMs, type Facts } from "@/lib/watch/model/turn";
+import { sql, type Transaction } from "kysely";
+import { raise } from "./raise";
+import {
+  lockService,
+  onPostgres,
+  realClock,
+  rowOf,
+  storeService,
+  turnOf,
+  watchedEnvironment,
+  type WatchClock,
+} from "./turns";
+
+/**
+ * The account of readings: what each made of its connection's turn, its day and its hour, and what they say together of
+ * the service. Kept in memory first and written a few times a second, many in one transaction: a process that is killed
+ * loses the last of it, and its turns are taken over when their lease ends.
+ */
+export type Accounted = Reading & {
+  /** The worker whose turn it was; null: somebody asked. */
+  worker: string | null;
+};
+
+/** How long a reading that a person asked for may wait to be written down, milliseconds. */
+const patienceMs = 2_000;
+/** Beyond this, while the database is away, the oldest are forgotten. */
+const mostKept = 10_000;
+/** Written in one transaction. */
+const atOnce = 200;
+
+type Account = {
+  kept: Accounted[];
+  writing: Promise<void> | null;
+  timer: NodeJS.Timeout | null;
+};
+
+const account = () =>
+  processWide("watch-account", (): Account => ({ kept: [], writing: null, timer: null }));
+
+/** Keeps account of what people read in this process, too; once, however often it is called. */
+export function accountForReadings(): void {
+  processWide("watch-listens", () =>
+    onReading((reading) => {
+      if (reading.by !== "watch") addReading({ ...reading, worker: null });
+    }),
+  );
+}
+
+export function addReading(reading: Accounted): void {
+  const { kept } = account();
+  kept.push(reading);
+  if (kept.length > mostKept) kept.splice(0, kept.length - mostKept);
+  account().timer ??= setTimeout(() => {
+    account().timer = null;
+    void inFlight(writeReadings()).catch((err: unknown) =>
+      log.warn({ err }, "the account of readings could not be written"),
+    );
+  }, patienceMs).unref();
+}
+
+/** Writes down what there is. Where the database does not take it, it is kept for the next time, and this rejects. */
+export async function writeReadings(clock: WatchClock = realClock): Promise<void> {
+  const mine = account();
+  while (mine.writing) await mine.writing.catch(() => undefined);
+  mine.writing = writeAll(mine, clock).finally(() => (mine.writing = null));
+  return mine.writing;
+}
+
+async function writeAll(mine: Account, clock: WatchClock): Promise<void> {
+  while (mine.kept.length > 0) {
+    const readings = mine.kept.slice(0, atOnce);
+    const now = await clock.steady();
+    try {
+      await db()
+        .transaction()
+        .execute((trx) => write(trx, readings, now));
+    } catch (err) {
+      if (isDatabaseUnavailable(err)) throw err;
+      // It would fail the next time as well, and hold up all that come after it.
+      log.error({ err, readings: readings.length }, "the account of some readings was lost");
+    }
+    const written = new Set(readings);
+    mine.kept = mine.kept.filter((reading) => !written.has(reading));
+  }
+}
+
+/** In one order for all who write: turns by id, services, days, hours. So no two wait for each other. */
+async function write(
+  trx: Transaction<Database>,
+  readings: readonly Accounted[],
+  now: number,
+): Promise<void> {
+  const ids = [...new Set(readings.map(({ place }) => place.connection.id))].sort();
+  const there = await trx
+    .selectFrom("connections")
+    .select(["id", "environment"])
+    .where("id", "in", ids)
+    .execute();
+  const known = new Set(there.map(({ id }) => id));
+  // A connection may be gone by now, or this may be from an environment that is no more.
+  const counted = readings.filter(
+    ({ place }) => known.has(place.connection.id) && env().environments.has(place.environment),
+  );
+  if (counted.length === 0) return;
+  const rows = await trx
+    .selectFrom("watch_turns")
+    .selectAll()
+    .where("connection_id", "in", ids)
+    .orderBy("connection_id")
+    .$if(onPostgres(), (query) => query.forUpdate())
+    .execute();
+  const isDown = await writeServices(trx, counted, now);
+  await writeTurns(trx, counted, new Map(rows.map((row) => [row.connection_id, row])), {
+    now,
+    isDown,
+  });
+  await writeDays(trx, counted);
+  await writeHours(trx, counted);
+}
+
+type Place = { environment: string; baseUrl: string };
+
+/** Says where the circuit is open now. */
+async function writeServices(
+  trx: Transaction<Database>,
+  readings: readonly Accounted[],
+  now: number,
+): Promise<(place: Place) => boolean> {
+  const down = new Set<string>();
+  const nameOf = ({ environment, baseUrl }: Place) => JSON.stringify([environment, baseUrl]);
+  for (const [name, own] of groupBy(readings, ({ place }) =>
+    nameOf({ environment: place.environment, baseUrl: place.connection.baseUrl }),
+  )) {
+    const [environment = "", baseUrl = ""] = JSON.parse(name) as string[];
+    const place = { environment, baseUrl };
+    const before = await lockService(trx, place);
+    const ended = own.map(({ fault, worker, at }) => ({
+      ...{ fault: fault?.code ?? null, retryAfter: fault?.retryAfter },
+      ...{ isTurn: worker !== null, at },
+    }));
+    const after = afterReadings(before, ended, { now, size: await sizeOf(trx, environment) });
+    if (JSON.stringify(after) !== JSON.stringify(before)) await storeService(trx, place, after);
+    if (after.downSince !== null) down.add(name);
+    if (before.downSince === null && after.downSince !== null)
+      await raise(trx, {
+        ...{ kind: "service_failing", environment, since: after.downSince },
+        problem: ended.findLast(({ fault }) => fault && isOfService(fault))?.fault ?? "",
+      });
+    if (before.downSince !== null && after.downSince === null) {
+      await raise(trx, { kind: "service_recovered", environment, since: before.downSince });
+      await askAgain(trx, environment, now);
+    }
+  }
+  return (place) => down.has(nameOf(place));
+}
+
+/** What failed for no fault of its own is due now, as fast as the pace allows. Others who write may have some of it. */
+async function askAgain(
+  trx: Transaction<Database>,
+  environment: string,
+  now: number,
+): Promise<void> {
+  await trx
+    .updateTable("watch_turns")
+    .set({ due_at: now, failures: 0 })
+    .where("connection_id", "in", (eb) =>
+      eb
+        .selectFrom("watch_turns")
+        .select("connection_id")
+        .where("environment", "=", environment)
+        .where("failing_since", "is not", null)
+        .where("fault_code", "in", serviceFaults)
+        .$if(onPostgres(), (query) => query.forUpdate().skipLocked()),
+    )
+    .execute();
+}
+
+/** How many connections there are, as far as it matters to whether a service fails as a whole. */
+async function sizeOf(trx: Transaction<Database>, environment: string): Promise<number> {
+  const some = await trx
+    .selectFrom("watch_turns")
+    .select("connection_id")
+    .where("environment", "=", environment)
+    .limit(10)
+    .execute();
+  return some.length;
+}
+
+async function writeTurns(
+  trx: Transaction<Database>,
+  readings: readonly Accounted[],
+  rows: ReadonlyMap<string, WatchTurnRow>,
+  { now, isDown }: { now: number; isDown: (place: Place) => boolean },
+): Promise<void> {
+  const values = [];
+  for (const [id, own] of groupBy(readings, ({ place }) => place.connection.id)) {
+    const row = rows.get(id);
+    const last = own.at(-1);
+    if (!last) continue;
+    const { environment, connection, partnerId } = last.place;
+    const everyMs = watchedEnvironment(environment)?.plan.everyMs ?? 0;
+    const random = Math.random();
+    let turn = turnOf(row, connection, now + Math.round(random * everyMs));
+    let isHeld = row?.holder !== null && row !== undefined;
+    for (const reading of own) {
+      const toldBefore = turn.toldAt;
+      const isTurn = isHeld && reading.worker !== null && reading.worker === row?.holder;
+      turn = afterReading(
+        turn,
+        {
+          at: reading.at,
+          fault: reading.fault?.code ?? null,
+          facts: reading.facts && factsOf(reading),
+          isTurn,
+        },
+        { now, everyMs, random, isDown: isDown({ environment, baseUrl: connection.baseUrl }) },
+      );
+      if (isTurn) isHeld = false;
+      if (toldBefore !== null && turn.toldAt === null)
+        await raise(trx, {
+          ...{ kind: "connection_recovered", environment, partnerId },
+          since: row?.failing_since ?? reading.at,
+        });
+    }
+    values.push({
+      ...{ connection_id: id, environment },
+      ...{
+        version: connection.version,
+        base_url: connection.baseUrl,
+        client_id: connection.clientId,
+      },
+      ...rowOf(turn),
+      ...(isHeld
+        ? { lease_until: row?.lease_until ?? 0, holder: row?.holder ?? null }
+        : { lease_until: 0, holder: null }),
+    });
+  }
+  await trx
+    .insertInto("watch_turns")
+    .values(values)
+    .onConflict((conflict) =>
+      conflict.column("connection_id").doUpdateSet((eb) => ({
+        environment: eb.ref("excluded.environment"),
+        due_at: eb.ref("excluded.due_at"),
+        lease_until: eb.ref("excluded.lease_until"),
+        holder: eb.ref("excluded.holder"),
+        version: eb.ref("excluded.version"),
+        base_url: eb.ref("excluded.base_url"),
+        client_id: eb.ref("excluded.client_id"),
+        failures: eb.ref("excluded.failures"),
+        fault_code: eb.ref("excluded.fault_code"),
+        failing_since: eb.ref("excluded.failing_since"),
+        told_failing_at: eb.ref("excluded.told_failing_at"),
+        confirmed_at: eb.ref("excluded.confirmed_at"),
+        outside_types: eb.ref("excluded.outside_types"),
+        outside_at: eb.ref("excluded.outside_at"),
+        missing_since: eb.ref("excluded.missing_since"),
+        unprotected_since: eb.ref("excluded.unprotected_since"),
+        attention_since: eb.ref("excluded.attention_since"),
+      })),
+    )
+    .execute();
+}
+
+/** What a confirmed reading shows that somebody may have to look at. */
+function factsOf({ facts, fidelity, at }: Reading): Facts {
+  if (!facts) throw new Error("nothing was confirmed");
+  const { hosts, withoutAuthorization } = overviewOfRemote(facts.remote);
+  const outside = changedOutside(facts.lastChanges, at - outsideMs);
+  return {
+    outside:
+      outside.length === 0
+        ? null
+        : {
+            types: outside.map(({ type }) => type).join(","),
+            since: Math.min(...outside.map((change) => change.at)),
+          },
+    missing: webhookTypes.some((type) => hosts[type] === null),
+    // That a list shows no value says something only where it is known to show those that are set.
+    unprotected: fidelity === "proven" && withoutAuthorization.length > 0,
+  };
+}
+
+type LastChanges = NonNullable<Reading["facts"]>["lastChanges"];
+
+/** Types that somebody unknown changed last, since a moment. */
+function changedOutside(changes: LastChanges, from: number): { type: WebhookType; at: number }[] {
+  return webhookTypes.flatMap((type) => {
+    const change = changes[type];
+    return change && change.by === null && change.at >= from ? [{ type, at: change.at }] : [];
+  });
+}
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+
+/** Days of UTC, counted from 1970. */
+export function dayOf(at: number): number {
+  return Math.floor(at / dayMs);
+}
+
+export function hourOf(at: number): number {
+  return Math.floor(at / hourMs);
+}
+
+/** Which types were found changed from outside on the day of the reading, by whichever: 1 and 2, added up. */
+function outsideBits({ facts, at }: Reading): number {
+  if (!facts) return 0;
+  return changedOutside(facts.lastChanges, dayOf(at) * dayMs).reduce(
+    (bits, { type }) => bits | (1 << webhookTypes.indexOf(type)),
+    0,
+  );
+}
+
+/** Whether it was this reading that found out. */
+function foundOutside({ facts, at }: Reading): boolean {
+  return facts !== null && changedOutside(facts.lastChanges, at).length > 0;
+}
+
+async function writeDays(
+  trx: Transaction<Database>,
+  readings: readonly Accounted[],
+): Promise<void> {
+  const byDay = groupBy(
+    readings.filter(countsAsReading),
+    ({ place, at }) => `${place.connection.id} ${dayOf(at)}`,
+  );
+  if (byDay.size === 0) return;
+  const values = [...byDay.values()].map((own) => ({
+    connection_id: own[0]?.place.connection.id ?? "",
+    day: dayOf(own[0]?.at ?? 0),
+    readings: own.length,
+    failed: own.filter(({ fault }) => fault !== null).length,
+    outside: own.reduce((bits, reading) => bits | outsideBits(reading), 0),
+    slowest_ms: Math.max(0, ...own.map(({ listMs }) => listMs ?? 0)),
+  }));
+  await trx
+    .insertInto("watch_days")
+    .values(values)
+    .onConflict((conflict) =>
+      conflict.columns(["connection_id", "day"]).doUpdateSet({
+        readings: sql<number>`watch_days.readings + excluded.readings`,
+        failed: sql<number>`watch_days.failed + excluded.failed`,
+        outside: sql<number>`watch_days.outside | excluded.outside`,
+        slowest_ms: sql<number>`case when excluded.slowest_ms > watch_days.slowest_ms
+          then excluded.slowest_ms else watch_days.slowest_ms end`,
+      }),
+    )
+    .execute();
+}
+
+/** Being asked to slow down says nothing of the connection. */
+function countsAsReading({ fault }: Reading): boolean {
+  return fault?.code !== "upstream_rate_limited";
+}
+
+async function writeHours(
+  trx: Transaction<Database>,
+  readings: readonly Accounted[],
+): Promise<void> {
+  const byHour = groupBy(readings, ({ place, at }) =>
+    JSON.stringify([place.environment, hourOf(at)]),
+  );
+  for (const name of [...byHour.keys()].sort()) {
+    const own = byHour.get(name) ?? [];
+    const [environment, hour] = JSON.parse(name) as [string, number];
+    const added = {
+      readings: own.length,
+      failed: own.filter(({ fault }) => fault !== null).length,
+      outside: own.filter(foundOutside).length,
+    };
+    const answers = own
+      .filter(({ fault, listMs }) => fault === null && listMs !== null)
+      .reduce((times, { listMs }) => withAnswer(times, listMs ?? 0), noAnswers);
+    // Writes first, so that the second of two waits and adds to what the first one wrote.
+    const before = await trx
+      .insertInto("watch_hours")
+      .values({ environment, hour, ...added, answers_json: "[]" })
+      .onConflict((conflict) =>
+        conflict.columns(["environment", "hour"]).doUpdateSet({
+          readings: sql<number>`watch_hours.readings + excluded.readings`,
+          failed: sql<number>`watch_hours.failed + excluded.failed`,
+          outside: sql<number>`watch_hours.outside + excluded.outside`,
+        }),
+      )
+      .returning("answers_json")
+      .executeTakeFirstOrThrow();
+    await trx
+      .updateTable("watch_hours")
+      .set({ answers_json: JSON.stringify(addAnswers(answersIn(before.answers_json), answers)) })
+      .where("environment", "=", environment)
+      .where("hour", "=", hour)
+      .execute();
+  }
+}
+
+export function answersIn(json: string): AnswerTimes {
+  const found: unknown = JSON.parse(json);
+  return Array.isArray(found) ? found.map(Number) : [];
+}
+
+function groupBy<Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const name = nameOf(item);
+    const group = groups.get(name);
+    if (group) group.push(item);
+    else groups.set(name, [item]);
+  }
+  return groups;
+}

@@ -1,0 +1,222 @@
+import "server-only";
+import { db } from "@/lib/platform/database/open";
+import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
+import { isOfService } from "@/lib/watch/model/service";
+import { furthestMs, tellAfterMs } from "@/lib/watch/model/turn";
+import { sql } from "kysely";
+import { dayOf, hourOf } from "./account";
+import { raise } from "./raise";
+import type { WatchClock, Watched } from "./turns";
+
+/** What is kept of readings, days. */
+const keptDays = 90;
+
+/** Rows of one statement, so that nobody waits for it long. */
+const atOnce = 500;
+
+/**
+ * What is to be done now and then, by each worker: all of it may be done twice. Says how many connections of the
+ * environment are watched.
+ */
+export async function doChores(
+  watched: Watched,
+  clock: WatchClock,
+  random: () => number = Math.random,
+): Promise<number> {
+  await enrol(watched, clock, random);
+  await spreadAgain(watched, await clock.steady());
+  await readChanged(watched, await clock.steady());
+  await tellOfFailing(watched, clock);
+  await prune(clock.wall());
+  const { size } = await db()
+    .selectFrom("watch_turns")
+    .select(({ fn }) => fn.countAll<number>().as("size"))
+    .where("environment", "=", watched.environment)
+    .executeTakeFirstOrThrow();
+  return size;
+}
+
+/** Connections that have no turn yet get one, anywhere within the period: so they are spread from the first on. */
+async function enrol(
+  { environment, plan }: Watched,
+  clock: WatchClock,
+  random: () => number,
+): Promise<void> {
+  for (;;) {
+    const missing = await db()
+      .selectFrom("connections")
+      .leftJoin("watch_turns", "watch_turns.connection_id", "connections.id")
+      .select("connections.id")
+      .where("connections.environment", "=", environment)
+      .where("watch_turns.connection_id", "is", null)
+      .limit(atOnce)
+      .execute();
+    if (missing.length === 0) return;
+    const now = await clock.steady();
+    await db()
+      .insertInto("watch_turns")
+      .values(
+        missing.map(({ id }) => ({
+          ...{ connection_id: id, environment, lease_until: 0, failures: 0, outside_types: "" },
+          due_at: Math.round(now + random() * plan.everyMs),
+        })),
+      )
+      .onConflict((conflict) => conflict.column("connection_id").doNothing())
+      .execute();
+  }
+}
+
+/**
+ * Turns further ahead than they can be: the period is shorter than it was, or the steady clock began anew. What is left
+ * of dividing by the period is as good as drawn.
+ */
+async function spreadAgain({ environment, plan }: Watched, now: number): Promise<void> {
+  const { everyMs } = plan;
+  await db()
+    .updateTable("watch_turns")
+    .set({ due_at: sql<number>`cast(${now} as bigint) + due_at % cast(${everyMs} as bigint)` })
+    .where("environment", "=", environment)
+    .where(({ or, and, eb }) =>
+      or([
+        and([eb("failures", "=", 0), eb("due_at", ">", Math.round(now + 1.2 * everyMs))]),
+        eb("due_at", ">", Math.round(now + furthestMs(everyMs))),
+      ]),
+    )
+    .execute();
+}
+
+/** A connection that failed is asked at once when its credentials are others. */
+async function readChanged({ environment }: Watched, now: number): Promise<void> {
+  await db()
+    .updateTable("watch_turns")
+    .set({ due_at: now, failures: 0 })
+    .where("connection_id", "in", (eb) =>
+      eb
+        .selectFrom("watch_turns as turn")
+        .innerJoin("connections", "connections.id", "turn.connection_id")
+        .select("turn.connection_id")
+        .where("turn.environment", "=", environment)
+        .where("turn.failing_since", "is not", null)
+        .where("turn.failures", ">", 0)
+        .whereRef("turn.version", "!=", "connections.version"),
+    )
+    .execute();
+}
+
+/**
+ * Who has to be told that a connection fails, each once. Not where the service does, and so all of them: that is told
+ * once, when it begins.
+ */
+async function tellOfFailing({ environment, baseUrl }: Watched, clock: WatchClock): Promise<void> {
+  const wall = clock.wall();
+  const service = await db()
+    .selectFrom("watch_services")
+    .select("down_since")
+    .where("environment", "=", environment)
+    .where("base_url", "=", baseUrl)
+    .executeTakeFirst();
+  const isDown = typeof service?.down_since === "number";
+  for (;;) {
+    const failing = await db()
+      .selectFrom("watch_turns")
+      .innerJoin("connections", "connections.id", "connection_id")
+      .select(["connection_id", "partner_id", "failing_since", "fault_code"])
+      .where("watch_turns.environment", "=", environment)
+      .where("watch_turns.base_url", "=", baseUrl)
+      .where("failing_since", "<=", wall - tellAfterMs)
+      .where("told_failing_at", "is", null)
+      // Put off for the service's sake it has none, and is asked again when the service answers.
+      .where("failures", ">", 0)
+      .orderBy("failing_since")
+      .limit(atOnce)
+      .execute();
+    const theirOwn = failing.filter(
+      ({ fault_code }) => !(isDown && isOfService((fault_code ?? "") as FaultCode)),
+    );
+    for (const row of theirOwn) await tellOne(environment, row, wall);
+    if (theirOwn.length === 0 || failing.length < atOnce) return;
+  }
+}
+
+type Failing = {
+  connection_id: string;
+  partner_id: string;
+  failing_since: number | null;
+  fault_code: string | null;
+};
+
+async function tellOne(environment: string, row: Failing, wall: number): Promise<void> {
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable("watch_turns")
+        .set({ told_failing_at: wall })
+        .where("connection_id", "=", row.connection_id)
+        .where("told_failing_at", "is", null)
+        .where("failing_since", "=", row.failing_since)
+        .executeTakeFirst();
+      if (numUpdatedRows !== 1n) return;
+      await raise(trx, {
+        ...{ kind: "connection_failing", partnerId: row.partner_id, environment },
+        ...{ since: row.failing_since ?? wall, problem: row.fault_code ?? "" },
+      });
+    });
+}
+
+/** What is older than is kept, a part at a time: the next chores go on. */
+async function prune(wall: number): Promise<void> {
+  const oldest = dayOf(wall) - keptDays + 1;
+  for (let parts = 0; parts < 20; parts += 1) {
+    const gone = await db()
+      .deleteFrom("watch_days")
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple("connection_id", "day"),
+          "in",
+          selectFrom("watch_days")
+            .select(["connection_id", "day"])
+            .where("day", "<", oldest)
+            .limit(10 * atOnce)
+            .$asTuple("connection_id", "day"),
+        ),
+      )
+      .executeTakeFirst();
+    if (gone.numDeletedRows < BigInt(10 * atOnce)) break;
+  }
+  await db()
+    .deleteFrom("watch_hours")
+    .where("hour", "<", hourOf(wall) - keptDays * 24 + 1)
+    .execute();
+}
+
+/** How often a worker says that it is there, and how long it counts as being there, milliseconds. */
+export const beatMs = 5_000;
+export const aliveMs = 3 * beatMs;
+
+/** Says that this worker is there. How many there are, this one included: they share what may be under way at once. */
+export async function beat(worker: string, clock: WatchClock): Promise<number> {
+  const now = await clock.steady();
+  const alive = { id: worker, seen_at: now };
+  await db()
+    .insertInto("watch_workers")
+    .values(alive)
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ seen_at: now }))
+    .execute();
+  await db()
+    .deleteFrom("watch_workers")
+    .where(({ or, eb }) =>
+      or([eb("seen_at", "<", now - 10 * aliveMs), eb("seen_at", ">", now + aliveMs)]),
+    )
+    .execute();
+  const { count } = await db()
+    .selectFrom("watch_workers")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("seen_at", ">", now - aliveMs)
+    .executeTakeFirstOrThrow();
+  return Math.max(1, count);
+}
+
+export async function leave(worker: string): Promise<void> {
+  await db().deleteFrom("watch_workers").where("id", "=", worker).execute();
+}

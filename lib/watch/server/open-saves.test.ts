@@ -1,0 +1,88 @@
+import { db } from "@/lib/platform/database/open";
+import { readSteadyClock } from "@/lib/platform/database/steady-clock";
+import { followDue } from "@/lib/webhooks/server/save/follow-saves";
+import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import type { TestPartner } from "@/lib/webhooks/testing/world";
+import { minute, everyMs, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let watch: WatchWorld;
+let partner: TestPartner;
+
+const url = "https://hooks.example.com/pix";
+const away = { kind: "list", action: { answer: { status: 503, body: "{}" } } } as const;
+
+beforeAll(async () => {
+  watch = await startWatchWorld();
+});
+afterAll(() => watch.world.close());
+afterEach(() => watch.forget());
+
+/** A save that was accepted and never shown, whose time is over while the service does not answer. */
+beforeEach(async () => {
+  partner = await watch.world.partner();
+  signInAs(await partner.person("admin"));
+  const answer = { status: 200, body: '{"message":"ok"}' };
+  const forgotten = { kind: "register", times: 1, action: { apply: "never", answer } } as const;
+  watch.upstream.setPlan({ rules: [forgotten] });
+  const authorization = { action: "replace", value: "Bearer typed" } as const;
+  const { outcome } = await saveConfiguration(
+    partner.id,
+    "sandbox",
+    { type: "pix_in", url, revision: null, authorization },
+    { requestId: randomUUID(), clientAddress: null },
+  );
+  expect(outcome).toBe("accepted");
+  watch.upstream.setPlan({ rules: [away] });
+  await sentAgo(600_000);
+  await followDue();
+  expect(await saveNow()).toMatchObject({ state: "ended", outcome: "unknown" });
+});
+
+async function sentAgo(ms: number) {
+  const now = await readSteadyClock();
+  await db()
+    .updateTable("saves")
+    .set({ sent_at: now - ms, next_look_at: now })
+    .where("state", "!=", "closed")
+    .execute();
+}
+
+const saveNow = () =>
+  db()
+    .selectFrom("saves")
+    .select(["state", "outcome"])
+    .where("partner_id", "=", partner.id)
+    .executeTakeFirstOrThrow();
+
+const kinds = async () =>
+  (
+    await db()
+      .selectFrom("history")
+      .select(["kind", "outcome"])
+      .where("partner_id", "=", partner.id)
+      .orderBy("seq")
+      .execute()
+  ).map(({ kind, outcome }) => `${kind} ${outcome ?? ""}`);
+
+it("a background reading ends a save whose follower could not ask, and calls nothing a change from outside", async () => {
+  watch.upstream.setPlan({ rules: [] });
+  const authorization = "Bearer typed";
+  await registerDirectly(watch.world.sandbox.url, partner, { url, type: "pix_in", authorization });
+  await watch.pass(everyMs + minute, [watch.worker("one")], minute);
+  expect(await saveNow()).toEqual({ state: "closed", outcome: "saved" });
+  expect(await kinds()).toEqual(["save_attempt ", "save accepted", "save unknown", "save saved"]);
+});
+
+it("one that the service does not show stays unknown, and is no longer followed", async () => {
+  watch.upstream.setPlan({ rules: [] });
+  await watch.pass(everyMs + minute, [watch.worker("one")], minute);
+  expect(await saveNow()).toEqual({ state: "closed", outcome: "unknown" });
+});

@@ -1,0 +1,124 @@
+import { db } from "@/lib/platform/database/open";
+import { byStaff, inPartner } from "@/lib/platform/access/testing/asking";
+import { bandSchema } from "@/lib/watch/model/band";
+import { overviewSchema } from "@/lib/watch/model/overview";
+import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
+import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import type { TestPartner } from "@/lib/webhooks/testing/world";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { readBand as readBandWith } from "./band";
+import { readOverview as readOverviewWith } from "./overview";
+import type { Watcher } from "./watcher";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+const readOverview = byStaff("overview.read", readOverviewWith);
+const readBand = inPartner("webhooks.read", readBandWith);
+
+let watch: WatchWorld;
+let worker: Watcher;
+let fine: TestPartner;
+let changed: TestPartner;
+let failing: TestPartner;
+let bare: TestPartner;
+
+const register = (partner: TestPartner, url: string, type?: string, authorization?: string) =>
+  registerDirectly(watch.world.sandbox.url, partner, {
+    ...{ url, ...(type && { type }) },
+    ...(authorization && { authorization }),
+  });
+
+beforeAll(async () => {
+  watch = await startWatchWorld();
+  worker = watch.worker("one");
+  [fine, changed, failing, bare] = [
+    await watch.world.partner("Fine"),
+    await watch.world.partner("Changed"),
+    await watch.world.partner("Failing"),
+    await watch.world.partner("Bare"),
+  ];
+  for (const partner of [fine, changed, failing])
+    await register(partner, "https://a.example/", undefined, "Bearer a");
+  await register(bare, "https://bare.example/", "pix_in");
+  await watch.pass(everyMs + minute, [worker], minute);
+  await register(changed, "https://elsewhere.example/", "pix_out", "Bearer b");
+  failing.setActive(false);
+  await watch.pass(everyMs + minute, [worker], minute);
+});
+afterAll(() => watch.world.close());
+
+it("shows staff how an environment is: what is confirmed, fails, was changed, and what needs attention, oldest first", async () => {
+  signInAs(await watch.world.staff("support"));
+  const overview = overviewSchema.parse(await readOverview({ environment: "sandbox" }));
+  expect(overview).toMatchObject({
+    ...{ environment: "sandbox", everyMinutes: 15, takesMinutes: null, connections: 4 },
+    ...{ confirmed: 3, failing: 1, failingSinceToday: 1, changedOutside: 1 },
+    ...{ withoutAuthorization: 1, serviceDownSince: null, isPaused: false, nextCursor: null },
+  });
+  expect(overview.hours).toHaveLength(48);
+  const counted = overview.hours.filter(({ readings }) => readings > 0);
+  expect(counted.reduce((sum, { readings }) => sum + readings, 0)).toBeGreaterThanOrEqual(8);
+  expect(counted.reduce((sum, hour) => sum + hour.changedOutside, 0)).toBe(1);
+  expect(counted.every(({ p95Ms }) => p95Ms !== null && p95Ms > 0)).toBe(true);
+  const kinds = Object.fromEntries(
+    overview.attention.map(({ partner, reasons }) => [
+      partner.name,
+      reasons.map(({ kind }) => kind),
+    ]),
+  );
+  expect(kinds).toEqual({
+    Bare: ["type_missing", "no_authorization"],
+    Changed: ["changed_outside"],
+    Failing: ["failing"],
+  });
+  const moments = overview.attention.map(({ since }) => since);
+  expect(moments).toEqual([...moments].sort());
+  const [line] = overview.attention;
+  expect(line).toMatchObject({ partner: { id: bare.id }, reasons: [{ types: ["pix_out"] }, {}] });
+});
+
+it("goes on behind a line, and each line comes once", async () => {
+  const all = await readOverview({ environment: "sandbox" });
+  const [first] = all.attention;
+  const row = await db()
+    .selectFrom("watch_turns")
+    .select(["connection_id", "attention_since"])
+    .where("connection_id", "=", bare.connectionId)
+    .executeTakeFirstOrThrow();
+  const next = await readOverview({
+    environment: "sandbox",
+    cursor: `${row.attention_since}~${row.connection_id}`,
+  });
+  expect(first?.partner.id).toBe(bare.id);
+  expect(next.attention).toEqual(all.attention.slice(1));
+});
+
+it("is for support and operators only (threat: a partner's people reading about other partners)", async () => {
+  signInAs(await watch.world.staff("operator"));
+  await expect(readOverview({})).resolves.toMatchObject({ environment: "sandbox" });
+  signInAs(await fine.person("admin"));
+  await expect(readOverview({})).rejects.toMatchObject({ code: "not_found" });
+  signInAs(null);
+  await expect(readOverview({})).rejects.toMatchObject({ code: "signed_out" });
+  signInAs(await watch.world.staff("operator"));
+  await expect(readOverview({ environment: "nowhere" })).rejects.toMatchObject({
+    code: "invalid_fields",
+  });
+});
+
+it("a band has a tick for each of sixty days, of each type, the worst of the day", async () => {
+  signInAs(await changed.person("viewer"));
+  const band = bandSchema.parse(await readBand(changed.id, "sandbox"));
+  expect(band.days).toHaveLength(60);
+  expect(band.days.at(-1)?.states).toEqual({ pix_in: "confirmed", pix_out: "changed_outside" });
+  expect(band.days.at(0)?.states).toEqual({ pix_in: "not_read", pix_out: "not_read" });
+  signInAs(await failing.person("viewer"));
+  const { days } = await readBand(failing.id, "sandbox");
+  expect(days.at(-1)).toMatchObject({ states: { pix_in: "failing", pix_out: "failing" } });
+  expect(days.at(-1)?.failed).toBeGreaterThan(0);
+  await expect(readBand(changed.id, "sandbox")).rejects.toMatchObject({ code: "not_found" });
+  await expect(readBand(failing.id, "nowhere")).rejects.toMatchObject({ code: "not_found" });
+});

@@ -1,0 +1,252 @@
+import "server-only";
+import { isPostgres, db } from "@/lib/platform/database/open";
+import { readSteadyClock } from "@/lib/platform/database/steady-clock";
+import type { Database, WatchServiceRow, WatchTurnRow } from "@/lib/platform/database/schema";
+import { env, type WatchPlan } from "@/lib/platform/env/env";
+import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
+import { allow, paceOf, type ServiceState } from "@/lib/watch/model/service";
+import { attentionSince, newTurn, type Turn } from "@/lib/watch/model/turn";
+import { sql, type Transaction } from "kysely";
+
+/** The watch's two clocks; tests have their own. */
+export type WatchClock = {
+  /** The steady clock, which all workers share. */
+  steady: () => Promise<number>;
+  /** The time of day. */
+  wall: () => number;
+};
+
+export const realClock: WatchClock = { steady: readSteadyClock, wall: () => Date.now() };
+
+/** A worker that died holds its turns for so long. Twice what a reading can take, with time to spare. */
+export const leaseMs = 30_000;
+
+/** An environment as the watch finds it. */
+export type Watched = { environment: string; baseUrl: string; plan: WatchPlan };
+
+/** null where it is not watched. */
+export function watchedEnvironment(environment: string): Watched | null {
+  const plan = env().watch.get(environment);
+  const baseUrl = env().environments.get(environment);
+  return plan && baseUrl !== undefined ? { environment, baseUrl, plan } : null;
+}
+
+/** A turn that a worker took; nobody else has it until its lease is over. */
+export type Claim = { connectionId: string; partnerId: string };
+
+type Claiming = { worker: string; clock: WatchClock; want: number; size: number };
+
+export type Claimed = {
+  claims: Claim[];
+  /** There may be more at once: neither the budget nor what is due was used up. */
+  mayGoOn: boolean;
+};
+
+/**
+ * Takes turns that are due, the longest due first, as far as the budget goes. Workers that ask at the same time get
+ * different ones: on PostgreSQL by passing over rows that are locked, on SQLite one after the other.
+ */
+export async function claimTurns(
+  watched: Watched,
+  { worker, clock, want, size }: Claiming,
+): Promise<Claimed> {
+  const { environment, baseUrl, plan } = watched;
+  const now = await clock.steady();
+  if (want <= 0 || !(await mayBeAny(watched, now))) return { claims: [], mayGoOn: false };
+  return db()
+    .transaction()
+    .execute(async (trx) => {
+      const before = await lockService(trx, { environment, baseUrl });
+      const pace = paceOf(plan, size);
+      const { count, isProbe, state } = allow(before, { now, want, pace });
+      const ids = count === 0 ? [] : await freeTurns(trx, environment, { now, count, isProbe });
+      if (ids.length === 0) return { claims: [], mayGoOn: false };
+      await trx
+        .updateTable("watch_turns")
+        .set({ lease_until: now + leaseMs, holder: worker })
+        .where("connection_id", "in", ids)
+        .execute();
+      // What is not taken is not spent.
+      const unused = (count - ids.length) * (1_000 / pace.rate);
+      await storeService(
+        trx,
+        { environment, baseUrl },
+        {
+          ...state,
+          pacedUntil: state.pacedUntil - (isProbe ? 0 : unused),
+        },
+      );
+      const rows = await trx
+        .selectFrom("connections")
+        .select(["id", "partner_id"])
+        .where("id", "in", ids)
+        .execute();
+      const claims = rows.map(({ id, partner_id }) => ({
+        connectionId: id,
+        partnerId: partner_id,
+      }));
+      return { claims, mayGoOn: ids.length === want };
+    });
+}
+
+/** Without a transaction, which on SQLite would keep others from writing: most of the time there is nothing to do. */
+async function mayBeAny({ environment, baseUrl }: Watched, now: number): Promise<boolean> {
+  const row = await db()
+    .selectFrom("watch_turns")
+    .leftJoin("watch_services as service", (join) =>
+      join
+        .onRef("service.environment", "=", "watch_turns.environment")
+        .on("service.base_url", "=", baseUrl),
+    )
+    .select("connection_id")
+    .where("watch_turns.environment", "=", environment)
+    .where(({ or, eb }) => or([eb("due_at", "<=", now), eb("service.down_since", "is not", null)]))
+    .where(isFree(now))
+    .orderBy("due_at")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A lease that ends later than any could is from before the steady clock began anew. */
+function isFree(now: number) {
+  return sql<boolean>`(lease_until <= ${now} or lease_until > ${now + leaseMs})`;
+}
+
+/** A probe takes whichever is due next: while the service does not answer, all of them may have been put off. */
+async function freeTurns(
+  trx: Transaction<Database>,
+  environment: string,
+  { now, count, isProbe }: { now: number; count: number; isProbe: boolean },
+): Promise<string[]> {
+  const rows = await trx
+    .selectFrom("watch_turns")
+    .select("connection_id")
+    .where("environment", "=", environment)
+    .where(isFree(now))
+    .$if(!isProbe, (query) => query.where("due_at", "<=", now))
+    .orderBy("due_at")
+    .limit(count)
+    .$if(onPostgres(), (query) => query.forUpdate().skipLocked())
+    .execute();
+  return rows.map(({ connection_id }) => connection_id);
+}
+
+/** Lets others have what this worker took and will not read. */
+export async function giveBackTurns(worker: string, claims: readonly Claim[]): Promise<void> {
+  if (claims.length === 0) return;
+  await db()
+    .updateTable("watch_turns")
+    .set({ lease_until: 0, holder: null })
+    .where(
+      "connection_id",
+      "in",
+      claims.map(({ connectionId }) => connectionId),
+    )
+    .where("holder", "=", worker)
+    .execute();
+}
+
+export async function putOffTurn(
+  worker: string,
+  connectionId: string,
+  dueAt: number,
+): Promise<void> {
+  await db()
+    .updateTable("watch_turns")
+    .set({ lease_until: 0, holder: null, due_at: dueAt })
+    .where("connection_id", "=", connectionId)
+    .where("holder", "=", worker)
+    .execute();
+}
+
+export function onPostgres(): boolean {
+  return isPostgres(env().databaseUrl.reveal());
+}
+
+/** Writes first, so that whoever asks at the same time waits, and then sees what was spent. */
+export async function lockService(
+  trx: Transaction<Database>,
+  { environment, baseUrl }: Pick<Watched, "environment" | "baseUrl">,
+): Promise<ServiceState> {
+  const row = await trx
+    .insertInto("watch_services")
+    .values({
+      ...{ environment, base_url: baseUrl, paced_until: 0, paused_until: 0 },
+      ...{ faults: 0, down_since: null, probe_at: 0 },
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["environment", "base_url"])
+        .doUpdateSet((eb) => ({ faults: eb.ref("watch_services.faults") })),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return serviceOf(row);
+}
+
+function serviceOf(row: WatchServiceRow): ServiceState {
+  return {
+    pacedUntil: row.paced_until,
+    pausedUntil: row.paused_until,
+    faults: row.faults,
+    downSince: row.down_since,
+    probeAt: row.probe_at,
+  };
+}
+
+export async function storeService(
+  trx: Transaction<Database>,
+  { environment, baseUrl }: Pick<Watched, "environment" | "baseUrl">,
+  state: ServiceState,
+): Promise<void> {
+  await trx
+    .updateTable("watch_services")
+    .set({
+      paced_until: Math.round(state.pacedUntil),
+      paused_until: Math.round(state.pausedUntil),
+      faults: state.faults,
+      down_since: state.downSince,
+      probe_at: Math.round(state.probeAt),
+    })
+    .where("environment", "=", environment)
+    .where("base_url", "=", baseUrl)
+    .execute();
+}
+
+/** A row as it was learned of this connection; what was learned elsewhere, or as another client, does not count. */
+export function turnOf(
+  row: WatchTurnRow | undefined,
+  { baseUrl, clientId }: { baseUrl: string; clientId: string },
+  dueAt: number,
+): Turn {
+  if (!row) return newTurn(dueAt);
+  if (row.base_url !== baseUrl || row.client_id !== clientId) return newTurn(row.due_at);
+  return {
+    dueAt: row.due_at,
+    failures: row.failures,
+    fault: row.fault_code as FaultCode | null,
+    failingSince: row.failing_since,
+    toldAt: row.told_failing_at,
+    confirmedAt: row.confirmed_at,
+    outside: row.outside_at === null ? null : { types: row.outside_types, since: row.outside_at },
+    missingSince: row.missing_since,
+    unprotectedSince: row.unprotected_since,
+  };
+}
+
+export function rowOf(turn: Turn) {
+  return {
+    due_at: Math.round(turn.dueAt),
+    failures: turn.failures,
+    fault_code: turn.fault,
+    failing_since: turn.failingSince,
+    told_failing_at: turn.toldAt,
+    confirmed_at: turn.confirmedAt,
+    outside_types: turn.outside?.types ?? "",
+    outside_at: turn.outside?.since ?? null,
+    missing_since: turn.missingSince,
+    unprotected_since: turn.unprotectedSince,
+    attention_since: attentionSince(turn),
+  };
+}

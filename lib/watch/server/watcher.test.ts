@@ -1,0 +1,291 @@
+import { db } from "@/lib/platform/database/open";
+import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
+import { connectionRefOnTrust, readAt } from "@/lib/webhooks/server/read/read";
+import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import type { TestPartner } from "@/lib/webhooks/testing/world";
+import {
+  everyMs,
+  minute,
+  readingsOf,
+  startWatchWorld,
+  turnOfPartner,
+  type WatchWorld,
+} from "@/lib/watch/testing/world";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { accountForReadings, writeReadings } from "./account";
+import type { Finding } from "./raise";
+import { claimTurns, leaseMs } from "./turns";
+
+const raised: Finding[] = [];
+vi.mock("./raise", () => ({
+  raise: async (_trx: unknown, finding: Finding) => {
+    raised.push(finding);
+  },
+}));
+
+let watch: WatchWorld;
+
+beforeAll(async () => {
+  watch = await startWatchWorld();
+  accountForReadings();
+});
+afterAll(() => watch.world.close());
+afterEach(async () => {
+  await writeReadings(watch.clock);
+  await watch.forget();
+  raised.length = 0;
+});
+
+const partners = async (count: number): Promise<TestPartner[]> => {
+  const made: TestPartner[] = [];
+  for (let i = 0; i < count; i += 1) made.push(await watch.world.partner());
+  return made;
+};
+
+/** What a person's look is, once access was asked. */
+const look = async (partner: TestPartner) =>
+  readAt(await connectionRefOnTrust(partner.id, "sandbox"), { requestId: "look" });
+
+const service500 = { kind: "list", action: { answer: { status: 500, body: "{}" } } } as const;
+
+describe("turns", () => {
+  it("every connection is read once in each period by two workers together, and none twice", async () => {
+    const all = await partners(12);
+    const workers = [watch.worker("one"), watch.worker("two")];
+    watch.upstream.setPlan({ rules: [] });
+    await watch.pass(everyMs + minute, workers, 15_000);
+    expect(await readingsOf(all)).toEqual(all.map(() => expect.toBeOneOf([1, 2])));
+    await watch.pass(3 * everyMs, workers, 15_000);
+    const readings = await readingsOf(all);
+    // A whole number of periods has passed, give or take the first one, in which a turn was drawn.
+    expect(readings.every((count) => count === 4 || count === 5)).toBe(true);
+    expect(watch.lists()).toBe(readings.reduce((sum, count) => sum + count, 0));
+    expect(raised).toEqual([]);
+  });
+
+  it("turns are spread over the period, and not all at once", async () => {
+    await partners(40);
+    await watch.worker("one").round();
+    const rows = await db().selectFrom("watch_turns").select("due_at").execute();
+    const now = await watch.clock.steady();
+    const quarters = [0, 1, 2, 3].map(
+      (at) => rows.filter(({ due_at }) => Math.floor((4 * (due_at - now)) / everyMs) === at).length,
+    );
+    expect(quarters.reduce((sum, count) => sum + count, 0)).toBe(40);
+    // By chance, less than once in ten thousand runs.
+    expect(Math.min(...quarters)).toBeGreaterThan(0);
+  });
+
+  it("the turns of a worker that was killed are taken by another when its lease is over, and not before", async () => {
+    const all = await partners(3);
+    const other = watch.worker("other");
+    await other.round();
+    await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
+    const size = 100_000;
+    const killed = { worker: "killed", clock: watch.clock, want: 10, size };
+    const { claims } = await claimTurns(watch.watched, killed);
+    expect(claims).toHaveLength(3);
+    await watch.pass(leaseMs - 1_000, [other], leaseMs - 1_000);
+    expect(await readingsOf(all)).toEqual([0, 0, 0]);
+    await watch.pass(5_000, [other], 1_000);
+    expect(await readingsOf(all)).toEqual([1, 1, 1]);
+  });
+
+  it("what a worker has taken and not begun is anybody's when it ends", async () => {
+    await partners(2);
+    const [one, two] = [watch.worker("one"), watch.worker("two")];
+    await one.round();
+    await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
+    await one.end();
+    await watch.pass(3_000, [two], 1_000);
+    expect(watch.lists()).toBe(2);
+  });
+});
+
+describe("failing connections", () => {
+  it("one that keeps failing is asked after a quarter of an hour, an hour, six hours, and told once after half an hour", async () => {
+    const [failing] = await partners(1);
+    const [fine] = await partners(1);
+    if (!failing || !fine) throw new Error("no partner");
+    const worker = watch.worker("one");
+    failing.setActive(false);
+    await look(failing).catch(() => undefined);
+    await writeReadings(watch.clock);
+    const asked: number[] = [];
+    const start = await watch.clock.steady();
+    for (let before = 1; asked.length < 3;) {
+      await watch.pass(minute, [worker], minute);
+      const [now = 0] = await readingsOf([failing]);
+      if (now > before) asked.push(((await watch.clock.steady()) - start) / minute);
+      before = now;
+    }
+    const [first = 0, second = 0, third = 0] = asked;
+    expect(first).toBeGreaterThanOrEqual(13);
+    expect(first).toBeLessThanOrEqual(18);
+    expect(second - first).toBeGreaterThanOrEqual(53);
+    expect(second - first).toBeLessThanOrEqual(68);
+    expect(third - second).toBeGreaterThanOrEqual(320);
+    expect(third - second).toBeLessThanOrEqual(400);
+    const told = expect.objectContaining({
+      ...{ kind: "connection_failing", partnerId: failing.id, environment: "sandbox" },
+      problem: "credentials_rejected",
+    });
+    expect(raised).toEqual([told]);
+
+    failing.setActive(true);
+    // For half a minute a rejection is believed without asking again.
+    await partnerApi().forget(failing.connectionId);
+    await look(failing);
+    await writeReadings(watch.clock);
+    expect(raised).toEqual([told, expect.objectContaining({ kind: "connection_recovered" })]);
+    // Whoever looked has it asked within a period again.
+    expect((await turnOfPartner(failing)).due_at).toBeLessThanOrEqual(
+      (await watch.clock.steady()) + everyMs,
+    );
+  });
+
+  it("one whose credentials were changed is asked at once", async () => {
+    const [failing] = await partners(1);
+    if (!failing) throw new Error("no partner");
+    const worker = watch.worker("one");
+    failing.setActive(false);
+    await watch.pass(2 * everyMs, [worker], minute);
+    const [before = 0] = await readingsOf([failing]);
+    expect(before).toBeGreaterThan(0);
+    failing.setActive(true);
+    await db().updateTable("connections").set({ version: 2 }).execute();
+    await watch.pass(2_000, [worker], 1_000);
+    expect(await readingsOf([failing])).toEqual([before + 1]);
+    expect((await turnOfPartner(failing)).failures).toBe(0);
+  });
+});
+
+describe("the service as a whole", () => {
+  it("one that does not answer is asked once a minute, told of once, and what waited is spread when it is back", async () => {
+    await partners(20);
+    const worker = watch.worker("one");
+    await watch.pass(everyMs, [worker]);
+    watch.upstream.setPlan({ rules: [service500] });
+    await watch.pass(5 * minute, [worker]);
+    const opened = raised.filter(({ kind }) => kind === "service_failing");
+    expect(opened).toEqual([
+      expect.objectContaining({ environment: "sandbox", problem: "upstream_unavailable" }),
+    ]);
+
+    // Each reading tries three times.
+    watch.upstream.setPlan({ rules: [service500] });
+    await watch.pass(8 * minute, [worker]);
+    expect(watch.lists()).toBeLessThanOrEqual(3 * 9);
+    expect(watch.lists()).toBeGreaterThanOrEqual(3 * 7);
+    await watch.pass(50 * minute, [worker], 10 * minute);
+
+    watch.upstream.setPlan({ rules: [] });
+    await watch.pass(minute + 5_000, [worker]);
+    const backlog = watch.lists();
+    expect(raised.filter(({ kind }) => kind === "service_recovered")).toHaveLength(1);
+    await watch.pass(10_000, [worker], 1_000);
+    // All twenty are due; at most one a second is asked.
+    expect(watch.lists() - backlog).toBeLessThanOrEqual(12);
+    await watch.pass(minute, [worker]);
+    const rows = await db().selectFrom("watch_turns").select("failing_since").execute();
+    expect(rows.every(({ failing_since }) => failing_since === null)).toBe(true);
+    expect(raised.filter(({ kind }) => kind === "connection_failing")).toEqual([]);
+  });
+
+  it("one that asks to slow down is left alone for as long as it says, by all workers", async () => {
+    await partners(6);
+    const workers = [watch.worker("one"), watch.worker("two")];
+    await workers[0]?.round();
+    await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
+    const answer = { status: 429, headers: { "retry-after": "120" }, body: "{}" };
+    watch.upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { answer } }] });
+    await watch.pass(1_000, workers.slice(0, 1), 1_000);
+    expect(watch.lists()).toBe(1);
+    await watch.pass(110_000, workers);
+    expect(watch.lists()).toBe(1);
+    await watch.pass(30_000, workers, 1_000);
+    expect(watch.lists()).toBe(7);
+    expect(raised).toEqual([]);
+  });
+
+  it("one connection that people try over and over does not stop the others", async () => {
+    const [one] = await partners(8);
+    if (!one) throw new Error("no partner");
+    await watch.worker("one").round();
+    watch.upstream.setPlan({ rules: [service500] });
+    for (let times = 0; times < 6; times += 1) await look(one).catch(() => undefined);
+    await writeReadings(watch.clock);
+    const services = await db().selectFrom("watch_services").select("down_since").execute();
+    expect(services.every(({ down_since }) => down_since === null)).toBe(true);
+  });
+});
+
+describe("what a reading finds", () => {
+  it("a change from outside is seen within one period, recorded once, and kept of its day", async () => {
+    const [partner] = await partners(1);
+    if (!partner) throw new Error("no partner");
+    const { url } = watch.world.sandbox;
+    await registerDirectly(url, partner, { url: "https://a.example/", authorization: "Bearer a" });
+    const worker = watch.worker("one");
+    await watch.pass(everyMs + minute, [worker], minute);
+    await registerDirectly(url, partner, { url: "https://b.example/", type: "pix_out" });
+    await watch.pass(3 * everyMs, [worker], minute);
+    const entries = await db()
+      .selectFrom("history")
+      .select(["kind", "types"])
+      .where("partner_id", "=", partner.id)
+      .execute();
+    expect(entries).toEqual([{ kind: "changed_outside", types: "pix_out" }]);
+    const days = await db()
+      .selectFrom("watch_days")
+      .select(({ fn }) => fn.max("outside").as("outside"))
+      .where("connection_id", "=", partner.connectionId)
+      .executeTakeFirst();
+    expect(days?.outside).toBe(2);
+    const turn = await turnOfPartner(partner);
+    expect(turn.outside_types).toBe("pix_out");
+    expect(turn.unprotected_since).not.toBeNull();
+    expect(turn.attention_since).not.toBeNull();
+    const hours = await db()
+      .selectFrom("watch_hours")
+      .select(["outside", "answers_json"])
+      .execute();
+    expect(hours.reduce((sum, { outside }) => sum + outside, 0)).toBe(1);
+  });
+
+  it("what people read counts, too, and costs them nothing more", async () => {
+    const [partner] = await partners(1);
+    if (!partner) throw new Error("no partner");
+    await look(partner);
+    expect(await readingsOf([partner])).toEqual([0]);
+    await writeReadings(watch.clock);
+    expect(await readingsOf([partner])).toEqual([1]);
+    const [hour] = await db().selectFrom("watch_hours").selectAll().execute();
+    expect(hour).toMatchObject({ environment: "sandbox", readings: 1, failed: 0 });
+  });
+
+  it("what is older than ninety days is forgotten", async () => {
+    const [partner] = await partners(1);
+    if (!partner) throw new Error("no partner");
+    await look(partner);
+    await writeReadings(watch.clock);
+    const old = Math.floor(Date.now() / 86_400_000) - 90;
+    const row = { readings: 1, failed: 0, outside: 0 };
+    const connection_id = partner.connectionId;
+    await db()
+      .insertInto("watch_days")
+      .values([
+        { connection_id, day: old, ...row, slowest_ms: 1 },
+        { connection_id, day: old + 1, ...row, slowest_ms: 1 },
+      ])
+      .execute();
+    await db()
+      .insertInto("watch_hours")
+      .values({ environment: "sandbox", hour: 24 * old, ...row, answers_json: "[]" })
+      .execute();
+    await watch.worker("one").round();
+    const days = await db().selectFrom("watch_days").select("day").orderBy("day").execute();
+    expect(days.map(({ day }) => day)).toEqual([old + 1, old + 90]);
+    expect(await db().selectFrom("watch_hours").select("hour").execute()).toHaveLength(1);
+  });
+});

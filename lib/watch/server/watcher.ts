@@ -1,0 +1,162 @@
+import "server-only";
+import { log, newRequestId } from "@/lib/platform/log/log";
+import { inFlight } from "@/lib/platform/runtime/in-flight";
+import { connectionRefOnTrust, readInBackground } from "@/lib/webhooks/server/read/read";
+import { isOfService } from "@/lib/watch/model/service";
+import { addReading, writeReadings } from "./account";
+import { beat, beatMs, doChores, leave } from "./chores";
+import {
+  claimTurns,
+  giveBackTurns,
+  leaseMs,
+  putOffTurn,
+  realClock,
+  type Claim,
+  type WatchClock,
+  type Watched,
+} from "./turns";
+import { randomUUID } from "node:crypto";
+
+type Options = {
+  clock?: WatchClock;
+  random?: () => number;
+  /** How it is known to the other workers. */
+  worker?: string;
+};
+
+/** How often what is to be done now and then is done, milliseconds. */
+const choreMs = 30_000;
+/** Turns that are taken ahead, for each that is under way: enough to go on while more are being taken. */
+const ahead = 3;
+/** How long until it is looked again for turns: where there were some, and where there were none. */
+const soonMs = 200;
+const idleMs = 2_000;
+
+type Taken = Claim & { takenAt: number };
+
+/**
+ * Reads the connections of one environment as their turns come. It keeps no timer: whoever runs it calls `step`, which
+ * says when it wants to be called again, or in tests `round`.
+ */
+export class Watcher {
+  readonly #watched: Watched;
+  readonly #clock: WatchClock;
+  readonly #random: () => number;
+  readonly #worker: string;
+  readonly #queue: Taken[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #size = 1;
+  #workers = 1;
+  #choresAt = -Infinity;
+  #beatAt = -Infinity;
+  #mayGoOn = false;
+  #wake: () => void = () => undefined;
+
+  constructor(watched: Watched, { clock = realClock, random = Math.random, worker }: Options = {}) {
+    this.#watched = watched;
+    this.#clock = clock;
+    this.#random = random;
+    this.#worker = worker ?? randomUUID();
+  }
+
+  /** Does what is due now; resolves with the milliseconds until there may be more to do. */
+  async step(): Promise<number> {
+    const now = performance.now();
+    if (now >= this.#beatAt) {
+      this.#workers = await beat(this.#worker, this.#clock);
+      this.#beatAt = now + beatMs;
+    }
+    if (now >= this.#choresAt) {
+      this.#size = await doChores(this.#watched, this.#clock, this.#random);
+      this.#choresAt = now + choreMs;
+    }
+    const taken = await this.#take();
+    this.#start();
+    await writeReadings(this.#clock);
+    if (this.#mayGoOn && this.#queue.length === 0) return 0;
+    return taken > 0 || this.#running.size > 0 ? soonMs : idleMs;
+  }
+
+  /** Resolves when it is worth calling `step` again before its time. */
+  awake(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
+  }
+
+  /** All that is due now and within the budget, to its end. Says how many were read. */
+  async round(): Promise<number> {
+    this.#size = await doChores(this.#watched, this.#clock, this.#random);
+    let read = 0;
+    for (;;) {
+      const taken = await this.#take();
+      read += taken;
+      this.#start();
+      while (this.#running.size > 0) await Promise.race(this.#running);
+      await writeReadings(this.#clock);
+      if (taken === 0) return read;
+    }
+  }
+
+  /** Takes no more, lets others have what it has taken, and waits for what is under way. */
+  async end(): Promise<void> {
+    await giveBackTurns(this.#worker, this.#queue.splice(0));
+    await Promise.all(this.#running);
+    await writeReadings(this.#clock);
+    await leave(this.#worker);
+  }
+
+  /** Connections that this worker may read at once: its part of what all of them may. */
+  get #lanes(): number {
+    return Math.max(1, Math.floor(this.#watched.plan.atOnce / this.#workers));
+  }
+
+  async #take(): Promise<number> {
+    const want = this.#lanes * (1 + ahead) - this.#running.size - this.#queue.length;
+    const { claims, mayGoOn } = await claimTurns(this.#watched, {
+      ...{ worker: this.#worker, clock: this.#clock, want, size: this.#size },
+    });
+    const takenAt = performance.now();
+    this.#queue.push(...claims.map((claim) => ({ ...claim, takenAt })));
+    this.#mayGoOn = mayGoOn;
+    return claims.length;
+  }
+
+  #start(): void {
+    while (this.#running.size < this.#lanes) {
+      const next = this.#queue.shift();
+      if (!next) return;
+      const work: Promise<void> = inFlight(this.#read(next)).finally(() => {
+        this.#running.delete(work);
+        this.#start();
+        // Where the budget was used up, or what is due, it is soon enough when `step` wanted to be called.
+        if (this.#mayGoOn && this.#queue.length === 0) this.#wake();
+      });
+      this.#running.add(work);
+    }
+  }
+
+  /** Does not throw. What could not be read for a reason of ours has its turn a period later. */
+  async #read(claim: Taken): Promise<void> {
+    const { connectionId, partnerId, takenAt } = claim;
+    try {
+      // This process stood still, or the service is slow: it could not be read before the lease is over.
+      if (performance.now() - takenAt > leaseMs / 2) {
+        await giveBackTurns(this.#worker, [claim]);
+        return;
+      }
+      const place = await connectionRefOnTrust(partnerId, this.#watched.environment);
+      const reading = await readInBackground(place, { requestId: newRequestId() });
+      addReading({ ...reading, worker: this.#worker });
+      const { fault } = reading;
+      // Before the next one is asked it has to be known whether anybody may be.
+      if (fault && (fault.code === "upstream_rate_limited" || isOfService(fault.code))) {
+        await giveBackTurns(this.#worker, this.#queue.splice(0));
+        await writeReadings(this.#clock);
+      }
+    } catch (err) {
+      log.error({ err, connectionId }, "a connection could not be read in the background");
+      const dueAt = (await this.#clock.steady().catch(() => 0)) + this.#watched.plan.everyMs;
+      // Where the database is away, its lease will be over.
+      await putOffTurn(this.#worker, connectionId, dueAt).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import type { WatchClock, Watched } from "@/lib/watch/server/turns";
+import { Watcher } from "@/lib/watch/server/watcher";
+import { vi } from "vitest";
+
+/** Both clocks of the watch, which go on when a test says so; the time of day is the whole process's. */
+export class TestClock implements WatchClock {
+  /** As far from the time of day as another machine's would be. */
+  #steady = 5_000_000;
+  constructor() {
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-22T12:00:00Z") });
+  }
+  steady = async () => this.#steady;
+  wall = () => Date.now();
+  advance(ms: number): void {
+    this.#steady += ms;
+    vi.setSystemTime(Date.now() + ms);
+  }
+}
+
+export const minute = 60_000;
+export const everyMs = 15 * minute;
+
+/** A world of `startWorld` whose service can misbehave, and what reads it in the background. */
+export type WatchWorld = {
+  world: World;
+  upstream: FaultyUpstream;
+  clock: TestClock;
+  watched: Watched;
+  /** Another worker on the same database. */
+  worker: (name: string) => Watcher;
+  /** Lets so much time pass in parts, in each of which these workers do all that is due, at the same time. */
+  pass: (ms: number, workers: readonly Watcher[], partMs?: number) => Promise<void>;
+  /** Lists that the service answered since the plan was set. A token that is no longer valid is not one. */
+  lists: () => number;
+  /** Everything about connections and readings is gone, for the next test. */
+  forget: () => Promise<void>;
+};
+
+export async function startWatchWorld(): Promise<WatchWorld> {
+  let upstream: FaultyUpstream | undefined;
+  const world = await startWorld(async (sandbox) => {
+    upstream = await startFaultyUpstream({ sandbox });
+    return upstream.url;
+  });
+  if (!upstream) throw new Error("the upstream did not start");
+  const faulty = upstream;
+  const clock = new TestClock();
+  const baseUrl = env().environments.get("sandbox") ?? "";
+  const plan = { everyMs, requestsPerSecond: 1_000, atOnce: 8 };
+  const watched = { environment: "sandbox", baseUrl, plan };
+  return {
+    ...{ world, upstream: faulty, clock, watched },
+    worker: (name) => new Watcher(watched, { clock, worker: name }),
+    pass: async (ms, workers, partMs = 5_000) => {
+      for (let passed = 0; passed < ms; passed += partMs) {
+        clock.advance(partMs);
+        await Promise.all(workers.map((worker) => worker.round()));
+      }
+    },
+    lists: () =>
+      faulty.received().filter(({ kind, applied }) => kind === "list" && applied !== 401).length,
+    forget: async () => {
+      faulty.setPlan({ rules: [] });
+      await db().deleteFrom("watch_services").execute();
+      await db().deleteFrom("watch_workers").execute();
+      await db().deleteFrom("watch_hours").execute();
+      await db().deleteFrom("saves").execute();
+      await db().deleteFrom("tokens").execute();
+      await db().deleteFrom("confirmed_configurations").execute();
+      await db().deleteFrom("connection_checks").execute();
+      await db().deleteFrom("connections").execute();
+    },
+  };
+}
+
+/** How often each of these connections was read, by the account of it. */
+export async function readingsOf(partners: readonly TestPartner[]): Promise<number[]> {
+  const rows = await db()
+    .selectFrom("watch_days")
+    .select(["connection_id", ({ fn }) => fn.sum<number>("readings").as("readings")])
+    .groupBy("connection_id")
+    .execute();
+  const by = new Map(rows.map(({ connection_id, readings }) => [connection_id, Number(readings)]));
+  return partners.map(({ connectionId }) => by.get(connectionId) ?? 0);
+}
+
+export async function turnOfPartner({ connectionId }: TestPartner) {
+  return db()
+    .selectFrom("watch_turns")
+    .selectAll()
+    .where("connection_id", "=", connectionId)
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,33 @@
+import "server-only";
+import type { Fault } from "@/lib/platform/payment-service/model/fault";
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import type { LastKnownContent } from "./last-known";
+import type { Fidelity, ConnectionRef } from "./remote-state";
+
+/** One question to the service for what a connection has registered, and what came of it. */
+export type Reading = {
+  place: ConnectionRef;
+  /** When it began, by the time of day. */
+  at: number;
+  by: "watch" | "other";
+  /** Milliseconds of the list call that ended it; null where none was sent. */
+  listMs: number | null;
+  fault: Fault | null;
+  /** What it confirmed; null where it failed, or where a save is under way, of which only its holder may speak. */
+  facts: LastKnownContent | null;
+  fidelity: Fidelity;
+};
+
+type Listener = (reading: Reading) => void;
+
+const listeners = () => processWide("reading-listeners", () => new Set<Listener>());
+
+/** For whoever keeps account of readings, also of those that people ask for: reading itself knows nothing of them. */
+export function onReading(listener: Listener): () => void {
+  listeners().add(listener);
+  return () => listeners().delete(listener);
+}
+
+export function tellReading(reading: Reading): void {
+  for (const listener of listeners()) listener(reading);
+}

@@ -1,0 +1,32 @@
+import { dismissProposal, readEnded as readEndedWith } from "@/lib/approvals/server/read-ended";
+import { decideProposal as decideProposalWith } from "@/lib/approvals/server/decide";
+import type { Permission } from "@/lib/platform/access/model/roles";
+import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
+import { inPartner } from "@/lib/platform/access/testing/asking";
+import { askToSign as askToSignWith } from "@/lib/webhooks/server/proposals/sign";
+import { readConfiguration as readConfigurationWith } from "@/lib/webhooks/server/read/read";
+import { revealAuthorization as revealAuthorizationWith } from "@/lib/webhooks/server/reveal/reveal";
+import { readOperation as readOperationWith } from "@/lib/webhooks/server/save/operation";
+import { saveConfiguration as saveConfigurationWith } from "@/lib/webhooks/server/save/save";
+
+/** What a person does, once their route has asked whether they may. */
+export const readConfiguration = inPartner("webhooks.read", readConfigurationWith);
+export const readOperation = inPartner("webhooks.read", readOperationWith);
+export const saveConfiguration = inPartner("webhooks.write", saveConfigurationWith);
+export const revealAuthorization = at("authorization.reveal", revealAuthorizationWith);
+export const askToSign = at("webhooks.approve", askToSignWith);
+export const decideProposal = at("webhooks.approve", decideProposalWith);
+export const dismissEnded = at("proposals.follow", dismissProposal);
+export const readEnded = at(
+  "proposals.follow",
+  (access, { environment }: { environment: string }) => readEndedWith(access, environment),
+);
+
+/** As a route does that hands all of its address on. */
+function at<P extends Permission, Address extends object, Rest extends unknown[], Result>(
+  permission: P,
+  act: (access: PartnerAccess<P>, address: Address, ...rest: Rest) => Promise<Result>,
+) {
+  return async (address: Address & { partner: string }, ...rest: Rest): Promise<Result> =>
+    act(await requirePartner(address.partner, permission), address, ...rest);
+}
