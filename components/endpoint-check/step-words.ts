@@ -5,7 +5,7 @@ import { useFormatter, useTranslations } from "next-intl";
 
 export type StepTone = "ok" | "warn" | "bad" | "skipped" | "info";
 
-export type Step = {
+type Step = {
   id: "name" | "tls" | "without" | "with" | "limits";
   tone: StepTone;
   title: string;

@@ -44,9 +44,9 @@ const defaultLimits = {
   bodyBytes: 64 * 1024,
 };
 
-export type Post = { body: string; userAgent: string; authorization: Secret | null };
+type Post = { body: string; userAgent: string; authorization: Secret | null };
 
-export type Certificate = {
+type Certificate = {
   names: string[];
   issuer: string;
   /** ISO 8601. */
@@ -54,7 +54,7 @@ export type Certificate = {
   validTo: string;
 };
 
-export type TlsFacts = { version: string | null; certificate: Certificate | null; ms: number };
+type TlsFacts = { version: string | null; certificate: Certificate | null; ms: number };
 
 export type Exchange = {
   /** What was learned of TLS, also where it failed; null where no connection came about. */

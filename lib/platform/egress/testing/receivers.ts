@@ -5,7 +5,7 @@ import net, { type AddressInfo, type Socket } from "node:net";
 import tls from "node:tls";
 
 /** What a receiver got of one request. */
-export type Got = { method: string; path: string; headers: http.IncomingHttpHeaders; body: string };
+type Got = { method: string; path: string; headers: http.IncomingHttpHeaders; body: string };
 
 export type Receiver = { port: number; got: Got[]; connections: () => number };
 
