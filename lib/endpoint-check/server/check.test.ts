@@ -244,6 +244,14 @@ describe("an address that is only typed", () => {
     expect(await entries()).toMatchObject([{ outcome: "enforced" }]);
   });
 
+  it("may have a host as long as there is room for", async () => {
+    const url = `https://${"a.".repeat(110)}denied.example.com/`;
+    expect(await check({ type: "pix_in", typed: { url } })).toMatchObject({
+      verdict: "not_allowed",
+      dns: { failure: "denied" },
+    });
+  });
+
   it("is refused where it could not be saved either", () => {
     const schema = checkRequestSchema({ allowPrivateTargets: false });
     const refused = (typed: unknown) => {

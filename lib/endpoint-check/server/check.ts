@@ -22,6 +22,7 @@ import {
 } from "@/lib/webhooks/server/read/remote-state";
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
 import type { WebhookType } from "@/lib/webhooks/model/types";
+import { createHash } from "node:crypto";
 import { runCheck, type Subject } from "./run";
 import { storeCheck } from "./stored";
 
@@ -152,7 +153,9 @@ async function takeTurn({ viewer, partner }: Access): Promise<void> {
 
 /** All partners together: nobody's server is asked more often than this, whoever names it. */
 async function takeTurnAt(url: string): Promise<void> {
-  const host = URL.canParse(url) ? new URL(url).hostname : url.slice(0, 255);
+  const name = URL.canParse(url) ? new URL(url).hostname : url;
+  // A key has room for 255 characters, and a name alone may be as long.
+  const host = createHash("sha256").update(name).digest("hex");
   await requireRoom([
     { key: `endpoint checks at ${host} in a minute`, most: 20, seconds: minute },
     { key: `endpoint checks at ${host} in an hour`, most: 240, seconds: hour },
