@@ -80,6 +80,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },
   "/api/partners/[partner]/[environment]/endpoint-checks": { GET: looking, POST: checking },
 
+  "/api/account/alerts": { PUT: signedIn },
   "/api/account/notice": { DELETE: signedIn },
   "/api/account/one-time-codes": { POST: signedIn, PUT: signedIn, DELETE: signedIn },
   "/api/account/passkeys": { POST: signedIn, PUT: signedIn, DELETE: signedIn },
@@ -111,6 +112,7 @@ export const pageTable: Record<string, Row> = {
   "/forgot-password": everybody,
   "/partners": signedIn,
   "/account": signedIn,
+  "/overview": staffLooking,
   "/installation": operating,
   "/installation/activity": operating,
   "/partners/[partner]/support-view": ["out", "no", "no", "no", "gone", "yes", "on", "no"],

@@ -39,6 +39,8 @@ type WebhookCardProps = {
   waiting: ReactNode;
   /** The last check of its address, and the button for another; null where checks are switched off. */
   endpoint: CardEndpoint | null;
+  /** How its readings went, where that is known. */
+  band: ReactNode;
 };
 
 /** One registered type. */
@@ -51,6 +53,7 @@ export function WebhookCard({
   onReveal,
   waiting,
   endpoint,
+  band,
 }: WebhookCardProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();
@@ -106,6 +109,7 @@ export function WebhookCard({
         ) : null}
       </CardBody>
       {endpoint?.cells}
+      {band}
       <CardFooter>
         <p className="min-w-0 flex-1 basis-32 [overflow-wrap:anywhere]">
           <LastChange change={webhook.lastChange} />

@@ -12,6 +12,8 @@ import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 import { Hourglass } from "lucide-react";
 import { useTranslations } from "next-intl";
+import type { Band } from "@/lib/watch/model/band";
+import { ReadingsBand } from "@/components/watch/readings-band";
 import type { Editing } from "./edit-button";
 import { ProposalBanner } from "@/components/webhooks/proposals/lazy-proposal";
 import type { OnDecide } from "@/components/webhooks/proposals/proposal-banner";
@@ -28,6 +30,8 @@ type WebhookCardsProps = {
   reader: string | null;
   onDecide: OnDecide;
   endpointOf: (webhook: ConfiguredWebhook) => CardEndpoint | null;
+  /** How the connection's readings went; left out where that is not known. */
+  band?: Band | undefined;
 };
 
 /** One card a type, registered or not, always in the same place. */
@@ -37,6 +41,7 @@ export function WebhookCards({
   reader,
   onDecide,
   endpointOf,
+  band,
   ...card
 }: WebhookCardsProps) {
   const { editing, onOpen, old } = card;
@@ -76,6 +81,7 @@ export function WebhookCards({
                 onReveal={onReveal}
                 waiting={waiting(type)}
                 endpoint={endpointOf(webhook)}
+                band={band ? <ReadingsBand band={band} type={type} /> : null}
                 {...card}
               />
             );

@@ -17,6 +17,7 @@ import shell from "../messages/en/shell.json";
 import signIn from "../messages/en/signIn.json";
 import support from "../messages/en/support.json";
 import timeline from "../messages/en/timeline.json";
+import watch from "../messages/en/watch.json";
 import webhooks from "../messages/en/webhooks.json";
 import accountPt from "../messages/pt-BR/account.json";
 import approvalsPt from "../messages/pt-BR/approvals.json";
@@ -36,6 +37,7 @@ import shellPt from "../messages/pt-BR/shell.json";
 import signInPt from "../messages/pt-BR/signIn.json";
 import supportPt from "../messages/pt-BR/support.json";
 import timelinePt from "../messages/pt-BR/timeline.json";
+import watchPt from "../messages/pt-BR/watch.json";
 import webhooksPt from "../messages/pt-BR/webhooks.json";
 
 const en = {
@@ -58,6 +60,7 @@ const en = {
   password,
   support,
   timeline,
+  watch,
 };
 
 /** English decides which messages there are; the compiler holds the other languages to it. */
@@ -87,6 +90,7 @@ export const messagesByLocale: Record<Locale, Messages> = {
     password: passwordPt,
     support: supportPt,
     timeline: timelinePt,
+    watch: watchPt,
   },
 };
 

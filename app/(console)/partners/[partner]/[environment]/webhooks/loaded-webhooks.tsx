@@ -14,6 +14,7 @@ import { newRequestId } from "@/lib/platform/log/log";
 import { ProblemError, problemBody } from "@/lib/platform/http/model/problem";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
+import { readBand } from "@/lib/watch/server/band";
 import { readConfiguration } from "@/lib/webhooks/server/read/read";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import { getTranslations } from "next-intl/server";
@@ -74,6 +75,7 @@ export async function LoadedWebhooks({ access, environment }: Props) {
             ? null
             : { mayCheck: may(role, "endpoints.check"), demo: mode === "demo" }
         }
+        band={await readBand(access, environment)}
         connectionHref={connectionHref}
         historyHref={`/partners/${partner.id}/${environment}/history`}
       />
