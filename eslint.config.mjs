@@ -90,7 +90,7 @@ const zones = [
   feature("webhooks", "history", "partners"),
   // Looking after the way to the service knows what goes over it, not the other way round.
   feature("connection", "history", "partners", "team", "webhooks"),
-  feature("endpoint-check", "history", "partners", "webhooks"),
+  feature("endpoint-check", "alerts", "history", "partners", "webhooks"),
   feature("receiver-kit"),
   feature("approvals", "connection", "history", "partners", "webhooks"),
   feature("support", "approvals", "history", "partners", "webhooks"),

@@ -177,6 +177,14 @@ function inOne(locale: Locale, { alert, at, partner, name }: Told): Written {
         ...(outcome === "approved" ? [] : [t("alerts.approval_decided.next")]),
       ]);
     }
+    case "certificate_expires": {
+      const where = { partner, environment: alert.environment };
+      const { host, days, until } = alert;
+      return aboutPartner(t("alerts.certificate_expires.subject", { ...where, days }), [
+        t("alerts.certificate_expires.text", { ...where, host, until: new Date(until) }),
+        t("alerts.certificate_expires.next"),
+      ]);
+    }
     case "connection_failing": {
       const where = { partner, environment: alert.environment };
       return aboutPartner(t("alerts.connection_failing.subject", where), [

@@ -151,6 +151,7 @@ it("sends a registered value to no address but the one that it is registered wit
           found: true,
           addresses: ["203.0.114.7"],
           ms: 1,
+          handshake: () => Promise.reject(new Error("nobody asked for it")),
           post: async ({ authorization }) => {
             intrude();
             const value = authorization?.reveal();

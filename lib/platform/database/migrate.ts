@@ -25,6 +25,7 @@ import { placesOfWhatIsKnown } from "@/lib/platform/database/migrations/0031-pla
 import { watch } from "@/lib/platform/database/migrations/0032-watch";
 import { alerts } from "@/lib/platform/database/migrations/0034-alerts";
 import { endpointChecks } from "@/lib/platform/database/migrations/0036-endpoint-checks";
+import { endpointCertificates } from "@/lib/platform/database/migrations/0037-endpoint-certificates";
 import type { Db } from "./open";
 import { DatabaseUnavailable } from "./unavailable";
 
@@ -53,6 +54,7 @@ const migrations: Record<string, Migration> = {
   "0032-watch": watch,
   "0034-alerts": alerts,
   "0036-endpoint-checks": endpointChecks,
+  "0037-endpoint-certificates": endpointCertificates,
 };
 
 /** Whether the schema is at least that of this version. Rejects when the database cannot be asked. */

@@ -291,6 +291,19 @@ type EndpointChecks = {
   result_json: string;
 };
 
+/** The certificate of a host to which callbacks lead, as it was last seen. */
+type EndpointCertificates = {
+  /** With its port, where it has one. */
+  host: string;
+  /** When it is looked at again; also while somebody does. */
+  due_at: number;
+  seen_at: number | null;
+  /** Of the certificate that was seen, also of one that is not valid; null where none was. */
+  valid_to: number | null;
+  /** Why there is no secure connection; null where there is. */
+  failure: string | null;
+};
+
 type DataKeys = {
   id: string;
   /** Whose secrets it seals: a partner's id, or `@people` for those of the people of this installation. */
@@ -654,6 +667,7 @@ export type Database = {
   connection_proposals: ConnectionProposals;
   connection_checks: ConnectionChecks;
   endpoint_checks: EndpointChecks;
+  endpoint_certificates: EndpointCertificates;
   invitations: Invitations;
   data_keys: DataKeys;
   wrapping_keys: WrappingKeys;

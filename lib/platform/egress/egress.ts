@@ -73,6 +73,10 @@ export type Exchange = {
     | { kind: "failed"; stage: Stage; because: EgressFailure; ms: number };
 };
 
+export type Handshake =
+  | { ok: true; tls: TlsFacts }
+  | { ok: false; stage: Stage; because: EgressFailure; tls: TlsFacts | null };
+
 export type Endpoint =
   | {
       found: true;
@@ -81,6 +85,8 @@ export type Endpoint =
       ms: number;
       /** One request on a connection of its own; never retried. Does not reject. */
       post: (post: Post) => Promise<Exchange>;
+      /** TLS alone: nothing is sent, and the connection is closed. */
+      handshake: () => Promise<Handshake>;
     }
   | { found: false; because: EgressFailure; ms: number };
 
@@ -126,7 +132,13 @@ export async function findEndpoint(url: string, rules: EgressRules): Promise<End
   return endpoint({ target, name, port, address }, resolved);
 
   function endpoint(to: Target, addresses: readonly string[] | null): Endpoint {
-    return { found: true, addresses, ms: ms(), post: (post) => exchange(to, post, rules) };
+    return {
+      found: true,
+      addresses,
+      ms: ms(),
+      post: (post) => exchange(to, post, rules),
+      handshake: () => shakeHands(to, rules),
+    };
   }
 }
 
@@ -170,9 +182,14 @@ async function exchange(to: Target, post: Post, rules: EgressRules): Promise<Exc
   return { tls: connection.tls, outcome };
 }
 
-type Connection =
-  | { ok: true; socket: tls.TLSSocket; tls: TlsFacts }
-  | { ok: false; stage: Stage; because: EgressFailure; tls: TlsFacts | null };
+async function shakeHands(to: Target, rules: EgressRules): Promise<Handshake> {
+  const connection = await connect(to, rules, { ...defaultLimits, ...rules.limits }.connectMs);
+  if (!connection.ok) return connection;
+  connection.socket.destroy();
+  return { ok: true, tls: connection.tls };
+}
+
+type Connection = (Handshake & { ok: false }) | (Handshake & { ok: true; socket: tls.TLSSocket });
 
 /** A TLS connection to the chosen address, verified for the name; nothing was sent on it. */
 function connect(to: Target, rules: EgressRules, connectMs: number): Promise<Connection> {
