@@ -23,6 +23,11 @@ vi.mock(import("@/lib/platform/limits/limits"), async (original) => ({
   ...(await original()),
   requireRoom: async () => undefined,
 }));
+// A save that looks again later: what it waits for has happened here, or never will.
+vi.mock(import("node:timers/promises"), async (original) => ({
+  ...(await original()),
+  setTimeout: async <T>(_ms?: number, value?: T) => value as T,
+}));
 // Its own tests hold that it sends where it is told to; here it only notes what it was told.
 vi.mock(import("@/lib/platform/egress/egress"), () => ({ findEndpoint: vi.fn() }));
 
