@@ -44,11 +44,11 @@ export async function startReceivers(port: number, dataDir: string): Promise<Rec
     return known;
   };
   const certificateFor = (name: string): Certificate => {
-    const names = [name];
-    if (name.startsWith("self-signed.")) return authority.selfSigned({ names });
-    if (name.startsWith("wrong-name.")) return authority.issue({ names: ["other.example"] });
-    if (name.startsWith("expired.")) return authority.issue({ names, fromDay: -90, toDay: -3 });
-    return authority.issue({ names, toDay: name.startsWith("expires-soon.") ? 6.5 : 71.5 });
+    const names = [name.startsWith("wrong-name.") ? "other.example" : name];
+    const toDay = name.startsWith("expires-soon.") ? 6.5 : 71.5;
+    if (name.startsWith("self-signed.")) return authority.selfSigned({ names, toDay });
+    if (name.startsWith("expired.")) return authority.issue({ names, fromDay: -90, toDay: -2.5 });
+    return authority.issue({ names, toDay });
   };
   const server = https.createServer(
     {
