@@ -45,11 +45,8 @@ export function EndpointCells({ check, current }: EndpointCellsProps) {
     );
   }
   return (
-    <div className="border-t border-line bg-sunken">
-      <dl
-        aria-label={t("label")}
-        className={cn("grid grid-cols-2 sm:grid-cols-4", !current && "opacity-60")}
-      >
+    <div role="group" aria-label={t("label")} className="border-t border-line bg-sunken">
+      <dl className={cn("grid grid-cols-2 sm:grid-cols-4", !current && "opacity-60")}>
         {cells(check).map(({ id, icon: Icon, label, value, tone }) => (
           <div
             key={id}
