@@ -39,14 +39,14 @@ export function EndpointCells({ check, current }: EndpointCellsProps) {
   const cells = useCells();
   if (!check) {
     return (
-      <p className="border-t border-line bg-sunken px-4 py-2 text-small text-ink-3 sm:px-5">
+      <p className="border-t border-line bg-sunken px-4 py-2 text-small text-ink-2 sm:px-5">
         {t("never")}
       </p>
     );
   }
   return (
     <div role="group" aria-label={t("label")} className="border-t border-line bg-sunken">
-      <dl className={cn("grid grid-cols-2 sm:grid-cols-4", !current && "opacity-60")}>
+      <dl className="grid grid-cols-2 sm:grid-cols-4">
         {cells(check).map(({ id, icon: Icon, label, value, tone }) => (
           <div
             key={id}
@@ -56,7 +56,13 @@ export function EndpointCells({ check, current }: EndpointCellsProps) {
               <Icon aria-hidden className="size-3.5 shrink-0" />
               {label}
             </dt>
-            <dd className={cn("text-small font-semibold [overflow-wrap:anywhere]", tones[tone])}>
+            <dd
+              className={cn(
+                "text-small [overflow-wrap:anywhere]",
+                // Faded by weight and colour, and still to be read.
+                current ? `font-semibold ${tones[tone]}` : "text-ink-2",
+              )}
+            >
               {value}
             </dd>
           </div>
@@ -64,12 +70,7 @@ export function EndpointCells({ check, current }: EndpointCellsProps) {
       </dl>
       <p className="border-t border-line px-3 py-1.5 text-xs text-ink-2">
         {t.rich("checked", { time: () => <RelativeTime at={check.at} />, name: check.by })}
-        {current ? null : (
-          <>
-            {". "}
-            <span className="font-medium text-warn">{t("outdated")}</span>
-          </>
-        )}
+        {current ? null : <span className="block font-medium text-warn">{t("outdated")}</span>}
       </p>
     </div>
   );
