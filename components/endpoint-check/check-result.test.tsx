@@ -3,7 +3,7 @@ import { egressFailures } from "@/lib/platform/egress/model/failures";
 import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
 import { NextIntlClientProvider } from "next-intl";
-import { createElement, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { CheckResult } from "./check-result";
@@ -79,7 +79,9 @@ function html(locale: Locale, node: ReactNode): string {
     throw error;
   };
   const provider = { locale, messages, timeZone: "UTC", now: new Date(enforced.at), onError };
-  return renderToStaticMarkup(createElement(NextIntlClientProvider, provider, node));
+  return renderToStaticMarkup(
+    <NextIntlClientProvider {...provider}>{node}</NextIntlClientProvider>,
+  );
 }
 
 describe.each(locales)("in %s", (locale) => {
