@@ -33,7 +33,7 @@ function feature(name, ...known) {
 }
 
 function isFeature(name) {
-  return ["history"].includes(name);
+  return ["alerts", "history"].includes(name);
 }
 
 /** Imports run one way: each zone lists what the folder must not know of. docs/decisions/layout.md says why. */
@@ -60,14 +60,30 @@ const zones = [
   // The wire knows HTTP and no user.
   part("payment-service", "database", "env", "http", "log", "runtime", "secrets"),
   // Who is asking, and what they may do. What happens there is recorded in the history.
-  part("auth", "database", "env", "history", "http", "limits", "log", "mail", "runtime", "secrets"),
+  part(
+    "auth",
+    ...[
+      "database",
+      "env",
+      "history",
+      "http",
+      "i18n",
+      "limits",
+      "log",
+      "mail",
+      "runtime",
+      "secrets",
+    ],
+  ),
   part("access", "auth", "database", "env", "http", "log", "runtime", "secrets"),
   part("http", "access", "auth", "database", "env", "limits", "log", "runtime", "secrets"),
 
-  feature("history"),
+  feature("alerts"),
+  // Whatever is recorded may be something to tell.
+  feature("history", "alerts"),
   feature("partners", "history"),
   feature("team", "history"),
-  feature("account", "history"),
+  feature("account", "alerts", "history"),
   feature("staff", "history"),
   feature("webhooks", "history", "partners"),
   // Looking after the way to the service knows what goes over it, not the other way round.
@@ -75,8 +91,8 @@ const zones = [
   feature("approvals", "connection", "history", "partners", "webhooks"),
   feature("support", "approvals", "history", "partners", "webhooks"),
   // It reads what others keep; none of them knows that it does.
-  feature("watch", "history", "partners", "webhooks"),
-  feature("installation", "partners"),
+  feature("watch", "alerts", "history", "partners", "webhooks"),
+  feature("installation", "alerts", "partners"),
   // The sandbox must not agree with our client by sharing its mistakes.
   {
     target: "./lib/sandbox",

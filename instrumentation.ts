@@ -5,4 +5,6 @@ export async function register(): Promise<void> {
   const { watchInDashboard } = await import("@/lib/watch/server/run");
   followSaves();
   watchInDashboard();
+  const { sendAlerts } = await import("@/lib/alerts/server/send");
+  sendAlerts();
 }

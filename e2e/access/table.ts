@@ -78,6 +78,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/connection": { GET: adminLooking, PUT: adminOnly },
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },
 
+  "/api/account/alerts": { PUT: signedIn },
   "/api/account/notice": { DELETE: signedIn },
   "/api/account/one-time-codes": { POST: signedIn, PUT: signedIn, DELETE: signedIn },
   "/api/account/passkeys": { POST: signedIn, PUT: signedIn, DELETE: signedIn },

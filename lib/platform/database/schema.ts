@@ -23,6 +23,8 @@ type Users = {
   credentials_generation: Generated<number>;
   /** What the person has yet to be told on their screen; read by `readNotice` of proven-address.ts. */
   unread_notice: Generated<string | null>;
+  /** In which language mails are written to the person; null: it is not known, and they get all of them. */
+  locale: Generated<string | null>;
 };
 
 /**
@@ -448,7 +450,7 @@ type Invitations = {
   revoked_at: number | null;
 };
 
-/** What the list of partners shows of one environment; kept where a look at the service tells something new. */
+/** What the list of partners shows of one environment; updated when a fetch from the service brings news. */
 type PartnerOverviews = {
   partner_id: string;
   environment: string;
@@ -586,6 +588,34 @@ type WatchWorkers = {
   /** On the steady clock. */
   seen_at: number;
 };
+/** What is to be told, once for each whom it is told to; lib/alerts sends it. */
+type AlertDeliveries = {
+  /** Stays the same however often it is sent: whoever gets it twice knows by it. */
+  id: string;
+  /** The same for all that tell one thing. */
+  alert_id: string;
+  kind: string;
+  /** What happened, without any secret (lib/alerts/model/alert.ts). */
+  data_json: string;
+  /** A person's id, or `@operators` for the webhook. */
+  recipient: string;
+  channel: "mail" | "webhook";
+  /** What has the same is told to each recipient once; null: it is told each time. */
+  once_key: string | null;
+  created_at: number;
+  state: "waiting" | "sent" | "given_up";
+  /** When it is to be sent next; while somebody sends it, when that claim is over. */
+  due_at: number;
+  /** Of whoever sends it now. */
+  claim: string | null;
+  attempts: number;
+  /** Why the last attempt failed. */
+  fault: string | null;
+  ended_at: number | null;
+};
+
+/** What a person does not want to be told; no row: they want it. */
+type AlertsOff = { user_id: string; choice: string };
 
 /** Things done once per installation, such as filling in the demo. */
 type Markers = { name: string; done_at: number };
@@ -631,6 +661,8 @@ export type Database = {
   watch_hours: WatchHours;
   watch_services: WatchServices;
   watch_workers: WatchWorkers;
+  alert_deliveries: AlertDeliveries;
+  alerts_off: AlertsOff;
   markers: Markers;
 };
 
@@ -642,4 +674,5 @@ export type ConnectionRow = Selectable<Connections>;
 export type PartnerOverviewRow = Selectable<PartnerOverviews>;
 export type WatchTurnRow = Selectable<WatchTurns>;
 export type WatchServiceRow = Selectable<WatchServices>;
+export type AlertDeliveryRow = Selectable<AlertDeliveries>;
 export type InvitationRow = Selectable<Invitations>;

@@ -353,6 +353,43 @@ it("sends mail only where both the server and the sender are set", () => {
   expect(wrong.join()).not.toContain("hidden-pw");
 });
 
+it("tells operators of alerts only where both the address and the key that signs are set", () => {
+  const secret = `whsec_${randomBytes(32).toString("base64")}`;
+  const url = "https://alerts.example.com/in?key=hidden-pw";
+  const set = (ALERTS_URL: string, ALERTS_SECRET = secret) =>
+    problems({ ...production, ALERTS_URL, ALERTS_SECRET });
+  expect(parseEnv(production, { mode: "production" }).alertsWebhook).toBeNull();
+  expect([set(url), set("http://127.0.0.1:8080/in")]).toEqual([[], []]);
+  expect(problems({ ...production, ALERTS_URL: url })).toEqual([
+    "ALERTS_SECRET is missing: sending alerts needs ALERTS_URL and ALERTS_SECRET; set both or none",
+  ]);
+  expect(set("http://alerts.example.com/hidden-pw")).toEqual([
+    "ALERTS_URL is not encrypted: use https:// (http:// is only for this machine itself)",
+  ]);
+  for (const wrong of [
+    "alerts.example.com",
+    "ftp://a.example",
+    "https://ana:pw@a.example",
+    `${url}#x`,
+  ])
+    expect(set(wrong).join()).toMatch(/^ALERTS_URL (is not an address|has a )/);
+  for (const wrong of [
+    "hidden-pw",
+    `whsec_${randomBytes(23).toString("base64")}`,
+    `whsec_${randomBytes(65).toString("base64")}`,
+    `${secret}!`,
+    secret.slice("whsec_".length),
+  ])
+    expect(set(url, wrong)).toEqual([
+      'ALERTS_SECRET is not whsec_ and 24 to 64 random bytes in base64: set what this prints: echo "whsec_$(openssl rand -base64 32)"',
+    ]);
+  const parsed = parseEnv(
+    { ...production, ALERTS_URL: url, ALERTS_SECRET: secret },
+    { mode: "production" },
+  );
+  expect(`${inspect(parsed)} ${JSON.stringify(parsed)}`).not.toMatch(/hidden-pw|whsec_/);
+});
+
 it("takes one contact for reports of vulnerabilities, and nothing that could add a line to what is published", () => {
   const contact = (SECURITY_CONTACT: string) => problems({ ...production, SECURITY_CONTACT });
   expect(parseEnv(production, { mode: "production" }).securityContact).toBeNull();

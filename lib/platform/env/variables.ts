@@ -43,6 +43,8 @@ export function variables(mode: Mode) {
     OIDC_OPERATOR_VALUE: z.string().optional(),
     SMTP_URL: smtpUrl.optional(),
     MAIL_FROM: mailFrom.optional(),
+    ALERTS_URL: alertsUrl.optional(),
+    ALERTS_SECRET: alertsSecret.optional(),
     SANDBOX_PORT: port.default(4010),
     SANDBOX_CLIENTS: z.string().optional(),
     GANCHO_ALLOW_PRIVATE_TARGETS: flag.default(false),
@@ -191,6 +193,37 @@ const mailFrom = z
     /^(?:[^<>"\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
     "is not an address: set gancho@example.com or Gancho <gancho@example.com>",
   );
+
+/** Secret as a whole: the address of a receiver often has in it what lets one in. */
+const alertsUrl = z
+  .string()
+  .max(2000, "is longer than 2000 characters: shorten it")
+  .transform((text, context) => {
+    const url = parseUrl(text);
+    if (!url || !/^https?:$/.test(url.protocol))
+      return refuseValue(context, "is not an address: begin it with https://");
+    if (url.username || url.password)
+      return refuseValue(context, "has a user name or password in it: leave that out");
+    if (url.hash) return refuseValue(context, "has a fragment in it: leave that out");
+    if (url.protocol === "http:" && !isLoopback(url))
+      return refuseValue(
+        context,
+        "is not encrypted: use https:// (http:// is only for this machine itself)",
+      );
+    return new Secret(text);
+  });
+
+/** As Standard Webhooks writes a key: 24 to 64 bytes in base64, after `whsec_`. */
+const alertsSecret = z.string().transform((text, context) => {
+  const [, encoded = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
+  const bytes = Buffer.from(encoded, "base64");
+  if (bytes.length < 24 || bytes.length > 64 || bytes.toString("base64") !== encoded)
+    return refuseValue(
+      context,
+      'is not whsec_ and 24 to 64 random bytes in base64: set what this prints: echo "whsec_$(openssl rand -base64 32)"',
+    );
+  return new Secret(text);
+});
 
 /** Kept as written, as one line of security.txt: no space or line break can begin another field there. */
 const securityContact = z

@@ -1,0 +1,29 @@
+import type { Alert } from "@/lib/alerts/model/alert";
+
+/** Path of the page on which to look, or act. */
+export function pageOf(alert: Alert): string {
+  switch (alert.kind) {
+    case "changed_outside":
+    case "address_changed":
+    case "authorization_revealed":
+    case "approval_waits":
+      return `/partners/${alert.partnerId}/${alert.environment}/webhooks`;
+    case "approval_decided":
+      return alert.about === "credentials"
+        ? `/partners/${alert.partnerId}/${alert.environment}/connection`
+        : `/partners/${alert.partnerId}/${alert.environment}/webhooks`;
+    case "credentials_proposed":
+    case "credentials_replaced":
+    case "connection_failing":
+    case "connection_recovered":
+      return `/partners/${alert.partnerId}/${alert.environment}/connection`;
+    case "four_eyes_lifted":
+    case "admin_added":
+      return `/partners/${alert.partnerId}/team`;
+    case "service_failing":
+    case "service_recovered":
+      return "/installation";
+    default:
+      return "/account";
+  }
+}
