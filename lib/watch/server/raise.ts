@@ -8,11 +8,7 @@ import type { Transaction } from "kysely";
 export type Finding = Extract<
   Alert,
   {
-    kind:
-      | "connection_failing"
-      | "connection_recovered"
-      | "service_failing"
-      | "service_recovered";
+    kind: "connection_failing" | "connection_recovered" | "service_failing" | "service_recovered";
   }
 >;
 
