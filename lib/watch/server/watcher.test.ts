@@ -91,6 +91,25 @@ describe("turns", () => {
     expect(await readingsOf(all)).toEqual([1, 1, 1]);
   });
 
+  it("a worker that had to wait does not take what another one took meanwhile, and now holds for longer than it knows", async () => {
+    await partners(3);
+    await watch.worker("one").round();
+    await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
+    const terms = { want: 10, size: 100_000 };
+    const before = await watch.clock.steady();
+    watch.clock.advance(2_000);
+    const first = { ...terms, worker: "first", clock: watch.clock };
+    expect((await claimTurns(watch.watched, first)).claims).toHaveLength(3);
+    // It read the clock, and then waited.
+    const clock = {
+      ...watch.clock,
+      wall: watch.clock.wall,
+      steady: async (within?: unknown) => (within ? watch.clock.steady() : before),
+    };
+    const second = { ...terms, worker: "second", clock };
+    expect((await claimTurns(watch.watched, second)).claims).toEqual([]);
+  });
+
   it("what a worker has taken and not begun is anybody's when it ends", async () => {
     await partners(2);
     const [one, two] = [watch.worker("one"), watch.worker("two")];
