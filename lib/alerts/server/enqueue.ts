@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { wakeSender } from "./send";
 
 /** The operators' webhook, where a delivery to a person has their id. */
-export const operatorsWebhook = "@operators";
+const operatorsWebhook = "@operators";
 
 /**
  * Has something told to whom it concerns, if the caller's transaction is committed and not otherwise: to each person by
