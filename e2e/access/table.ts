@@ -110,6 +110,7 @@ export const pageTable: Record<string, Row> = {
   "/forgot-password": everybody,
   "/partners": signedIn,
   "/account": signedIn,
+  "/overview": staffLooking,
   "/installation": operating,
   "/installation/activity": operating,
   "/partners/[partner]/support-view": ["out", "no", "no", "no", "gone", "yes", "on", "no"],

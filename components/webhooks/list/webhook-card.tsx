@@ -36,6 +36,8 @@ type WebhookCardProps = {
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
   /** What waits for a second person. */
   waiting: ReactNode;
+  /** How its readings went, where that is known. */
+  band: ReactNode;
 };
 
 /** One registered type. */
@@ -47,6 +49,7 @@ export function WebhookCard({
   onOpen,
   onReveal,
   waiting,
+  band,
 }: WebhookCardProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();
@@ -101,6 +104,7 @@ export function WebhookCard({
           </p>
         ) : null}
       </CardBody>
+      {band}
       <CardFooter>
         <p className="min-w-0 flex-1 basis-32 [overflow-wrap:anywhere]">
           <LastChange change={webhook.lastChange} />

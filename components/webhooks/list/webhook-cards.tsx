@@ -11,6 +11,8 @@ import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 import { Hourglass } from "lucide-react";
 import { useTranslations } from "next-intl";
+import type { Band } from "@/lib/watch/model/band";
+import { ReadingsBand } from "@/components/watch/readings-band";
 import type { Editing } from "./edit-button";
 import { ProposalBanner } from "@/components/webhooks/proposals/lazy-proposal";
 import type { OnDecide } from "@/components/webhooks/proposals/proposal-banner";
@@ -26,6 +28,8 @@ type WebhookCardsProps = {
   /** The id of the person who is looking, if they may decide about what waits. */
   reader: string | null;
   onDecide: OnDecide;
+  /** How the connection's readings went; left out where that is not known. */
+  band?: Band | undefined;
 };
 
 /** One card a type, registered or not, always in the same place. */
@@ -34,6 +38,7 @@ export function WebhookCards({
   onReveal,
   reader,
   onDecide,
+  band,
   ...card
 }: WebhookCardsProps) {
   const { editing, onOpen, old } = card;
@@ -72,6 +77,7 @@ export function WebhookCards({
                 list={configuration.list}
                 onReveal={onReveal}
                 waiting={waiting(type)}
+                band={band ? <ReadingsBand band={band} type={type} /> : null}
                 {...card}
               />
             );

@@ -12,6 +12,7 @@ import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import { answeredOnThisClock, configurationQuery, keepFromPage } from "@/lib/webhooks/client/query";
 import { webhookTypes } from "@/lib/webhooks/model/types";
+import type { Band } from "@/lib/watch/model/band";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
@@ -46,6 +47,8 @@ type WebhooksScreenProps = {
   allowPrivateTargets: boolean;
   /** The full history's page. */
   historyHref?: string;
+  /** How the connection's readings went, as it was when the page came. */
+  band?: Band | undefined;
   /** Where the connection is looked after, for those who may. */
   connectionHref?: string | undefined;
 };
@@ -148,6 +151,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
         onOpen={sheet.show}
         onReveal={role === "admin" && mayWrite ? reveal.show : undefined}
         reader={mayWrite ? props.viewerId : null}
+        band={props.band}
         onDecide={(proposal, decision) => {
           setDone(null);
           setDeciding({ proposal, decision });

@@ -95,8 +95,8 @@ export const historyDetail = {
     signed: z.optional(z.object({ at: z.number(), passkey: z.string() })),
   }),
   /**
-   * The rule that production takes two people. `asker`: whose request to switch it off was agreed to or not. `reason`: why
-   * whoever runs the installation lifted it.
+   * The rule that production takes two people. `asker`: whose request to switch it off was agreed to or not. `reason`:
+   * why whoever runs the installation lifted it.
    */
   four_eyes_changed: z.object({ asker: z.nullable(z.string()), reason: z.optional(z.string()) }),
 

@@ -450,7 +450,7 @@ type Invitations = {
   revoked_at: number | null;
 };
 
-/** What the list of partners shows of one environment; kept where a look at the service tells something new. */
+/** What the list of partners shows of one environment; updated when a fetch from the service brings news. */
 type PartnerOverviews = {
   partner_id: string;
   environment: string;

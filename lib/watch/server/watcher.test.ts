@@ -166,7 +166,8 @@ describe("the service as a whole", () => {
     const worker = watch.worker("one");
     await watch.pass(everyMs, [worker]);
     watch.upstream.setPlan({ rules: [service500] });
-    await watch.pass(5 * minute, [worker]);
+    await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
+    await watch.pass(10_000, [worker], 1_000);
     const opened = raised.filter(({ kind }) => kind === "service_failing");
     expect(opened).toEqual([
       expect.objectContaining({ environment: "sandbox", problem: "upstream_unavailable" }),

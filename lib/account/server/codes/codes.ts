@@ -116,8 +116,8 @@ export async function turnOffCodes(
 }
 
 /**
- * New recovery codes in place of those that are left, shown this once. With the password alone one could get a code, and
- * with that turn codes off. Throws the problems of `withBothProofs`.
+ * New recovery codes in place of those that are left, shown this once. With the password alone one could get a code,
+ * and with that turn codes off. Throws the problems of `withBothProofs`.
  */
 export async function renewRecoveryCodes(
   { viewer }: OwnAccount,

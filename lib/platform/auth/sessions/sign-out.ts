@@ -9,8 +9,8 @@ import { presentSessionId } from "./read-session";
 import { endSession } from "./sessions";
 
 /**
- * Ends a session: `signed_out` because its person asked for it, `replaced` because somebody signs in in the same browser.
- * One that was over already leaves no entry.
+ * Ends a session: `signed_out` because its person asked for it, `replaced` because somebody signs in in the same
+ * browser. One that was over already leaves no entry.
  */
 export async function signOutSession(
   db: Db,

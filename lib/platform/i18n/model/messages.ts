@@ -15,6 +15,7 @@ import shell from "../messages/en/shell.json";
 import signIn from "../messages/en/signIn.json";
 import support from "../messages/en/support.json";
 import timeline from "../messages/en/timeline.json";
+import watch from "../messages/en/watch.json";
 import webhooks from "../messages/en/webhooks.json";
 import accountPt from "../messages/pt-BR/account.json";
 import approvalsPt from "../messages/pt-BR/approvals.json";
@@ -32,6 +33,7 @@ import shellPt from "../messages/pt-BR/shell.json";
 import signInPt from "../messages/pt-BR/signIn.json";
 import supportPt from "../messages/pt-BR/support.json";
 import timelinePt from "../messages/pt-BR/timeline.json";
+import watchPt from "../messages/pt-BR/watch.json";
 import webhooksPt from "../messages/pt-BR/webhooks.json";
 
 const en = {
@@ -52,6 +54,7 @@ const en = {
   password,
   support,
   timeline,
+  watch,
 };
 
 /** English decides which messages there are; the compiler holds the other languages to it. */
@@ -79,6 +82,7 @@ export const messagesByLocale: Record<Locale, Messages> = {
     password: passwordPt,
     support: supportPt,
     timeline: timelinePt,
+    watch: watchPt,
   },
 };
 

@@ -12,6 +12,7 @@ import { newRequestId } from "@/lib/platform/log/log";
 import { ProblemError, problemBody } from "@/lib/platform/http/model/problem";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
+import { readBand } from "@/lib/watch/server/band";
 import { readConfiguration } from "@/lib/webhooks/server/read/read";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import { getTranslations } from "next-intl/server";
@@ -62,6 +63,7 @@ export async function LoadedWebhooks({ access, environment }: Props) {
           ? { role: "viewer", readOnlyReason: t("readOnly", { partner: partner.name }) }
           : { role })}
         allowPrivateTargets={env().allowPrivateTargets}
+        band={await readBand(access, environment)}
         connectionHref={connectionHref}
         historyHref={`/partners/${partner.id}/${environment}/history`}
       />

@@ -1,0 +1,57 @@
+import { OverviewScreen, OverviewSkeleton } from "@/components/watch/overview-screen";
+import { ClientMessages } from "@/components/layout/client-messages";
+import { ForbiddenState } from "@/components/layout/states/state";
+import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
+import { requireStaff, type StaffAccess } from "@/lib/platform/access/require";
+import { env } from "@/lib/platform/env/env";
+import { overviewQuerySchema, type OverviewQuery } from "@/lib/watch/model/overview";
+import { readOverview } from "@/lib/watch/server/overview";
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+import { Suspense } from "react";
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations("watch");
+  return { title: t("title") };
+}
+
+type Search = Record<string, string | string[] | undefined>;
+
+export default async function OverviewPage({ searchParams }: { searchParams: Promise<Search> }) {
+  const asked = unlessForbidden("/overview", requireStaff("overview.read"));
+  const [access, search] = await Promise.all([onPage("/overview", asked), searchParams]);
+  if (!access) return <ForbiddenState />;
+  return (
+    <ClientMessages namespaces={["common", "shell", "problems", "webhooks", "partners", "watch"]}>
+      <Suspense fallback={<OverviewSkeleton />}>
+        <LoadedOverview access={access} query={queryOf(search)} />
+      </Suspense>
+    </ClientMessages>
+  );
+}
+
+async function LoadedOverview({
+  access,
+  query,
+}: {
+  access: StaffAccess<"overview.read">;
+  query: OverviewQuery;
+}) {
+  const overview = await readOverview(access, query);
+  return (
+    <OverviewScreen
+      overview={overview}
+      opensPartner={access.viewer.staffRole === "support"}
+      isFirst={query.cursor === undefined}
+    />
+  );
+}
+
+/** An address that was cut or typed wrongly shows the beginning rather than an error. */
+function queryOf(search: Search): OverviewQuery {
+  const { environment, cursor } = overviewQuerySchema.safeParse(search).data ?? {};
+  return {
+    ...(environment !== undefined && env().environments.has(environment) && { environment }),
+    ...(cursor !== undefined && { cursor }),
+  };
+}
