@@ -95,7 +95,8 @@ function inOne(locale: Locale, { alert, at, partner, name }: Told): Written {
       return aboutPartner(t("alerts.changed_outside.subject", where), [
         t("alerts.changed_outside.text", where),
         changes(alert.changes),
-        when,
+        // When it was changed, nobody knows.
+        t("alerts.seen", { at: new Date(at) }),
         t("alerts.changed_outside.next"),
       ]);
     }
