@@ -149,7 +149,8 @@ describe("what is told", () => {
       callbackUrl: `https://${host}/hook/canary-in-the-path?key=canary-in-the-query`,
       fingerprint: "canary-fingerprint",
     });
-    const change = { type: "pix_in", before: state("old.example"), after: state("new.example") };
+    const [before, after] = [state("old.example"), state("new.example")];
+    const change = { type: "pix_in" as const, before, after };
     const about = { partnerId, environment: "production", types: ["pix_in"], requestId: "q" };
     const actor = { id: userId, name: "Ana", clientAddress: null };
     const proposal = { id: "p", author: { id: userId, name: "Ana" } };
@@ -317,7 +318,9 @@ describe("what ended", () => {
         created_at: Date.now() - hours * hour,
       });
     vi.spyOn(env(), "alertsWebhook", "get").mockReturnValue(null);
-    onTestFinished(() => vi.restoreAllMocks());
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
     await sendDue();
     await tidyDeliveries();
     const left = await rows();
