@@ -9,7 +9,6 @@ import { inFlight, isStopping } from "@/lib/platform/runtime/in-flight";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { mailAlert } from "./mail-alert";
 import { postAlert } from "./post-alert";
 
 /** Milliseconds between two looks for deliveries that are due. */
@@ -199,10 +198,13 @@ async function deliver(row: AlertDeliveryRow): Promise<void> {
   const late = new Promise<never>((_, reject) =>
     signal.addEventListener("abort", () => reject(new Error("it took too long")), { once: true }),
   );
-  await Promise.race([
-    row.channel === "mail" ? mailAlert(row.recipient, alert) : postAlert(alert, signal),
-    late,
-  ]);
+  const send = async () => {
+    if (row.channel === "webhook") return postAlert(alert, signal);
+    // Whoever records something that is told comes by here, and needs the words of no language for it.
+    const { mailAlert } = await import("./mail-alert");
+    return mailAlert(row.recipient, alert);
+  };
+  await Promise.race([send(), late]);
 }
 
 function alertIn({ kind, data_json }: AlertDeliveryRow): { alert: Alert } {
