@@ -620,6 +620,9 @@ type AlertsOff = { user_id: string; choice: string };
 /** Things done once per installation, such as filling in the demo. */
 type Markers = { name: string; done_at: number };
 
+/** What migrations said of older releases; those that said nothing are not there. */
+type MigrationUses = { migration: string; usable_since: string };
+
 export type Database = {
   users: Users;
   sessions: Sessions;
@@ -664,6 +667,7 @@ export type Database = {
   alert_deliveries: AlertDeliveries;
   alerts_off: AlertsOff;
   markers: Markers;
+  migration_uses: MigrationUses;
 };
 
 export type HistoryRow = Selectable<History>;
