@@ -25,6 +25,8 @@ import { connectionProposals } from "@/lib/platform/database/migrations/0028-con
 import { placesOfWhatIsKnown } from "@/lib/platform/database/migrations/0031-places-of-what-is-known";
 import { watch } from "@/lib/platform/database/migrations/0032-watch";
 import { alerts } from "@/lib/platform/database/migrations/0034-alerts";
+import { endpointChecks } from "@/lib/platform/database/migrations/0036-endpoint-checks";
+import { endpointCertificates } from "@/lib/platform/database/migrations/0037-endpoint-certificates";
 import { usableSince } from "@/lib/platform/database/migrations/0039-usable-since";
 import type { Db } from "./open";
 import { DatabaseUnavailable, isDatabaseUnavailable } from "./unavailable";
@@ -62,6 +64,8 @@ const migrations: Record<string, Step> = {
   "0031-places-of-what-is-known": placesOfWhatIsKnown,
   "0032-watch": watch,
   "0034-alerts": alerts,
+  "0036-endpoint-checks": endpointChecks,
+  "0037-endpoint-certificates": endpointCertificates,
   "0039-usable-since": usableSince,
 };
 
