@@ -1,5 +1,5 @@
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
-import { isOfService } from "./service";
+import { askedPauseMs, isOfService } from "./service";
 
 /**
  * When a connection is read next without anybody asking, and since when what about it needs somebody. Pure: what one
@@ -32,6 +32,8 @@ export type Facts = {
 export type ReadingResult = {
   at: number;
   fault: FaultCode | null;
+  /** Whole seconds for which the service asked to be left alone. */
+  retryAfter?: number | undefined;
   /** null where it failed, or where it showed what only somebody's save can explain. */
   facts: Facts | null;
   /** Whether it was this turn's; else somebody asked. */
@@ -68,8 +70,12 @@ export function newTurn(dueAt: number): Turn {
 export function afterReading(turn: Turn, reading: ReadingResult, moment: Moment): Turn {
   const { fault, at, facts, isTurn } = reading;
   const { now, everyMs, isDown, random } = moment;
-  // To be asked to slow down says nothing of the connection. It stays due, and has its turn when the pause is over.
-  if (fault === "upstream_rate_limited") return turn;
+  // To be asked to slow down says nothing of the connection. It has its turn when the pause is over, and after those that
+  // are due by then: were it first, one client that is slowed down by itself would keep all others from being read.
+  if (fault === "upstream_rate_limited")
+    return isTurn
+      ? { ...turn, dueAt: now + Math.min(askedPauseMs(reading.retryAfter), everyMs) }
+      : turn;
   if (fault !== null) {
     const failing = { ...turn, fault, failingSince: turn.failingSince ?? at };
     if (isDown && isOfService(fault)) return { ...failing, dueAt: onTime(turn, moment) };

@@ -229,6 +229,7 @@ async function writeTurns(
         {
           at: reading.at,
           fault: reading.fault?.code ?? null,
+          retryAfter: reading.fault?.retryAfter,
           facts: reading.facts && factsOf(reading),
           isTurn,
         },
