@@ -50,6 +50,14 @@ export const alertData = {
   four_eyes_lifted: z.object({ ...ofPartner, reason: z.string() }),
   /** `memberId`: who it is. `by`: who raised them; null where they came by an invitation. */
   admin_added: z.object({ ...ofPartner, memberId: z.string(), name, by: byName }),
+  /** `memberId`: who was an admin. `role`: what they are now; null where they were removed. */
+  admin_removed: z.object({
+    ...ofPartner,
+    memberId: z.string(),
+    name,
+    by: byName,
+    role: z.nullable(z.string()),
+  }),
 
   approval_waits: z.object({ ...ofPlace, changes: z.array(change), by: name, until: moment }),
   approval_decided: z.object({
@@ -109,6 +117,7 @@ export const alertRules: Record<AlertKind, { to: Audience; choice: AlertChoice |
   credentials_replaced: { to: "admins", choice: null },
   four_eyes_lifted: { to: "members", choice: null },
   admin_added: { to: "admins", choice: null },
+  admin_removed: { to: "admins", choice: null },
   approval_waits: { to: "admins", choice: "approvals" },
   approval_decided: { to: "admins", choice: "approvals" },
   connection_failing: { to: "admins", choice: "connection" },

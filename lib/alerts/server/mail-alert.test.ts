@@ -2,6 +2,7 @@ import { db } from "@/lib/platform/database/open";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { alertData, alertRules, type Alert } from "@/lib/alerts/model/alert";
+import { recordHistory } from "@/lib/history/server/record/record";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { alertText } from "./mail-alert";
 import { enqueueAlert } from "./enqueue";
@@ -82,6 +83,11 @@ const samples: Alert[] = [
   { kind: "authorization_revealed", ...place, type: "pix_in", by: "Ana" },
   { kind: "admin_added", partnerId: "aurora", memberId: "x", name: "Rui", by: null },
   { kind: "admin_added", partnerId: "aurora", memberId: "x", name: "Rui", by: "Ana" },
+  { kind: "admin_removed", partnerId: "aurora", memberId: "x", name: "Rui", by: "Ana", role: null },
+  {
+    ...{ kind: "admin_removed", partnerId: "aurora", memberId: "x", name: "Rui", by: "Ana" },
+    role: "viewer",
+  },
   { kind: "approval_waits", ...place, changes: [...changes], by: "Rui", until: 0 },
   ...(["approved", "rejected", "expired"] as const).flatMap((outcome) =>
     (["callback", "credentials"] as const).map(
@@ -149,6 +155,27 @@ it("goes to everybody of the partner where the rule that protects them was lifte
   for (const role of ["admin", "editor", "viewer"] as const) await partner.person(role);
   await tell({ kind: "four_eyes_lifted", partnerId: partner.id, reason: "why" });
   expect(server.mails).toHaveLength(3);
+});
+
+it("tells an admin who was removed, and those who stay (threat: who took an admin's account over removes the others first)", async () => {
+  const stays = await partner.person("admin");
+  const gone = await partner.person("admin");
+  await partner.person("viewer");
+  const removal = {
+    ...{ partnerId: partner.id, environment: null, types: [], requestId: "q", outcome: null },
+    ...{ kind: "member_removed", actor: { id: stays, name: "Ana", clientAddress: null } },
+    detail: { userId: gone, name: "Rui", email: `${gone}@test.example`, role: "admin" },
+  } as const;
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await trx.deleteFrom("memberships").where("user_id", "=", gone).execute();
+      await recordHistory(trx, removal);
+    });
+  await untilDone(10_000);
+  expect(server.mails.map(({ to }) => to[0]).sort()).toEqual(
+    [stays, gone].map((id) => `${id}@test.example`).sort(),
+  );
 });
 
 it("is written in the one language that a person is known to read", async () => {

@@ -154,6 +154,16 @@ function inOne(locale: Locale, { alert, at, partner, name }: Told): Written {
         when,
         t("alerts.admin_added.next"),
       ]);
+    case "admin_removed": {
+      const who = { partner, name: alert.name, by: alert.by ?? "" };
+      return aboutPartner(t("alerts.admin_removed.subject", { partner }), [
+        alert.role === null
+          ? t("alerts.admin_removed.text", who)
+          : t("alerts.admin_removed.textLowered", who),
+        when,
+        t("alerts.admin_removed.next"),
+      ]);
+    }
     case "approval_waits": {
       const where = { partner, environment: alert.environment };
       const until = new Date(alert.until);

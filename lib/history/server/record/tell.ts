@@ -92,11 +92,18 @@ const tellers: Tellers = {
       ? { kind: "admin_added", partnerId, memberId: detail.userId, name: actor.name, by: null }
       : null,
   member_role_changed: ({ partnerId, detail, actor }) => {
-    const { userId: memberId, name, after } = detail;
-    if (after !== "admin") return null;
-    return { kind: "admin_added", partnerId, memberId, name, by: actor?.name ?? null };
+    const { userId: memberId, name, before, after } = detail;
+    const by = actor?.name ?? null;
+    if (after === "admin") return { kind: "admin_added", partnerId, memberId, name, by };
+    if (before !== "admin") return null;
+    return { kind: "admin_removed", partnerId, memberId, name, by, role: after };
   },
-  member_removed: nothing,
+  member_removed: ({ partnerId, detail, actor }) => {
+    const { userId: memberId, name, role } = detail;
+    if (role !== "admin") return null;
+    const by = actor?.name ?? null;
+    return { kind: "admin_removed", partnerId, memberId, name, by, role: null };
+  },
   member_link_made: nothing,
   support_view_opened: nothing,
   support_view_ended: nothing,
