@@ -142,6 +142,19 @@ it("says until when a proposal waits, in one time zone for all", () => {
   expect(text).toMatch(/until Nov 23, 2026 2:05\sPM UTC/);
 });
 
+it("makes no link of what people call themselves or give as a reason (threat: a link of theirs in a mail of Gancho's)", () => {
+  const written = "see https://evil.example/x";
+  const who = { id: "rui", name: written };
+  for (const alert of [
+    { kind: "approval_decided", ...place, about: "callback", outcome: "rejected", author: who },
+    { kind: "four_eyes_lifted", partnerId: "aurora" },
+  ]) {
+    const { text } = textOf({ ...alert, by: written, reason: written } as Alert);
+    expect(text).toContain("https: //evil[.]example/x");
+    expect(text).not.toContain("evil.example");
+  }
+});
+
 it("goes to each admin by themselves, and to nobody else", async () => {
   const admins = [await partner.person("admin"), await partner.person("admin")];
   await partner.person("editor");

@@ -6,6 +6,7 @@ import { isProblemCode } from "@/lib/platform/http/model/problem";
 import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
 import { sendMail } from "@/lib/platform/mail/send-mail";
+import { withoutLinks } from "@/lib/platform/mail/without-links";
 import { createTranslator } from "use-intl/core";
 import { pageOf } from "./page-of";
 
@@ -50,12 +51,26 @@ export function alertText(
   into: readonly Locale[] = locales,
 ): { subject: string; text: string } {
   const isOfAccount = alertRules[told.alert.kind].to === "person";
-  const written = into.map((locale) => inOne(locale, told));
+  const { alert, at, partner, name } = told;
+  const safe = {
+    ...{ alert: inWordsAlone(alert), at },
+    ...{ partner: withoutLinks(partner), name: withoutLinks(name) },
+  };
+  const written = into.map((locale) => inOne(locale, safe));
   const subject = written.map((one) => one.subject).join(" / ");
   return {
     subject: isOfAccount ? `Gancho: ${subject}` : subject,
     text: written.map(({ lines }) => lines.join("\n\n")).join("\n\n—\n\n"),
   };
+}
+
+/** What people chose in it; the hosts of callbacks are told as they are. */
+const chosen: ReadonlySet<string> = new Set(["by", "name", "proposedBy", "reason"]);
+
+function inWordsAlone(alert: Alert): Alert {
+  return JSON.parse(JSON.stringify(alert), (key, value: unknown) =>
+    chosen.has(key) && typeof value === "string" ? withoutLinks(value) : value,
+  ) as Alert;
 }
 
 type Written = { subject: string; lines: string[] };
