@@ -35,8 +35,12 @@ const credentials = {
  * as it is, and goes to the operators' webhook.
  */
 export const alertData = {
-  /** The service holds something that nobody saved with Gancho. */
-  changed_outside: z.object({ ...ofPlace, changes: z.array(change) }),
+  /** The service holds something that nobody saved with Gancho. `isLast`: no more of them are told within this hour. */
+  changed_outside: z.object({
+    ...ofPlace,
+    changes: z.array(change),
+    isLast: z.optional(z.boolean()),
+  }),
   /** A callback of production leads to another origin. `proposedBy`: where `by` approved what somebody else proposed. */
   address_changed: z.object({
     ...ofPlace,

@@ -78,6 +78,7 @@ const samples: Alert[] = [
   { kind: "credentials_proposed", ...credentials, secretReplaced: true, by: "Rui", until: 0 },
   { kind: "four_eyes_lifted", partnerId: "aurora", reason: "why" },
   { kind: "changed_outside", ...place, changes: [...changes] },
+  { kind: "changed_outside", ...place, changes: [...changes], isLast: true },
   { kind: "address_changed", ...place, changes: [...changes], by: "Ana", proposedBy: null },
   { kind: "address_changed", ...place, changes: [...changes], by: "Ana", proposedBy: "Rui" },
   { kind: "authorization_revealed", ...place, type: "pix_in", by: "Ana" },

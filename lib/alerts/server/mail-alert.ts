@@ -111,6 +111,7 @@ function inOne(locale: Locale, { alert, at, partner, name }: Told): Written {
         t("alerts.changed_outside.text", where),
         changes(alert.changes),
         when,
+        ...(alert.isLast ? [t("alerts.changed_outside.last")] : []),
         t("alerts.changed_outside.next"),
       ]);
     }
