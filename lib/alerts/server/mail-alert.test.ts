@@ -201,6 +201,18 @@ it("is written in the one language that a person is known to read", async () => 
   expect(source).not.toContain("The client secret");
 });
 
+it.each(["all", "of_another_version"])(
+  "is written in every language for who asked for %s (threat: an account taken over, whose mails then say nothing)",
+  async (locale) => {
+    const admin = await partner.person("admin");
+    await db().updateTable("users").set({ locale }).where("id", "=", admin).execute();
+    await tell({ ...replaced, partnerId: partner.id });
+    const source = server.mails[0]?.source.replace(/=\n/g, "") ?? "";
+    expect(source).toContain("O client secret foi");
+    expect(source).toContain("The client secret was");
+  },
+);
+
 it("does not go to who had their access taken away, nor to who does not want it, but security does", async () => {
   const [here, gone, quiet] = [
     await partner.person("admin"),

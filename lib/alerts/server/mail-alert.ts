@@ -23,8 +23,9 @@ export async function mailAlert(userId: string, { id, at, alert }: Delivery): Pr
     .where("id", "=", userId)
     .executeTakeFirstOrThrow();
   const partner = "partnerId" in alert ? await partnerName(alert.partnerId) : "";
-  const inTheirs = locales.filter((known) => locale === null || known === locale);
-  const text = alertText({ alert, at, partner, name }, inTheirs);
+  // Whatever else is kept, "all" among it, is every language: never none.
+  const theirs = locales.find((known) => known === locale);
+  const text = alertText({ alert, at, partner, name }, theirs ? [theirs] : locales);
   await sendMail(mail, { to: email, ...text, id: `${id}@${url.hostname}` });
 }
 
