@@ -7,4 +7,6 @@ export async function register(): Promise<void> {
   watchInDashboard();
   const { sendAlerts } = await import("@/lib/alerts/server/send");
   sendAlerts();
+  const { watchCertificates } = await import("@/lib/endpoint-check/server/certificates");
+  watchCertificates();
 }

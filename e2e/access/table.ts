@@ -32,6 +32,7 @@ const signedIn: Row = ["out", "yes", "yes", "yes", "yes", "yes", "yes", "yes"];
 const looking: Row = ["out", "yes", "yes", "yes", "gone", "why", "yes", "gone"];
 const members: Row = ["out", "yes", "yes", "yes", "gone", "no", "no", "gone"];
 const writing: Row = ["out", "no", "yes", "yes", "gone", "no", "no", "gone"];
+const checking: Row = ["out", "no", "yes", "yes", "gone", "why", "yes", "gone"];
 const adminLooking: Row = ["out", "no", "no", "yes", "gone", "why", "yes", "gone"];
 const adminOnly: Row = ["out", "no", "no", "yes", "gone", "no", "no", "gone"];
 
@@ -77,6 +78,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/readings": { GET: looking },
   "/api/partners/[partner]/[environment]/connection": { GET: adminLooking, PUT: adminOnly },
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },
+  "/api/partners/[partner]/[environment]/endpoint-checks": { GET: looking, POST: checking },
 
   "/api/account/alerts": { PUT: signedIn },
   "/api/account/notice": { DELETE: signedIn },
@@ -117,6 +119,7 @@ export const pageTable: Record<string, Row> = {
   "/partners/[partner]/team": adminOnly,
   "/partners/[partner]/[environment]/webhooks": looking,
   "/partners/[partner]/[environment]/history": looking,
+  "/partners/[partner]/[environment]/receiver-kit": looking,
   "/partners/[partner]/[environment]/connection": adminLooking,
 };
 

@@ -260,10 +260,11 @@ async function aliveSince(killedAt: number): Promise<number> {
 async function person(serviceUrl: string): Promise<void> {
   const worker = startWorker();
   await pause(8_000);
-  await interleave("A person's list call, beside a worker", serviceUrl, (isOn) => {
-    worker.child.kill(isOn ? "SIGCONT" : "SIGSTOP");
-    return () => Promise.resolve();
-  });
+  await interleave(
+    "A person's list call, beside a worker",
+    serviceUrl,
+    () => () => Promise.resolve(),
+  );
   worker.child.kill("SIGKILL");
 
   const watched = watchedEnvironment(environment);
@@ -296,8 +297,11 @@ async function interleave(
   let read = 0;
   for (let block = 0; block < 12; block += 1) {
     const isOn = block % 2 === 1;
-    // All are due: as after an outage.
-    await db().updateTable("watch_turns").set({ due_at: 0, lease_until: 0 }).execute();
+    // All are due, as after an outage; or the service has asked to be left alone.
+    const pausedUntil = isOn ? 0 : (await readSteadyClock()) + 10 * 60_000;
+    await db().updateTable("watch_services").set({ paused_until: pausedUntil }).execute();
+    await pause(2_000);
+    await db().updateTable("watch_turns").set({ due_at: 0 }).where("holder", "is", null).execute();
     const end = turn(isOn);
     const from = Date.now();
     const until = performance.now() + blockMs;

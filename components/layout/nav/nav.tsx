@@ -1,7 +1,7 @@
 "use client";
 
 import { cn } from "@/components/ui/cn";
-import { History, Plug, Users, Webhook, type LucideIcon } from "lucide-react";
+import { CodeXml, History, Plug, Users, Webhook, type LucideIcon } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
 import { NavLink } from "./nav-link";
@@ -14,6 +14,7 @@ type Entry = { section: Section; icon: LucideIcon };
 const main: readonly Entry[] = [
   { section: "webhooks", icon: Webhook },
   { section: "history", icon: History },
+  { section: "receiver-kit", icon: CodeXml },
 ];
 const settings: readonly Entry[] = [
   { section: "connection", icon: Plug },

@@ -1,5 +1,6 @@
 "use client";
 
+import type { CardEndpoint } from "@/components/endpoint-check/use-endpoint-checks";
 import { Badge } from "@/components/ui/badge";
 import { Card, CardBody, CardFooter } from "@/components/ui/card";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
@@ -36,6 +37,8 @@ type WebhookCardProps = {
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
   /** What waits for a second person. */
   waiting: ReactNode;
+  /** The last check of its address, and the button for another; null where checks are switched off. */
+  endpoint: CardEndpoint | null;
   /** How its readings went, where that is known. */
   band: ReactNode;
 };
@@ -49,6 +52,7 @@ export function WebhookCard({
   onOpen,
   onReveal,
   waiting,
+  endpoint,
   band,
 }: WebhookCardProps) {
   const t = useTranslations("webhooks");
@@ -104,11 +108,13 @@ export function WebhookCard({
           </p>
         ) : null}
       </CardBody>
+      {endpoint?.cells}
       {band}
       <CardFooter>
         <p className="min-w-0 flex-1 basis-32 [overflow-wrap:anywhere]">
           <LastChange change={webhook.lastChange} />
         </p>
+        {endpoint?.button}
         <EditButton
           editing={editing}
           opens={{ mode: "edit", type: webhook.type }}

@@ -1,5 +1,6 @@
 "use client";
 
+import type { CardEndpoint } from "@/components/endpoint-check/use-endpoint-checks";
 import type {
   Configuration,
   ConfiguredWebhook,
@@ -28,6 +29,7 @@ type WebhookCardsProps = {
   /** The id of the person who is looking, if they may decide about what waits. */
   reader: string | null;
   onDecide: OnDecide;
+  endpointOf: (webhook: ConfiguredWebhook) => CardEndpoint | null;
   /** How the connection's readings went; left out where that is not known. */
   band?: Band | undefined;
 };
@@ -38,6 +40,7 @@ export function WebhookCards({
   onReveal,
   reader,
   onDecide,
+  endpointOf,
   band,
   ...card
 }: WebhookCardsProps) {
@@ -77,6 +80,7 @@ export function WebhookCards({
                 list={configuration.list}
                 onReveal={onReveal}
                 waiting={waiting(type)}
+                endpoint={endpointOf(webhook)}
                 band={band ? <ReadingsBand band={band} type={type} /> : null}
                 {...card}
               />

@@ -2,6 +2,10 @@
 
 import type { StepUpWays } from "@/components/account/step-up-form";
 import { EndedProposals } from "@/components/approvals/ended-proposals";
+import {
+  type EndpointChecks,
+  useEndpointChecks,
+} from "@/components/endpoint-check/use-endpoint-checks";
 import { RelativeTime } from "@/components/ui/time";
 import { Card, CardBody } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
@@ -45,6 +49,7 @@ type WebhooksScreenProps = {
   /** Takes the right to change anything from an editor too, and says why. */
   readOnlyReason?: string;
   allowPrivateTargets: boolean;
+  endpointChecks: EndpointChecks;
   /** The full history's page. */
   historyHref?: string;
   /** How the connection's readings went, as it was when the page came. */
@@ -95,6 +100,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
   const sheet = useOpenSheet(editing.allowed);
   usePreloadedSheet(mayWrite);
   const reveal = useOpenReveal();
+  const endpoints = useEndpointChecks({ partner: partner.id, environment }, props.endpointChecks);
 
   const time = () => <RelativeTime at={configuration.confirmedAt} />;
   return (
@@ -151,6 +157,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
         onOpen={sheet.show}
         onReveal={role === "admin" && mayWrite ? reveal.show : undefined}
         reader={mayWrite ? props.viewerId : null}
+        endpointOf={endpoints.endpointOf}
         band={props.band}
         onDecide={(proposal, decision) => {
           setDone(null);
@@ -173,10 +180,12 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
           place={{ partner: partner.id, environment }}
           isAdmin={role === "admin"}
           policy={{ allowPrivateTargets }}
+          endpointChecks={props.endpointChecks}
           hold={sheet}
           onDone={setDone}
         />
       ) : null}
+      {endpoints.panel}
       {deciding ? (
         <ProposalDialog
           {...deciding}

@@ -99,6 +99,7 @@ const samples: Alert[] = [
         }) as Alert,
     ),
   ),
+  { kind: "certificate_expires", ...place, host: "hooks.aurora.example", until: since, days: 7 },
   { kind: "connection_failing", ...place, since, problem: "upstream_timeout" },
   { kind: "connection_failing", ...place, since, problem: "of_another_version" },
   { kind: "connection_recovered", ...place, since },

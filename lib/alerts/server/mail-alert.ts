@@ -8,10 +8,7 @@ import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
 import { sendMail } from "@/lib/platform/mail/send-mail";
 import { withoutLinks } from "@/lib/platform/mail/without-links";
 import { createTranslator } from "use-intl/core";
-import { pageOf } from "./page-of";
-
-/** An alert on its way to one recipient. `id`: the same however often it is sent. `at`: when it happened, milliseconds. */
-export type Delivery = { id: string; at: number; alert: Alert };
+import { pageOf, partnerName, type Delivery } from "./delivery";
 
 /** Mails it to a person, in their language. Rejects when the mail server does not take it. */
 export async function mailAlert(userId: string, { id, at, alert }: Delivery): Promise<void> {
@@ -27,11 +24,6 @@ export async function mailAlert(userId: string, { id, at, alert }: Delivery): Pr
   const theirs = locales.find((known) => known === locale);
   const text = alertText({ alert, at, partner, name }, theirs ? [theirs] : locales);
   await sendMail(mail, { to: email, ...text, id: `${id}@${url.hostname}` });
-}
-
-export async function partnerName(partnerId: string): Promise<string> {
-  const partner = db().selectFrom("partners").select("name").where("id", "=", partnerId);
-  return (await partner.executeTakeFirst())?.name ?? partnerId;
 }
 
 type Told = {
@@ -111,7 +103,8 @@ function inOne(locale: Locale, { alert, at, partner, name }: Told): Written {
       return aboutPartner(t("alerts.changed_outside.subject", where), [
         t("alerts.changed_outside.text", where),
         changes(alert.changes),
-        when,
+        // When it was changed, nobody knows.
+        t("alerts.seen", { at: new Date(at) }),
         ...(alert.isLast ? [t("alerts.changed_outside.last")] : []),
         t("alerts.changed_outside.next"),
       ]);
@@ -202,6 +195,14 @@ function inOne(locale: Locale, { alert, at, partner, name }: Told): Written {
         ...(alert.reason === null ? [] : [t("notices.reason", { reason: alert.reason })]),
         when,
         ...(outcome === "approved" ? [] : [t("alerts.approval_decided.next")]),
+      ]);
+    }
+    case "certificate_expires": {
+      const where = { partner, environment: alert.environment };
+      const { host, days, until } = alert;
+      return aboutPartner(t("alerts.certificate_expires.subject", { ...where, days }), [
+        t("alerts.certificate_expires.text", { ...where, host, until: new Date(until) }),
+        t("alerts.certificate_expires.next"),
       ]);
     }
     case "connection_failing": {

@@ -3,8 +3,7 @@ import { env } from "@/lib/platform/env/env";
 import { Webhook } from "standardwebhooks";
 import { request } from "undici";
 import { db } from "@/lib/platform/database/open";
-import { partnerName, type Delivery } from "./mail-alert";
-import { pageOf } from "./page-of";
+import { pageOf, partnerName, type Delivery } from "./delivery";
 
 /**
  * Posts it to the operators' webhook, signed as the Standard Webhooks specification says. Rejects where the receiver

@@ -24,7 +24,7 @@ import {
   vi,
 } from "vitest";
 import { enqueueAlert } from "./enqueue";
-import { pruneDeliveries, sendDue } from "./send";
+import { tidyDeliveries, sendDue } from "./send";
 
 const secret = `whsec_${randomBytes(32).toString("base64")}`;
 const partnerId = "aurora";
@@ -149,8 +149,8 @@ describe("what is told", () => {
       callbackUrl: `https://${host}/hook/canary-in-the-path?key=canary-in-the-query`,
       fingerprint: "canary-fingerprint",
     });
-    const versions = { before: state("old.example"), after: state("new.example") };
-    const change = { type: "pix_in", ...versions } as const;
+    const [before, after] = [state("old.example"), state("new.example")];
+    const change = { type: "pix_in" as const, before, after };
     const about = { partnerId, environment: "production", types: ["pix_in"], requestId: "q" };
     const actor = { id: userId, name: "Ana", clientAddress: null };
     const proposal = { id: "p", author: { id: userId, name: "Ana" } };
@@ -273,7 +273,7 @@ describe("what could not be delivered", () => {
     expect((await rows())[1]).toMatchObject({ state: "waiting", fault: "HTTP_307" });
   });
 
-  it("is due at once where only a clock that was wrong put it off", async () => {
+  it("is due again soon where only a clock that was wrong put it off", async () => {
     Object.assign(mail, { manner: "refuse" });
     await raise();
     Object.assign(mail, { manner: "take" });
@@ -281,6 +281,7 @@ describe("what could not be delivered", () => {
       .updateTable("alert_deliveries")
       .set({ due_at: Date.now() + 1e10 })
       .execute();
+    await tidyDeliveries();
     await sendDue();
     expect(mail.mails).toHaveLength(1);
   });
@@ -330,7 +331,7 @@ describe("what ended", () => {
     ];
     for (const [state, days] of ended)
       await insert({ state, ended_at: state === "waiting" ? null : Date.now() - days * day });
-    await pruneDeliveries();
+    await tidyDeliveries();
     const left = await rows();
     expect(left.map(({ state }) => state).sort()).toEqual(["given_up", "sent", "waiting"]);
   });
@@ -344,9 +345,11 @@ describe("what ended", () => {
         created_at: Date.now() - hours * hour,
       });
     vi.spyOn(env(), "alertsWebhook", "get").mockReturnValue(null);
-    onTestFinished(() => void vi.restoreAllMocks());
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
     await sendDue();
-    await pruneDeliveries();
+    await tidyDeliveries();
     const left = await rows();
     expect(left.map(({ state, attempts }) => [state, attempts]).sort()).toEqual([
       ["given_up", 0],

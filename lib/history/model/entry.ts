@@ -112,6 +112,16 @@ export const historyDetail = {
     problem: z.nullable(z.string()),
   }),
 
+  /**
+   * Gancho sent its own messages to an address; the outcome is what it found. `typed`: not the registered one, only
+   * written down. `sent`: whether one carried the registered value, one that was typed, or none did.
+   */
+  endpoint_checked: z.object({
+    url: z.string(),
+    typed: z.boolean(),
+    sent: z.nullable(z.enum(["registered", "typed"])),
+  }),
+
   /** The credentials of an environment were set up or replaced. `check` is the problem code they were saved in spite of. */
   connection_changed: z.object({
     clientIdBefore: z.nullable(z.string()),

@@ -9,6 +9,7 @@ const subjects = {
   four_eyes_changed: "team",
   changed_outside: "webhooks",
   authorization_reveal: "access",
+  endpoint_checked: "endpoint",
   connection_changed: "connection",
   connection_checked: "connection",
   connection_proposal_made: "connection",

@@ -278,6 +278,32 @@ type ConnectionChecks = {
   base_url: string | null;
 };
 
+/** The last endpoint check of a registered address; what it found is in `result_json`, without any value. */
+type EndpointChecks = {
+  connection_id: string;
+  type: "pix_in" | "pix_out";
+  /** Of the connection, as whose the address was read. */
+  base_url: string;
+  client_id: string;
+  checked_at: number;
+  /** The whole HMAC of the value that was registered; null where none was seen. */
+  fingerprint: string | null;
+  result_json: string;
+};
+
+/** The certificate of a host to which callbacks lead, as it was last seen. */
+type EndpointCertificates = {
+  /** With its port, where it has one. */
+  host: string;
+  /** When it is looked at again; also while somebody does. */
+  due_at: number;
+  seen_at: number | null;
+  /** Of the certificate that was seen, also of one that is not valid; null where none was. */
+  valid_to: number | null;
+  /** Why there is no secure connection; null where there is. */
+  failure: string | null;
+};
+
 type DataKeys = {
   id: string;
   /** Whose secrets it seals: a partner's id, or `@people` for those of the people of this installation. */
@@ -620,6 +646,9 @@ type AlertsOff = { user_id: string; choice: string };
 /** Things done once per installation, such as filling in the demo. */
 type Markers = { name: string; done_at: number };
 
+/** What migrations said of older releases; those that said nothing are not there. */
+type MigrationUses = { migration: string; usable_since: string };
+
 export type Database = {
   users: Users;
   sessions: Sessions;
@@ -640,6 +669,8 @@ export type Database = {
   connections: Connections;
   connection_proposals: ConnectionProposals;
   connection_checks: ConnectionChecks;
+  endpoint_checks: EndpointChecks;
+  endpoint_certificates: EndpointCertificates;
   invitations: Invitations;
   data_keys: DataKeys;
   wrapping_keys: WrappingKeys;
@@ -664,6 +695,7 @@ export type Database = {
   alert_deliveries: AlertDeliveries;
   alerts_off: AlertsOff;
   markers: Markers;
+  migration_uses: MigrationUses;
 };
 
 export type HistoryRow = Selectable<History>;

@@ -447,6 +447,48 @@ it("believes a provider without TLS on this machine only, and only where nobody 
   expect(problems({ ...local, OIDC_ISSUER: "http://id.example.com" })).toHaveLength(1);
 });
 
+it("takes where endpoint checks may not go and how they leave, and allows them unless told otherwise", () => {
+  const parsed = (set: Record<string, string>) => parseEnv({ ...production, ...set });
+  expect(parsed({})).toMatchObject({ endpointChecks: "manual", egressDeny: [], egressProxy: null });
+  expect(
+    parsed({
+      ENDPOINT_CHECKS: "off",
+      EGRESS_DENY: "intranet.example, 198.51.100.0/24,2001:db8::1",
+      EGRESS_PROXY: "http://me:p%40ss@proxy.example:4750",
+    }),
+  ).toMatchObject({
+    endpointChecks: "off",
+    egressDeny: ["intranet.example", "198.51.100.0/24", "2001:db8::1"],
+    egressProxy: { host: "proxy.example", port: 4750 },
+  });
+  const proxy = parsed({ EGRESS_PROXY: "http://me:p%40ss@[2001:db8::1]" }).egressProxy;
+  expect(proxy?.authorization?.reveal()).toBe(`Basic ${btoa("me:p@ss")}`);
+  expect(proxy).toMatchObject({ host: "2001:db8::1", port: 80 });
+  expect(problems({ ...production, ENDPOINT_CHECKS: "always" })).toEqual([
+    expect.stringMatching(/^ENDPOINT_CHECKS is not off, manual or daily/),
+  ]);
+  for (const EGRESS_DENY of [
+    "10.0.0.0/33",
+    "::/129",
+    "a b",
+    "https://x.example",
+    "x,,y",
+    "1.2.3.4/",
+  ])
+    expect(problems({ ...production, EGRESS_DENY })).toEqual([
+      expect.stringMatching(/^EGRESS_DENY is not a list of hosts/),
+    ]);
+  for (const EGRESS_PROXY of [
+    "https://p.example",
+    "p.example:1",
+    "http://p.example/x",
+    "http://a:%@b",
+  ])
+    expect(problems({ ...production, EGRESS_PROXY })).toEqual([
+      expect.stringMatching(/^EGRESS_PROXY is not a proxy/),
+    ]);
+});
+
 it("refuses a scope that asks for no address", () => {
   expect(problems({ ...production, ...singleSignOn, OIDC_SCOPE: "openid profile" })).toEqual([
     expect.stringMatching(/^OIDC_SCOPE leaves out openid or email/),

@@ -68,6 +68,14 @@ export type Env = {
   stopGraceMs: number;
   /** How many changes one person may make in ten minutes; lib/platform/limits has what follows from it. */
   changeLimit: number;
+  /** Whether people may have an endpoint checked; `daily`: and the certificates of registered hosts are looked at. */
+  endpointChecks: "off" | "manual" | "daily";
+  /** Where an endpoint check never goes: host names, addresses and ranges. */
+  egressDeny: readonly string[];
+  /** The HTTP proxy (CONNECT) through which endpoint checks leave. */
+  egressProxy: { host: string; port: number; authorization: Secret | null } | null;
+  /** In the demo: the port of its receivers on this machine. */
+  receiversPort: number;
 };
 
 /** What background readings of an environment may take, for all processes together. */
@@ -152,6 +160,10 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     securityContact: value.SECURITY_CONTACT ?? null,
     stopGraceMs: value.GANCHO_STOP_GRACE * 1000,
     changeLimit: value.GANCHO_CHANGE_LIMIT,
+    endpointChecks: value.ENDPOINT_CHECKS,
+    egressDeny: value.EGRESS_DENY,
+    egressProxy: value.EGRESS_PROXY ?? null,
+    receiversPort: value.RECEIVERS_PORT,
   };
 }
 

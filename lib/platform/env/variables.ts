@@ -58,6 +58,15 @@ export function variables(mode: Mode) {
     SECURITY_CONTACT: securityContact.optional(),
     GANCHO_STOP_GRACE: seconds.default(mode === "production" ? 5 : 0),
     GANCHO_CHANGE_LIMIT: changeLimit.default(60),
+    ENDPOINT_CHECKS: z
+      .enum(
+        ["off", "manual", "daily"],
+        "is not off, manual or daily: set one of them, or leave it out",
+      )
+      .default("manual"),
+    EGRESS_DENY: egressDeny.default([]),
+    EGRESS_PROXY: egressProxy.optional(),
+    RECEIVERS_PORT: port.default(4020),
     LOG_LEVEL: z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).optional(),
   });
 }
@@ -145,6 +154,42 @@ const addresses = z
     (list) => list.split(",").every((address) => isIP(address.trim()) !== 0),
     "is not an IP address: set the address, or several with commas, from which this server calls out",
   );
+
+const denyMessage =
+  "is not a list of hosts: set names, addresses or ranges with commas, such as intranet.example,198.51.100.0/24";
+
+const egressDeny = z.string().transform((text, context) => {
+  const entries = text.split(",").map((entry) => entry.trim());
+  const isOne = (entry: string) => {
+    const [base = "", bits, ...rest] = entry.split("/");
+    const most = { 0: -1, 4: 32, 6: 128 }[isIP(base)] ?? -1;
+    if (most === -1) return /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(entry);
+    return rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && +bits <= most));
+  };
+  return entries.every(isOne) ? entries : refuseValue(context, denyMessage);
+});
+
+const egressProxy = z.string().transform((text, context) => {
+  const url = parseUrl(text);
+  const isEncoded = (part: string) => !/%(?![0-9a-f]{2})/i.test(part);
+  if (
+    url?.protocol !== "http:" ||
+    url.pathname !== "/" ||
+    url.search + url.hash !== "" ||
+    ![url.username, url.password].every(isEncoded)
+  )
+    return refuseValue(
+      context,
+      "is not a proxy: set http://host:port, with user:password@ if it asks",
+    );
+  const credentials = [url.username, url.password].map(decodeURIComponent).join(":");
+  const basic = `Basic ${Buffer.from(credentials).toString("base64")}`;
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port || 80),
+    authorization: url.username ? new Secret(basic) : null,
+  };
+});
 
 /** Parses without throwing; null for what is no absolute URL. */
 function parseUrl(text: string): URL | null {

@@ -1,11 +1,10 @@
 import "server-only";
 import type { Alert } from "@/lib/alerts/model/alert";
 import { enqueueAlert } from "@/lib/alerts/server/enqueue";
-import { log } from "@/lib/platform/log/log";
 import type { Database } from "@/lib/platform/database/schema";
 import type { Transaction } from "kysely";
 
-/** What the watch finds that somebody has to be told. */
+/** What the watch finds that somebody has to be told; of a service as a whole, one for all of its partners. */
 export type Finding = Extract<
   Alert,
   {
@@ -13,8 +12,9 @@ export type Finding = Extract<
   }
 >;
 
-/** In the transaction that records it, so that nothing is told twice, or of what was rolled back. */
+/** In the transaction that records it. Each occurrence is told once, whichever process finds it, and however often. */
 export async function raise(trx: Transaction<Database>, finding: Finding): Promise<void> {
-  log.warn(finding, "the watch found something to tell");
-  await enqueueAlert(trx, finding);
+  const whose = "partnerId" in finding ? finding.partnerId : "";
+  const once = [finding.kind, finding.environment, whose, finding.since].join(":");
+  await enqueueAlert(trx, finding, { once });
 }

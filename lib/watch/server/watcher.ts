@@ -113,10 +113,11 @@ export class Watcher {
 
   async #take(): Promise<number> {
     const want = this.#lanes * (1 + ahead) - this.#running.size - this.#queue.length;
+    // The leases began after this.
+    const takenAt = performance.now();
     const { claims, mayGoOn } = await claimTurns(this.#watched, {
       ...{ worker: this.#worker, clock: this.#clock, want, size: this.#size },
     });
-    const takenAt = performance.now();
     this.#queue.push(...claims.map((claim) => ({ ...claim, takenAt })));
     this.#mayGoOn = mayGoOn;
     return claims.length;

@@ -59,6 +59,7 @@ const tellers: Tellers = {
     if (outcome !== "revealed" || !actor || !type) return null;
     return { kind: "authorization_revealed", ...placeOf(entry), type, by: actor.name };
   },
+  endpoint_checked: nothing,
 
   connection_changed: ({ outcome, detail, actor, ...entry }) => {
     const { clientIdBefore, clientIdAfter, secretReplaced, proposal } = detail;

@@ -3,6 +3,7 @@ import account from "../messages/en/account.json";
 import approvals from "../messages/en/approvals.json";
 import common from "../messages/en/common.json";
 import connection from "../messages/en/connection.json";
+import endpointCheck from "../messages/en/endpointCheck.json";
 import installation from "../messages/en/installation.json";
 import invitation from "../messages/en/invitation.json";
 import mail from "../messages/en/mail.json";
@@ -11,6 +12,7 @@ import history from "../messages/en/history.json";
 import partners from "../messages/en/partners.json";
 import password from "../messages/en/password.json";
 import problems from "../messages/en/problems.json";
+import receiverKit from "../messages/en/receiverKit.json";
 import shell from "../messages/en/shell.json";
 import signIn from "../messages/en/signIn.json";
 import support from "../messages/en/support.json";
@@ -21,6 +23,7 @@ import accountPt from "../messages/pt-BR/account.json";
 import approvalsPt from "../messages/pt-BR/approvals.json";
 import commonPt from "../messages/pt-BR/common.json";
 import connectionPt from "../messages/pt-BR/connection.json";
+import endpointCheckPt from "../messages/pt-BR/endpointCheck.json";
 import installationPt from "../messages/pt-BR/installation.json";
 import invitationPt from "../messages/pt-BR/invitation.json";
 import mailPt from "../messages/pt-BR/mail.json";
@@ -29,6 +32,7 @@ import historyPt from "../messages/pt-BR/history.json";
 import partnersPt from "../messages/pt-BR/partners.json";
 import passwordPt from "../messages/pt-BR/password.json";
 import problemsPt from "../messages/pt-BR/problems.json";
+import receiverKitPt from "../messages/pt-BR/receiverKit.json";
 import shellPt from "../messages/pt-BR/shell.json";
 import signInPt from "../messages/pt-BR/signIn.json";
 import supportPt from "../messages/pt-BR/support.json";
@@ -40,6 +44,7 @@ const en = {
   account,
   approvals,
   connection,
+  endpointCheck,
   installation,
   invitation,
   mail,
@@ -48,6 +53,7 @@ const en = {
   shell,
   signIn,
   problems,
+  receiverKit,
   webhooks,
   history,
   partners,
@@ -69,6 +75,7 @@ export const messagesByLocale: Record<Locale, Messages> = {
     approvals: approvalsPt,
     common: commonPt,
     connection: connectionPt,
+    endpointCheck: endpointCheckPt,
     installation: installationPt,
     invitation: invitationPt,
     mail: mailPt,
@@ -76,6 +83,7 @@ export const messagesByLocale: Record<Locale, Messages> = {
     shell: shellPt,
     signIn: signInPt,
     problems: problemsPt,
+    receiverKit: receiverKitPt,
     webhooks: webhooksPt,
     history: historyPt,
     partners: partnersPt,

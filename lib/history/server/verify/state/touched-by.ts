@@ -41,6 +41,7 @@ const touchedBy: TouchedBy = {
   proposal_ended: nothing,
   changed_outside: nothing,
   authorization_reveal: nothing,
+  endpoint_checked: nothing,
   connection_proposal_made: nothing,
   connection_proposal_ended: nothing,
   connection_checked: nothing,

@@ -4,6 +4,8 @@ import { requirePartner, type PartnerAccess } from "@/lib/platform/access/requir
 import { may } from "@/lib/platform/access/model/roles";
 import { endedQuery } from "@/lib/approvals/client/ended-query";
 import { readEnded } from "@/lib/approvals/server/read-ended";
+import { lastChecksQuery } from "@/lib/endpoint-check/client/query";
+import { lastChecks } from "@/lib/endpoint-check/server/stored";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { stepUpWays } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
@@ -23,6 +25,7 @@ type Props = { access: PartnerAccess<"webhooks.read">; environment: string };
 /** Reads on the server, so that the first paint has the configuration; from there the browser's query goes on. */
 export async function LoadedWebhooks({ access, environment }: Props) {
   const { partner, role, viewer } = access;
+  const { allowPrivateTargets, endpointChecks, mode } = env();
   const t = await getTranslations("support");
   const requestId = newRequestId();
   const connectionHref = may(role, "connection.write")
@@ -32,6 +35,10 @@ export async function LoadedWebhooks({ access, environment }: Props) {
   let configuration: Configuration;
   try {
     configuration = await readConfiguration(access, environment, { requestId });
+    if (endpointChecks !== "off") {
+      const { queryKey } = lastChecksQuery({ partner: partner.id, environment });
+      queryClient.setQueryData(queryKey, await lastChecks(access, environment));
+    }
     if (role !== "support") {
       const place = { partner: partner.id, environment };
       const { queryKey } = endedQuery(place, pendingProposalIds(configuration, viewer.id));
@@ -62,7 +69,12 @@ export async function LoadedWebhooks({ access, environment }: Props) {
         {...(role === "support"
           ? { role: "viewer", readOnlyReason: t("readOnly", { partner: partner.name }) }
           : { role })}
-        allowPrivateTargets={env().allowPrivateTargets}
+        allowPrivateTargets={allowPrivateTargets}
+        endpointChecks={
+          endpointChecks === "off"
+            ? null
+            : { mayCheck: may(role, "endpoints.check"), demo: mode === "demo" }
+        }
         band={await readBand(access, environment)}
         connectionHref={connectionHref}
         historyHref={`/partners/${partner.id}/${environment}/history`}
