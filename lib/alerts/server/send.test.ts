@@ -189,15 +189,14 @@ describe("what is told", () => {
 
 it("is told twenty times an hour of one connection, and the last one says so (threat: mail without end, by who flips a callback at the service)", async () => {
   const state = (host: string) => ({ callbackUrl: `https://${host}/`, fingerprint: null });
+  const change = {
+    ...({ type: "pix_in", outcome: "seen" } as const),
+    ...{ before: state("a.example"), after: state("b.example") },
+  };
   const seen = {
-    ...{ partnerId, types: ["pix_in"], requestId: null, actor: null },
-    ...{ kind: "changed_outside", outcome: "seen" },
-    detail: {
-      changes: [
-        { type: "pix_in", outcome: "seen", before: state("a.example"), after: state("b.example") },
-      ],
-    },
-  } as const;
+    ...({ kind: "changed_outside", outcome: "seen", types: ["pix_in"] } as const),
+    ...{ partnerId, requestId: null, actor: null, detail: { changes: [change] } },
+  };
   for (let n = 0; n < 23; n += 1)
     await db()
       .transaction()
