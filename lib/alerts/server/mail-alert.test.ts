@@ -178,7 +178,8 @@ it("tells an admin who was removed, and those who stay (threat: who took an admi
   await partner.person("viewer");
   const removal = {
     ...{ partnerId: partner.id, environment: null, types: [], requestId: "q", outcome: null },
-    ...{ kind: "member_removed", actor: { id: stays, name: "Ana", clientAddress: null } },
+    kind: "member_removed",
+    actor: { id: stays, name: "Ana", clientAddress: null },
     detail: { userId: gone, name: "Rui", email: `${gone}@test.example`, role: "admin" },
   } as const;
   await db()

@@ -37,7 +37,8 @@ describe("the text of an invitation", () => {
 it("has one link, whatever people call themselves and each other (threat: an admin who has Gancho mail a link of theirs to anybody)", () => {
   const written = {
     ...{ name: "your account is closed, see https://evil.example/pay", partner: "evil.example" },
-    ...{ invited_by: "Ana www.evil.example", locale: "en" },
+    ...{ invited_by: "Ana www.evil.example" },
+    locale: "en",
   } as const;
   const { subject, text } = invitationText({ ...written, row: { ...row, ...written }, link });
   expect(text).toContain("https: //evil[.]example/pay");
