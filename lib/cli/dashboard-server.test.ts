@@ -126,6 +126,15 @@ it("answers a method that nobody offers by itself (threat: TRACE, which would re
     expect(await send(port, { method })).toMatchObject({ status: 405, text: "" });
 });
 
+it("has what it refuses by itself read as nothing else, over TLS alone (threat: an answer without the headers of the others)", async () => {
+  const port = await serve((_incoming, response) => response.end());
+  for (const refused of [{ method: "TRACE" }, { path: "/%zz" }, { method: "POST", path: "/" }])
+    expect((await send(port, refused)).headers).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "strict-transport-security": expect.stringContaining("max-age=63072000"),
+    });
+});
+
 it("has pages and files read only (threat: a caller of the framework's actions, of which there are none)", async () => {
   const port = await serve((_incoming, response) => response.end("handled"));
   const disguised = ["/api/../sign-in", "/api/%2e%2e/sign-in", "/api/.%2E/x"];

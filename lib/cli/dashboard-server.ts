@@ -91,6 +91,7 @@ function createDashboardServer(
   handle: RequestListener,
 ): Server {
   const server = createServer(limits, (request, response) => {
+    response.setHeader("x-content-type-options", "nosniff");
     if (url.protocol === "https:") response.setHeader("strict-transport-security", onlyByTls);
     if (Number(request.headers["content-length"] ?? 0) > largestBody) {
       response.writeHead(413, { connection: "close" }).end();

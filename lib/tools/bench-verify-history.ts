@@ -3,6 +3,7 @@ import { openDatabase, type Db } from "@/lib/platform/database/open";
 import { startPostgres } from "@/lib/platform/database/testing/postgres-server";
 import { anchorFile, readAnchors } from "@/lib/history/server/verify/anchor-file";
 import { lockHeads, recordInEach, type NewHistoryEntry } from "@/lib/history/server/record/record";
+import { furtherChecks } from "@/lib/history/server/verify/further-checks";
 import { verifyEveryChain } from "@/lib/history/server/verify/verify";
 import { sql } from "kysely";
 import { randomBytes } from "node:crypto";
@@ -57,6 +58,11 @@ async function measure(engine: string, url: string): Promise<void> {
     sum.entries += entries;
     if (fault || differences.length > 0) sum.bad += 1;
   }
+  for (const check of furtherChecks)
+    for await (const finding of check(db, null)) {
+      sum.bad += 1;
+      console.log(finding);
+    }
   const ended = performance.now();
   const number = (value: number) => value.toLocaleString("en");
   const seconds = (from: number, to: number) => `${((to - from) / 1000).toFixed(1)} s`;

@@ -35,8 +35,12 @@ const credentials = {
  * as it is, and goes to the operators' webhook.
  */
 export const alertData = {
-  /** The service holds something that nobody saved with Gancho. */
-  changed_outside: z.object({ ...ofPlace, changes: z.array(change) }),
+  /** The service holds something that nobody saved with Gancho. `isLast`: no more of them are told within this hour. */
+  changed_outside: z.object({
+    ...ofPlace,
+    changes: z.array(change),
+    isLast: z.optional(z.boolean()),
+  }),
   /** A callback of production leads to another origin. `proposedBy`: where `by` approved what somebody else proposed. */
   address_changed: z.object({
     ...ofPlace,
@@ -50,6 +54,14 @@ export const alertData = {
   four_eyes_lifted: z.object({ ...ofPartner, reason: z.string() }),
   /** `memberId`: who it is. `by`: who raised them; null where they came by an invitation. */
   admin_added: z.object({ ...ofPartner, memberId: z.string(), name, by: byName }),
+  /** `memberId`: who was an admin. `role`: what they are now; null where they were removed. */
+  admin_removed: z.object({
+    ...ofPartner,
+    memberId: z.string(),
+    name,
+    by: byName,
+    role: z.nullable(z.string()),
+  }),
 
   approval_waits: z.object({ ...ofPlace, changes: z.array(change), by: name, until: moment }),
   approval_decided: z.object({
@@ -112,6 +124,7 @@ export const alertRules: Record<AlertKind, { to: Audience; choice: AlertChoice |
   credentials_replaced: { to: "admins", choice: null },
   four_eyes_lifted: { to: "members", choice: null },
   admin_added: { to: "admins", choice: null },
+  admin_removed: { to: "admins", choice: null },
   approval_waits: { to: "admins", choice: "approvals" },
   approval_decided: { to: "admins", choice: "approvals" },
   certificate_expires: { to: "admins", choice: "connection" },

@@ -30,6 +30,7 @@ export function pageOf(alert: Alert): string {
       return `/partners/${alert.partnerId}/${alert.environment}/connection`;
     case "four_eyes_lifted":
     case "admin_added":
+    case "admin_removed":
       return `/partners/${alert.partnerId}/team`;
     case "service_failing":
     case "service_recovered":

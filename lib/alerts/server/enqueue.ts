@@ -91,7 +91,11 @@ async function concerned(
   const isConcerned = ({ id, role }: (typeof members)[number]) => {
     if (alert.kind === "admin_added" && alert.memberId === id) return false;
     if (alert.kind === "approval_decided" && alert.author.id === id) return true;
+    if (alert.kind === "admin_removed" && alert.memberId === id) return true;
     return role === "admin" || alertRules[alert.kind].to === "members";
   };
-  return members.filter(isConcerned).map(({ id }) => id);
+  const ids = members.filter(isConcerned).map(({ id }) => id);
+  // Who was removed is no member any more, and may be the only one who would say that it was wrong.
+  if (alert.kind === "admin_removed" && !ids.includes(alert.memberId)) ids.push(alert.memberId);
+  return ids;
 }

@@ -2,6 +2,7 @@ import { db } from "@/lib/platform/database/open";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { alertData, alertRules, type Alert } from "@/lib/alerts/model/alert";
+import { recordHistory } from "@/lib/history/server/record/record";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { alertText } from "./mail-alert";
 import { enqueueAlert } from "./enqueue";
@@ -77,11 +78,17 @@ const samples: Alert[] = [
   { kind: "credentials_proposed", ...credentials, secretReplaced: true, by: "Rui", until: 0 },
   { kind: "four_eyes_lifted", partnerId: "aurora", reason: "why" },
   { kind: "changed_outside", ...place, changes: [...changes] },
+  { kind: "changed_outside", ...place, changes: [...changes], isLast: true },
   { kind: "address_changed", ...place, changes: [...changes], by: "Ana", proposedBy: null },
   { kind: "address_changed", ...place, changes: [...changes], by: "Ana", proposedBy: "Rui" },
   { kind: "authorization_revealed", ...place, type: "pix_in", by: "Ana" },
   { kind: "admin_added", partnerId: "aurora", memberId: "x", name: "Rui", by: null },
   { kind: "admin_added", partnerId: "aurora", memberId: "x", name: "Rui", by: "Ana" },
+  { kind: "admin_removed", partnerId: "aurora", memberId: "x", name: "Rui", by: "Ana", role: null },
+  {
+    ...{ kind: "admin_removed", partnerId: "aurora", memberId: "x", name: "Rui", by: "Ana" },
+    role: "viewer",
+  },
   { kind: "approval_waits", ...place, changes: [...changes], by: "Rui", until: 0 },
   ...(["approved", "rejected", "expired"] as const).flatMap((outcome) =>
     (["callback", "credentials"] as const).map(
@@ -137,6 +144,19 @@ it("says until when a proposal waits, in one time zone for all", () => {
   expect(text).toMatch(/until Nov 23, 2026 2:05\sPM UTC/);
 });
 
+it("makes no link of what people call themselves or give as a reason (threat: a link of theirs in a mail of Gancho's)", () => {
+  const written = "see https://evil.example/x";
+  const who = { id: "rui", name: written };
+  for (const alert of [
+    { kind: "approval_decided", ...place, about: "callback", outcome: "rejected", author: who },
+    { kind: "four_eyes_lifted", partnerId: "aurora" },
+  ]) {
+    const { text } = textOf({ ...alert, by: written, reason: written } as Alert);
+    expect(text).toContain("https: //evil[.]example/x");
+    expect(text).not.toContain("evil.example");
+  }
+});
+
 it("goes to each admin by themselves, and to nobody else", async () => {
   const admins = [await partner.person("admin"), await partner.person("admin")];
   await partner.person("editor");
@@ -152,6 +172,28 @@ it("goes to everybody of the partner where the rule that protects them was lifte
   expect(server.mails).toHaveLength(3);
 });
 
+it("tells an admin who was removed, and those who stay (threat: who took an admin's account over removes the others first)", async () => {
+  const stays = await partner.person("admin");
+  const gone = await partner.person("admin");
+  await partner.person("viewer");
+  const removal = {
+    ...{ partnerId: partner.id, environment: null, types: [], requestId: "q", outcome: null },
+    kind: "member_removed",
+    actor: { id: stays, name: "Ana", clientAddress: null },
+    detail: { userId: gone, name: "Rui", email: `${gone}@test.example`, role: "admin" },
+  } as const;
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await trx.deleteFrom("memberships").where("user_id", "=", gone).execute();
+      await recordHistory(trx, removal);
+    });
+  await untilDone(10_000);
+  expect(server.mails.map(({ to }) => to[0]).sort()).toEqual(
+    [stays, gone].map((id) => `${id}@test.example`).sort(),
+  );
+});
+
 it("is written in the one language that a person is known to read", async () => {
   const admin = await partner.person("admin");
   await db().updateTable("users").set({ locale: "pt-BR" }).where("id", "=", admin).execute();
@@ -160,6 +202,18 @@ it("is written in the one language that a person is known to read", async () => 
   expect(source).toContain("o client secret foi".replace(/^o/, "O"));
   expect(source).not.toContain("The client secret");
 });
+
+it.each(["all", "xx"])(
+  "is written in every language for who asked for %s (threat: an account taken over, whose mails then say nothing)",
+  async (locale) => {
+    const admin = await partner.person("admin");
+    await db().updateTable("users").set({ locale }).where("id", "=", admin).execute();
+    await tell({ ...replaced, partnerId: partner.id });
+    const source = server.mails[0]?.source.replace(/=\n/g, "") ?? "";
+    expect(source).toContain("O client secret foi");
+    expect(source).toContain("The client secret was");
+  },
+);
 
 it("does not go to who had their access taken away, nor to who does not want it, but security does", async () => {
   const [here, gone, quiet] = [

@@ -6,6 +6,7 @@ import { isProblemCode } from "@/lib/platform/http/model/problem";
 import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
 import { sendMail } from "@/lib/platform/mail/send-mail";
+import { withoutLinks } from "@/lib/platform/mail/without-links";
 import { createTranslator } from "use-intl/core";
 import { pageOf, partnerName, type Delivery } from "./delivery";
 
@@ -19,8 +20,9 @@ export async function mailAlert(userId: string, { id, at, alert }: Delivery): Pr
     .where("id", "=", userId)
     .executeTakeFirstOrThrow();
   const partner = "partnerId" in alert ? await partnerName(alert.partnerId) : "";
-  const inTheirs = locales.filter((known) => locale === null || known === locale);
-  const text = alertText({ alert, at, partner, name }, inTheirs);
+  // Whatever else is kept, "all" among it, is every language: never none.
+  const theirs = locales.find((known) => known === locale);
+  const text = alertText({ alert, at, partner, name }, theirs ? [theirs] : locales);
   await sendMail(mail, { to: email, ...text, id: `${id}@${url.hostname}` });
 }
 
@@ -42,12 +44,26 @@ export function alertText(
   into: readonly Locale[] = locales,
 ): { subject: string; text: string } {
   const isOfAccount = alertRules[told.alert.kind].to === "person";
-  const written = into.map((locale) => inOne(locale, told));
+  const { alert, at, partner, name } = told;
+  const safe = {
+    ...{ alert: inWordsAlone(alert), at },
+    ...{ partner: withoutLinks(partner), name: withoutLinks(name) },
+  };
+  const written = into.map((locale) => inOne(locale, safe));
   const subject = written.map((one) => one.subject).join(" / ");
   return {
     subject: isOfAccount ? `Gancho: ${subject}` : subject,
     text: written.map(({ lines }) => lines.join("\n\n")).join("\n\n—\n\n"),
   };
+}
+
+/** What people chose in it; the hosts of callbacks are told as they are. */
+const chosen: ReadonlySet<string> = new Set(["by", "name", "proposedBy", "reason"]);
+
+function inWordsAlone(alert: Alert): Alert {
+  return JSON.parse(JSON.stringify(alert), (key, value: unknown) =>
+    chosen.has(key) && typeof value === "string" ? withoutLinks(value) : value,
+  ) as Alert;
 }
 
 type Written = { subject: string; lines: string[] };
@@ -89,6 +105,7 @@ function inOne(locale: Locale, { alert, at, partner, name }: Told): Written {
         changes(alert.changes),
         // When it was changed, nobody knows.
         t("alerts.seen", { at: new Date(at) }),
+        ...(alert.isLast ? [t("alerts.changed_outside.last")] : []),
         t("alerts.changed_outside.next"),
       ]);
     }
@@ -147,6 +164,16 @@ function inOne(locale: Locale, { alert, at, partner, name }: Told): Written {
         when,
         t("alerts.admin_added.next"),
       ]);
+    case "admin_removed": {
+      const who = { partner, name: alert.name, by: alert.by ?? "" };
+      return aboutPartner(t("alerts.admin_removed.subject", { partner }), [
+        alert.role === null
+          ? t("alerts.admin_removed.text", who)
+          : t("alerts.admin_removed.textLowered", who),
+        when,
+        t("alerts.admin_removed.next"),
+      ]);
+    }
     case "approval_waits": {
       const where = { partner, environment: alert.environment };
       const until = new Date(alert.until);

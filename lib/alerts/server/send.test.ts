@@ -187,6 +187,32 @@ describe("what is told", () => {
   });
 });
 
+it("is told twenty times an hour of one connection, and the last one says so (threat: mail without end, by who flips a callback at the service)", async () => {
+  const state = (host: string) => ({ callbackUrl: `https://${host}/`, fingerprint: null });
+  const change = {
+    ...({ type: "pix_in", outcome: "seen" } as const),
+    ...{ before: state("a.example"), after: state("b.example") },
+  };
+  const seen = {
+    ...({ kind: "changed_outside", outcome: "seen", types: ["pix_in"] } as const),
+    ...{ partnerId, requestId: null, actor: null, detail: { changes: [change] } },
+  };
+  for (let n = 0; n < 23; n += 1)
+    await db()
+      .transaction()
+      .execute((trx) => recordHistory(trx, { ...seen, environment: "flipped" }));
+  await db()
+    .transaction()
+    .execute((trx) => recordHistory(trx, { ...seen, environment: "other" }));
+  await untilDone(20_000);
+  const told = (await rows())
+    .filter(({ channel }) => channel === "webhook")
+    .map(({ data_json }) => JSON.parse(data_json) as { environment: string; isLast?: boolean });
+  expect(told.filter(({ environment }) => environment === "flipped")).toHaveLength(20);
+  expect(told.filter(({ isLast }) => isLast)).toHaveLength(1);
+  expect(told.filter(({ environment }) => environment === "other")).toHaveLength(1);
+});
+
 describe("what could not be delivered", () => {
   it("is tried again later under the same id, until the receiver is back", async () => {
     Object.assign(mail, { manner: "refuse" });

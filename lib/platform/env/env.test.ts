@@ -31,6 +31,15 @@ function problems(
   }
 }
 
+it("does not run with certificates unverified (threat: NODE_TLS_REJECT_UNAUTHORIZED=0, and links mailed to whoever stands in the way)", () => {
+  for (const mode of ["production", "development"] as const) {
+    expect(problems({ ...production, NODE_TLS_REJECT_UNAUTHORIZED: "0" }, mode)).toEqual([
+      expect.stringContaining("NODE_TLS_REJECT_UNAUTHORIZED"),
+    ]);
+    expect(problems({ ...production, NODE_TLS_REJECT_UNAUTHORIZED: "1" }, mode)).toEqual([]);
+  }
+});
+
 it("reads a whole production configuration", () => {
   const env = parseEnv(production, { mode: "production" });
   expect(env.url.origin).toBe("https://gancho.example.com");

@@ -123,6 +123,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     ...(result.data ? watchProblems(result.data) : []),
     ...databaseTlsProblems(set),
     ...passkeyProblems(set),
+    ...certificateProblems(set),
   ];
   if (!result.success || problems.length > 0) throw new EnvironmentError(problems);
   const value = result.data;
@@ -232,6 +233,15 @@ function passkeyProblems({ REQUIRE_PASSKEYS, GANCHO_URL = "http://localhost" }: 
     : [
         "REQUIRE_PASSKEYS cannot be met: passkeys need a host name in GANCHO_URL, and it is an IP address",
       ];
+}
+
+/** What libraries call for us (single sign-on, mail, alerts) would be whoever's who stands in the way. */
+function certificateProblems({ NODE_TLS_REJECT_UNAUTHORIZED }: Source): string[] {
+  return NODE_TLS_REJECT_UNAUTHORIZED === "0"
+    ? [
+        "NODE_TLS_REJECT_UNAUTHORIZED switches off the verification of certificates: leave it out, and name an authority of your own in NODE_EXTRA_CA_CERTS",
+      ]
+    : [];
 }
 
 /** Mail needs a server and a sender; alerts need an address and a key that shows whom they are from. */

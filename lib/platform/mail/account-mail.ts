@@ -6,6 +6,7 @@ import { log } from "@/lib/platform/log/log";
 // What next-intl is made of: next-intl itself loads in Next alone, and mails are sent from the terminal, too.
 import { createTranslator } from "use-intl/core";
 import { sendMail } from "./send-mail";
+import { withoutLinks } from "./without-links";
 
 /** Whom a mail about an account goes to: the address is the account's, never what somebody typed. */
 export type Addressee = { name: string; email: string };
@@ -54,7 +55,7 @@ function inOne(locale: Locale, { name }: Addressee, mail: AccountMail) {
       ? [
           mail.by === null
             ? t("password_link.asked", { host })
-            : t("password_link.made", { by: mail.by, host }),
+            : t("password_link.made", { by: withoutLinks(mail.by), host }),
           t("password_link.open"),
           mail.link,
           t("password_link.once", { hours: mail.hours }),
@@ -66,6 +67,6 @@ function inOne(locale: Locale, { name }: Addressee, mail: AccountMail) {
         ];
   return {
     subject: t(`${mail.kind}.subject`),
-    text: [t("greeting", { name }), ...lines].join("\n\n"),
+    text: [t("greeting", { name: withoutLinks(name) }), ...lines].join("\n\n"),
   };
 }

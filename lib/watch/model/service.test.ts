@@ -74,6 +74,25 @@ it("asks one connection a minute while it is open, and closes it when one answer
   });
 });
 
+const slowed = { fault: "upstream_rate_limited", retryAfter: 3_600, isTurn: true, at: 5 } as const;
+
+it("stops for a minute where one connection is asked to slow down, for as long as asked where the next one is, too", () => {
+  const after = (before: ServiceState, readings: Parameters<typeof afterReadings>[1], now = 100) =>
+    afterReadings(before, readings, { now, size: 1_000 });
+  const first = after(newService, [slowed]);
+  expect(first.pausedUntil).toBe(100 + minute);
+  expect(after(first, [slowed], 100 + minute).pausedUntil).toBe(100 + minute + 60 * minute);
+  const answered = after(first, [fine], 100 + minute);
+  expect(after(answered, [slowed], 200 + minute).pausedUntil).toBe(200 + 2 * minute);
+  // What was under way already says nothing of the time since.
+  expect(after(first, [fine, slowed], 200).pausedUntil).toBe(200 + 60 * minute);
+});
+
+it("does not stop where people's own readings are asked to slow down (threat: a partner's people who keep the others from being watched)", () => {
+  const people = Array.from({ length: 9 }, () => ({ ...slowed, isTurn: false }));
+  expect(afterReadings(newService, people, { now: 100, size: 9 })).toEqual(newService);
+});
+
 it("does not stand still where the steady clock began anew (threat: nothing is watched after a restart)", () => {
   const state = { ...newService, pacedUntil: 9e12, pausedUntil: 9e12 };
   expect(allow(state, { now: 1_000, want: 1, pace }).count).toBe(1);

@@ -7,7 +7,7 @@ import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 export type ServiceState = {
   /** Up to when the budget is spent. */
   pacedUntil: number;
-  /** The service asked to be left alone until then. */
+  /** The service asked to be left alone until then; 0 once it has answered since. */
   pausedUntil: number;
   /** Readings that failed because of the service, with none between them that did not. */
   faults: number;
@@ -101,7 +101,16 @@ type Ended = {
   at: number;
 };
 
-/** What readings, in the order in which they ended, make of it. */
+/** For how long an answer asks to be left alone, milliseconds. `retryAfter`: whole seconds. */
+export function askedPauseMs(retryAfter: number | undefined): number {
+  return Math.min(retryAfter === undefined ? pauseMs : retryAfter * second, longestPauseMs);
+}
+
+/**
+ * What readings, in the order in which they ended, make of it. The first that is asked to slow down stops all of them for
+ * a minute at the most, since one client may be slowed down by itself; the next one, with no answer between the two,
+ * stops them for as long as the service says.
+ */
 export function afterReadings(
   before: ServiceState,
   readings: readonly Ended[],
@@ -110,9 +119,11 @@ export function afterReadings(
   const state = { ...before };
   for (const { fault, retryAfter, isTurn, at } of readings) {
     if (fault === "upstream_rate_limited") {
-      const ms = retryAfter === undefined ? pauseMs : retryAfter * second;
+      // It may be meant for one client alone, which its own people can bring about and keep up.
+      if (!isTurn) continue;
       const before = state.pausedUntil > now + longestPauseMs ? 0 : state.pausedUntil;
-      state.pausedUntil = Math.max(before, now + ms);
+      const asked = askedPauseMs(retryAfter);
+      state.pausedUntil = Math.max(before, now + (before > 0 ? asked : Math.min(asked, pauseMs)));
     } else if (fault !== null && isOfService(fault)) {
       // Somebody who tries one failing connection over and over says nothing of the others.
       if (isTurn) state.faults += 1;
@@ -124,6 +135,7 @@ export function afterReadings(
       // It answered, if only to refuse.
       state.faults = 0;
       state.downSince = null;
+      if (isTurn && now >= state.pausedUntil) state.pausedUntil = 0;
     }
   }
   return state;

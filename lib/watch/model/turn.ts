@@ -1,5 +1,5 @@
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
-import { isOfService } from "./service";
+import { askedPauseMs, isOfService } from "./service";
 
 /**
  * When a connection is read next without anybody asking, and since when what about it needs somebody. Pure: what one
@@ -32,6 +32,8 @@ export type Facts = {
 export type ReadingResult = {
   at: number;
   fault: FaultCode | null;
+  /** Whole seconds for which the service asked to be left alone. */
+  retryAfter?: number | undefined;
   /** null where it failed, or where it showed what only somebody's save can explain. */
   facts: Facts | null;
   /** Whether it was this turn's; else somebody asked. */
@@ -44,6 +46,8 @@ type Moment = {
   everyMs: number;
   /** The service itself does not answer: this connection is not to blame. */
   isDown: boolean;
+  /** The service asks everybody to slow down, not this connection alone. */
+  isSlowed: boolean;
   /** From 0 to 1. */
   random: number;
 };
@@ -68,8 +72,9 @@ export function newTurn(dueAt: number): Turn {
 export function afterReading(turn: Turn, reading: ReadingResult, moment: Moment): Turn {
   const { fault, at, facts, isTurn } = reading;
   const { now, everyMs, isDown, random } = moment;
-  // To be asked to slow down says nothing of the connection. It stays due, and has its turn when the pause is over.
-  if (fault === "upstream_rate_limited") return turn;
+  // To be asked to slow down says nothing of the connection. It has its turn when the pause is over, and after those that
+  // are due by then: were it first, one client that is slowed down by itself would keep all others from being read.
+  if (fault === "upstream_rate_limited") return isTurn ? afterSlowing(turn, reading, moment) : turn;
   if (fault !== null) {
     const failing = { ...turn, fault, failingSince: turn.failingSince ?? at };
     if (isDown && isOfService(fault)) return { ...failing, dueAt: onTime(turn, moment) };
@@ -94,6 +99,21 @@ export function afterReading(turn: Turn, reading: ReadingResult, moment: Moment)
       unprotectedSince: since(turn.unprotectedSince, facts.unprotected),
     }),
   };
+}
+
+/**
+ * One that is slowed down by itself and has not been read for two periods fails: whoever has its credentials can keep it
+ * so, and nobody would notice what they change meanwhile.
+ */
+function afterSlowing(
+  turn: Turn,
+  { fault, at, retryAfter }: ReadingResult,
+  { now, everyMs, isSlowed }: Moment,
+): Turn {
+  const waiting = { ...turn, dueAt: now + Math.min(askedPauseMs(retryAfter), everyMs) };
+  const isUnread = turn.confirmedAt !== null && at - turn.confirmedAt > 2 * everyMs;
+  if (isSlowed || !isUnread) return waiting;
+  return { ...waiting, fault, failures: turn.failures + 1, failingSince: turn.failingSince ?? at };
 }
 
 /** What somebody should look at first is what waits longest; null where there is nothing. */

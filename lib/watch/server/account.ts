@@ -128,10 +128,10 @@ async function write(
     .orderBy("connection_id")
     .$if(onPostgres(), (query) => query.forUpdate())
     .execute();
-  const isDown = await writeServices(trx, counted, now);
+  const stateOf = await writeServices(trx, counted, now);
   await writeTurns(trx, counted, new Map(rows.map((row) => [row.connection_id, row])), {
     now,
-    isDown,
+    stateOf,
   });
   await writeDays(trx, counted);
   await writeHours(trx, counted);
@@ -139,13 +139,15 @@ async function write(
 
 type Place = { environment: string; baseUrl: string };
 
-/** Says where the circuit is open now. */
+/** Whether the circuit is open now, and whether others were asked to slow down and none has been answered since. */
+type State = { isDown: boolean; isSlowed: boolean };
+
 async function writeServices(
   trx: Transaction<Database>,
   readings: readonly Accounted[],
   now: number,
-): Promise<(place: Place) => boolean> {
-  const down = new Set<string>();
+): Promise<(place: Place) => State> {
+  const states = new Map<string, State>();
   const nameOf = ({ environment, baseUrl }: Place) => JSON.stringify([environment, baseUrl]);
   const byService = groupBy(readings, ({ place }) =>
     nameOf({ environment: place.environment, baseUrl: place.connection.baseUrl }),
@@ -158,9 +160,13 @@ async function writeServices(
       ...{ fault: fault?.code ?? null, retryAfter: fault?.retryAfter },
       ...{ isTurn: worker !== null, at },
     }));
-    const after = afterReadings(before, ended, { now, size: await sizeOf(trx, environment) });
+    const size = await sizeOf(trx, environment);
+    const after = afterReadings(before, ended, { now, size });
     if (JSON.stringify(after) !== JSON.stringify(before)) await storeService(trx, place, after);
-    if (after.downSince !== null) down.add(name);
+    states.set(name, {
+      isDown: after.downSince !== null,
+      isSlowed: before.pausedUntil > 0 && size > 1,
+    });
     if (before.downSince === null && after.downSince !== null)
       await raise(trx, {
         ...{ kind: "service_failing", environment, since: after.downSince },
@@ -171,7 +177,7 @@ async function writeServices(
       await askAgain(trx, environment, now);
     }
   }
-  return (place) => down.has(nameOf(place));
+  return (place) => states.get(nameOf(place)) ?? { isDown: false, isSlowed: false };
 }
 
 /** What failed for no fault of its own is due now, as fast as the pace allows. Others who write may have some of it. */
@@ -210,7 +216,7 @@ async function writeTurns(
   trx: Transaction<Database>,
   readings: readonly Accounted[],
   rows: ReadonlyMap<string, WatchTurnRow>,
-  { now, isDown }: { now: number; isDown: (place: Place) => boolean },
+  { now, stateOf }: { now: number; stateOf: (place: Place) => State },
 ): Promise<void> {
   const values = [];
   for (const [id, own] of inOrder(groupBy(readings, ({ place }) => place.connection.id))) {
@@ -230,10 +236,11 @@ async function writeTurns(
         {
           at: reading.at,
           fault: reading.fault?.code ?? null,
+          retryAfter: reading.fault?.retryAfter,
           facts: reading.facts && factsOf(reading),
           isTurn,
         },
-        { now, everyMs, random, isDown: isDown({ environment, baseUrl: connection.baseUrl }) },
+        { now, everyMs, random, ...stateOf({ environment, baseUrl: connection.baseUrl }) },
       );
       if (isTurn) isHeld = false;
       if (toldBefore !== null && turn.toldAt === null)

@@ -212,19 +212,37 @@ describe("the service as a whole", () => {
     expect(raised.filter(({ kind }) => kind === "connection_failing")).toEqual([]);
   });
 
-  it("one that asks to slow down is left alone for as long as it says, by all workers", async () => {
+  it("one that asks one client to slow down is asked for the others all the same (threat: a partner that has itself limited, so that nobody is watched)", async () => {
+    await partners(6);
+    const worker = watch.worker("one");
+    await worker.round();
+    // The one whose turn is first answers so whenever it is asked.
+    await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
+    const answer = { status: 429, headers: { "retry-after": "3600" }, body: "{}" };
+    watch.upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { answer } }] });
+    await watch.pass(1_000, [worker], 1_000);
+    expect(watch.lists()).toBe(1);
+    await watch.pass(2 * minute, [worker], 10_000);
+    expect(watch.lists()).toBe(6);
+  });
+
+  it("one that asks to slow down again is left alone for as long as it says, by all workers", async () => {
     await partners(6);
     const workers = [watch.worker("one"), watch.worker("two")];
     await workers[0]?.round();
     await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
     const answer = { status: 429, headers: { "retry-after": "120" }, body: "{}" };
-    watch.upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { answer } }] });
+    watch.upstream.setPlan({ rules: [{ kind: "list", times: 2, action: { answer } }] });
     await watch.pass(1_000, workers.slice(0, 1), 1_000);
     expect(watch.lists()).toBe(1);
-    await watch.pass(110_000, workers);
+    await watch.pass(55_000, workers);
     expect(watch.lists()).toBe(1);
-    await watch.pass(30_000, workers, 1_000);
-    expect(watch.lists()).toBe(7);
+    await watch.pass(10_000, workers.slice(0, 1), 1_000);
+    expect(watch.lists()).toBe(2);
+    await watch.pass(105_000, workers);
+    expect(watch.lists()).toBe(2);
+    await watch.pass(60_000, workers, 1_000);
+    expect(watch.lists()).toBe(8);
     expect(raised).toEqual([]);
   });
 

@@ -47,11 +47,13 @@ const tellers: Tellers = {
     until: detail.expiresAt,
   }),
   proposal_ended: (entry) => decided("callback", entry),
-  changed_outside: ({ detail, ...entry }) => ({
-    kind: "changed_outside",
-    ...placeOf(entry),
-    changes: detail.changes.map(asChange),
-  }),
+  changed_outside: async ({ detail, ...entry }, trx) => {
+    const before = await toldThisHour(trx, entry);
+    if (before >= mostOutside) return null;
+    const isLast = before === mostOutside - 1;
+    const changes = detail.changes.map(asChange);
+    return { kind: "changed_outside", ...placeOf(entry), changes, ...(isLast && { isLast }) };
+  },
   authorization_reveal: ({ outcome, actor, types, ...entry }) => {
     const type = webhookTypes.find((known) => known === types[0]);
     if (outcome !== "revealed" || !actor || !type) return null;
@@ -93,11 +95,18 @@ const tellers: Tellers = {
       ? { kind: "admin_added", partnerId, memberId: detail.userId, name: actor.name, by: null }
       : null,
   member_role_changed: ({ partnerId, detail, actor }) => {
-    const { userId: memberId, name, after } = detail;
-    if (after !== "admin") return null;
-    return { kind: "admin_added", partnerId, memberId, name, by: actor?.name ?? null };
+    const { userId: memberId, name, before, after } = detail;
+    const by = actor?.name ?? null;
+    if (after === "admin") return { kind: "admin_added", partnerId, memberId, name, by };
+    if (before !== "admin") return null;
+    return { kind: "admin_removed", partnerId, memberId, name, by, role: after };
   },
-  member_removed: nothing,
+  member_removed: ({ partnerId, detail, actor }) => {
+    const { userId: memberId, name, role } = detail;
+    if (role !== "admin") return null;
+    const by = actor?.name ?? null;
+    return { kind: "admin_removed", partnerId, memberId, name, by, role: null };
+  },
   member_link_made: nothing,
   support_view_opened: nothing,
   support_view_ended: nothing,
@@ -176,6 +185,26 @@ function originOf(address: string): string {
   if (!URL.canParse(address)) return "?";
   const { protocol, host } = new URL(address);
   return protocol === "https:" ? host : `${protocol}//${host}`;
+}
+
+/**
+ * So many changes from outside within an hour are told, of each connection. Whoever has its credentials makes as many of
+ * them as they like, and each would be a mail to every admin and a call at the operators'.
+ */
+const mostOutside = 20;
+
+async function toldThisHour(trx: Transaction<Database>, entry: OfPlace): Promise<number> {
+  const newest = await trx
+    .selectFrom("history")
+    .select("at")
+    .where("partner_id", "=", entry.partnerId)
+    .where("environment", "=", entry.environment)
+    .where("kind", "=", "changed_outside")
+    .orderBy("seq", "desc")
+    .limit(mostOutside)
+    .execute();
+  const anHourAgo = Date.now() - 60 * 60_000;
+  return newest.filter(({ at }) => at > anHourAgo).length;
 }
 
 /** The first sign-in of an account is in a new browser, and no news to who just made it. */

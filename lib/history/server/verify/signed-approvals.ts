@@ -3,6 +3,7 @@ import { isSigned } from "@/lib/platform/auth/passkeys/approval";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import type { HistoryRow } from "@/lib/platform/database/schema";
 import { people } from "@/lib/platform/secrets/people";
+import { sql } from "kysely";
 import * as z from "zod/mini";
 import {
   historyDetail,
@@ -27,7 +28,7 @@ const batchSize = 200;
 export const checkApprovals: FurtherCheck = async function* (db, chains) {
   let after = { chain: "", seq: 0 };
   for (;;) {
-    const rows = await endedAfter(db, chains, after);
+    const rows = await endedAfter(db, chains, after).execute();
     for (const row of rows) {
       const what = await faultIn(db, row);
       if (what !== null) yield { chain: row.partner_id, what };
@@ -38,26 +39,21 @@ export const checkApprovals: FurtherCheck = async function* (db, chains) {
   }
 };
 
-async function endedAfter(
-  db: Db,
+/** Begins where the last ones ended: what came before is not gone through again for each of them. */
+export function endedAfter(
+  db: Executor,
   chains: readonly string[] | null,
   { chain, seq }: { chain: string; seq: number },
-): Promise<HistoryRow[]> {
+) {
   return db
     .selectFrom("history")
     .selectAll()
     .where("kind", "=", "proposal_ended")
     .$if(chains !== null, (query) => query.where("partner_id", "in", chains ?? []))
-    .where((eb) =>
-      eb.or([
-        eb("partner_id", ">", chain),
-        eb.and([eb("partner_id", "=", chain), eb("seq", ">", seq)]),
-      ]),
-    )
+    .where(sql<boolean>`(partner_id, seq) > (${chain}, ${seq})`)
     .orderBy("partner_id")
     .orderBy("seq")
-    .limit(batchSize)
-    .execute();
+    .limit(batchSize);
 }
 
 /** What is wrong with an approval, or with the save that follows it: both are written in one transaction. */

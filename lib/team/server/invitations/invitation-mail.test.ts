@@ -34,6 +34,21 @@ describe("the text of an invitation", () => {
   });
 });
 
+it("has one link, whatever people call themselves and each other (threat: an admin who has Gancho mail a link of theirs to anybody)", () => {
+  const written = {
+    ...{ name: "your account is closed, see https://evil.example/pay", partner: "evil.example" },
+    ...{ invited_by: "Ana www.evil.example" },
+    locale: "en",
+  } as const;
+  const { subject, text } = invitationText({ ...written, row: { ...row, ...written }, link });
+  expect(text).toContain("https: //evil[.]example/pay");
+  expect(`${subject}\n${text.replace(link, "")}`).not.toMatch(/:\/\/|\w\.\w{2}/);
+  const plain = { row: { ...row, invited_by: "J.P. Silva" }, link, locale: "en" } as const;
+  expect(invitationText({ ...plain, partner: "Loja Ltda." }).text).toContain(
+    "J.P. Silva invites you to Loja Ltda. in",
+  );
+});
+
 describe("handing over a mail", () => {
   let server: MailServer;
   const settings = () => ({ url: new Secret(server.url), from: "Gancho <gancho@example.com>" });

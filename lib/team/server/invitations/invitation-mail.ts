@@ -6,6 +6,7 @@ import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
 import { log } from "@/lib/platform/log/log";
 import { createTranslator } from "use-intl/core";
 import { sendMail } from "@/lib/platform/mail/send-mail";
+import { withoutLinks } from "@/lib/platform/mail/without-links";
 import type { Invited } from "@/lib/team/model/team";
 
 type InvitationMail = {
@@ -39,12 +40,16 @@ export function invitationText({ row, link, partner, locale }: Omit<InvitationMa
   const roles = createTranslator({ locale, messages, namespace: "common.roles" });
   const hours = Math.round((row.expires_at - row.created_at) / 3_600_000);
   const text = [
-    t("greeting", { name: row.name ?? row.email }),
-    t("invited", { by: row.invited_by, partner, role: roles(row.role) }),
+    t("greeting", { name: row.name === null ? row.email : withoutLinks(row.name) }),
+    t("invited", {
+      by: withoutLinks(row.invited_by),
+      partner: withoutLinks(partner),
+      role: roles(row.role),
+    }),
     t("open"),
     link,
     t("once", { hours }),
     t("unexpected"),
   ].join("\n\n");
-  return { subject: t("subject", { partner }), text };
+  return { subject: t("subject", { partner: withoutLinks(partner) }), text };
 }

@@ -3,6 +3,7 @@ import { vouch } from "@/lib/platform/access/approvers";
 import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { may } from "@/lib/platform/access/model/roles";
+import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
@@ -14,7 +15,7 @@ import { revokeInvitationsOf } from "@/lib/team/server/invitations/revoke-invita
 /**
  * Changes what a member may do, and ends their sessions, so that nothing they have open goes on under the old role.
  * Whoever may write from then on does so on the word of the admin who let them.
- * Throws `not_found` for somebody who is no member, or `last_admin`.
+ * Throws the problems of `requireStepUp`, `not_found` for somebody who is no member, or `last_admin`.
  */
 export async function changeRole(
   access: PartnerAccess<"team.write">,
@@ -23,6 +24,8 @@ export async function changeRole(
   context: RequestContext,
 ): Promise<void> {
   const userId = requireId(memberId);
+  // Else whoever finds an admin's session open makes themself an admin, and needs it no more.
+  await requireStepUp(access);
   await db()
     .transaction()
     .execute(async (trx) => {

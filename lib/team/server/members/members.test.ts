@@ -139,6 +139,20 @@ describe("changing a role", () => {
   });
 });
 
+it("neither is done before its maker proved again that it is they (threat: an editor at an admin's open session)", async () => {
+  const editor = await partner.person("editor");
+  const other = await partner.person("admin");
+  await db().updateTable("users").set({ password_hash: "x" }).where("id", "=", admin).execute();
+  const before = await roles();
+  signInAs(admin, "not-stepped-up");
+  expect(await codeOf(setRole(editor, "admin"))).toBe("reauthentication_required");
+  expect(await codeOf(remove(other))).toBe("reauthentication_required");
+  expect(await roles()).toEqual(before);
+  signInAs(admin);
+  expect(await codeOf(setRole(editor, "admin"))).toBe("nothing");
+  expect(await codeOf(remove(other))).toBe("nothing");
+});
+
 describe("removing somebody", () => {
   it("ends their access and, where they belong to nothing else, their sessions", async () => {
     const editor = await partner.person("editor");

@@ -1,6 +1,7 @@
 import "server-only";
 import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
+import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
@@ -14,7 +15,7 @@ import { revokeInvitationsOf } from "@/lib/team/server/invitations/revoke-invita
  * Takes a person out of the partner, at once: memberships are read on every request. Whoever belongs to nothing else
  * is signed out everywhere. The account stays, for the history and for another invitation; what the
  * person has invited others to is over.
- * Throws `not_found` for somebody who is no member, or `last_admin`.
+ * Throws the problems of `requireStepUp`, `not_found` for somebody who is no member, or `last_admin`.
  */
 export async function removeMember(
   access: PartnerAccess<"team.write">,
@@ -22,6 +23,8 @@ export async function removeMember(
   context: RequestContext,
 ): Promise<void> {
   const userId = requireId(memberId);
+  // Else whoever finds an admin's session open sends away those who would notice.
+  await requireStepUp(access);
   await db()
     .transaction()
     .execute(async (trx) => {
