@@ -1,38 +1,49 @@
 "use client";
 
 import { useServerInsertedHTML } from "next/navigation";
-import { useEffect, useRef } from "react";
-
-declare global {
-  interface Window {
-    repeatEarlyPress?: () => void;
-  }
-}
+import { useRef } from "react";
 
 /**
- * Runs while the browser reads the page, before any other script: keeps the last button that was pressed, or the last
- * form that was sent, until `repeatEarlyPress` does it again. It is sent to the browser as text, so it stands alone.
+ * Runs while the browser reads the page, before any other script: what is pressed or sent in a part of the page that React
+ * does not listen to yet is kept, the last of it, and done once React listens there. Parts begin to listen one after the
+ * other, and React drops what comes before. It is sent to the browser as text, so it stands alone.
  */
 function keepEarlyPress() {
-  let repeat: (() => void) | undefined;
-  function keep(event: Event) {
-    const { target } = event;
-    if (event instanceof SubmitEvent && target instanceof HTMLFormElement) {
-      event.preventDefault();
-      repeat = () => target.isConnected && target.requestSubmit(event.submitter);
-    } else if (target instanceof Element) {
-      const button = target.closest<HTMLButtonElement>("button[type=button]");
-      if (button) repeat = () => button.isConnected && button.click();
-    }
+  let last = 0;
+  // React leaves this mark on what it listens to, and says so in no other way.
+  const isListenedTo = (element: Element) =>
+    Object.keys(element).some((key) => key.startsWith("__reactProps$"));
+  function keep(event: Event, element: Element | null, repeat: () => void) {
+    if (!element || isListenedTo(element)) return;
+    event.preventDefault();
+    // React would see it on its way, and perhaps begin to listen just in time to count it twice.
+    event.stopImmediatePropagation();
+    last += 1;
+    const own = last;
+    const wait = () => {
+      if (own !== last || !element.isConnected) return;
+      if (isListenedTo(element)) repeat();
+      else setTimeout(wait, 50);
+    };
+    wait();
   }
-  document.addEventListener("click", keep, true);
-  document.addEventListener("submit", keep, true);
-  window.repeatEarlyPress = () => {
-    document.removeEventListener("click", keep, true);
-    document.removeEventListener("submit", keep, true);
-    delete window.repeatEarlyPress;
-    repeat?.();
-  };
+  document.addEventListener(
+    "click",
+    (event) => {
+      if (!(event.target instanceof Element)) return;
+      const button = event.target.closest<HTMLButtonElement>("button[type=button]");
+      keep(event, button, () => button?.click());
+    },
+    true,
+  );
+  document.addEventListener(
+    "submit",
+    (event) => {
+      const form = event.target instanceof HTMLFormElement ? event.target : null;
+      keep(event, form, () => form?.requestSubmit(event.submitter));
+    },
+    true,
+  );
 }
 
 /** What somebody presses before React listens counts a moment later, instead of being lost. */
@@ -45,9 +56,5 @@ export function EarlyPress({ nonce }: { nonce: string | undefined }) {
     const script = `(${keepEarlyPress.toString()})()`;
     return <script nonce={nonce} dangerouslySetInnerHTML={{ __html: script }} />;
   });
-  useEffect(() => {
-    // Not within the effect: React then hydrates the part of the page that was pressed, as it does for a person.
-    setTimeout(() => window.repeatEarlyPress?.());
-  }, []);
   return null;
 }
