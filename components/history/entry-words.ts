@@ -31,7 +31,7 @@ import {
 } from "./tell-proposal";
 import { peopleWords } from "./tell-people";
 import { tellReveal } from "./tell-reveal";
-import { tellAttempt, tellOutside, tellSave } from "./tell-save";
+import { tellAcknowledged, tellAttempt, tellOutside, tellSave } from "./tell-save";
 import type { Told, Translate } from "./told";
 
 type Tell<Detail> = (detail: Detail, item: HistoryItem, t: Translate) => Told | null;
@@ -43,6 +43,7 @@ const words: { [Kind in HistoryKind]: Tell<HistoryDetail[Kind]> } = {
   save: tellSave,
   save_attempt: tellAttempt,
   changed_outside: tellOutside,
+  outside_acknowledged: tellAcknowledged,
 
   proposal_made: tellProposed,
   proposal_ended: tellProposalEnded,

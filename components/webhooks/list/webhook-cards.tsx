@@ -71,6 +71,7 @@ export function WebhookCards({
                 webhook={webhook}
                 list={configuration.list}
                 onReveal={onReveal}
+                outside={configuration.outside?.some((change) => change.type === type) ?? false}
                 waiting={waiting(type)}
                 {...card}
               />

@@ -84,6 +84,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
   const nowPast: NonNullable<LastKnownContent["past"]> = {};
   const nowReturned: NonNullable<LastKnownContent["returned"]> = {};
   const lastChanges = { ...confirmed?.lastChanges };
+  const pending = { ...confirmed?.outside };
   const outside: WebhookChange[] = [];
   const moves = new Map<WebhookType, Move<Save>>();
   for (const type of webhookTypes) {
@@ -109,6 +110,8 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     if (author) {
       moves.set(type, { kind: "explained", author });
       lastChanges[type] = { at: Date.now(), ...author.names };
+      // Somebody saved something else since: they have seen it.
+      delete pending[type];
       keep(shown, superseded);
       continue;
     }
@@ -124,7 +127,10 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       continue;
     }
     moves.set(type, { kind: "outside" });
-    lastChanges[type] = { at: Date.now(), by: null };
+    const at = Date.now();
+    lastChanges[type] = { at, by: null };
+    const first = pending[type] ?? { before: was, since: at };
+    pending[type] = { ...first, after: shown, at };
     outside.push({ type, outcome: "seen", before: was, after: shown });
     keep(shown, superseded);
   }
@@ -137,7 +143,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
   });
   const content = {
     ...{ remote, lastChanges },
-    ...{ known: nowKnown, past: nowPast, returned: nowReturned },
+    ...{ known: nowKnown, past: nowPast, returned: nowReturned, outside: pending },
   };
   return { content, outside, resolutions, learned, fidelity };
 }
