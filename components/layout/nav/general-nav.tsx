@@ -1,19 +1,20 @@
 "use client";
 
-import { Building2, ServerCog, type LucideIcon } from "lucide-react";
+import { Building2, LayoutDashboard, ServerCog, type LucideIcon } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { usePathname } from "next/navigation";
 import { NavLink } from "./nav-link";
 import type { ShellUser } from "@/components/layout/types";
 
 type Entry = {
-  page: "partners" | "installation";
+  page: "overview" | "partners" | "installation";
   icon: LucideIcon;
   isFor: (user: ShellUser) => boolean;
 };
 
 /** The pages that belong to no one partner. */
 const entries: readonly Entry[] = [
+  { page: "overview", icon: LayoutDashboard, isFor: ({ staffRole }) => staffRole !== null },
   {
     page: "partners",
     icon: Building2,

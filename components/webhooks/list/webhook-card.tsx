@@ -38,6 +38,8 @@ type WebhookCardProps = {
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
   /** What waits for a second person. */
   waiting: ReactNode;
+  /** How its readings ended. */
+  band: ReactNode;
 };
 
 /** One registered type. */
@@ -50,6 +52,7 @@ export function WebhookCard({
   onOpen,
   onReveal,
   waiting,
+  band,
 }: WebhookCardProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();
@@ -106,6 +109,7 @@ export function WebhookCard({
           </p>
         ) : null}
       </CardBody>
+      {band}
       <CardFooter>
         <p className="min-w-0 flex-1 basis-32 [overflow-wrap:anywhere]">
           <LastChange change={webhook.lastChange} />

@@ -11,6 +11,7 @@ import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 import { Hourglass } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { Band } from "@/components/watch/band";
 import type { Editing } from "./edit-button";
 import { ProposalBanner } from "@/components/webhooks/proposals/lazy-proposal";
 import type { OnDecide } from "@/components/webhooks/proposals/proposal-banner";
@@ -18,6 +19,7 @@ import { UnregisteredCard, WebhookCard } from "./webhook-card";
 
 type WebhookCardsProps = {
   configuration: Configuration;
+  place: { partner: string; environment: string };
   old: boolean;
   editing: Editing;
   onOpen: (address: SheetAddress) => void;
@@ -31,6 +33,7 @@ type WebhookCardsProps = {
 /** One card a type, registered or not, always in the same place. */
 export function WebhookCards({
   configuration,
+  place,
   onReveal,
   reader,
   onDecide,
@@ -73,6 +76,7 @@ export function WebhookCards({
                 onReveal={onReveal}
                 outside={configuration.outside?.some((change) => change.type === type) ?? false}
                 waiting={waiting(type)}
+                band={<Band place={place} type={type} />}
                 {...card}
               />
             );

@@ -156,6 +156,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       )}
       <WebhookCards
         configuration={configuration}
+        place={{ partner: partner.id, environment }}
         old={old}
         editing={editing}
         onOpen={sheet.show}

@@ -114,7 +114,7 @@ type ProposalComparisonProps = { configuration: Configuration; proposal: Proposa
  * What an approval changes, type by type: before and after, the host large enough to be read twice, and what becomes of
  * the Authorization value. Whoever approves answers for this.
  */
-function ProposalComparison({ configuration, proposal }: ProposalComparisonProps) {
+export function ProposalComparison({ configuration, proposal }: ProposalComparisonProps) {
   return (
     <div className="flex flex-col gap-4">
       {typesOf(proposal.type).map((type) => (

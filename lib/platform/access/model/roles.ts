@@ -64,6 +64,7 @@ export function staffMay(role: StaffRole, permission: StaffPermission): boolean 
 /** What each page of a partner takes to be looked at. The pages ask for it themselves; this is for what leads to them. */
 const needed = {
   webhooks: "webhooks.read",
+  approvals: "proposals.follow",
   history: "history.read",
   connection: "connection.read",
   team: "team.read",
@@ -73,6 +74,6 @@ type Section = keyof typeof needed;
 
 /** The pages that somebody with this role reaches. */
 export function sectionsFor(role: ActingRole): Section[] {
-  const sections: Section[] = ["webhooks", "history", "connection", "team"];
+  const sections: Section[] = ["webhooks", "approvals", "history", "connection", "team"];
   return sections.filter((section) => may(role, needed[section]));
 }

@@ -8,6 +8,7 @@ import invitation from "../messages/en/invitation.json";
 import mail from "../messages/en/mail.json";
 import team from "../messages/en/team.json";
 import history from "../messages/en/history.json";
+import overview from "../messages/en/overview.json";
 import partners from "../messages/en/partners.json";
 import password from "../messages/en/password.json";
 import problems from "../messages/en/problems.json";
@@ -25,6 +26,7 @@ import invitationPt from "../messages/pt-BR/invitation.json";
 import mailPt from "../messages/pt-BR/mail.json";
 import teamPt from "../messages/pt-BR/team.json";
 import historyPt from "../messages/pt-BR/history.json";
+import overviewPt from "../messages/pt-BR/overview.json";
 import partnersPt from "../messages/pt-BR/partners.json";
 import passwordPt from "../messages/pt-BR/password.json";
 import problemsPt from "../messages/pt-BR/problems.json";
@@ -48,6 +50,7 @@ const en = {
   problems,
   webhooks,
   history,
+  overview,
   partners,
   password,
   support,
@@ -75,6 +78,7 @@ export const messagesByLocale: Record<Locale, Messages> = {
     problems: problemsPt,
     webhooks: webhooksPt,
     history: historyPt,
+    overview: overviewPt,
     partners: partnersPt,
     password: passwordPt,
     support: supportPt,

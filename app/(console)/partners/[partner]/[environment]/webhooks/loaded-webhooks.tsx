@@ -13,6 +13,8 @@ import { ProblemError, problemBody } from "@/lib/platform/http/model/problem";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { readConfiguration } from "@/lib/webhooks/server/read/read";
+import { watchKeys } from "@/lib/watch/client/queries";
+import { readBand } from "@/lib/watch/server/band";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import { getTranslations } from "next-intl/server";
 import { notFound } from "next/navigation";
@@ -31,6 +33,10 @@ export async function LoadedWebhooks({ access, environment }: Props) {
   let configuration: Configuration;
   try {
     configuration = await readConfiguration(access, environment, { requestId });
+    queryClient.setQueryData(
+      watchKeys.band(partner.id, environment),
+      await readBand(access, environment),
+    );
     if (role !== "support") {
       const place = { partner: partner.id, environment };
       const { queryKey } = endedQuery(place, pendingProposalIds(configuration, viewer.id));
