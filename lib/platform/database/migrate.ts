@@ -23,6 +23,7 @@ import { endedProposals } from "@/lib/platform/database/migrations/0027-ended-pr
 import { connectionProposals } from "@/lib/platform/database/migrations/0028-connection-proposals";
 import { placesOfWhatIsKnown } from "@/lib/platform/database/migrations/0031-places-of-what-is-known";
 import { watch } from "@/lib/platform/database/migrations/0032-watch";
+import { partnerLookups } from "@/lib/platform/database/migrations/0038-partner-lookups";
 import type { Db } from "./open";
 import { DatabaseUnavailable } from "./unavailable";
 
@@ -49,6 +50,7 @@ const migrations: Record<string, Migration> = {
   "0028-connection-proposals": connectionProposals,
   "0031-places-of-what-is-known": placesOfWhatIsKnown,
   "0032-watch": watch,
+  "0038-partner-lookups": partnerLookups,
 };
 
 /** Whether the schema is at least that of this version. Rejects when the database cannot be asked. */
