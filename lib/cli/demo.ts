@@ -5,6 +5,8 @@ import { env, type Env } from "@/lib/platform/env/env";
 import { sandboxClients } from "@/lib/cli/demo/clients";
 import { fillDatabase, refuseOthersDatabase } from "@/lib/cli/demo/fill-database";
 import { requireFreePort } from "@/lib/cli/demo/free-port";
+import { demoProduction } from "@/lib/cli/demo/data";
+import { tellStory } from "@/lib/cli/demo/story";
 import { demoKeys } from "@/lib/cli/demo/keys";
 import { registerWebhooks } from "@/lib/cli/demo/register-webhooks";
 import {
@@ -47,11 +49,16 @@ await runProgram("The demo cannot run", async () => {
   await db.destroy();
   for (const note of await registerWebhooks([...config.environments.keys()]))
     console.log(`  ${note}`);
+  const isTold = await tellStory(sandbox, clients);
   await ownDb().destroy();
 
   console.log("Starting the dashboard …");
   services.push(await startDashboard(dev ? ["--dev"] : [], log("dashboard")));
   announce(config.url.origin);
+  if (isTold)
+    console.log(
+      "\nIn Production somebody just changed an address outside Gancho, a change waits for approval, and a connection\nfails. What the bands show of the days before today is made up.",
+    );
   await Promise.race(services.map((service) => service.died)).catch(async (failure: unknown) => {
     await Promise.all(services.map((service) => service.stop()));
     throw failure;
@@ -66,7 +73,10 @@ function readConfig(): Env {
   const dataDir = process.env["GANCHO_DATA_DIR"]?.trim() || ".data";
   const set = Object.entries(process.env).filter(([, value]) => value?.trim());
   const contact = { SECURITY_CONTACT: "mailto:security@gancho.example" };
-  Object.assign(process.env, contact, demoKeys(dataDir), Object.fromEntries(set), {
+  const sandbox = `http://127.0.0.1:${process.env["SANDBOX_PORT"]?.trim() || "4010"}`;
+  // Both are the one sandbox, which knows each partner as two clients.
+  const both = { PARTNER_API_ENVIRONMENTS: `sandbox=${sandbox},${demoProduction}=${sandbox}` };
+  Object.assign(process.env, contact, both, demoKeys(dataDir), Object.fromEntries(set), {
     GANCHO_DEMO: "1",
   });
   return env();

@@ -59,7 +59,7 @@ export async function readPage(
   const flag = status === undefined ? null : flagOf(status, environment);
   const narrowing = { words, flag, among, after: cursor ?? null };
   const found = sort
-    ? await findSorted(executor, narrowing, { sort, ...query }, pageSize + 1)
+    ? await findSorted(executor, narrowing, { ...query, sort }, pageSize + 1)
     : await findPage(executor, narrowing, pageSize + 1);
   const ids = found.slice(0, pageSize);
   const lines = new Map((await readLines(executor, ids, query)).map((line) => [line.id, line]));
