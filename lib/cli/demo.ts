@@ -1,11 +1,10 @@
-import { demoPartners, demoPeople } from "@/lib/cli/demo/data";
+import { demoPartners, demoPeople, demoProduction } from "@/lib/cli/demo/data";
 import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
 import { db as ownDb } from "@/lib/platform/database/open";
 import { env, type Env } from "@/lib/platform/env/env";
 import { sandboxClients } from "@/lib/cli/demo/clients";
 import { fillDatabase, refuseOthersDatabase } from "@/lib/cli/demo/fill-database";
 import { requireFreePort } from "@/lib/cli/demo/free-port";
-import { demoProduction } from "@/lib/cli/demo/data";
 import { tellStory } from "@/lib/cli/demo/story";
 import { demoKeys } from "@/lib/cli/demo/keys";
 import { registerWebhooks } from "@/lib/cli/demo/register-webhooks";

@@ -21,7 +21,9 @@ export async function tellStory(
   clients: ReadonlyMap<string, SandboxClient>,
 ): Promise<boolean> {
   const client = clients.get("aurora-live");
-  if (!env().environments.has(demoProduction) || !client || (await isTold())) return false;
+  // Nothing happens by itself at a service that is not the demo's own.
+  const isOwn = env().environments.get(demoProduction) === sandbox;
+  if (!isOwn || !client || (await isTold())) return false;
   // Its console is for whoever tries the demo.
   log.level = "fatal";
   await makeUpPast();

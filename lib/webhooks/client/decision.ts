@@ -5,7 +5,6 @@ import type { SaveResult } from "@/lib/webhooks/model/configuration";
 import { readSaveAnswer, type SaveAnswer } from "./save-answer";
 import { type PasskeyFailure, signWithPasskey } from "@/lib/platform/auth/client/passkey-client";
 import { challengeSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
-import { approvalKeys } from "@/lib/approvals/client/ended-query";
 import { configurationQuery, keepConfiguration } from "./query";
 import { useQueryClient } from "@tanstack/react-query";
 
@@ -79,7 +78,6 @@ export function useDecision(
     const configuration = answer.kind === "done" ? answer.result.configuration : null;
     if (configuration) keepConfiguration(client, configuration);
     else await client.invalidateQueries({ queryKey });
-    void client.invalidateQueries({ queryKey: approvalKeys.waiting(place) });
     return answer;
   };
 }

@@ -184,10 +184,11 @@ export async function forgetOutside(
   { confirmed }: LastKnown,
 ): Promise<boolean> {
   if (!confirmed) return false;
-  const { askedAt: _askedAt, epoch, ...content } = confirmed;
+  const { epoch, remote, lastChanges, known, past, returned } = confirmed;
+  const content = { remote, lastChanges, known, past, returned, outside: {} };
   const result = await trx
     .updateTable("confirmed_configurations")
-    .set({ snapshot_json: storedContent({ ...content, outside: {} }), epoch: epoch + 1 })
+    .set({ snapshot_json: storedContent(content), epoch: epoch + 1 })
     .where("connection_id", "=", connection.id)
     .where("epoch", "=", epoch)
     .executeTakeFirst();

@@ -84,7 +84,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
   const nowPast: NonNullable<LastKnownContent["past"]> = {};
   const nowReturned: NonNullable<LastKnownContent["returned"]> = {};
   const lastChanges = { ...confirmed?.lastChanges };
-  const pending = { ...confirmed?.outside };
+  const nowOutside: NonNullable<LastKnownContent["outside"]> = {};
   const outside: WebhookChange[] = [];
   const moves = new Map<WebhookType, Move<Save>>();
   for (const type of webhookTypes) {
@@ -110,8 +110,6 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     if (author) {
       moves.set(type, { kind: "explained", author });
       lastChanges[type] = { at: Date.now(), ...author.names };
-      // Somebody saved something else since: they have seen it.
-      delete pending[type];
       keep(shown, superseded);
       continue;
     }
@@ -129,12 +127,18 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     moves.set(type, { kind: "outside" });
     const at = Date.now();
     lastChanges[type] = { at, by: null };
-    const first = pending[type] ?? { before: was, since: at };
-    pending[type] = { ...first, after: shown, at };
+    const first = confirmed?.outside?.[type] ?? { before: was, since: at };
+    nowOutside[type] = { ...first, after: shown, at };
     outside.push({ type, outcome: "seen", before: was, after: shown });
     keep(shown, superseded);
   }
 
+  // Until somebody answers for it, or saves something else: whoever does has seen it.
+  for (const type of webhookTypes) {
+    const pending = confirmed?.outside?.[type];
+    if (pending && !nowOutside[type] && moves.get(type)?.kind !== "explained")
+      nowOutside[type] = pending;
+  }
   const resolutions = all.map((save) => {
     const results = save.desired.map(({ type }) =>
       judge(given, fidelity, save, type, moves.get(type)),
@@ -143,7 +147,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
   });
   const content = {
     ...{ remote, lastChanges },
-    ...{ known: nowKnown, past: nowPast, returned: nowReturned, outside: pending },
+    ...{ known: nowKnown, past: nowPast, returned: nowReturned, outside: nowOutside },
   };
   return { content, outside, resolutions, learned, fidelity };
 }
