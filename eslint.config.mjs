@@ -33,7 +33,7 @@ function feature(name, ...known) {
 }
 
 function isFeature(name) {
-  return ["history"].includes(name);
+  return ["alerts", "history"].includes(name);
 }
 
 /** Imports run one way: each zone lists what the folder must not know of. docs/decisions/layout.md says why. */
@@ -59,24 +59,44 @@ const zones = [
   part("mail", "database", "env", "http", "i18n", "log", "runtime", "secrets"),
   // The wire knows HTTP and no user.
   part("payment-service", "database", "env", "http", "log", "runtime", "secrets"),
+  // Knows nobody: where it may go is configuration, and what it sends is given to it.
+  part("egress", "env", "runtime"),
   // Who is asking, and what they may do. What happens there is recorded in the history.
-  part("auth", "database", "env", "history", "http", "limits", "log", "mail", "runtime", "secrets"),
+  part(
+    "auth",
+    ...[
+      "database",
+      "env",
+      "history",
+      "http",
+      "i18n",
+      "limits",
+      "log",
+      "mail",
+      "runtime",
+      "secrets",
+    ],
+  ),
   part("access", "auth", "database", "env", "http", "log", "runtime", "secrets"),
   part("http", "access", "auth", "database", "env", "limits", "log", "runtime", "secrets"),
 
-  feature("history"),
+  feature("alerts"),
+  // Whatever is recorded may be something to tell.
+  feature("history", "alerts"),
   feature("partners", "history"),
   feature("team", "history"),
-  feature("account", "history"),
+  feature("account", "alerts", "history"),
   feature("staff", "history"),
   feature("webhooks", "history", "partners"),
   // Looking after the way to the service knows what goes over it, not the other way round.
   feature("connection", "history", "partners", "team", "webhooks"),
+  feature("endpoint-check", "alerts", "history", "partners", "webhooks"),
+  feature("receiver-kit"),
   feature("approvals", "connection", "history", "partners", "webhooks"),
   feature("support", "approvals", "history", "partners", "webhooks"),
   // It reads what others keep; none of them knows that it does.
-  feature("watch", "history", "partners", "webhooks"),
-  feature("installation", "partners"),
+  feature("watch", "alerts", "history", "partners", "webhooks"),
+  feature("installation", "alerts", "partners"),
   // The sandbox must not agree with our client by sharing its mistakes.
   {
     target: "./lib/sandbox",
@@ -88,6 +108,39 @@ const zones = [
     ],
   },
 ].map((zone) => ({ ...zone, message: "Imports run one way; see docs/decisions/layout.md." }));
+
+/**
+ * Nothing but lib/platform/egress connects to an address that a person wrote. These open connections to configured
+ * addresses, or only listen; whoever needs another one says here why.
+ */
+const connecting = [
+  "lib/platform/egress/**",
+  // The payment service, the database and the provider of single sign-on, at the operator's addresses.
+  "lib/platform/payment-service/transport/**",
+  "lib/platform/database/{open,postgres-pool}.ts",
+  "lib/platform/auth/oidc/discovery.ts",
+  // ALERTS_URL.
+  "lib/alerts/server/post-alert.ts",
+  // Programs of whoever runs the installation, and the stand-in for the service.
+  "lib/{cli,sandbox,tools}/**",
+];
+const isIpOnly = ["isIP", "isIPv4", "isIPv6"];
+const noConnections = {
+  paths: [
+    ...["tls", "http", "https", "http2", "dgram", "dns", "dns/promises"].map((name) => ({ name })),
+    { name: "net", allowImportNames: isIpOnly },
+    { name: "undici" },
+    { name: "next/dist/compiled/undici" },
+  ].flatMap((path) => [
+    path,
+    ...(path.name.includes("undici") ? [] : [{ ...path, name: `node:${path.name}` }]),
+  ]),
+};
+for (const path of noConnections.paths) {
+  path.allowTypeImports = true;
+  path.message =
+    "Only lib/platform/egress connects to a person's address; see docs/decisions/endpoint-check.md.";
+}
 
 export default tseslint.config(
   {
@@ -115,6 +168,25 @@ export default tseslint.config(
       "no-console": "error",
       eqeqeq: "error",
     },
+  },
+  {
+    files: ["{app,components,lib}/**", "*.ts"],
+    ignores: [...connecting, "**/*.test.{ts,tsx}", "**/testing/**", "*.config.ts"],
+    rules: {
+      "@typescript-eslint/no-restricted-imports": ["error", noConnections],
+      // The browser's own: it asks Gancho, and its policy lets it ask nobody else.
+      "no-restricted-globals": [
+        "error",
+        ...["fetch", "WebSocket", "EventSource"].map((name) => ({
+          name,
+          message: "Only lib/platform/egress connects to a person's address.",
+        })),
+      ],
+    },
+  },
+  {
+    files: ["lib/platform/http/client/fetch-json.ts", "lib/platform/auth/client/auth-client.ts"],
+    rules: { "no-restricted-globals": "off" },
   },
   {
     // A test may put any parts together.

@@ -5,4 +5,8 @@ export async function register(): Promise<void> {
   const { watchInDashboard } = await import("@/lib/watch/server/run");
   followSaves();
   watchInDashboard();
+  const { sendAlerts } = await import("@/lib/alerts/server/send");
+  sendAlerts();
+  const { watchCertificates } = await import("@/lib/endpoint-check/server/certificates");
+  watchCertificates();
 }

@@ -2,6 +2,7 @@ import { expect, test, type Page } from "@playwright/test";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { inspect } from "@/e2e/fixtures/inspect";
 import { directService } from "@/e2e/fixtures/direct-service";
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram, type Program } from "@/e2e/installation/program";
@@ -38,9 +39,14 @@ test("the demo shows two registered cards, really saves, and is the same after k
   page,
 }) => {
   test.setTimeout(180_000);
-  const [port, sandboxPort] = [await freePort(), await freePort()];
+  const [port, sandboxPort, receiversPort] = [await freePort(), await freePort(), await freePort()];
   const folder = path.join(mkdtempSync(path.join(tmpdir(), "gancho-demo-")), "data");
-  const env = { PORT: String(port), SANDBOX_PORT: String(sandboxPort), GANCHO_DATA_DIR: folder };
+  const env = {
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    RECEIVERS_PORT: String(receiversPort),
+    GANCHO_DATA_DIR: folder,
+  };
   const url = `http://localhost:${port}`;
   const aurora = { client_id: "aurora", client_secret: "gancho-demo-only-aurora" };
   const service = directService(aurora, `http://127.0.0.1:${sandboxPort}`);
@@ -51,8 +57,25 @@ test("the demo shows two registered cards, really saves, and is the same after k
     for (const name of ["Pix in", "Pix out"])
       await expect(page.getByRole("region", { name })).toContainText("Registered");
 
+    await page.getByRole("button", { name: "Check endpoint of Pix in" }).click();
+    const panel = page.getByRole("dialog", { name: "Check endpoint" });
+    await expect(panel).toContainText("The header is enforced.");
+    await expect(panel).toContainText("Sent without Authorization; answered 401");
+    await inspect(page, "endpoint-check", "demo");
+    await panel.getByRole("button", { name: "Close" }).last().click();
+    await expect(page.getByRole("region", { name: "Pix in" })).toContainText("204 in");
+    await expect(page.getByRole("region", { name: "Pix out" })).toContainText(
+      "Endpoint not checked yet",
+    );
+
     await page.getByRole("button", { name: "Edit Pix in" }).click();
     const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+    await sheet
+      .getByLabel("Callback URL")
+      .fill("https://hooks.lojaaurora.example/saved-in-the-demo");
+    await sheet.getByLabel("Callback URL").fill(`https://expired.localhost:${receiversPort}/pix`);
+    await sheet.getByRole("button", { name: "Check this address" }).click();
+    await expect(sheet).toContainText("The certificate has expired.");
     await sheet
       .getByLabel("Callback URL")
       .fill("https://hooks.lojaaurora.example/saved-in-the-demo");
@@ -77,6 +100,7 @@ test("a second demo on the same port says in one line that it is taken, and ends
   const env = {
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
+    RECEIVERS_PORT: String(await freePort()),
     GANCHO_DATA_DIR: path.join(folder, "data"),
   };
   const first = await startDemo(env);

@@ -19,7 +19,15 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const production = [...env().productionEnvironments];
   return (
     <ClientMessages
-      namespaces={["common", "shell", "problems", "webhooks", "approvals", "history"]}
+      namespaces={[
+        "common",
+        "shell",
+        "problems",
+        "webhooks",
+        "approvals",
+        "history",
+        "endpointCheck",
+      ]}
     >
       <QueryProvider>
         <ProductionEnvironments names={production}>

@@ -3,6 +3,7 @@ import { Notice } from "@/components/ui/notice";
 import type { Account } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
 import { ActivitySection } from "./activity-section";
+import { AlertsSection } from "./alerts-section";
 import { CodesSection } from "./codes-section";
 import { PasskeysSection } from "./passkeys-section";
 import { PasswordSection } from "./password-section";
@@ -46,6 +47,7 @@ export function AccountScreen({ account }: { account: Account }) {
       ) : null}
       {account.codesMissing || account.passkeyMissing ? null : (
         <>
+          {account.alerts ? <AlertsSection shown={account.alerts} /> : null}
           <SessionsSection sessions={account.sessions} password={password} />
           <ActivitySection activity={account.activity} self={account.id} password={password} />
           <PasswordSection email={account.email} passwordSet={account.passwordSet} />

@@ -1,3 +1,4 @@
+import { verdicts } from "@/lib/endpoint-check/model/check";
 import {
   historyDetail,
   isHistoryKind,
@@ -37,6 +38,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   changed_outside: { changes: [change, { ...change, type: "pix_out" }] },
   outside_acknowledged: { changes: [{ ...change, outcome: "seen" }] },
   authorization_reveal: { fingerprint: "9c41e07d", problem: null },
+  endpoint_checked: { url: "https://hooks.example.com/pix", typed: false, sent: "registered" },
   connection_changed: {
     clientIdBefore: "old",
     clientIdAfter: "new",
@@ -150,6 +152,7 @@ describe.each(locales)("in %s", (locale) => {
       "not_registered",
       "conflicting_values",
     ],
+    endpoint_checked: [...verdicts],
     sign_in_refused: [
       "unknown_person",
       "wrong_password",

@@ -30,6 +30,7 @@ import {
   tellProposed,
 } from "./tell-proposal";
 import { peopleWords } from "./tell-people";
+import { tellEndpointCheck } from "./tell-endpoint-check";
 import { tellReveal } from "./tell-reveal";
 import { tellAcknowledged, tellAttempt, tellOutside, tellSave } from "./tell-save";
 import type { Told, Translate } from "./told";
@@ -50,6 +51,7 @@ const words: { [Kind in HistoryKind]: Tell<HistoryDetail[Kind]> } = {
   four_eyes_changed: tellFourEyes,
 
   authorization_reveal: tellReveal,
+  endpoint_checked: tellEndpointCheck,
 
   connection_changed: tellConnectionChanged,
   connection_checked: tellConnectionChecked,

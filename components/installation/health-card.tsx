@@ -8,7 +8,7 @@ import { TriangleAlert } from "lucide-react";
 export function HealthCard({ health }: { health: Health }) {
   const t = useTranslations("installation.health");
   const id = useId();
-  const { database, partners } = health;
+  const { database, partners, alerts } = health;
   const facts = [
     [t("version"), t("versionValue", { version: health.version, node: health.node })],
     [
@@ -19,6 +19,13 @@ export function HealthCard({ health }: { health: Health }) {
     [t("partners"), t("partnersValue", partners)],
     [t("people"), String(health.people)],
     [t("mail"), t(health.mail ? "on" : "off")],
+    [
+      t("alerts"),
+      t(alerts.webhook ? "on" : "off"),
+      alerts.waiting + alerts.givenUp > 0
+        ? t("alertsUndelivered", { waiting: alerts.waiting, givenUp: alerts.givenUp })
+        : "",
+    ],
     [t("singleSignOn"), t(health.singleSignOn ? "on" : "off")],
   ];
   return (

@@ -57,13 +57,19 @@ const namedFaults = [
   "misconfigured",
 ] as const;
 
+/** A few words for why a connection fails, by its problem code. */
+export function useFaultWord(): (code: string) => string {
+  const t = useTranslations("partners");
+  return (code) => t(`states.failing.${namedFaults.find((named) => named === code) ?? "other"}`);
+}
+
 function useStateWord(): (state: PartnerState) => string {
   const t = useTranslations("partners");
+  const faultWord = useFaultWord();
   return (state) => {
     if (state.kind === "type_missing")
       return t("states.type_missing", { type: t(`columns.${state.type}`) });
     if (state.kind !== "failing") return t(`states.${state.kind}`);
-    const fault = namedFaults.find((code) => code === state.code) ?? "other";
-    return t(`states.failing.${fault}`);
+    return faultWord(state.code);
   };
 }

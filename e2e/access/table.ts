@@ -32,6 +32,7 @@ const signedIn: Row = ["out", "yes", "yes", "yes", "yes", "yes", "yes", "yes"];
 const looking: Row = ["out", "yes", "yes", "yes", "gone", "why", "yes", "gone"];
 const members: Row = ["out", "yes", "yes", "yes", "gone", "no", "no", "gone"];
 const writing: Row = ["out", "no", "yes", "yes", "gone", "no", "no", "gone"];
+const checking: Row = ["out", "no", "yes", "yes", "gone", "why", "yes", "gone"];
 const adminLooking: Row = ["out", "no", "no", "yes", "gone", "why", "yes", "gone"];
 const adminOnly: Row = ["out", "no", "no", "yes", "gone", "no", "no", "gone"];
 
@@ -78,7 +79,9 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/outside": { POST: writing },
   "/api/partners/[partner]/[environment]/connection": { GET: adminLooking, PUT: adminOnly },
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },
+  "/api/partners/[partner]/[environment]/endpoint-checks": { GET: looking, POST: checking },
 
+  "/api/account/alerts": { PUT: signedIn },
   "/api/account/notice": { DELETE: signedIn },
   "/api/account/one-time-codes": { POST: signedIn, PUT: signedIn, DELETE: signedIn },
   "/api/account/passkeys": { POST: signedIn, PUT: signedIn, DELETE: signedIn },
@@ -109,8 +112,8 @@ export const pageTable: Record<string, Row> = {
   "/choose-password": everybody,
   "/forgot-password": everybody,
   "/partners": signedIn,
-  "/overview": staffLooking,
   "/account": signedIn,
+  "/overview": staffLooking,
   "/installation": operating,
   "/installation/activity": operating,
   "/partners/[partner]/support-view": ["out", "no", "no", "no", "gone", "yes", "on", "no"],
@@ -118,6 +121,7 @@ export const pageTable: Record<string, Row> = {
   "/partners/[partner]/[environment]/webhooks": looking,
   "/partners/[partner]/[environment]/approvals": members,
   "/partners/[partner]/[environment]/history": looking,
+  "/partners/[partner]/[environment]/receiver-kit": looking,
   "/partners/[partner]/[environment]/connection": adminLooking,
 };
 

@@ -7,6 +7,7 @@ export const canaryKinds = [
   "password",
   "auth-secret",
   "encryption-key",
+  "alerts-secret",
 ] as const;
 export type CanaryKind = (typeof canaryKinds)[number];
 
@@ -21,7 +22,7 @@ export function canary(kind: CanaryKind, name: string | number): string {
 }
 
 /** An encryption key, as ENCRYPTION_KEYS has them: 32 bytes, the first of which are the mark. */
-export function canaryKey(): string {
-  const mark = Buffer.from(canaryMark("encryption-key"));
+export function canaryKey(kind: CanaryKind = "encryption-key"): string {
+  const mark = Buffer.from(canaryMark(kind));
   return Buffer.concat([mark, Buffer.of(0xff), randomBytes(31 - mark.length)]).toString("base64");
 }

@@ -20,7 +20,7 @@ import https from "node:https";
 import net from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { answerBytes } from "./answer-bytes";
-import type { Certificate } from "./certificates";
+import type { Certificate } from "@/lib/tools/certificates";
 import { forward, type Arrived, type SandboxAnswer } from "./forward";
 import { kinds, type Action, type Kind, type Plan, type Rule } from "./plan";
 import { writeAnswer } from "./write-answer";

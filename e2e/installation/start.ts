@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { canary, canaryKey } from "@/e2e/canaries/canary";
 import { learn } from "@/e2e/canaries/learned";
+import { startAlertReceiver } from "@/lib/alerts/testing/alert-receiver";
 import { startDashboard } from "./dashboard";
 import { freePort } from "./free-port";
 import { startProgram } from "./program";
@@ -58,6 +59,8 @@ export async function startInstallation(): Promise<Installation> {
   const url = `http://localhost:${port}`;
   const provider = await startOpenIdProvider(`${url}/api/auth/callback/oidc`);
   learn("secret of single sign-on", provider.clientSecret, folder);
+  const alertsSecret = `whsec_${canaryKey("alerts-secret")}`;
+  const alerts = await startAlertReceiver(alertsSecret, path.join(folder, "alerts.jsonl"));
   const env = {
     PORT: port,
     GANCHO_URL: url,
@@ -73,6 +76,8 @@ export async function startInstallation(): Promise<Installation> {
     OIDC_STAFF_CLAIM: "groups",
     OIDC_SUPPORT_VALUE: "gancho-support",
     OIDC_OPERATOR_VALUE: "gancho-operators",
+    ALERTS_URL: alerts.url,
+    ALERTS_SECRET: alertsSecret,
     SECURITY_CONTACT: "mailto:security@gancho.example",
     LOG_LEVEL: "info",
   };
@@ -91,6 +96,7 @@ export async function startInstallation(): Promise<Installation> {
       await dashboard.stop();
       await sandbox.stop();
       await provider.stop();
+      await alerts.close();
     },
   };
 }

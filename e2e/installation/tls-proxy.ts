@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Agent, request as ask } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { Certificate } from "@/e2e/faulty-upstream/certificates";
+import type { Certificate } from "@/lib/tools/certificates";
 
 /** A reverse proxy in front of several copies: it speaks TLS, and each request goes to the next copy. */
 export type TlsProxy = { url: string; stop: () => Promise<void> };

@@ -10,7 +10,11 @@ await runProgram("Gancho cannot be built", async () => {
     startChild({
       file: "node_modules/next/dist/bin/next",
       args: ["build"],
-      env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+      env: {
+        NODE_ENV: "production",
+        NEXT_TELEMETRY_DISABLED: "1",
+        GANCHO_BUILD_ID: digest.slice(0, 20),
+      },
     }),
   );
   if (end !== 0 || !isBuilt()) throw new Failure("see the messages above");

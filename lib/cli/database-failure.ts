@@ -42,6 +42,8 @@ const words: Partial<Record<string, string>> = {
   SQLITE_NOTADB: unreadable,
   SQLITE_CORRUPT: unreadable,
   SQLITE_BUSY: "is locked by another program",
+  "55P03":
+    "has a table that another program has locked for too long, so nothing was changed: end that program's transaction, or try again later",
   ERR_TLS_CERT_ALTNAME_INVALID: unverified,
   DEPTH_ZERO_SELF_SIGNED_CERT: unverified,
   SELF_SIGNED_CERT_IN_CHAIN: unverified,

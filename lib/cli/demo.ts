@@ -1,4 +1,5 @@
 import { demoPartners, demoPeople, demoProduction } from "@/lib/cli/demo/data";
+import { demoReceivers, startReceivers } from "@/lib/cli/demo/receivers";
 import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
 import { db as ownDb } from "@/lib/platform/database/open";
 import { env, type Env } from "@/lib/platform/env/env";
@@ -29,6 +30,7 @@ await runProgram("The demo cannot run", async () => {
   const log = (name: string) => openLogFile(config.dataDir, name);
   await requireFreePort("PORT", config.port);
   await requireFreePort("SANDBOX_PORT", config.sandboxPort);
+  await requireFreePort("RECEIVERS_PORT", config.receiversPort);
   const db = await prepareDatabase(config);
   await refuseOthersDatabase(db);
 
@@ -51,9 +53,13 @@ await runProgram("The demo cannot run", async () => {
   const isTold = await tellStory(sandbox, clients);
   await ownDb().destroy();
 
+  console.log(`Starting receivers of notifications on port ${config.receiversPort} …`);
+  const { caFile } = await startReceivers(config.receiversPort, config.dataDir);
+
   console.log("Starting the dashboard …");
-  services.push(await startDashboard(dev ? ["--dev"] : [], log("dashboard")));
-  announce(config.url.origin);
+  const trusting = { NODE_EXTRA_CA_CERTS: caFile };
+  services.push(await startDashboard(dev ? ["--dev"] : [], log("dashboard"), trusting));
+  announce(config);
   if (isTold)
     console.log(
       "\nIn Production somebody just changed an address outside Gancho, a change waits for approval, and a connection\nfails. What the bands show of the days before today is made up.",
@@ -71,11 +77,15 @@ function readConfig(): Env {
     throw new Failure("NODE_ENV is production, and the demo has public passwords: use npm start");
   const dataDir = process.env["GANCHO_DATA_DIR"]?.trim() || ".data";
   const set = Object.entries(process.env).filter(([, value]) => value?.trim());
-  const contact = { SECURITY_CONTACT: "mailto:security@gancho.example" };
   const sandbox = `http://127.0.0.1:${process.env["SANDBOX_PORT"]?.trim() || "4010"}`;
-  // Both are the one sandbox, which knows each partner as two clients.
-  const both = { PARTNER_API_ENVIRONMENTS: `sandbox=${sandbox},${demoProduction}=${sandbox}` };
-  Object.assign(process.env, contact, both, demoKeys(dataDir), Object.fromEntries(set), {
+  const ofTheDemo = {
+    SECURITY_CONTACT: "mailto:security@gancho.example",
+    // Its receivers are on this machine.
+    GANCHO_ALLOW_PRIVATE_TARGETS: "1",
+    // Both are the one sandbox, which knows each partner as two clients.
+    PARTNER_API_ENVIRONMENTS: `sandbox=${sandbox},${demoProduction}=${sandbox}`,
+  };
+  Object.assign(process.env, ofTheDemo, demoKeys(dataDir), Object.fromEntries(set), {
     GANCHO_DEMO: "1",
   });
   return env();
@@ -88,16 +98,21 @@ async function stopAll(services: Service[]): Promise<void> {
 }
 
 /** The last words of a start: the address and who can sign in. */
-function announce(origin: string): void {
+function announce({ url, receiversPort }: Env): void {
   const rows = demoPeople.map((person) => [person.email, person.name, part(person)]);
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  "));
+  const receivers = demoReceivers(receiversPort).map(([address, does]) => `${address}  ${does}`);
   console.log(`
-Gancho ready at ${origin}
+Gancho ready at ${url.origin}
 
 Sign in with the password ${demoPassword} as
 
   ${lines.join("\n  ")}
+
+Endpoints to check. They are on this machine, which Gancho calls in this demo only:
+
+  ${receivers.join("\n  ")}
 
 Ctrl-C stops everything.`);
 }

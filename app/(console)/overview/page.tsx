@@ -1,55 +1,57 @@
+import { OverviewScreen, OverviewSkeleton } from "@/components/watch/overview-screen";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { ForbiddenState } from "@/components/layout/states/state";
-import { OverviewScreen, OverviewSkeleton } from "@/components/watch/overview-screen";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import { requireStaff, type StaffAccess } from "@/lib/platform/access/require";
 import { env } from "@/lib/platform/env/env";
-import { watchKeys } from "@/lib/watch/client/queries";
+import { overviewQuerySchema, type OverviewQuery } from "@/lib/watch/model/overview";
 import { readOverview } from "@/lib/watch/server/overview";
-import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
 
 export async function generateMetadata(): Promise<Metadata> {
-  const t = await getTranslations("overview");
+  const t = await getTranslations("watch");
   return { title: t("title") };
 }
 
-type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+type Search = Record<string, string | string[] | undefined>;
 
-export default async function OverviewPage({ searchParams }: Props) {
+export default async function OverviewPage({ searchParams }: { searchParams: Promise<Search> }) {
   const asked = unlessForbidden("/overview", requireStaff("overview.read"));
-  const [access, { environment }] = await Promise.all([onPage("/overview", asked), searchParams]);
+  const [access, search] = await Promise.all([onPage("/overview", asked), searchParams]);
   if (!access) return <ForbiddenState />;
   return (
-    <ClientMessages namespaces={["common", "shell", "problems", "overview"]}>
+    <ClientMessages namespaces={["common", "shell", "problems", "webhooks", "partners", "watch"]}>
       <Suspense fallback={<OverviewSkeleton />}>
-        <Loaded access={access} wanted={environment} />
+        <LoadedOverview access={access} query={queryOf(search)} />
       </Suspense>
     </ClientMessages>
   );
 }
 
-type LoadedProps = { access: StaffAccess<"overview.read">; wanted: string | string[] | undefined };
-
-/** Reads on the server; from there the browser's query goes on. An unknown environment shows the main one. */
-async function Loaded({ access, wanted }: LoadedProps) {
-  const environments = [...env().environments.keys()];
-  const known = environments.find((name) => name === wanted);
-  const overview = await readOverview(access, known === undefined ? {} : { environment: known });
-  const queryClient = new QueryClient();
-  queryClient.setQueryData(watchKeys.overview(overview.environment), {
-    pages: [overview],
-    pageParams: [null],
-  });
+async function LoadedOverview({
+  access,
+  query,
+}: {
+  access: StaffAccess<"overview.read">;
+  query: OverviewQuery;
+}) {
+  const overview = await readOverview(access, query);
   return (
-    <HydrationBoundary state={dehydrate(queryClient)}>
-      <OverviewScreen
-        environment={overview.environment}
-        environments={environments}
-        reader={access.viewer.staffRole === "operator" ? "operator" : "support"}
-      />
-    </HydrationBoundary>
+    <OverviewScreen
+      overview={overview}
+      opensPartner={access.viewer.staffRole === "support"}
+      isFirst={query.cursor === undefined}
+    />
   );
+}
+
+/** An address that was cut or typed wrongly shows the beginning rather than an error. */
+function queryOf(search: Search): OverviewQuery {
+  const { environment, cursor } = overviewQuerySchema.safeParse(search).data ?? {};
+  return {
+    ...(environment !== undefined && env().environments.has(environment) && { environment }),
+    ...(cursor !== undefined && { cursor }),
+  };
 }

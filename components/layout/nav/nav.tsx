@@ -1,7 +1,7 @@
 "use client";
 
 import { cn } from "@/components/ui/cn";
-import { History, Plug, Stamp, Users, Webhook, type LucideIcon } from "lucide-react";
+import { CodeXml, History, Plug, Stamp, Users, Webhook, type LucideIcon } from "lucide-react";
 import { waitingQuery } from "@/lib/approvals/client/ended-query";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
@@ -17,6 +17,7 @@ const main: readonly Entry[] = [
   { section: "webhooks", icon: Webhook },
   { section: "approvals", icon: Stamp },
   { section: "history", icon: History },
+  { section: "receiver-kit", icon: CodeXml },
 ];
 const settings: readonly Entry[] = [
   { section: "connection", icon: Plug },

@@ -1,5 +1,7 @@
 "use client";
 
+import { TypedCheck } from "@/components/endpoint-check/typed-check";
+import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
 import { EnvironmentBadge } from "@/components/layout/nav/environment-badge";
 import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/forms/segmented";
@@ -24,6 +26,7 @@ import type { Ambiguity } from "@/lib/webhooks/client/save-answer";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 
 type WebhookSheetProps = Parameters<typeof useWebhookSheet>[0] & {
+  endpointChecks: EndpointChecks;
   /** How the sheet is kept open, and closed. */
   hold: {
     /** The address has moved on while something is unsaved. */
@@ -147,6 +150,15 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
             }))}
           />
           <CallbackUrlField form={form} url={draft.url} policy={input.policy} readOnly={saving} />
+          {input.endpointChecks?.mayCheck ? (
+            <TypedCheck
+              place={input.place}
+              draft={draft}
+              base={base}
+              policy={input.policy}
+              demo={input.endpointChecks.demo}
+            />
+          ) : null}
           <NewOriginNotice
             url={draft.url}
             moved={movedTypes(base, draft)}

@@ -1,5 +1,6 @@
 "use client";
 
+import type { CardEndpoint } from "@/components/endpoint-check/use-endpoint-checks";
 import { Badge } from "@/components/ui/badge";
 import { Card, CardBody, CardFooter } from "@/components/ui/card";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
@@ -38,7 +39,9 @@ type WebhookCardProps = {
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
   /** What waits for a second person. */
   waiting: ReactNode;
-  /** How its readings ended. */
+  /** The last check of its address, and the button for another; null where checks are switched off. */
+  endpoint: CardEndpoint | null;
+  /** How its readings went, where that is known. */
   band: ReactNode;
 };
 
@@ -52,6 +55,7 @@ export function WebhookCard({
   onOpen,
   onReveal,
   waiting,
+  endpoint,
   band,
 }: WebhookCardProps) {
   const t = useTranslations("webhooks");
@@ -109,11 +113,13 @@ export function WebhookCard({
           </p>
         ) : null}
       </CardBody>
+      {endpoint?.cells}
       {band}
       <CardFooter>
         <p className="min-w-0 flex-1 basis-32 [overflow-wrap:anywhere]">
           <LastChange change={webhook.lastChange} />
         </p>
+        {endpoint?.button}
         <EditButton
           editing={editing}
           opens={{ mode: "edit", type: webhook.type }}

@@ -1,5 +1,6 @@
 "use client";
 
+import type { CardEndpoint } from "@/components/endpoint-check/use-endpoint-checks";
 import type {
   Configuration,
   ConfiguredWebhook,
@@ -11,7 +12,8 @@ import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 import { Hourglass } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { Band } from "@/components/watch/band";
+import type { Band } from "@/lib/watch/model/band";
+import { ReadingsBand } from "@/components/watch/readings-band";
 import type { Editing } from "./edit-button";
 import { ProposalBanner } from "@/components/webhooks/proposals/lazy-proposal";
 import type { OnDecide } from "@/components/webhooks/proposals/proposal-banner";
@@ -19,7 +21,6 @@ import { UnregisteredCard, WebhookCard } from "./webhook-card";
 
 type WebhookCardsProps = {
   configuration: Configuration;
-  place: { partner: string; environment: string };
   old: boolean;
   editing: Editing;
   onOpen: (address: SheetAddress) => void;
@@ -28,15 +29,19 @@ type WebhookCardsProps = {
   /** The id of the person who is looking, if they may decide about what waits. */
   reader: string | null;
   onDecide: OnDecide;
+  endpointOf: (webhook: ConfiguredWebhook) => CardEndpoint | null;
+  /** How the connection's readings went; left out where that is not known. */
+  band?: Band | undefined;
 };
 
 /** One card a type, registered or not, always in the same place. */
 export function WebhookCards({
   configuration,
-  place,
   onReveal,
   reader,
   onDecide,
+  endpointOf,
+  band,
   ...card
 }: WebhookCardsProps) {
   const { editing, onOpen, old } = card;
@@ -76,7 +81,8 @@ export function WebhookCards({
                 onReveal={onReveal}
                 outside={configuration.outside?.some((change) => change.type === type) ?? false}
                 waiting={waiting(type)}
-                band={<Band place={place} type={type} />}
+                endpoint={endpointOf(webhook)}
+                band={band ? <ReadingsBand band={band} type={type} /> : null}
                 {...card}
               />
             );

@@ -2,6 +2,10 @@
 
 import type { StepUpWays } from "@/components/account/step-up-form";
 import { EndedProposals } from "@/components/approvals/ended-proposals";
+import {
+  type EndpointChecks,
+  useEndpointChecks,
+} from "@/components/endpoint-check/use-endpoint-checks";
 import { RelativeTime } from "@/components/ui/time";
 import { Card, CardBody } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
@@ -12,6 +16,7 @@ import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import { answeredOnThisClock, configurationQuery, keepFromPage } from "@/lib/webhooks/client/query";
 import { webhookTypes } from "@/lib/webhooks/model/types";
+import type { Band } from "@/lib/watch/model/band";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
@@ -45,8 +50,11 @@ type WebhooksScreenProps = {
   /** Takes the right to change anything from an editor too, and says why. */
   readOnlyReason?: string;
   allowPrivateTargets: boolean;
+  endpointChecks: EndpointChecks;
   /** The full history's page. */
   historyHref?: string;
+  /** How the connection's readings went, as it was when the page came. */
+  band?: Band | undefined;
   /** Where the connection is looked after, for those who may. */
   connectionHref?: string | undefined;
 };
@@ -93,6 +101,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
   const sheet = useOpenSheet(editing.allowed);
   usePreloadedSheet(mayWrite);
   const reveal = useOpenReveal();
+  const endpoints = useEndpointChecks({ partner: partner.id, environment }, props.endpointChecks);
 
   const time = () => <RelativeTime at={configuration.confirmedAt} />;
   return (
@@ -156,12 +165,13 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       )}
       <WebhookCards
         configuration={configuration}
-        place={{ partner: partner.id, environment }}
         old={old}
         editing={editing}
         onOpen={sheet.show}
         onReveal={role === "admin" && mayWrite ? reveal.show : undefined}
         reader={mayWrite ? props.viewerId : null}
+        endpointOf={endpoints.endpointOf}
+        band={props.band}
         onDecide={(proposal, decision) => {
           setDone(null);
           setDeciding({ proposal, decision });
@@ -183,10 +193,12 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
           place={{ partner: partner.id, environment }}
           isAdmin={role === "admin"}
           policy={{ allowPrivateTargets }}
+          endpointChecks={props.endpointChecks}
           hold={sheet}
           onDone={setDone}
         />
       ) : null}
+      {endpoints.panel}
       {deciding ? (
         <ProposalDialog
           {...deciding}

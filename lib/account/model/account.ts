@@ -2,6 +2,7 @@ import { assertionSchema, attestationSchema } from "@/lib/platform/auth/model/pa
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { CheckedItem } from "@/lib/history/model/item";
 import type { CreationOptions, RequestOptions } from "@/lib/platform/auth/model/passkey-options";
+import type { ShownAlertSettings } from "@/lib/alerts/model/choices";
 import { nameField } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
 
@@ -53,6 +54,8 @@ export type Account = {
   sessions: AccountSession[];
   /** What was done by or about them lately, newest first. */
   activity: CheckedItem[];
+  /** Which alerts they get by mail; null before anything else opens. */
+  alerts: ShownAlertSettings | null;
 };
 
 /** Longer than any password that is accepted; its own rules are the server's. */

@@ -9,7 +9,6 @@ import { endOtherSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
-import { notifyByMail } from "@/lib/platform/mail/notify-by-mail";
 import type { EndedSessions, PasswordChange } from "@/lib/account/model/account";
 import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 
@@ -50,7 +49,6 @@ export async function changePassword(
         outcome: "changed",
         detail: {},
       });
-      await notifyByMail(trx, viewer, "password_changed");
       return others;
     });
   log.info({ requestId, clientAddress, userId: viewer.id, ended }, "a password was changed");

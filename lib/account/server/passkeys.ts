@@ -17,7 +17,6 @@ import { env } from "@/lib/platform/env/env";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
-import { notifyByMail } from "@/lib/platform/mail/notify-by-mail";
 import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
 import type { AccountPasskey, BegunPasskey, NewPasskey } from "@/lib/account/model/account";
 
@@ -75,7 +74,6 @@ export async function addPasskey(
         outcome: null,
         detail: { passkey, name, publicKey },
       });
-      await notifyByMail(trx, viewer, "passkey_added");
       return result;
     });
   log.info({ ...context, userId: viewer.id, outcome: added.outcome }, "a passkey was made");
@@ -112,7 +110,6 @@ export async function removePasskey(
         outcome: null,
         detail: { passkey: id, name: passkey.name },
       });
-      await notifyByMail(trx, viewer, "passkey_removed");
     });
   log.info({ ...context, userId: viewer.id }, "a passkey was removed");
 }

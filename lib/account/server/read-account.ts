@@ -8,6 +8,7 @@ import { recoveryCodesLeft } from "@/lib/platform/auth/codes/recovery-codes";
 import { openSessionsOf, type OpenSession } from "@/lib/platform/auth/sessions/sessions";
 import { stepUpWays } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
+import { readAlertSettings } from "@/lib/alerts/server/settings";
 import { readOwnActivity } from "@/lib/history/server/read/activity";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import type { Account, AccountSession } from "@/lib/account/model/account";
@@ -30,6 +31,7 @@ export async function readAccount(person: SignedIn): Promise<Account> {
     passkeyMissing,
     sessions: heldBack ? [] : await readSessions(viewer.id, session.idHash),
     activity: heldBack ? [] : await readOwnActivity(person),
+    alerts: heldBack ? null : await readAlertSettings(person),
   };
 }
 

@@ -18,10 +18,10 @@ import { endRow } from "@/lib/webhooks/server/proposals/stored";
 import { approve } from "@/lib/webhooks/server/save/save";
 
 /**
- * What becomes of a proposal, whatever it is about: the one way in for every decision. Approving a change of webhooks
- * answers as a save does; the other decisions about one end it and answer nothing. Credentials answer the connection.
- * Throws `not_found`, `proposal_over`, `own_proposal`, `forbidden`; approving throws
- * those of a save, of `requireStepUp` or `takeSignature` besides, `author_may_not`, `no_second_person` and `proposal_stale`.
+ * Decides a proposal, whatever it is about. Approving a change of webhooks answers as a save does; rejecting or
+ * withdrawing one ends it and answers nothing. A decision about credentials answers with the connection.
+ * Throws `not_found`, `proposal_over`, `own_proposal`, `forbidden`; approving throws those of a save, of
+ * `requireStepUp` or `takeSignature` besides, `author_may_not`, `no_second_person` and `proposal_stale`.
  */
 export async function decideProposal(
   access: PartnerAccess<"webhooks.approve">,
@@ -36,7 +36,7 @@ export async function decideProposal(
     return decideCredentials(access, where, id, answer, origin);
   const { decision, reason, passkey } = answer;
   if (decision === "approve") {
-    // Nobody proves who they are only to be told that it is not theirs to approve.
+    // Before the step-up: nobody should prove who they are only to read that they may not approve this.
     await openApproval(place, id, access.viewer.id);
     if (!passkey) await requireStepUp(access);
     const signed = passkey
@@ -52,7 +52,7 @@ export async function decideProposal(
       const people = await approversOf(trx, place.partnerId, { proven: false });
       const person = people.find((candidate) => candidate.id === access.viewer.id);
       const isOwn = row.author_id === access.viewer.id;
-      // Whoever wants it stopped may stop it; how it is called depends on whose it is.
+      // Every approver may stop a proposal. The author withdraws it, others reject it; an admin may do either.
       if (!person || (decision === "withdraw" && !isOwn && person.role !== "admin"))
         throw new ProblemError("forbidden", { applied: "no" });
       if (decision === "reject" && isOwn) throw new ProblemError("own_proposal", { applied: "no" });

@@ -6,7 +6,7 @@ import type { ConnectionProposalRow, ProposalRow } from "@/lib/platform/database
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { EndedProposal, EndedList } from "@/lib/approvals/model/ended-proposals";
 
-/** So many are shown at once; those behind them come when these are put away. */
+/** The page shows so many at once; the next ones appear when these are dismissed. */
 const shown = 10;
 
 /**
@@ -78,7 +78,7 @@ async function countWaiting(
   return waiting;
 }
 
-/** Its author has seen how it ended. Throws `not_found`. */
+/** Dismisses the news of how one's own proposal ended. Throws `not_found`. */
 export async function dismissProposal(
   access: PartnerAccess<"proposals.follow">,
   { environment, proposal }: { environment: string; proposal: string },

@@ -26,13 +26,15 @@ Exit code 0: the database answers. 1: it does not.`,
       throw databaseFailure(config.databaseUrl, error);
     });
     await db.destroy();
-    const { database, partners } = health;
+    const { database, partners, alerts } = health;
     console.log(
       [
         `gancho ${health.version}, node ${health.node}`,
         `database: ${database.engine}, answered in ${database.answeredInMs} ms, tables as of ${database.schema}`,
         `partners: ${partners.all}, suspended: ${partners.suspended}; people who can sign in: ${health.people}`,
         `mail: ${health.mail ? "set up" : "not set up"}; single sign-on: ${health.singleSignOn ? "set up" : "not set up"}`,
+        `alerts: webhook ${alerts.webhook ? "set up" : "not set up"}; waiting: ${alerts.waiting}${since(alerts.waitingSince)}, ` +
+          `given up in 90 days: ${alerts.givenUp}${alerts.givenUpAt === null ? "" : `, the last at ${alerts.givenUpAt}`}`,
         ...keyLines({ keys: health.keys, closed: [] }).map((line) => `encryption key ${line}`),
         ...health.environments.map(
           ({ name, host, connections, failing, lastConfirmedAt }) =>
@@ -45,6 +47,10 @@ Exit code 0: the database answers. 1: it does not.`,
     );
   },
 };
+
+function since(moment: string | null): string {
+  return moment === null ? "" : ` since ${moment}`;
+}
 
 /** Opening a file that is not there would make one. Throws `Failure`. */
 function requireDatabase(url: Secret): void {

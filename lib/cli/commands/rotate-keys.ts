@@ -1,5 +1,5 @@
 import { forPrograms } from "@/lib/platform/database/deadline";
-import { isUpToDate } from "@/lib/platform/database/migrate";
+import { schemaState } from "@/lib/platform/database/migrate";
 import { isPostgres, openDatabase, type Db } from "@/lib/platform/database/open";
 import { env, type Env } from "@/lib/platform/env/env";
 import { reportKeys } from "@/lib/platform/secrets/key-report";
@@ -84,9 +84,12 @@ async function openOnly({ databaseUrl }: Env): Promise<Db> {
   if (!isPostgres(url) && !existsSync(url.replace(/^file:/, "")))
     throw new Failure(`there is no database at ${url}`);
   const db = openDatabase(url, { limits: forPrograms });
-  const isReady = await isUpToDate(db).catch((error: unknown) => {
+  const schema = await schemaState(db).catch((error: unknown) => {
     throw databaseFailure(databaseUrl, error);
   });
-  if (!isReady) throw new Failure("the tables are of an older version: run gancho migrate first");
+  if (schema === "older")
+    throw new Failure("the tables are of an older version: run gancho migrate first");
+  if (schema === "newer")
+    throw new Failure("a newer release has changed the tables: run this command of that release");
   return db;
 }

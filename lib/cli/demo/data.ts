@@ -1,3 +1,4 @@
+import { demoValue } from "@/lib/cli/demo/receivers";
 import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 
@@ -33,16 +34,21 @@ export const demoStory = {
   note: "Moving Pix in to the new gateway",
 } as const;
 
-/** What is saved at first, by each partner's admin. The first one has a value, which proves that the list shows it. */
-export const demoWebhooks: Record<string, Omit<SaveRequest, "revision">> = {
-  aurora: {
-    type: "both",
-    url: "https://hooks.lojaaurora.example/pix",
-    authorization: { action: "replace", value: "Bearer demo-lojaaurora-4f1c9a7e25d8" },
-  },
-  mercado: {
-    type: "pix_in",
-    url: "https://notificacoes.mercadocentral.example/pix/recebidos",
-    authorization: { action: "remove" },
-  },
-};
+/**
+ * What is saved at first, by each partner's admin: addresses of the demo's own receivers. The first one has a value,
+ * which proves that the list shows it.
+ */
+export function demoWebhooks(receiversPort: number): Record<string, Omit<SaveRequest, "revision">> {
+  return {
+    aurora: {
+      type: "both",
+      url: `https://hooks.lojaaurora.localhost:${receiversPort}/pix`,
+      authorization: { action: "replace", value: demoValue },
+    },
+    mercado: {
+      type: "pix_in",
+      url: `https://notificacoes.mercadocentral.localhost:${receiversPort}/open`,
+      authorization: { action: "remove" },
+    },
+  };
+}

@@ -57,7 +57,7 @@ it("registers both types for aurora, pix_in for mercado and nothing for tiete, b
   for (const { id } of await db().selectFrom("connections").select("id").execute())
     await partnerApi().forget(id);
   expect(await registerWebhooks(["sandbox"])).toEqual([]);
-  const address = "https://hooks.lojaaurora.example/pix";
+  const address = "https://hooks.lojaaurora.localhost:4020/pix";
   expect(await listed("aurora")).toMatchObject({
     webhooks: [
       { type: "pix_in", callback_url: address, auth_header: expect.any(String) as string },

@@ -1,4 +1,5 @@
 import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
 import { log, newRequestId } from "@/lib/platform/log/log";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
@@ -17,7 +18,7 @@ export async function registerWebhooks(environments: readonly string[]): Promise
   log.level = "fatal";
   const notes: string[] = [];
   for (const environment of environments)
-    for (const id of Object.keys(demoWebhooks))
+    for (const id of Object.keys(demoWebhooks(env().receiversPort)))
       await register(id, environment).catch((error: unknown) => {
         if (!(error instanceof ProblemError)) throw error;
         notes.push(`${id}: nothing was registered in ${environment} (${error.code})`);
@@ -32,7 +33,7 @@ export function memberOf(partner: string, role: PartnerRole) {
 }
 
 async function register(id: string, environment: string): Promise<void> {
-  const request = demoWebhooks[id];
+  const request = demoWebhooks(env().receiversPort)[id];
   const partner = demoPartners.find((each) => each.id === id);
   const admin = memberOf(id, "admin");
   if (!request || !partner || !admin) return;

@@ -27,8 +27,12 @@ export async function startSandbox(address: string, log: LogFile): Promise<Servi
 }
 
 /** Resolves when the dashboard says that it is ready. */
-export async function startDashboard(args: readonly string[], log: LogFile): Promise<Service> {
-  const child = startChild({ file: "lib/cli/start.ts", args, stdout: log.handle });
+export async function startDashboard(
+  args: readonly string[],
+  log: LogFile,
+  env: Record<string, string>,
+): Promise<Service> {
+  const child = startChild({ file: "lib/cli/start.ts", args, env, stdout: log.handle });
   const service = serviceOf("dashboard", child, log);
   const ready = new Promise((resolve) => child.once("message", resolve));
   await Promise.race([service.died, ready]);

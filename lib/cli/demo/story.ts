@@ -8,7 +8,8 @@ import { addAnswers, noAnswers, withAnswer } from "@/lib/watch/model/answer-time
 import { dayOf, hourOf } from "@/lib/watch/server/account";
 import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
 import { saveConfiguration } from "@/lib/webhooks/server/save/save";
-import { demoPartners, demoProduction, demoStory, demoWebhooks } from "./data";
+import { demoPartners, demoProduction, demoStory } from "./data";
+import { demoValue } from "./receivers";
 import { accessOf, memberOf } from "./register-webhooks";
 
 /**
@@ -71,12 +72,10 @@ async function changeOutside(sandbox: string, client: SandboxClient): Promise<vo
     body: JSON.stringify({ grant_type: "client_credentials" }),
   });
   const { access_token } = (await token.json()) as { access_token: string };
-  const { authorization } = demoWebhooks["aurora"] ?? {};
   await fetch(`${sandbox}/api/v1/webhooks`, {
     ...{ method: "POST", signal, headers: { ...json, authorization: `Bearer ${access_token}` } },
     body: JSON.stringify({
-      ...{ url: demoStory.outside, type: "pix_out" },
-      ...(authorization?.action === "replace" ? { authorization: authorization.value } : {}),
+      ...{ url: demoStory.outside, type: "pix_out", authorization: demoValue },
     }),
   });
 }

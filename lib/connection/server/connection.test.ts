@@ -2,7 +2,7 @@ import type { Plan } from "@/e2e/faulty-upstream/plan";
 import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
 import { historyDetail } from "@/lib/history/model/entry";
-import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { ProblemError } from "@/lib/platform/http/model/problem";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
@@ -10,6 +10,7 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
+import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { checkConnection, readConnection, replaceConnection } from "@/lib/connection/testing/asked";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
@@ -55,15 +56,6 @@ async function put(changes: Partial<ConnectionRequest>) {
     { clientId: clientId ?? "", version, ...changes },
     context,
   );
-}
-
-async function problem(promise: Promise<unknown>): Promise<ProblemError> {
-  const thrown: unknown = await promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof ProblemError) return thrown;
-  throw new Error("expected a problem", { cause: thrown });
 }
 
 /** Another API user of the service, that this partner could be connected as. */

@@ -1,7 +1,6 @@
 import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/asked";
 import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
@@ -13,6 +12,7 @@ import {
 } from "@/lib/webhooks/testing/asked";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Connection } from "@/lib/connection/model/connection";
 import { readConnection, replaceConnection } from "@/lib/connection/testing/asked";
@@ -100,14 +100,6 @@ function decide(person: string, proposal: string, decision: Decision["decision"]
   const body = { decision, ...(decision === "reject" ? { reason: "not ours" } : {}) };
   const place = { partner: of, environment, proposal };
   return as(person, () => decideProposal(place, body, origin));
-}
-
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  const thrown: unknown = await promise.then(
-    () => "nothing",
-    (error: unknown) => error,
-  );
-  return thrown instanceof ProblemError ? thrown.code : String(thrown);
 }
 
 async function kinds() {

@@ -8,8 +8,6 @@ import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { Secret } from "@/lib/platform/runtime/secret";
-import { mailNotice, type AdminNotice } from "@/lib/team/server/admin-mail";
-import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { db } from "@/lib/platform/database/open";
@@ -57,7 +55,6 @@ export async function replaceConnection(
     const connection = await storedConnection(partner.id, environment);
     if (proposed === "pending")
       throw new ProblemError("proposal_pending", { applied: "no", extra: { connection } });
-    void inFlight(mailNotice(db(), partner.id, noticeOf(connection)));
     return { outcome: "waiting", connection };
   }
 
@@ -65,21 +62,6 @@ export async function replaceConnection(
   const switched = await switchTo({ access, candidate, before, secretReplaced, fault, context });
   if (!switched) throw await stale(partner.id, environment);
   return storedConnection(partner.id, environment);
-}
-
-function noticeOf({ partner, environment, proposal }: Connection): AdminNotice {
-  if (!proposal) throw new Error("what was proposed just now does not wait");
-  const { clientIdBefore, clientId, secretReplaced, by, expiresAt } = proposal;
-  return {
-    kind: "credentialsProposed",
-    environment,
-    page: `/partners/${partner}/${environment}/connection`,
-    clientIdBefore,
-    clientIdAfter: clientId,
-    secretReplaced,
-    by: by.name,
-    until: Date.parse(expiresAt),
-  };
 }
 
 function candidateOf(

@@ -4,15 +4,12 @@ import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
 import type { ConnectionProposalRow, Database } from "@/lib/platform/database/schema";
-import { env } from "@/lib/platform/env/env";
 import { recordHistory } from "@/lib/history/server/record/record";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { forgetOverview } from "@/lib/partners/server/list/overview";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { encryptFor } from "@/lib/platform/secrets/field";
-import { mailNotice } from "@/lib/team/server/admin-mail";
-import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { closePendingSaves, followedSaves } from "@/lib/webhooks/server/save/save-record";
@@ -39,7 +36,6 @@ const waitForSaveMs = 4_000;
  * Puts the candidate in the place of what is in use, in one moment: whoever asks the service from then on does so with
  * the new credentials. False when somebody else was quicker. Throws `save_in_progress`, `forbidden` for whose role is
  * another one by now, `changed_meanwhile` where it takes a second admin by now, or why a proposal cannot be approved.
- * Admins get a mail where credentials of production were replaced.
  */
 export async function switchTo(run: Switch): Promise<boolean> {
   if (!run.before) return store(run, false);
@@ -87,19 +83,6 @@ async function store(run: Switch, otherClient: boolean): Promise<boolean> {
     });
   if (!stored) return false;
   await partnerApi().forget(candidate.id);
-  if (before && env().productionEnvironments.has(context.environment))
-    void inFlight(
-      mailNotice(db(), context.partnerId, {
-        kind: "credentialsReplaced",
-        environment: context.environment,
-        page: `/partners/${context.partnerId}/${context.environment}/connection`,
-        clientIdBefore: before.clientId,
-        clientIdAfter: candidate.clientId,
-        secretReplaced,
-        by: context.actor.name,
-        proposedBy: proposal?.author_name ?? null,
-      }),
-    );
   return true;
 }
 

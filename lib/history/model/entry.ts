@@ -95,8 +95,8 @@ export const historyDetail = {
     signed: z.optional(z.object({ at: z.number(), passkey: z.string() })),
   }),
   /**
-   * The rule that production takes two people. `asker`: whose request to switch it off was agreed to or not. `reason`: why
-   * whoever runs the installation lifted it.
+   * The rule that production takes two people. `asker`: whose request to switch it off was agreed to or not. `reason`:
+   * why whoever runs the installation lifted it.
    */
   four_eyes_changed: z.object({ asker: z.nullable(z.string()), reason: z.optional(z.string()) }),
 
@@ -113,6 +113,16 @@ export const historyDetail = {
   authorization_reveal: z.object({
     fingerprint: z.nullable(z.string()),
     problem: z.nullable(z.string()),
+  }),
+
+  /**
+   * Gancho sent its own messages to an address; the outcome is what it found. `typed`: not the registered one, only
+   * written down. `sent`: whether one carried the registered value, one that was typed, or none did.
+   */
+  endpoint_checked: z.object({
+    url: z.string(),
+    typed: z.boolean(),
+    sent: z.nullable(z.enum(["registered", "typed"])),
   }),
 
   /** The credentials of an environment were set up or replaced. `check` is the problem code they were saved in spite of. */

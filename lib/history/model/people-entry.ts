@@ -59,8 +59,8 @@ export const peopleDetail = {
 
   /** By an invitation; single sign-on accounts are linked by an entry of their own. */
   account_created: person,
-  /** From now on this account of the provider of single sign-on signs the person in. */
-  account_linked: person,
+  /** From now on this account of the provider of single sign-on signs the person in. `ofNewAccount`: who had none here. */
+  account_linked: z.extend(person, { ofNewAccount: z.optional(z.literal(true)) }),
   /** `passkey`: its id here; with its public key, what it signs can be verified for as long as there is a history. */
   passkey_added: z.object({ passkey: z.string(), name: z.string(), publicKey: z.string() }),
   passkey_removed: z.object({ passkey: z.string(), name: z.string() }),

@@ -10,6 +10,7 @@ const subjects = {
   changed_outside: "webhooks",
   outside_acknowledged: "webhooks",
   authorization_reveal: "access",
+  endpoint_checked: "endpoint",
   connection_changed: "connection",
   connection_checked: "connection",
   connection_proposal_made: "connection",

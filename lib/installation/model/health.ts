@@ -1,3 +1,4 @@
+import type { AlertQueue } from "@/lib/alerts/model/queue";
 import type { KeyReport } from "@/lib/platform/secrets/model/key-report";
 
 /** How one environment does, as far as Gancho has seen. */
@@ -25,6 +26,8 @@ export type Health = {
   partners: { all: number; suspended: number };
   people: number;
   mail: boolean;
+  /** Whether operators' webhook is set up, and what has not arrived of what is told there and by mail. */
+  alerts: AlertQueue & { webhook: boolean };
   singleSignOn: boolean;
   /** What each key of ENCRYPTION_KEYS is still needed for, the active one first. */
   keys: KeyReport[];

@@ -1,4 +1,5 @@
 import "server-only";
+import { readAlertQueue } from "@/lib/alerts/server/queue";
 import { countFlagged } from "@/lib/partners/server/list/flags";
 import type { StaffAccess } from "@/lib/platform/access/require";
 import { db, isPostgres, type Executor } from "@/lib/platform/database/open";
@@ -35,6 +36,7 @@ export async function measureHealth(executor: Executor): Promise<Health> {
     partners: await countPartners(executor),
     people: await countPeople(executor),
     mail: config.mail !== null,
+    alerts: { webhook: config.alertsWebhook !== null, ...(await readAlertQueue(executor)) },
     singleSignOn: config.oidc !== null,
     keys: await keysInUse(executor, keyringOf(config.encryptionKeys)),
     environments,

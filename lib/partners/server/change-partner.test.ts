@@ -1,6 +1,5 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import { saveConfiguration } from "@/lib/webhooks/testing/asked";
 import { registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -8,6 +7,7 @@ import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing
 import { shownDetail } from "@/lib/history/testing/people-entries";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomBytes } from "node:crypto";
+import { thrownProblem as thrownBy } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { changePartner, createPartner, listPartners } from "@/lib/partners/testing/asked";
 import { newPartnerSchema, partnerChangeSchema } from "@/lib/partners/model/change-requests";
@@ -31,15 +31,6 @@ beforeEach(async () => {
 });
 
 const origin = { requestId: "q1", clientAddress: "192.0.2.9" };
-
-async function thrownBy(promise: Promise<unknown>): Promise<ProblemError> {
-  const thrown: unknown = await promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof ProblemError) return thrown;
-  throw new Error("expected a problem", { cause: thrown });
-}
 
 async function history(partnerId: string) {
   const rows = await db()

@@ -5,8 +5,10 @@ import { notFound, redirect } from "next/navigation";
 import { isRefusal, logRefusal } from "./log-refusal";
 
 /**
- * A page's access check: sends the signed-out to sign in and support without a view to say what for, both then back to
- * `path`, who has to set up one-time codes or a passkey to do so, and answers not-found for what one has no part in. Any other problem goes on to the error page.
+ * A page's access check. A person who is not signed in goes to the sign-in page, and support without a view goes to the
+ * step that asks for a reason; both come back to `path` afterwards. A person who still has to set up one-time codes or
+ * a passkey goes to the account screen. A partner in which the person has no part is not found. Any other problem goes
+ * on to the error page.
  */
 export async function onPage<Access>(path: string, access: Promise<Access>): Promise<Access> {
   try {

@@ -14,18 +14,18 @@ import {
 import { currentSupportView, type SupportView } from "./support-view";
 import { signedIn, type SignedIn, type Viewer } from "./viewer";
 
-/** Only this file fills it in: so nobody calls what takes an access without having asked for it here. */
+/** Only this file sets it, so a function that takes an access cannot be called without asking for it here. */
 declare const granted: unique symbol;
 type Granted<What> = { readonly [granted]: What };
 
-/** A person acting within one partner, who may do `P` there; what the functions that read and write take first. */
+/** A person who may do `P` within one partner: the first argument of every function that reads or writes there. */
 export type PartnerAccess<P extends Permission = Permission> = Granted<P> & {
   viewer: Viewer;
   partner: { id: string; name: string };
   role: ActingRole;
-  /** Where the role is support: on the strength of what. */
+  /** The view that lets support in; null for every other role. */
   supportView: SupportView | null;
-  /** In which they ask, read once with the request; null for a program. */
+  /** The session of the request, read once; null for a program. */
   session: Session | null;
 };
 
@@ -35,12 +35,12 @@ export type StaffAccess<P extends StaffPermission = StaffPermission> = Granted<P
   session: Session;
 };
 
-/** The same about one partner. */
+/** A person of the staff, who may do `P` about one partner. */
 export type StaffAccessTo<P extends StaffPermission = StaffPermission> = StaffAccess<P> & {
   partner: { id: string; name: string };
 };
 
-/** A person at their own account, from whom nothing is missing that is required of them. */
+/** A person at their own account who has set up everything that is required of them. */
 export type OwnAccount = Granted<"own account"> & SignedIn;
 
 /**
@@ -59,15 +59,15 @@ function grant<Access extends Granted<unknown>>(access: Omit<Access, typeof gran
   return access as Access;
 }
 
-/** The id as it is, for a row that is looked for next. Throws `not_found` for what is no id of ours. */
+/** Returns the id unchanged if it has the form of our ids; else throws `not_found`. */
 export function requireId(id: string): string {
   if (!idPattern.test(id)) throw new ProblemError("not_found");
   return id;
 }
 
 /**
- * Throws `signed_out`, or `one_time_codes_required` or `passkey_required` for who has to set them up, or use one, before
- * anything else.
+ * Throws `signed_out`; or `one_time_codes_required` or `passkey_required` for a person who first has to set them up or
+ * use one.
  */
 export async function requireUser(): Promise<Viewer> {
   return (await requireOwnAccount()).viewer;
@@ -78,7 +78,7 @@ function refuseHeldBack({ codesMissing, passkeyMissing }: SignedIn): void {
   if (codesMissing) throw new ProblemError("one_time_codes_required");
 }
 
-/** For what somebody does about their own account and sessions. Throws as `requireUser` does. */
+/** For everybody who is signed in, also at their own account. Throws as `requireUser` does. */
 export async function requireOwnAccount(): Promise<OwnAccount> {
   const person = await requireSignedIn();
   refuseHeldBack(person);
@@ -86,8 +86,8 @@ export async function requireOwnAccount(): Promise<OwnAccount> {
 }
 
 /**
- * Also who may do nothing but set up one-time codes or a passkey, or use it: for that, and for nothing else. Throws
- * `signed_out`.
+ * Also accepts a person who may do nothing before they have set up or used one-time codes or a passkey: for that, and
+ * for nothing else. Throws `signed_out`.
  */
 export async function requireSignedIn(): Promise<SignedIn> {
   const person = await signedIn();
@@ -96,9 +96,8 @@ export async function requireSignedIn(): Promise<SignedIn> {
 }
 
 /**
- * Throws `signed_out`, `not_found` for a partner the person has no part in (the same as for one that does not exist),
- * or `forbidden` where the role does not reach. Support acts within an open support view only, else
- * `support_view_required`.
+ * Throws `signed_out`; `not_found` for a partner in which the person has no part, as for one that does not exist;
+ * `forbidden` if the role may not do this; `support_view_required` for support without an open view.
  */
 export async function requirePartner<P extends Permission>(
   partnerId: string,

@@ -38,8 +38,8 @@ export type SignedIn = {
 };
 
 /**
- * The signed-in person and the session that says so, or null. One look per request, however many parts of a page ask.
- * For their own sign-in only; `currentViewer` is who may do something.
+ * The signed-in person and their session, or null. A page reads them once, however many of its parts ask. This says who
+ * is signed in; `currentViewer` says who may do something.
  */
 export const signedIn = cache(async (): Promise<SignedIn | null> => {
   const session = await readSession();

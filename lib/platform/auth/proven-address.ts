@@ -3,7 +3,6 @@ import type { Executor } from "@/lib/platform/database/open";
 import type { AddressProof, Database } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
 import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record-person";
-import { notifyByMail } from "@/lib/platform/mail/notify-by-mail";
 import type { Selectable, Transaction } from "kysely";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { codesSetUpAt, forgetCodes } from "@/lib/platform/auth/codes/one-time-codes";
@@ -91,10 +90,10 @@ export function readNotice(stored: string | null): DroppedNotice | null {
 
 type Proof = { by: AddressProof; dropped: Dropped };
 
-/** The entry of `proveAddress`, and a mail where something of value went. */
+/** The entry of `proveAddress`. */
 export async function recordProof(
   trx: Transaction<Database>,
-  person: { id: string; name: string; email: string },
+  person: { id: string; name: string },
   { by, dropped }: Proof,
   origin: Pick<PersonEntry, "clientAddress" | "requestId">,
 ): Promise<void> {
@@ -105,8 +104,6 @@ export async function recordProof(
     outcome: by,
     detail: dropped,
   });
-  if (dropped.password || dropped.codes || dropped.passkeys > 0)
-    await notifyByMail(trx, person, "address_proven");
 }
 
 /** The password comes from somebody who has not shown that the address is theirs. */

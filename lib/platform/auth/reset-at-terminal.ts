@@ -3,8 +3,6 @@ import type { Db } from "@/lib/platform/database/open";
 import type { Database, SessionEnd } from "@/lib/platform/database/schema";
 import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
-import type { AccountNews } from "@/lib/platform/mail/account-mail";
-import { notifyByMail } from "@/lib/platform/mail/notify-by-mail";
 import type { Transaction } from "kysely";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { forgetCodes } from "@/lib/platform/auth/codes/one-time-codes";
@@ -19,8 +17,7 @@ export type Reset = "reset" | "none" | "nobody";
  * is signed in as them is not any more, and they are told by mail.
  */
 export function resetCodes(db: Db, email: string): Promise<Reset> {
-  const told = { ended: "codes_changed", mailed: "codes_changed" } as const;
-  return reset(db, email, told, async (trx, person) => {
+  return reset(db, email, "codes_changed", async (trx, person) => {
     if (!(await forgetCodes(trx, person.userId))) return null;
     return { kind: "one_time_codes_reset", detail: person };
   });
@@ -28,8 +25,7 @@ export function resetCodes(db: Db, email: string): Promise<Reset> {
 
 /** The same for all their passkeys. */
 export function resetPasskeys(db: Db, email: string): Promise<Reset> {
-  const told = { ended: "passkeys_reset", mailed: "passkeys_reset" } as const;
-  return reset(db, email, told, async (trx, person) => {
+  return reset(db, email, "passkeys_reset", async (trx, person) => {
     const count = await removePasskeys(trx, person.userId);
     return count === 0 ? null : { kind: "passkeys_reset", detail: { ...person, count } };
   });
@@ -44,7 +40,7 @@ type Taken =
 async function reset(
   db: Db,
   email: string,
-  { ended, mailed }: { ended: SessionEnd; mailed: AccountNews },
+  ended: SessionEnd,
   takeAway: (trx: Transaction<Database>, person: Person) => Promise<Taken | null>,
 ): Promise<Reset> {
   const person = await db
@@ -60,7 +56,6 @@ async function reset(
     if (!found) return null;
     await endSessionsOf(trx, userId, ended);
     await recordPerson(trx, { ...atTheTerminal, outcome: null, ...found });
-    await notifyByMail(trx, { name, email }, mailed);
     return found;
   });
   if (!taken) return "none";

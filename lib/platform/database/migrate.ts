@@ -1,5 +1,6 @@
 import "server-only";
 import { Migrator, PostgresAdapter, sql, type Migration } from "kysely";
+import packageJson from "@/package.json";
 import { setTimeout as after } from "node:timers/promises";
 import { forPrograms, msLeft } from "./deadline";
 import { firstTables } from "@/lib/platform/database/migrations/0001-first-tables";
@@ -23,12 +24,25 @@ import { endedProposals } from "@/lib/platform/database/migrations/0027-ended-pr
 import { connectionProposals } from "@/lib/platform/database/migrations/0028-connection-proposals";
 import { placesOfWhatIsKnown } from "@/lib/platform/database/migrations/0031-places-of-what-is-known";
 import { watch } from "@/lib/platform/database/migrations/0032-watch";
+import { alerts } from "@/lib/platform/database/migrations/0034-alerts";
+import { endpointChecks } from "@/lib/platform/database/migrations/0036-endpoint-checks";
+import { endpointCertificates } from "@/lib/platform/database/migrations/0037-endpoint-certificates";
 import { partnerLookups } from "@/lib/platform/database/migrations/0038-partner-lookups";
+import { usableSince } from "@/lib/platform/database/migrations/0039-usable-since";
 import type { Db } from "./open";
-import { DatabaseUnavailable } from "./unavailable";
+import { DatabaseUnavailable, isDatabaseUnavailable } from "./unavailable";
+
+/**
+ * `usableSince`: the oldest release whose code can still work with the tables after this migration. Left out, only
+ * releases that have the migration can. Those from 0040 on say it; the ones before are known to every release that asks.
+ */
+export type Step = Migration & { usableSince?: string };
+
+/** What the code of one release knows of the tables. */
+export type Release = { version: string; migrations: Record<string, Step> };
 
 /** In order of their names; one that has run anywhere is never edited. */
-const migrations: Record<string, Migration> = {
+const migrations: Record<string, Step> = {
   "0001-first-tables": firstTables,
   "0002-sign-in-attempts": signInAttempts,
   "0003-history-reading": historyReading,
@@ -50,41 +64,99 @@ const migrations: Record<string, Migration> = {
   "0028-connection-proposals": connectionProposals,
   "0031-places-of-what-is-known": placesOfWhatIsKnown,
   "0032-watch": watch,
+  "0034-alerts": alerts,
+  "0036-endpoint-checks": endpointChecks,
+  "0037-endpoint-certificates": endpointCertificates,
   "0038-partner-lookups": partnerLookups,
+  "0039-usable-since": usableSince,
 };
 
-/** Whether the schema is at least that of this version. Rejects when the database cannot be asked. */
-export async function isUpToDate(db: Db): Promise<boolean> {
-  const known = await migratorOf(db).getMigrations();
-  return known.every(({ executedAt }) => executedAt !== undefined);
-}
-
-function migratorOf(db: Db): Migrator {
-  return new Migrator({ db, provider: { getMigrations: async () => migrations } });
-}
+export const thisRelease: Release = { version: packageJson.version, migrations };
 
 /**
- * Brings the schema up to date; does nothing when it is. Safe when several processes start at once.
- * Rejects with the first migration's error; a failed migration leaves the schema as it was before it.
+ * `current`: the tables have everything that this release needs, and what newer releases added does not disturb it.
+ * `newer`: a newer release has changed them so that this one must not work with them.
  */
-export async function migrateToLatest(db: Db): Promise<void> {
-  const migrate = async () => {
-    const { error } = await migratorOf(db).migrateToLatest();
-    if (error) throw error;
+export type SchemaState = "current" | "older" | "newer";
+
+/** Rejects when the database cannot be asked. */
+export async function schemaState(db: Db, release = thisRelease): Promise<SchemaState> {
+  const { pending, unusable } = await compare(db, release);
+  if (unusable.length > 0) return "newer";
+  return pending.length > 0 ? "older" : "current";
+}
+
+type Comparison = {
+  /** This release's own that have not run. */
+  pending: string[];
+  /** Of newer releases, in order, and have run. */
+  foreign: string[];
+  /** Those of `foreign` with which this release cannot work, and since which release one can; null: not said. */
+  unusable: { migration: string; since: string | null }[];
+};
+
+async function compare(db: Db, { version, migrations: own }: Release): Promise<Comparison> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  const has = (name: string) => tables.some((table) => table.name === name);
+  const executed = has("kysely_migration")
+    ? (await sql<{ name: string }>`select name from kysely_migration`.execute(db)).rows
+    : [];
+  const names = new Set(executed.map(({ name }) => name));
+  const foreign = [...names].filter((name) => !Object.hasOwn(own, name)).sort();
+  const uses =
+    foreign.length > 0 && has("migration_uses")
+      ? await db.selectFrom("migration_uses").selectAll().execute()
+      : [];
+  const since = new Map(uses.map((use) => [use.migration, use.usable_since]));
+  return {
+    pending: Object.keys(own).filter((name) => !names.has(name)),
+    foreign,
+    unusable: foreign
+      .map((migration) => ({ migration, since: since.get(migration) ?? null }))
+      .filter((each) => each.since === null || isOlder(version, each.since)),
   };
+}
+
+/** Of versions such as 1.20.3. */
+export function isOlder(version: string, than: string): boolean {
+  return version.localeCompare(than, "en", { numeric: true }) < 0;
+}
+
+type Options = {
+  release?: Release;
+  /** How long a migration waits for a lock that somebody else has on a table, before it lets others go first. */
+  lockMs?: number;
+  /** For how long it tries again after that. */
+  patienceMs?: number;
+};
+
+/**
+ * Brings the schema up to date; does nothing when it is, or when a newer release has brought it further in a way that
+ * this one can work with. Safe when several processes start at once. Rejects with the first migration's error, or where
+ * this release cannot work with the tables; whatever failed leaves the schema as it was.
+ */
+export async function migrateToLatest(db: Db, options: Options = {}): Promise<void> {
+  const { release = thisRelease, lockMs = tableLockMs, patienceMs = lockPatienceMs } = options;
   // SQLite's one writer is lock enough.
-  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return migrate();
+  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return migrate(db, release, null);
   const giveUpAt = performance.now() + msLeft(forPrograms.statementMs);
+  const giveUpLocksAt = performance.now() + Math.min(patienceMs, msLeft(forPrograms.statementMs));
   // One connection holds the lock and does nothing else; the migrator uses another. Whoever waits holds none: behind a
   // pooler with few connections, many copies that start at once would leave none to the one that migrates.
   const whenLocked = () =>
     db.transaction().execute(async (trx) => {
       const { rows } = await sql<{ taken: boolean }>`
         select pg_try_advisory_xact_lock(${sql.lit(lockId)}) as taken`.execute(trx);
-      if (rows[0]?.taken) await migrate();
+      if (rows[0]?.taken) await migrate(db, release, lockMs);
       return rows[0]?.taken;
     });
-  while (!(await whenLocked())) {
+  const attempt = () =>
+    whenLocked().catch((error: unknown) => {
+      const isLocked = isDatabaseUnavailable(error) && error.reason === "locked";
+      if (!isLocked || performance.now() > giveUpLocksAt) throw error;
+      return false;
+    });
+  while (!(await attempt())) {
     if (performance.now() > giveUpAt)
       throw new DatabaseUnavailable("locked", "another copy is changing the tables for too long");
     await after(pollMs);
@@ -93,5 +165,55 @@ export async function migrateToLatest(db: Db): Promise<void> {
 
 const pollMs = 200;
 
+/**
+ * A statement that changes a table waits until nobody reads it, and whoever comes after that waits behind it: no longer
+ * than this, which is less than requests wait for an answer.
+ */
+const tableLockMs = 3_000;
+
+/** For one statement of a migration. The server ends it a little before this program stops waiting for it. */
+const slowestMs = forPrograms.statementMs - 1_000;
+
+/** A transaction that is open for longer than that is nobody's request. */
+const lockPatienceMs = 60_000;
+
 /** The one that the migrator itself takes, and so do copies of versions that leave it to do so. */
 const lockId = 3_853_314_791_062_309_107n;
+
+async function migrate(db: Db, release: Release, lockMs: number | null): Promise<void> {
+  const { foreign, unusable } = await compare(db, release);
+  const [first] = unusable;
+  if (first)
+    throw new Error(
+      `a newer release has changed its tables (${unusable.map(({ migration }) => migration).join(", ")}), ` +
+        `and release ${release.version} cannot work with them: ` +
+        (first.since === null ? "start the newer release" : `start ${first.since} or newer`) +
+        ", or restore the backup from before the upgrade. Nothing was changed",
+    );
+  const known = Object.entries(release.migrations).map(([name, step]): [string, Migration] => [
+    name,
+    { up: (trx: Db) => run(trx, name, step, lockMs) },
+  ]);
+  // The migrator takes what it does not know for damage.
+  const others = foreign.map((name): [string, Migration] => [name, { up: async () => undefined }]);
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => Object.fromEntries([...known, ...others]) },
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}
+
+/** All that are pending share a transaction, with which these limits end. */
+async function run(trx: Db, name: string, step: Step, lockMs: number | null): Promise<void> {
+  if (lockMs !== null) {
+    await sql`set local lock_timeout = ${sql.lit(lockMs)}`.execute(trx);
+    await sql`set local statement_timeout = ${sql.lit(slowestMs)}`.execute(trx);
+  }
+  await step.up(trx);
+  if (step.usableSince !== undefined)
+    await trx
+      .insertInto("migration_uses")
+      .values({ migration: name, usable_since: step.usableSince })
+      .execute();
+}

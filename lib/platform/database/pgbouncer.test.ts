@@ -37,7 +37,7 @@ describe.runIf(installed)("behind PgBouncer, with fewer connections than are ask
   it("makes the tables, with more copies starting at once than there are connections, and leaves no lock behind", async () => {
     const limits = { acquireMs: 4_000, statementMs: 60_000, lockMs: 0 };
     const copies = Array.from({ length: 5 }, () => openDatabase(bouncer.url, { limits }));
-    await Promise.all(copies.map(migrateToLatest));
+    await Promise.all(copies.map((copy) => migrateToLatest(copy)));
     const held = await sql`select pid from pg_locks where locktype = 'advisory'
       and database = (select oid from pg_database where datname = current_database())`.execute(
       direct,

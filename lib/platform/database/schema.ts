@@ -23,6 +23,8 @@ type Users = {
   credentials_generation: Generated<number>;
   /** What the person has yet to be told on their screen; read by `readNotice` of proven-address.ts. */
   unread_notice: Generated<string | null>;
+  /** In which language mails are written to the person; null: it is not known, and they get all of them. */
+  locale: Generated<string | null>;
 };
 
 /**
@@ -276,6 +278,32 @@ type ConnectionChecks = {
   base_url: string | null;
 };
 
+/** The last endpoint check of a registered address; what it found is in `result_json`, without any value. */
+type EndpointChecks = {
+  connection_id: string;
+  type: "pix_in" | "pix_out";
+  /** Of the connection, as whose the address was read. */
+  base_url: string;
+  client_id: string;
+  checked_at: number;
+  /** The whole HMAC of the value that was registered; null where none was seen. */
+  fingerprint: string | null;
+  result_json: string;
+};
+
+/** The certificate of a host to which callbacks lead, as it was last seen. */
+type EndpointCertificates = {
+  /** With its port, where it has one. */
+  host: string;
+  /** When it is looked at again; also while somebody does. */
+  due_at: number;
+  seen_at: number | null;
+  /** Of the certificate that was seen, also of one that is not valid; null where none was. */
+  valid_to: number | null;
+  /** Why there is no secure connection; null where there is. */
+  failure: string | null;
+};
+
 type DataKeys = {
   id: string;
   /** Whose secrets it seals: a partner's id, or `@people` for those of the people of this installation. */
@@ -448,7 +476,7 @@ type Invitations = {
   revoked_at: number | null;
 };
 
-/** What the list of partners shows of one environment; kept where a look at the service tells something new. */
+/** What the list of partners shows of one environment; updated when a fetch from the service brings news. */
 type PartnerOverviews = {
   partner_id: string;
   environment: string;
@@ -586,9 +614,40 @@ type WatchWorkers = {
   /** On the steady clock. */
   seen_at: number;
 };
+/** What is to be told, once for each whom it is told to; lib/alerts sends it. */
+type AlertDeliveries = {
+  /** Stays the same however often it is sent: whoever gets it twice knows by it. */
+  id: string;
+  /** The same for all that tell one thing. */
+  alert_id: string;
+  kind: string;
+  /** What happened, without any secret (lib/alerts/model/alert.ts). */
+  data_json: string;
+  /** A person's id, or `@operators` for the webhook. */
+  recipient: string;
+  channel: "mail" | "webhook";
+  /** What has the same is told to each recipient once; null: it is told each time. */
+  once_key: string | null;
+  created_at: number;
+  state: "waiting" | "sent" | "given_up";
+  /** When it is to be sent next; while somebody sends it, when that claim is over. */
+  due_at: number;
+  /** Of whoever sends it now. */
+  claim: string | null;
+  attempts: number;
+  /** Why the last attempt failed. */
+  fault: string | null;
+  ended_at: number | null;
+};
+
+/** What a person does not want to be told; no row: they want it. */
+type AlertsOff = { user_id: string; choice: string };
 
 /** Things done once per installation, such as filling in the demo. */
 type Markers = { name: string; done_at: number };
+
+/** What migrations said of older releases; those that said nothing are not there. */
+type MigrationUses = { migration: string; usable_since: string };
 
 export type Database = {
   users: Users;
@@ -610,6 +669,8 @@ export type Database = {
   connections: Connections;
   connection_proposals: ConnectionProposals;
   connection_checks: ConnectionChecks;
+  endpoint_checks: EndpointChecks;
+  endpoint_certificates: EndpointCertificates;
   invitations: Invitations;
   data_keys: DataKeys;
   wrapping_keys: WrappingKeys;
@@ -631,7 +692,10 @@ export type Database = {
   watch_hours: WatchHours;
   watch_services: WatchServices;
   watch_workers: WatchWorkers;
+  alert_deliveries: AlertDeliveries;
+  alerts_off: AlertsOff;
   markers: Markers;
+  migration_uses: MigrationUses;
 };
 
 export type HistoryRow = Selectable<History>;
@@ -642,4 +706,5 @@ export type ConnectionRow = Selectable<Connections>;
 export type PartnerOverviewRow = Selectable<PartnerOverviews>;
 export type WatchTurnRow = Selectable<WatchTurns>;
 export type WatchServiceRow = Selectable<WatchServices>;
+export type AlertDeliveryRow = Selectable<AlertDeliveries>;
 export type InvitationRow = Selectable<Invitations>;

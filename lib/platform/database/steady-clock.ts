@@ -1,7 +1,7 @@
 import "server-only";
 import { env } from "@/lib/platform/env/env";
 import { sql, type RawBuilder } from "kysely";
-import { db, isPostgres } from "./open";
+import { db, isPostgres, type Executor } from "./open";
 
 /**
  * Milliseconds on a clock that all processes of this database share and that no change of our machines' time of day
@@ -16,10 +16,10 @@ export function steadyNow(): RawBuilder<number> {
     : sql<number>`cast(${sinceStart()} as integer)`;
 }
 
-/** The same clock, read now. */
-export async function readSteadyClock(): Promise<number> {
+/** The same clock, read now; within a transaction through it. */
+export async function readSteadyClock(executor: Executor = db()): Promise<number> {
   if (!isPostgres(env().databaseUrl.reveal())) return sinceStart();
-  const { rows } = await sql<{ now: number }>`select ${steadyNow()} as now`.execute(db());
+  const { rows } = await sql<{ now: number }>`select ${steadyNow()} as now`.execute(executor);
   const [row] = rows;
   if (!row) throw new Error("the database did not tell its time");
   return row.now;

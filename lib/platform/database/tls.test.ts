@@ -1,4 +1,4 @@
-import { createTestAuthority } from "@/e2e/faulty-upstream/certificates";
+import { createTestAuthority } from "@/lib/tools/certificates";
 import { freePort } from "@/e2e/installation/free-port";
 import { EnvironmentError, parseEnv } from "@/lib/platform/env/env";
 import { sql } from "kysely";

@@ -353,6 +353,43 @@ it("sends mail only where both the server and the sender are set", () => {
   expect(wrong.join()).not.toContain("hidden-pw");
 });
 
+it("tells operators of alerts only where both the address and the key that signs are set", () => {
+  const secret = `whsec_${randomBytes(32).toString("base64")}`;
+  const url = "https://alerts.example.com/in?key=hidden-pw";
+  const set = (ALERTS_URL: string, ALERTS_SECRET = secret) =>
+    problems({ ...production, ALERTS_URL, ALERTS_SECRET });
+  expect(parseEnv(production, { mode: "production" }).alertsWebhook).toBeNull();
+  expect([set(url), set("http://127.0.0.1:8080/in")]).toEqual([[], []]);
+  expect(problems({ ...production, ALERTS_URL: url })).toEqual([
+    "ALERTS_SECRET is missing: sending alerts needs ALERTS_URL and ALERTS_SECRET; set both or none",
+  ]);
+  expect(set("http://alerts.example.com/hidden-pw")).toEqual([
+    "ALERTS_URL is not encrypted: use https:// (http:// is only for this machine itself)",
+  ]);
+  for (const wrong of [
+    "alerts.example.com",
+    "ftp://a.example",
+    "https://ana:pw@a.example",
+    `${url}#x`,
+  ])
+    expect(set(wrong).join()).toMatch(/^ALERTS_URL (is not an address|has a )/);
+  for (const wrong of [
+    "hidden-pw",
+    `whsec_${randomBytes(23).toString("base64")}`,
+    `whsec_${randomBytes(65).toString("base64")}`,
+    `${secret}!`,
+    secret.slice("whsec_".length),
+  ])
+    expect(set(url, wrong)).toEqual([
+      'ALERTS_SECRET is not whsec_ and 24 to 64 random bytes in base64: set what this prints: echo "whsec_$(openssl rand -base64 32)"',
+    ]);
+  const parsed = parseEnv(
+    { ...production, ALERTS_URL: url, ALERTS_SECRET: secret },
+    { mode: "production" },
+  );
+  expect(`${inspect(parsed)} ${JSON.stringify(parsed)}`).not.toMatch(/hidden-pw|whsec_/);
+});
+
 it("takes one contact for reports of vulnerabilities, and nothing that could add a line to what is published", () => {
   const contact = (SECURITY_CONTACT: string) => problems({ ...production, SECURITY_CONTACT });
   expect(parseEnv(production, { mode: "production" }).securityContact).toBeNull();
@@ -399,6 +436,48 @@ it("believes a provider without TLS on this machine only, and only where nobody 
   expect(problems(local)).toEqual([expect.stringMatching(/^OIDC_ISSUER is not encrypted/)]);
   expect(problems({ ...local, GANCHO_URL: "http://localhost:3000" })).toEqual([]);
   expect(problems({ ...local, OIDC_ISSUER: "http://id.example.com" })).toHaveLength(1);
+});
+
+it("takes where endpoint checks may not go and how they leave, and allows them unless told otherwise", () => {
+  const parsed = (set: Record<string, string>) => parseEnv({ ...production, ...set });
+  expect(parsed({})).toMatchObject({ endpointChecks: "manual", egressDeny: [], egressProxy: null });
+  expect(
+    parsed({
+      ENDPOINT_CHECKS: "off",
+      EGRESS_DENY: "intranet.example, 198.51.100.0/24,2001:db8::1",
+      EGRESS_PROXY: "http://me:p%40ss@proxy.example:4750",
+    }),
+  ).toMatchObject({
+    endpointChecks: "off",
+    egressDeny: ["intranet.example", "198.51.100.0/24", "2001:db8::1"],
+    egressProxy: { host: "proxy.example", port: 4750 },
+  });
+  const proxy = parsed({ EGRESS_PROXY: "http://me:p%40ss@[2001:db8::1]" }).egressProxy;
+  expect(proxy?.authorization?.reveal()).toBe(`Basic ${btoa("me:p@ss")}`);
+  expect(proxy).toMatchObject({ host: "2001:db8::1", port: 80 });
+  expect(problems({ ...production, ENDPOINT_CHECKS: "always" })).toEqual([
+    expect.stringMatching(/^ENDPOINT_CHECKS is not off, manual or daily/),
+  ]);
+  for (const EGRESS_DENY of [
+    "10.0.0.0/33",
+    "::/129",
+    "a b",
+    "https://x.example",
+    "x,,y",
+    "1.2.3.4/",
+  ])
+    expect(problems({ ...production, EGRESS_DENY })).toEqual([
+      expect.stringMatching(/^EGRESS_DENY is not a list of hosts/),
+    ]);
+  for (const EGRESS_PROXY of [
+    "https://p.example",
+    "p.example:1",
+    "http://p.example/x",
+    "http://a:%@b",
+  ])
+    expect(problems({ ...production, EGRESS_PROXY })).toEqual([
+      expect.stringMatching(/^EGRESS_PROXY is not a proxy/),
+    ]);
 });
 
 it("refuses a scope that asks for no address", () => {

@@ -45,6 +45,8 @@ export type Env = {
   oidc: SingleSignOnSettings | null;
   /** How mail is sent; null: invitations are handed over as links only. */
   mail: { url: Secret; from: string } | null;
+  /** Where operators are told of alerts, and the key that signs what is sent there; null: nowhere. */
+  alertsWebhook: { url: Secret; secret: Secret } | null;
   sandboxPort: number;
   /** Path of the sandbox's list of clients; null: the demo's. */
   sandboxClients: string | null;
@@ -66,6 +68,14 @@ export type Env = {
   stopGraceMs: number;
   /** How many changes one person may make in ten minutes; lib/platform/limits has what follows from it. */
   changeLimit: number;
+  /** Whether people may have an endpoint checked; `daily`: and the certificates of registered hosts are looked at. */
+  endpointChecks: "off" | "manual" | "daily";
+  /** Where an endpoint check never goes: host names, addresses and ranges. */
+  egressDeny: readonly string[];
+  /** The HTTP proxy (CONNECT) through which endpoint checks leave. */
+  egressProxy: { host: string; port: number; authorization: Secret | null } | null;
+  /** In the demo: the port of its receivers on this machine. */
+  receiversPort: number;
 };
 
 /** What background readings of an environment may take, for all processes together. */
@@ -106,7 +116,8 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
   const problems = [
     ...(result.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}`),
     ...singleSignOnProblems(set),
-    ...mailProblems(set),
+    ...pairProblems(set, ["SMTP_URL", "MAIL_FROM"], "sending mail"),
+    ...pairProblems(set, ["ALERTS_URL", "ALERTS_SECRET"], "sending alerts"),
     ...hostProblems(set),
     ...(result.data ? testEnvironmentProblems(result.data) : []),
     ...(result.data ? watchProblems(result.data) : []),
@@ -133,6 +144,10 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     requirePasskeys: value.REQUIRE_PASSKEYS ?? null,
     oidc: singleSignOn(value),
     mail: value.SMTP_URL && value.MAIL_FROM ? { url: value.SMTP_URL, from: value.MAIL_FROM } : null,
+    alertsWebhook:
+      value.ALERTS_URL && value.ALERTS_SECRET
+        ? { url: value.ALERTS_URL, secret: value.ALERTS_SECRET }
+        : null,
     sandboxPort: value.SANDBOX_PORT,
     sandboxClients: value.SANDBOX_CLIENTS ?? null,
     allowPrivateTargets: value.GANCHO_ALLOW_PRIVATE_TARGETS,
@@ -144,6 +159,10 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     securityContact: value.SECURITY_CONTACT ?? null,
     stopGraceMs: value.GANCHO_STOP_GRACE * 1000,
     changeLimit: value.GANCHO_CHANGE_LIMIT,
+    endpointChecks: value.ENDPOINT_CHECKS,
+    egressDeny: value.EGRESS_DENY,
+    egressProxy: value.EGRESS_PROXY ?? null,
+    receiversPort: value.RECEIVERS_PORT,
   };
 }
 
@@ -215,12 +234,9 @@ function passkeyProblems({ REQUIRE_PASSKEYS, GANCHO_URL = "http://localhost" }: 
       ];
 }
 
-/** Mail needs a server and a sender. */
-function mailProblems(set: Source): string[] {
-  const needed = ["SMTP_URL", "MAIL_FROM"];
+/** Mail needs a server and a sender; alerts need an address and a key that shows whom they are from. */
+function pairProblems(set: Source, needed: [string, string], what: string): string[] {
   const absent = needed.filter((name) => set[name] === undefined);
   if (absent.length !== 1) return [];
-  return [
-    `${absent.join("")} is missing: sending mail needs ${needed.join(" and ")}; set both or none`,
-  ];
+  return [`${absent.join("")} is missing: ${what} needs ${needed.join(" and ")}; set both or none`];
 }

@@ -43,6 +43,8 @@ export function variables(mode: Mode) {
     OIDC_OPERATOR_VALUE: z.string().optional(),
     SMTP_URL: smtpUrl.optional(),
     MAIL_FROM: mailFrom.optional(),
+    ALERTS_URL: alertsUrl.optional(),
+    ALERTS_SECRET: alertsSecret.optional(),
     SANDBOX_PORT: port.default(4010),
     SANDBOX_CLIENTS: z.string().optional(),
     GANCHO_ALLOW_PRIVATE_TARGETS: flag.default(false),
@@ -56,6 +58,15 @@ export function variables(mode: Mode) {
     SECURITY_CONTACT: securityContact.optional(),
     GANCHO_STOP_GRACE: seconds.default(mode === "production" ? 5 : 0),
     GANCHO_CHANGE_LIMIT: changeLimit.default(60),
+    ENDPOINT_CHECKS: z
+      .enum(
+        ["off", "manual", "daily"],
+        "is not off, manual or daily: set one of them, or leave it out",
+      )
+      .default("manual"),
+    EGRESS_DENY: egressDeny.default([]),
+    EGRESS_PROXY: egressProxy.optional(),
+    RECEIVERS_PORT: port.default(4020),
     LOG_LEVEL: z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).optional(),
   });
 }
@@ -144,6 +155,42 @@ const addresses = z
     "is not an IP address: set the address, or several with commas, from which this server calls out",
   );
 
+const denyMessage =
+  "is not a list of hosts: set names, addresses or ranges with commas, such as intranet.example,198.51.100.0/24";
+
+const egressDeny = z.string().transform((text, context) => {
+  const entries = text.split(",").map((entry) => entry.trim());
+  const isOne = (entry: string) => {
+    const [base = "", bits, ...rest] = entry.split("/");
+    const most = { 0: -1, 4: 32, 6: 128 }[isIP(base)] ?? -1;
+    if (most === -1) return /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(entry);
+    return rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && +bits <= most));
+  };
+  return entries.every(isOne) ? entries : refuseValue(context, denyMessage);
+});
+
+const egressProxy = z.string().transform((text, context) => {
+  const url = parseUrl(text);
+  const isEncoded = (part: string) => !/%(?![0-9a-f]{2})/i.test(part);
+  if (
+    url?.protocol !== "http:" ||
+    url.pathname !== "/" ||
+    url.search + url.hash !== "" ||
+    ![url.username, url.password].every(isEncoded)
+  )
+    return refuseValue(
+      context,
+      "is not a proxy: set http://host:port, with user:password@ if it asks",
+    );
+  const credentials = [url.username, url.password].map(decodeURIComponent).join(":");
+  const basic = `Basic ${Buffer.from(credentials).toString("base64")}`;
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port || 80),
+    authorization: url.username ? new Secret(basic) : null,
+  };
+});
+
 /** Parses without throwing; null for what is no absolute URL. */
 function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
@@ -191,6 +238,37 @@ const mailFrom = z
     /^(?:[^<>"\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
     "is not an address: set gancho@example.com or Gancho <gancho@example.com>",
   );
+
+/** Secret as a whole: the address of a receiver often has in it what lets one in. */
+const alertsUrl = z
+  .string()
+  .max(2000, "is longer than 2000 characters: shorten it")
+  .transform((text, context) => {
+    const url = parseUrl(text);
+    if (!url || !/^https?:$/.test(url.protocol))
+      return refuseValue(context, "is not an address: begin it with https://");
+    if (url.username || url.password)
+      return refuseValue(context, "has a user name or password in it: leave that out");
+    if (url.hash) return refuseValue(context, "has a fragment in it: leave that out");
+    if (url.protocol === "http:" && !isLoopback(url))
+      return refuseValue(
+        context,
+        "is not encrypted: use https:// (http:// is only for this machine itself)",
+      );
+    return new Secret(text);
+  });
+
+/** As Standard Webhooks writes a key: 24 to 64 bytes in base64, after `whsec_`. */
+const alertsSecret = z.string().transform((text, context) => {
+  const [, encoded = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
+  const bytes = Buffer.from(encoded, "base64");
+  if (bytes.length < 24 || bytes.length > 64 || bytes.toString("base64") !== encoded)
+    return refuseValue(
+      context,
+      'is not whsec_ and 24 to 64 random bytes in base64: set what this prints: echo "whsec_$(openssl rand -base64 32)"',
+    );
+  return new Secret(text);
+});
 
 /** Kept as written, as one line of security.txt: no space or line break can begin another field there. */
 const securityContact = z

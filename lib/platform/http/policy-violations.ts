@@ -22,7 +22,7 @@ export const violationSchema = z.object({
 });
 type Violation = z.infer<typeof violationSchema>;
 
-/** For all callers of this process together: a fault of ours is told by a few, and a flood by none. */
+/** For all browsers together: a few reports are enough to show a fault of ours, and a flood shows no more. */
 const atMost = { key: "policy violations", most: 60, seconds: 60 };
 const mostKinds = 100;
 

@@ -2,9 +2,9 @@ import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
 import { createHash } from "node:crypto";
 
-/** What is counted together, and how much of it there may be. */
+/** Attempts that count together, and how many there may be. */
 export type Bucket = {
-  /** What tells it from others; only a digest of it is kept. */
+  /** Its name; the database has only a digest of it. */
   name: string;
   attempts: number;
   windowMs: number;
@@ -18,8 +18,8 @@ const freeFailures = 5;
 const longestDelayMs = 5 * 60_000;
 
 /**
- * Counts an attempt before it is looked at, so that many at once cannot slip past the count. Every count ends with its
- * window, so that nobody is locked out for good.
+ * Counts an attempt before it is checked, so that many at once cannot slip past the count. Every count ends with its
+ * window, so nobody is locked out for good.
  */
 export async function consumeFrom(db: Executor, bucket: Bucket, now: number): Promise<Turn> {
   await db.deleteFrom("sign_in_attempts").where("window_ends_at", "<=", now).execute();
@@ -50,7 +50,9 @@ export async function consumeFrom(db: Executor, bucket: Bucket, now: number): Pr
   return { allowed: false, retryAfterSeconds: secondsUntil(row, bucket, now) };
 }
 
-/** Where the count is full of attempts still being checked, a moment; else until the block or the window ends. */
+/**
+ * One second if the count is full of attempts that are still being checked; else until the block or the window ends.
+ */
 function secondsUntil(
   row: { failures: number; blocked_until: number; window_ends_at: number } | undefined,
   bucket: Bucket,
@@ -61,7 +63,7 @@ function secondsUntil(
   return Math.max(1, Math.ceil((until - now) / 1000));
 }
 
-/** The attempt was a wrong one. Returns for how long the next one is not looked at, milliseconds; 0: it is. */
+/** Records a wrong attempt. Returns for how many milliseconds further attempts are refused; 0: not at all. */
 export async function failIn(db: Executor, bucket: Bucket, now: number): Promise<number> {
   const row = await db
     .updateTable("sign_in_attempts")
@@ -92,7 +94,7 @@ function delayMs(failures: number): number {
   return Math.min(longestDelayMs, 2_000 * 2 ** (failures - freeFailures));
 }
 
-/** The attempt does not count after all. */
+/** Takes the attempt out of the count. */
 export async function refundTo(db: Executor, bucket: Bucket): Promise<void> {
   await db
     .updateTable("sign_in_attempts")
@@ -102,7 +104,7 @@ export async function refundTo(db: Executor, bucket: Bucket): Promise<void> {
     .execute();
 }
 
-/** It starts afresh. */
+/** Starts the count from zero. */
 export async function clear(db: Executor, bucket: Bucket): Promise<void> {
   await db.deleteFrom("sign_in_attempts").where("bucket", "=", digestOf(bucket)).execute();
 }

@@ -7,7 +7,10 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 import { sql } from "kysely";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 
-/** So many within so many seconds, from the first on. `key` names what is counted together; it is kept as it is. */
+/**
+ * At most so many within so many seconds from the first one. What has the same `key` counts together; keys are stored
+ * in plain text.
+ */
 export type Limit = { key: string; most: number; seconds: number };
 
 const tenMinutes = 600;

@@ -10,24 +10,12 @@ import { sendMail } from "./send-mail";
 /** Whom a mail about an account goes to: the address is the account's, never what somebody typed. */
 export type Addressee = { name: string; email: string };
 
-/** What somebody is told about their account by mail. */
+/** What must reach somebody at once, as they wait for it: it is sent now or not at all. Alerts go through lib/alerts. */
 export type AccountMail =
   /** `by`: the name of whoever made the link for them; null where it was asked for on the sign-in page. */
   | { kind: "password_link"; link: string; hours: number; by: string | null }
   /** They asked for a link, and sign in at their provider. */
-  | { kind: "no_password"; provider: string }
-  /** What was done with the account, so that they notice what they did not do. */
-  | { kind: AccountNews };
-
-export type AccountNews =
-  | "address_proven"
-  | "password_changed"
-  | "codes_changed"
-  | "account_linked"
-  | "account_unlinked"
-  | "passkey_added"
-  | "passkey_removed"
-  | "passkeys_reset";
+  | { kind: "no_password"; provider: string };
 
 /** `off`: the operator has set up no mail. Never throws: what failed is logged. */
 export async function sendAccountMail(
@@ -61,10 +49,9 @@ function inOne(locale: Locale, { name }: Addressee, mail: AccountMail) {
   const messages = messagesByLocale[locale];
   const t = createTranslator({ locale, messages, namespace: "mail.account" });
   const host = env().url.host;
-  const lines = () => {
-    switch (mail.kind) {
-      case "password_link":
-        return [
+  const lines =
+    mail.kind === "password_link"
+      ? [
           mail.by === null
             ? t("password_link.asked", { host })
             : t("password_link.made", { by: mail.by, host }),
@@ -72,18 +59,13 @@ function inOne(locale: Locale, { name }: Addressee, mail: AccountMail) {
           mail.link,
           t("password_link.once", { hours: mail.hours }),
           t("password_link.unexpected"),
-        ];
-      case "no_password":
-        return [
+        ]
+      : [
           t("no_password.text", { host, provider: mail.provider }),
           t("no_password.next", { provider: mail.provider }),
         ];
-      default:
-        return [t(`${mail.kind}.text`, { host }), t("notYou")];
-    }
-  };
   return {
     subject: t(`${mail.kind}.subject`),
-    text: [t("greeting", { name }), ...lines()].join("\n\n"),
+    text: [t("greeting", { name }), ...lines].join("\n\n"),
   };
 }

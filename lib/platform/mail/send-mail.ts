@@ -9,6 +9,8 @@ export type Mail = {
   subject: string;
   /** Plain text. */
   text: string;
+  /** `left@right`, where the mail may have to be sent again: whoever gets it twice knows by it. */
+  id?: string;
 };
 
 /** Milliseconds for each step; somebody waits for the answer. */
@@ -17,7 +19,7 @@ const timeouts = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeo
 /** Hands a mail to the operator's server. Rejects when the server cannot be reached or does not take it. */
 export async function sendMail(
   { url, from }: { url: Secret; from: string },
-  { to, subject, text }: Mail,
+  { to, subject, text, id }: Mail,
 ): Promise<void> {
   const server = new URL(url.reveal());
   const secure = server.protocol === "smtps:";
@@ -40,7 +42,17 @@ export async function sendMail(
     disableUrlAccess: true,
   });
   try {
-    await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
+    await transport.sendMail({
+      from,
+      to: { name: "", address: to },
+      subject,
+      text,
+      // Nobody's absence note answers it.
+      ...(id !== undefined && {
+        messageId: `<${id}>`,
+        headers: { "Auto-Submitted": "auto-generated" },
+      }),
+    });
   } finally {
     transport.close();
   }

@@ -2,13 +2,13 @@ import { Deadline } from "./deadline";
 import { processWide } from "./process-wide";
 
 /**
- * What this process is about, and whether it was asked to end: it then finishes what it is about, also where whoever
- * asked has gone away, and says that it is not ready for more.
+ * The work of this process, and whether it was asked to stop. A process that stops finishes its work, even if the
+ * person who asked for it has left, and reports that it is not ready for more.
  */
 const state = () =>
   processWide("in-flight", () => ({ works: new Set<Promise<unknown>>(), stopping: false }));
 
-/** Counts `work` as under way until it has ended. */
+/** Counts `work` as in flight until it has ended. */
 export function inFlight<T>(work: Promise<T>): Promise<T> {
   const { works } = state();
   works.add(work);
@@ -17,7 +17,10 @@ export function inFlight<T>(work: Promise<T>): Promise<T> {
   return work;
 }
 
-/** Resolves when all that is under way now has ended, whatever is begun meanwhile; or after `patienceMs`. */
+/**
+ * Resolves when everything that is in flight now has ended, whatever begins meanwhile; at the latest after
+ * `patienceMs`.
+ */
 export async function untilDone(patienceMs: number): Promise<void> {
   const deadline = new Deadline({ ms: patienceMs });
   await deadline.race(Promise.allSettled(state().works));

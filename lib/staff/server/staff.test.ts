@@ -3,11 +3,11 @@ import { choosePassword, readPasswordLink } from "@/lib/platform/auth/passwords/
 import { findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type World } from "@/lib/webhooks/testing/world";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomBytes } from "node:crypto";
+import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { changeStaff, renewPasswordLink, createStaff, listStaff } from "@/lib/staff/testing/asked";
 import { newStaffSchema } from "@/lib/staff/model/new-staff";
@@ -39,13 +39,7 @@ function tokenOf(link: string | null): string {
   return new URL(link ?? "").hash.slice(1);
 }
 
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  const thrown: unknown = await promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  return thrown instanceof ProblemError ? thrown.code : "no problem";
-}
+const codeOf = (promise: Promise<unknown>) => codeOrNone(promise, "no problem");
 
 describe("adding staff", () => {
   it("gives a link, with which they choose a password that nobody else ever knew", async () => {

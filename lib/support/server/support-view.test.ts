@@ -1,6 +1,5 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
@@ -11,6 +10,7 @@ import {
   type TestPartner,
   type World,
 } from "@/lib/webhooks/testing/world";
+import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { diagnose, endSupportView, openSupportView } from "@/lib/support/testing/asked";
 import { supportViewRequestSchema } from "@/lib/support/model/support-view";
@@ -37,14 +37,6 @@ const origin = { requestId: "q1", clientAddress: "192.0.2.7" };
 
 function open(id = partner.id, reason = "ticket 48211") {
   return openSupportView(id, { reason }, origin);
-}
-
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  const thrown: unknown = await promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  return thrown instanceof ProblemError ? thrown.code : "no problem";
 }
 
 async function history() {

@@ -5,9 +5,10 @@ import { createServer } from "node:http";
  * after so many milliseconds, and counts who asked when. `process.argv`: milliseconds.
  *
  *   POST /bench/change  {"clients": […]}: somebody changes what these have registered
+ *   GET  /bench/delay?ms=…: from now on it answers after so many milliseconds
  *   GET  /bench/report?from=…: of each client, when its list was asked for since then
  */
-const delayMs = Number(process.argv[2] ?? 20);
+let delayMs = Number(process.argv[2] ?? 20);
 const versions = new Map<string, number>();
 let asked: { client: string; at: number }[] = [];
 let tokens = 0;
@@ -40,6 +41,9 @@ const server = createServer((request, response) => {
       const { clients } = JSON.parse(Buffer.concat(chunks).toString()) as { clients: string[] };
       for (const client of clients) versions.set(client, (versions.get(client) ?? 0) + 1);
       answer(200, { at: Date.now() }, 0);
+    } else if (pathname === "/bench/delay") {
+      delayMs = Number(searchParams.get("ms"));
+      answer(200, {}, 0);
     } else if (pathname === "/bench/report") {
       const from = Number(searchParams.get("from"));
       asked = asked.filter(({ at }) => at >= from);

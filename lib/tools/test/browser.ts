@@ -4,7 +4,15 @@ import { delimiter, join } from "node:path";
 import { Failure } from "@/lib/cli/failure";
 import { installPackage } from "./install-package";
 
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/** The same engine without windows: it takes about a quarter less of the processor. */
+const withoutWindows = "chromium-headless-shell";
+const names = [
+  withoutWindows,
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+];
 
 /** Finds a Chromium and names it in CHROMIUM_PATH: an installed one, else Playwright's, else the distribution's. */
 export function requireBrowser(): void {
@@ -29,8 +37,8 @@ function playwrightsOwn(): boolean {
 }
 
 function fromDistribution(): string {
-  if (installPackage("chromium")) {
-    const path = installed();
+  for (const name of [withoutWindows, "chromium"]) {
+    const path = installPackage(name) ? installed() : null;
     if (path) return path;
   }
   throw new Failure(

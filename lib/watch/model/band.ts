@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 export const bandDays = 60;
 
 /** What a day's readings come to, the worst that was seen. `not_read`: nobody asked. */
-export const dayStates = ["confirmed", "changed_outside", "failing", "not_read"] as const;
+const dayStates = ["confirmed", "changed_outside", "failing", "not_read"] as const;
 export type DayState = (typeof dayStates)[number];
 
 const bandDay = z.object({

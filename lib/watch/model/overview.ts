@@ -65,7 +65,7 @@ export const overviewSchema = z.object({
   /** Processes that read in the background now. */
   workers: z.number(),
   connections: z.number(),
-  /** Read within the period, with some grace. */
+  /** Read within the period, with some grace, and not failing since. */
   confirmed: z.number(),
   failing: z.number(),
   /** Of those, since the last midnight of UTC. */

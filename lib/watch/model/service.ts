@@ -27,7 +27,7 @@ export type Pace = {
 const second = 1_000;
 const minute = 60 * second;
 
-/** So many readings one after the other have to fail; fewer where there are not as many connections. */
+/** So many readings one after the other have to fail; two at least where there are not as many connections. */
 const faultsToOpen = 5;
 /** While the circuit is open, one connection is asked this often. */
 const probeEveryMs = minute;
@@ -116,7 +116,7 @@ export function afterReadings(
     } else if (fault !== null && isOfService(fault)) {
       // Somebody who tries one failing connection over and over says nothing of the others.
       if (isTurn) state.faults += 1;
-      if (state.downSince === null && state.faults >= Math.min(faultsToOpen, Math.max(1, size))) {
+      if (state.downSince === null && state.faults >= Math.min(faultsToOpen, Math.max(2, size))) {
         state.downSince = at;
         state.probeAt = now + probeEveryMs;
       }

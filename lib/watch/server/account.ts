@@ -147,9 +147,10 @@ async function writeServices(
 ): Promise<(place: Place) => boolean> {
   const down = new Set<string>();
   const nameOf = ({ environment, baseUrl }: Place) => JSON.stringify([environment, baseUrl]);
-  for (const [name, own] of groupBy(readings, ({ place }) =>
+  const byService = groupBy(readings, ({ place }) =>
     nameOf({ environment: place.environment, baseUrl: place.connection.baseUrl }),
-  )) {
+  );
+  for (const [name, own] of inOrder(byService)) {
     const [environment = "", baseUrl = ""] = JSON.parse(name) as string[];
     const place = { environment, baseUrl };
     const before = await lockService(trx, place);
@@ -212,7 +213,7 @@ async function writeTurns(
   { now, isDown }: { now: number; isDown: (place: Place) => boolean },
 ): Promise<void> {
   const values = [];
-  for (const [id, own] of groupBy(readings, ({ place }) => place.connection.id)) {
+  for (const [id, own] of inOrder(groupBy(readings, ({ place }) => place.connection.id))) {
     const row = rows.get(id);
     const last = own.at(-1);
     if (!last) continue;
@@ -357,7 +358,7 @@ async function writeDays(
     ({ place, at }) => `${place.connection.id} ${dayOf(at)}`,
   );
   if (byDay.size === 0) return;
-  const values = [...byDay.values()].map((own) => ({
+  const values = inOrder(byDay).map(([, own]) => ({
     connection_id: own[0]?.place.connection.id ?? "",
     day: dayOf(own[0]?.at ?? 0),
     readings: own.length,
@@ -392,8 +393,7 @@ async function writeHours(
   const byHour = groupBy(readings, ({ place, at }) =>
     JSON.stringify([place.environment, hourOf(at)]),
   );
-  for (const name of [...byHour.keys()].sort()) {
-    const own = byHour.get(name) ?? [];
+  for (const [name, own] of inOrder(byHour)) {
     const [environment, hour] = JSON.parse(name) as [string, number];
     const added = {
       readings: own.length,
@@ -428,6 +428,11 @@ async function writeHours(
 export function answersIn(json: string): AnswerTimes {
   const found: unknown = JSON.parse(json);
   return Array.isArray(found) ? found.map(Number) : [];
+}
+
+/** By name, the same for all who lock rows one after the other. */
+function inOrder<Item>(groups: ReadonlyMap<string, Item>): [string, Item][] {
+  return [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 function groupBy<Item>(

@@ -25,7 +25,6 @@ export async function doChores(
 ): Promise<number> {
   await enrol(watched, clock, random);
   await spreadAgain(watched, await clock.steady());
-  await readChanged(watched, await clock.steady());
   await tellOfFailing(watched, clock);
   await prune(clock.wall());
   const { size } = await db()
@@ -76,17 +75,16 @@ async function spreadAgain({ environment, plan }: Watched, now: number): Promise
     .updateTable("watch_turns")
     .set({ due_at: sql<number>`cast(${now} as bigint) + due_at % cast(${everyMs} as bigint)` })
     .where("environment", "=", environment)
-    .where(({ or, and, eb }) =>
-      or([
-        and([eb("failures", "=", 0), eb("due_at", ">", Math.round(now + 1.2 * everyMs))]),
-        eb("due_at", ">", Math.round(now + furthestMs(everyMs))),
-      ]),
+    .where("due_at", ">", Math.round(now + 1.2 * everyMs))
+    .where(({ or, eb }) =>
+      or([eb("failures", "=", 0), eb("due_at", ">", Math.round(now + furthestMs(everyMs)))]),
     )
     .execute();
 }
 
 /** A connection that failed is asked at once when its credentials are others. */
-async function readChanged({ environment }: Watched, now: number): Promise<void> {
+export async function askChanged({ environment }: Watched, clock: WatchClock): Promise<void> {
+  const now = await clock.steady();
   await db()
     .updateTable("watch_turns")
     .set({ due_at: now, failures: 0 })

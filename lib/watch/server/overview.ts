@@ -79,7 +79,7 @@ async function countTurns(
   const counted = await db()
     .selectFrom("watch_turns")
     .select([
-      sql<number>`coalesce(sum(case when confirmed_at >= ${from} then 1 else 0 end), 0)`.as(
+      sql<number>`coalesce(sum(case when confirmed_at >= ${from} and failing_since is null then 1 else 0 end), 0)`.as(
         "confirmed",
       ),
       sql<number>`coalesce(sum(case when failing_since is not null then 1 else 0 end), 0)`.as(

@@ -1,23 +1,20 @@
 import "server-only";
-import { log } from "@/lib/platform/log/log";
+import type { Alert } from "@/lib/alerts/model/alert";
+import { enqueueAlert } from "@/lib/alerts/server/enqueue";
 import type { Database } from "@/lib/platform/database/schema";
 import type { Transaction } from "kysely";
 
-/** What the watch finds that somebody has to be told. Moments are times of day, `problem` is a problem code. */
-export type Finding =
-  | {
-      kind: "connection_failing";
-      partnerId: string;
-      environment: string;
-      since: number;
-      problem: string;
-    }
-  | { kind: "connection_recovered"; partnerId: string; environment: string; since: number }
-  /** Of the service as a whole: one for all of its partners. */
-  | { kind: "service_failing"; environment: string; since: number; problem: string }
-  | { kind: "service_recovered"; environment: string; since: number };
+/** What the watch finds that somebody has to be told; of a service as a whole, one for all of its partners. */
+export type Finding = Extract<
+  Alert,
+  {
+    kind: "connection_failing" | "connection_recovered" | "service_failing" | "service_recovered";
+  }
+>;
 
-/** In the transaction that records it, so that nothing is told twice, or of what was rolled back. */
-export async function raise(_trx: Transaction<Database>, finding: Finding): Promise<void> {
-  log.warn(finding, "the watch found something to tell");
+/** In the transaction that records it. Each occurrence is told once, whichever process finds it, and however often. */
+export async function raise(trx: Transaction<Database>, finding: Finding): Promise<void> {
+  const whose = "partnerId" in finding ? finding.partnerId : "";
+  const once = [finding.kind, finding.environment, whose, finding.since].join(":");
+  await enqueueAlert(trx, finding, { once });
 }

@@ -25,6 +25,7 @@ export function watchInDashboard(): void {
 /** Reads in the background until this process stops; resolves when what was under way has ended. */
 export function watchAll(): Promise<void> {
   return processWide("watch", async () => {
+    accountForReadings();
     const watched = [...env().environments.keys()]
       .map(watchedEnvironment)
       .filter((found) => found !== null);

@@ -1,5 +1,5 @@
 import "server-only";
-import { isPostgres, db } from "@/lib/platform/database/open";
+import { db, isPostgres, type Executor } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import type { Database, WatchServiceRow, WatchTurnRow } from "@/lib/platform/database/schema";
 import { env, type WatchPlan } from "@/lib/platform/env/env";
@@ -10,8 +10,8 @@ import { sql, type Transaction } from "kysely";
 
 /** The watch's two clocks; tests have their own. */
 export type WatchClock = {
-  /** The steady clock, which all workers share. */
-  steady: () => Promise<number>;
+  /** The steady clock, which all workers share; within a transaction read through it. */
+  steady: (executor?: Executor) => Promise<number>;
   /** The time of day. */
   wall: () => number;
 };
@@ -51,12 +51,14 @@ export async function claimTurns(
   { worker, clock, want, size }: Claiming,
 ): Promise<Claimed> {
   const { environment, baseUrl, plan } = watched;
-  const now = await clock.steady();
-  if (want <= 0 || !(await mayBeAny(watched, now))) return { claims: [], mayGoOn: false };
+  if (want <= 0 || !(await mayBeAny(watched, await clock.steady())))
+    return { claims: [], mayGoOn: false };
   return db()
     .transaction()
     .execute(async (trx) => {
       const before = await lockService(trx, { environment, baseUrl });
+      // Only now: while this one waited, another one may have taken turns, with leases that would seem too long.
+      const now = await clock.steady(trx);
       const pace = paceOf(plan, size);
       const { count, isProbe, state } = allow(before, { now, want, pace });
       const ids = count === 0 ? [] : await freeTurns(trx, environment, { now, count, isProbe });
@@ -91,21 +93,24 @@ export async function claimTurns(
 
 /** Without a transaction, which on SQLite would keep others from writing: most of the time there is nothing to do. */
 async function mayBeAny({ environment, baseUrl }: Watched, now: number): Promise<boolean> {
-  const row = await db()
+  const due = await db()
     .selectFrom("watch_turns")
-    .leftJoin("watch_services as service", (join) =>
-      join
-        .onRef("service.environment", "=", "watch_turns.environment")
-        .on("service.base_url", "=", baseUrl),
-    )
     .select("connection_id")
-    .where("watch_turns.environment", "=", environment)
-    .where(({ or, eb }) => or([eb("due_at", "<=", now), eb("service.down_since", "is not", null)]))
+    .where("environment", "=", environment)
+    .where("due_at", "<=", now)
     .where(isFree(now))
     .orderBy("due_at")
     .limit(1)
     .executeTakeFirst();
-  return row !== undefined;
+  if (due) return true;
+  const service = await db()
+    .selectFrom("watch_services")
+    .select("down_since")
+    .where("environment", "=", environment)
+    .where("base_url", "=", baseUrl)
+    .executeTakeFirst();
+  // Then one that is not due is asked.
+  return typeof service?.down_since === "number";
 }
 
 /** A lease that ends later than any could is from before the steady clock began anew. */

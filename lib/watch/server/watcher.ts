@@ -4,7 +4,7 @@ import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { connectionRefOnTrust, readInBackground } from "@/lib/webhooks/server/read/read";
 import { isOfService } from "@/lib/watch/model/service";
 import { addReading, writeReadings } from "./account";
-import { beat, beatMs, doChores, leave } from "./chores";
+import { askChanged, beat, beatMs, doChores, leave } from "./chores";
 import {
   claimTurns,
   giveBackTurns,
@@ -64,6 +64,7 @@ export class Watcher {
     const now = performance.now();
     if (now >= this.#beatAt) {
       this.#workers = await beat(this.#worker, this.#clock);
+      await askChanged(this.#watched, this.#clock);
       this.#beatAt = now + beatMs;
     }
     if (now >= this.#choresAt) {
@@ -84,6 +85,7 @@ export class Watcher {
 
   /** All that is due now and within the budget, to its end. Says how many were read. */
   async round(): Promise<number> {
+    await askChanged(this.#watched, this.#clock);
     this.#size = await doChores(this.#watched, this.#clock, this.#random);
     let read = 0;
     for (;;) {
@@ -111,10 +113,11 @@ export class Watcher {
 
   async #take(): Promise<number> {
     const want = this.#lanes * (1 + ahead) - this.#running.size - this.#queue.length;
+    // The leases began after this.
+    const takenAt = performance.now();
     const { claims, mayGoOn } = await claimTurns(this.#watched, {
       ...{ worker: this.#worker, clock: this.#clock, want, size: this.#size },
     });
-    const takenAt = performance.now();
     this.#queue.push(...claims.map((claim) => ({ ...claim, takenAt })));
     this.#mayGoOn = mayGoOn;
     return claims.length;

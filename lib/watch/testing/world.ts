@@ -7,7 +7,7 @@ import { Watcher } from "@/lib/watch/server/watcher";
 import { vi } from "vitest";
 
 /** Both clocks of the watch, which go on when a test says so; the time of day is the whole process's. */
-export class TestClock implements WatchClock {
+class TestClock implements WatchClock {
   /** As far from the time of day as another machine's would be. */
   #steady = 5_000_000;
   constructor() {

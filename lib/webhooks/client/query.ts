@@ -3,7 +3,7 @@ import { hearServerTime, serverNow } from "@/lib/platform/http/client/server-clo
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 
-/** Query keys of this feature's data in the browser. Imports nothing. */
+/** Query keys of this feature's data in the browser. */
 export const webhookKeys = {
   configuration: (partner: string, environment: string) =>
     ["webhooks", partner, environment] as const,

@@ -1,4 +1,4 @@
-import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { migrateToLatest, thisRelease } from "@/lib/platform/database/migrate";
 import { db } from "@/lib/platform/database/open";
 import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { dataKeyFor } from "@/lib/platform/secrets/data-key";
@@ -30,7 +30,16 @@ async function sealUnder(key: { id: string; bytes: Uint8Array }) {
   await dataKeyFor(db(), { active: key, all: [key], find: () => key }, "aurora");
 }
 
-it("is ready when the database has this version's tables, until a key is missing, the process is to end or the database is gone", async () => {
+/** As a newer release does, with whose tables this one must not work. */
+const migratedByNewer = () =>
+  migrateToLatest(db(), {
+    release: {
+      version: "99.0.0",
+      migrations: { ...thisRelease.migrations, "9000-more": { up: async () => undefined } },
+    },
+  });
+
+it("is ready when the database has this version's tables, until a key is missing, a newer release has changed them, the process is to end or the database is gone", async () => {
   expect(await ready()).toEqual({ status: 503, body: { status: "not_migrated" } });
   await migrateToLatest(db());
   expect(await ready()).toEqual({ status: 200, body: { status: "ok" } });
@@ -38,6 +47,8 @@ it("is ready when the database has this version's tables, until a key is missing
   expect(await ready()).toEqual({ status: 503, body: { status: "keys_missing" } });
   await db().deleteFrom("data_keys").execute();
   expect(await ready()).toEqual({ status: 200, body: { status: "ok" } });
+  await migratedByNewer();
+  expect(await ready()).toEqual({ status: 503, body: { status: "newer_tables" } });
   await db().destroy();
   expect(await ready()).toEqual({ status: 503, body: { status: "no_database" } });
   beginStopping();

@@ -1,5 +1,5 @@
 import { withinMs } from "@/lib/platform/database/deadline";
-import { isUpToDate } from "@/lib/platform/database/migrate";
+import { schemaState } from "@/lib/platform/database/migrate";
 import { db } from "@/lib/platform/database/open";
 import { writeFault } from "@/lib/platform/database/write-fault";
 import { read, routes } from "@/lib/platform/http/route";
@@ -9,9 +9,9 @@ import { keyring } from "@/lib/platform/secrets/keyring";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
 
 /**
- * Readiness: the database answers, takes writes and has this version's tables, ENCRYPTION_KEYS of this process opens what
- * is in it, and nobody asked this process to end. Answers within two seconds, whatever the database does. The payment
- * service is left out: its failures are shown, not answered by taking Gancho away.
+ * Readiness: the database answers, takes writes and has tables that this release can work with, ENCRYPTION_KEYS of this
+ * process opens what is in it, and nobody asked this process to end. Answers within two seconds, whatever the database
+ * does. The payment service is left out: its failures are shown, not answered by taking Gancho away.
  */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("health.ready", {
   GET: read({
@@ -32,6 +32,7 @@ const answerMs = 1_700;
 type Status =
   | "ok"
   | "not_migrated"
+  | "newer_tables"
   | "keys_missing"
   | "no_database"
   | Exclude<Awaited<ReturnType<typeof writeFault>>, null>;
@@ -54,7 +55,12 @@ async function inTime(status: Promise<Status>): Promise<Status> {
 
 async function askDatabase(requestId: string): Promise<Status> {
   try {
-    if (!(await isUpToDate(db()))) return "not_migrated";
+    const schema = await schemaState(db());
+    if (schema === "older") return "not_migrated";
+    if (schema === "newer") {
+      log.warn({ requestId }, "a newer release has changed the tables: upgrade this copy");
+      return "newer_tables";
+    }
     const keys = await lackingKeys(db(), keyring());
     if (keys.length > 0) {
       log.warn(

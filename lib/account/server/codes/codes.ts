@@ -27,7 +27,6 @@ import { endOtherSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
-import { notifyByMail } from "@/lib/platform/mail/notify-by-mail";
 import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
 import { issueRecoveryCodes } from "@/lib/platform/auth/codes/recovery-codes";
 import type { OwnAccount } from "@/lib/platform/access/require";
@@ -117,8 +116,8 @@ export async function turnOffCodes(
 }
 
 /**
- * New recovery codes in place of those that are left, shown this once. With the password alone one could get a code, and
- * with that turn codes off. Throws the problems of `withBothProofs`.
+ * New recovery codes in place of those that are left, shown this once. With the password alone one could get a code,
+ * and with that turn codes off. Throws the problems of `withBothProofs`.
  */
 export async function renewRecoveryCodes(
   { viewer }: OwnAccount,
@@ -151,5 +150,4 @@ async function announceChange(
     outcome,
     detail: { by },
   });
-  await notifyByMail(trx, viewer, "codes_changed");
 }

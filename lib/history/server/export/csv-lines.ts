@@ -28,8 +28,8 @@ const columns = [
 type Line = Partial<Record<(typeof columns)[number], string | null>>;
 
 /**
- * What spreadsheet programs take for the beginning of a formula: a sign, also a full-width one, first in a cell or after
- * nothing but control characters and invisible ones, which some drop; and a tab or a carriage return (OWASP, "CSV
+ * What spreadsheet programs take for the beginning of a formula: a sign, also a full-width one, first in a cell or
+ * after nothing but control characters and invisible ones, which some drop; and a tab or a carriage return (OWASP, "CSV
  * Injection"). Looks back from a sign, not ahead from each beginning: else a long run of tabs would take the square of
  * its length.
  */

@@ -1,9 +1,9 @@
 import { db } from "@/lib/platform/database/open";
 import { idPattern } from "@/lib/platform/http/model/id-pattern";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import { people } from "@/lib/platform/secrets/people";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { randomUUID } from "node:crypto";
+import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   activityActors,
@@ -86,14 +86,6 @@ async function record(...entries: PersonEntry[]): Promise<void> {
 
 const places = async (query: HistoryQuery) =>
   (await readActivity(query)).entries.map(({ seq }) => seq);
-
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  const thrown: unknown = await promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  return thrown instanceof ProblemError ? thrown.code : "no problem";
-}
 
 describe("all that people did, for operators", () => {
   it("comes newest first, sealed, with the address also of somebody unknown", async () => {

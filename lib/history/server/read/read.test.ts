@@ -1,8 +1,8 @@
 import { db } from "@/lib/platform/database/open";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { PostgresAdapter, sql } from "kysely";
+import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { historyActors, readHistory } from "@/lib/history/testing/asked";
 import { placesIn } from "./find";
@@ -53,15 +53,6 @@ async function allPages(query: HistoryQuery = {}): Promise<number[][]> {
     cursor = page.nextCursor;
   } while (cursor !== null);
   return pages;
-}
-
-async function problem(promise: Promise<unknown>): Promise<ProblemError> {
-  const thrown: unknown = await promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof ProblemError) return thrown;
-  throw new Error("expected a problem", { cause: thrown });
 }
 
 const many = (n: number, entry: (i: number) => NewHistoryEntry) =>

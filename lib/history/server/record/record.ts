@@ -7,6 +7,7 @@ import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import { appendAnchor, type ChainEnd } from "@/lib/history/server/verify/anchor-file";
 import { canonicalRow } from "./canonical-row";
+import { tell } from "./tell";
 import type { HistoryDetail, HistoryKind } from "@/lib/history/model/entry";
 import type { Note } from "@/lib/history/server/verify/state/guarded";
 import { notesKey, notesOf } from "@/lib/history/server/verify/state/note";
@@ -59,12 +60,15 @@ export type NewHistoryEntry = {
 /**
  * Appends one entry to the partner's chain, inside the caller's transaction: what is recorded and what it is about
  * happen together or not at all. Values that are secret never belong in `detail`. Once the transaction is committed,
- * and before its caller goes on, the new end of the chain is noted outside the database.
+ * and before its caller goes on, the new end of the chain is noted outside the database. What people should hear of who are
+ * not looking is told them (tell.ts).
  */
 export async function recordHistory(
   trx: Transaction<Database>,
   entry: NewHistoryEntry,
 ): Promise<void> {
+  // Before anybody waits for this one: the end of a chain is held until the commit.
+  await tell(trx, entry);
   // Rows are noted as they are once nobody else writes to the chain.
   if (touched(entry).length > 0) await lockHeads(trx, [entry.partnerId]);
   await recordInEach(trx, [{ entry, notes: await notesOf(trx, entry) }]);

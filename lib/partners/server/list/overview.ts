@@ -14,14 +14,19 @@ export type Overview = {
   withoutAuthorization: readonly WebhookType[];
 };
 
-/** A partner's place in one environment: what was learned at another base address, or as another client, is not of it. */
+/**
+ * A partner's environment as reached now: what was found at another base address, or as another client, is left out.
+ */
 type Of = {
   partnerId: string;
   environment: string;
   connection: { baseUrl: string; clientId: string };
 };
 
-/** Keeps what an answer of the service showed, in the transaction that makes it the confirmed configuration. Writes only what is new. */
+/**
+ * Keeps what an answer of the service showed, in the transaction that makes it the confirmed configuration. Writes only
+ * what is new.
+ */
 export async function recordOverview(
   trx: Transaction<Database>,
   of: Of,
@@ -43,8 +48,9 @@ export async function recordOverview(
 }
 
 /**
- * Keeps that the service could not be read, for the list of partners. `epoch` is that of the configuration confirmed when the read
- * began, 0 where there was none: one that was confirmed since says more. Being asked to slow down says nothing of the connection.
+ * Keeps that the service could not be read, for the list of partners. `epoch` is that of the configuration confirmed
+ * when the read began, 0 where there was none: one that was confirmed since says more. Being asked to slow down says
+ * nothing of the connection.
  */
 export async function noteFault(
   of: Of & { connection: { id: string } },

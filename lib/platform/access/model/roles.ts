@@ -14,6 +14,7 @@ export type Permission =
   | "webhooks.approve"
   | "proposals.follow"
   | "authorization.reveal"
+  | "endpoints.check"
   | "history.read"
   | "connection.read"
   | "connection.write"
@@ -29,19 +30,20 @@ const member = [...looking, "proposals.follow"] as const;
 /** Who may do what: the one table. What reads or writes takes the access that says so. */
 const permissions: Record<ActingRole, readonly Permission[]> = {
   viewer: member,
-  editor: [...member, "webhooks.write", "webhooks.approve"],
+  editor: [...member, "webhooks.write", "webhooks.approve", "endpoints.check"],
   admin: [
     ...member,
     "webhooks.write",
     "webhooks.approve",
     "authorization.reveal",
+    "endpoints.check",
     "connection.read",
     "connection.write",
     "team.read",
     "team.write",
     "four_eyes.write",
   ],
-  support: [...looking, "connection.read"],
+  support: [...looking, "connection.read", "endpoints.check"],
 };
 
 export function may(role: ActingRole, permission: Permission): boolean {
@@ -66,6 +68,7 @@ const needed = {
   webhooks: "webhooks.read",
   approvals: "proposals.follow",
   history: "history.read",
+  "receiver-kit": "webhooks.read",
   connection: "connection.read",
   team: "team.read",
 } as const satisfies Record<string, Permission>;
@@ -74,6 +77,13 @@ type Section = keyof typeof needed;
 
 /** The pages that somebody with this role reaches. */
 export function sectionsFor(role: ActingRole): Section[] {
-  const sections: Section[] = ["webhooks", "approvals", "history", "connection", "team"];
+  const sections: Section[] = [
+    "webhooks",
+    "approvals",
+    "history",
+    "receiver-kit",
+    "connection",
+    "team",
+  ];
   return sections.filter((section) => may(role, needed[section]));
 }

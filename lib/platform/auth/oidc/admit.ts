@@ -4,7 +4,6 @@ import type { Db, Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
 import { recordPerson } from "@/lib/history/server/record/record-person";
-import { notifyByMail } from "@/lib/platform/mail/notify-by-mail";
 import type { Transaction } from "kysely";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
@@ -99,9 +98,12 @@ async function record(
   const entry = { who: { id, name }, requestId, clientAddress, outcome: null };
   const detail = { userId: id, name, email };
   if (isNew) await recordPerson(trx, { ...entry, kind: "account_created", detail });
-  if (linked) await recordPerson(trx, { ...entry, kind: "account_linked", detail });
-  // Whoever had an account before has one more way in from now on.
-  if (linked && !isNew) await notifyByMail(trx, { name, email }, "account_linked");
+  if (linked)
+    await recordPerson(trx, {
+      ...entry,
+      kind: "account_linked",
+      detail: { ...detail, ...(isNew && { ofNewAccount: true as const }) },
+    });
   if (staffRole)
     await recordPerson(trx, {
       ...entry,

@@ -13,6 +13,7 @@ import { cookies } from "next/headers";
 import { NextResponse } from "next/server";
 import { nextAuth, type AuthRequest } from "@/lib/platform/auth/sign-in/next-auth";
 import { refund, consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
+import { presentLocale } from "@/lib/platform/auth/sessions/sign-out";
 import { newAttempt, attemptMaxAge } from "./attempt";
 import { discover } from "./discovery";
 import { providerFailure } from "./failure-of";
@@ -138,7 +139,7 @@ async function exchange(
   const found = await discover(config.issuer);
   if (found.outcome === "failed") return { outcome: "failed", failure: found.reason, person: null };
   const attempt = newAttempt(config, found.metadata, {
-    origin: originOf(auth),
+    origin: { ...originOf(auth), locale: await presentLocale() },
     invitation,
     askWho: false,
   });

@@ -1,7 +1,6 @@
 import "server-only";
 import type { Db } from "@/lib/platform/database/open";
 import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
-import { notifyByMail } from "@/lib/platform/mail/notify-by-mail";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 
 /**
@@ -24,7 +23,6 @@ export async function unlink(db: Db, email: string): Promise<boolean> {
       outcome: null,
       detail: { userId: person.id, name: person.name, email },
     });
-    await notifyByMail(trx, { name: person.name, email }, "account_unlinked");
     return true;
   });
 }

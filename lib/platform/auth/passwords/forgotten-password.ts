@@ -13,9 +13,9 @@ import { lockPerson } from "@/lib/platform/database/row-locks";
 import { networksOf } from "@/lib/platform/auth/sign-in/network-of";
 import { issuePasswordLink, linkHours, mayHavePasswordLink } from "./password-link";
 
-/** So many mails nobody minds, and a link that was sent works for as long as the count lasts. */
+/** Few enough not to annoy, and each link that was sent works for as long as the count lasts. */
 const perAccount = { most: 3, seconds: 60 * 60 };
-/** An office behind one address, and no more addresses than that for who tries one after the other. */
+/** Enough for an office behind one address; few for somebody who tries one address after the other. */
 const perNetwork = { most: 20, seconds: 10 * 60 };
 /** Whoever has a /48 has 65,536 networks: together they get as much as four. */
 const perSite = { most: 80, seconds: 10 * 60 };

@@ -8,7 +8,6 @@ import { log } from "@/lib/platform/log/log";
 import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Selectable, Transaction } from "kysely";
-import { notifyByMail } from "@/lib/platform/mail/notify-by-mail";
 import { TooManyHashesError } from "./hashing-slots";
 import { deviceOwner, type DeviceOwner } from "@/lib/platform/auth/sign-in/known-device";
 import { lockPerson } from "@/lib/platform/database/row-locks";
@@ -147,7 +146,6 @@ export async function choosePassword(
         outcome: "by_link",
         detail: { link: way },
       });
-      await notifyByMail(trx, person, "password_changed");
       return marked;
     });
   log.info({ ...context, userId, proves: way.proves }, "a password was chosen by a link");

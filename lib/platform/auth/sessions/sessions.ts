@@ -37,13 +37,16 @@ export type Session = {
 /** One that a person can still use somewhere, as they see it. Moments in milliseconds. */
 export type OpenSession = Browser & { idHash: string; signedInAt: number; lastSeenAt: number };
 
-type Browser = Pick<SignInContext, "clientAddress" | "userAgent">;
+type Browser = Pick<SignInContext, "clientAddress" | "userAgent" | "locale">;
 
-/** Starts a session and returns its id, which is known only to the person's cookie from then on. */
+/**
+ * Starts a session and returns its id, which is known only to the person's cookie from then on. The first tells in which
+ * language mails are written to the person.
+ */
 export async function startSession(
   db: Executor,
   userId: string,
-  { clientAddress, userAgent }: Browser,
+  { clientAddress, userAgent, locale }: Browser,
   { by = "password", now = Date.now() }: { by?: SignInWay; now?: number } = {},
 ): Promise<string> {
   const id = randomBytes(32).toString("base64url");
@@ -61,6 +64,13 @@ export async function startSession(
       signed_in_by: by,
     })
     .execute();
+  if (locale !== undefined)
+    await db
+      .updateTable("users")
+      .set({ locale })
+      .where("id", "=", userId)
+      .where("locale", "is", null)
+      .execute();
   return id;
 }
 

@@ -2,13 +2,15 @@ import "server-only";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { clientAddress, type SignInContext } from "@/lib/platform/http/model/request-context";
 import { db as openDb, type Db } from "@/lib/platform/database/open";
-import { headers } from "next/headers";
+import { localeCookie, negotiateLocale, type Locale } from "@/lib/platform/i18n/model/locale";
+import { preferenceIn } from "@/lib/platform/i18n/model/preference-cookie-name";
+import { cookies, headers } from "next/headers";
 import { presentSessionId } from "./read-session";
 import { endSession } from "./sessions";
 
 /**
- * Ends a session: `signed_out` because its person asked for it, `replaced` because somebody signs in in the same browser.
- * One that was over already leaves no entry.
+ * Ends a session: `signed_out` because its person asked for it, `replaced` because somebody signs in in the same
+ * browser. One that was over already leaves no entry.
  */
 export async function signOutSession(
   db: Db,
@@ -39,5 +41,16 @@ export async function replacePresentSession(context: SignInContext): Promise<voi
 /** Who sent the request at hand. */
 export async function presentContext(requestId: string): Promise<SignInContext> {
   const sent = await headers();
-  return { requestId, clientAddress: clientAddress(sent), userAgent: sent.get("user-agent") };
+  return {
+    requestId,
+    clientAddress: clientAddress(sent),
+    userAgent: sent.get("user-agent"),
+    locale: await presentLocale(),
+  };
+}
+
+/** The language of the page that sent it. */
+export async function presentLocale(): Promise<Locale> {
+  const [jar, sent] = await Promise.all([cookies(), headers()]);
+  return negotiateLocale(preferenceIn(jar, localeCookie), sent.get("accept-language"));
 }

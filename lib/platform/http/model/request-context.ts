@@ -18,4 +18,6 @@ export type SignInContext = {
   requestId: string | null;
   clientAddress: string | null;
   userAgent: string | null;
+  /** The language in which the person was just asked to sign in; none where no request is behind it. */
+  locale?: string;
 };

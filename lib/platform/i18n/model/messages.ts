@@ -3,43 +3,48 @@ import account from "../messages/en/account.json";
 import approvals from "../messages/en/approvals.json";
 import common from "../messages/en/common.json";
 import connection from "../messages/en/connection.json";
+import endpointCheck from "../messages/en/endpointCheck.json";
 import installation from "../messages/en/installation.json";
 import invitation from "../messages/en/invitation.json";
 import mail from "../messages/en/mail.json";
 import team from "../messages/en/team.json";
 import history from "../messages/en/history.json";
-import overview from "../messages/en/overview.json";
 import partners from "../messages/en/partners.json";
 import password from "../messages/en/password.json";
 import problems from "../messages/en/problems.json";
+import receiverKit from "../messages/en/receiverKit.json";
 import shell from "../messages/en/shell.json";
 import signIn from "../messages/en/signIn.json";
 import support from "../messages/en/support.json";
 import timeline from "../messages/en/timeline.json";
+import watch from "../messages/en/watch.json";
 import webhooks from "../messages/en/webhooks.json";
 import accountPt from "../messages/pt-BR/account.json";
 import approvalsPt from "../messages/pt-BR/approvals.json";
 import commonPt from "../messages/pt-BR/common.json";
 import connectionPt from "../messages/pt-BR/connection.json";
+import endpointCheckPt from "../messages/pt-BR/endpointCheck.json";
 import installationPt from "../messages/pt-BR/installation.json";
 import invitationPt from "../messages/pt-BR/invitation.json";
 import mailPt from "../messages/pt-BR/mail.json";
 import teamPt from "../messages/pt-BR/team.json";
 import historyPt from "../messages/pt-BR/history.json";
-import overviewPt from "../messages/pt-BR/overview.json";
 import partnersPt from "../messages/pt-BR/partners.json";
 import passwordPt from "../messages/pt-BR/password.json";
 import problemsPt from "../messages/pt-BR/problems.json";
+import receiverKitPt from "../messages/pt-BR/receiverKit.json";
 import shellPt from "../messages/pt-BR/shell.json";
 import signInPt from "../messages/pt-BR/signIn.json";
 import supportPt from "../messages/pt-BR/support.json";
 import timelinePt from "../messages/pt-BR/timeline.json";
+import watchPt from "../messages/pt-BR/watch.json";
 import webhooksPt from "../messages/pt-BR/webhooks.json";
 
 const en = {
   account,
   approvals,
   connection,
+  endpointCheck,
   installation,
   invitation,
   mail,
@@ -48,13 +53,14 @@ const en = {
   shell,
   signIn,
   problems,
+  receiverKit,
   webhooks,
   history,
-  overview,
   partners,
   password,
   support,
   timeline,
+  watch,
 };
 
 /** English decides which messages there are; the compiler holds the other languages to it. */
@@ -69,6 +75,7 @@ export const messagesByLocale: Record<Locale, Messages> = {
     approvals: approvalsPt,
     common: commonPt,
     connection: connectionPt,
+    endpointCheck: endpointCheckPt,
     installation: installationPt,
     invitation: invitationPt,
     mail: mailPt,
@@ -76,13 +83,14 @@ export const messagesByLocale: Record<Locale, Messages> = {
     shell: shellPt,
     signIn: signInPt,
     problems: problemsPt,
+    receiverKit: receiverKitPt,
     webhooks: webhooksPt,
     history: historyPt,
-    overview: overviewPt,
     partners: partnersPt,
     password: passwordPt,
     support: supportPt,
     timeline: timelinePt,
+    watch: watchPt,
   },
 };
 

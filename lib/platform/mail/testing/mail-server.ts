@@ -7,46 +7,54 @@ export type MailServer = {
   url: string;
   /** What arrived, whole mails with their headers, oldest first. */
   mails: { to: string[]; source: string }[];
+  /**
+   * `take`; `refuse` answers recipients with 550; `hold` takes a mail and never says so, as where the connection breaks
+   * at the worst moment.
+   */
+  manner: "take" | "refuse" | "hold";
   close: () => Promise<void>;
 };
 
-/** As much of SMTP (RFC 5321) as handing over one mail takes. `refuse` answers recipients with 550. */
+/** As much of SMTP (RFC 5321) as handing over one mail takes. */
 export async function startMailServer({ refuse = false } = {}): Promise<MailServer> {
-  const mails: MailServer["mails"] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
-    void converse(socket, mails, refuse);
+    // Who was killed in the middle does not say goodbye.
+    converse(socket, started).catch(() => socket.destroy());
   }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `smtp://127.0.0.1:${port}`,
-    mails,
+  const started: MailServer = {
+    url: "",
+    mails: [],
+    manner: refuse ? "refuse" : "take",
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, "close");
     },
   };
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  started.url = `smtp://127.0.0.1:${port}`;
+  return started;
 }
 
-async function converse(socket: Socket, mails: MailServer["mails"], refuse: boolean) {
+async function converse(socket: Socket, server: MailServer) {
   const say = (line: string) => socket.write(`${line}\r\n`);
   let to: string[] = [];
   let source: string[] | null = null;
   say("220 test");
   for await (const line of createInterface({ input: socket, crlfDelay: Infinity })) {
     if (source && line === ".") {
-      mails.push({ to, source: source.join("\n") });
+      server.mails.push({ to, source: source.join("\n") });
       [to, source] = [[], null];
-      say("250 taken");
+      if (server.manner !== "hold") say("250 taken");
     } else if (source) source.push(line.replace(/^\.\./, "."));
     else if (/^RCPT/i.test(line)) {
       to.push(line.replace(/^.*<(.*)>.*$/, "$1"));
-      say(refuse ? "550 no such mailbox" : "250 ok");
+      say(server.manner === "refuse" ? "550 no such mailbox" : "250 ok");
     } else if (/^DATA/i.test(line)) {
       source = [];
       say("354 go on");

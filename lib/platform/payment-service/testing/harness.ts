@@ -1,7 +1,7 @@
 import { Secret } from "@/lib/platform/runtime/secret";
 import { startSandbox } from "@/lib/sandbox/start";
 import { startFaultyUpstream } from "@/e2e/faulty-upstream/server";
-import type { Certificate } from "@/e2e/faulty-upstream/certificates";
+import type { Certificate } from "@/lib/tools/certificates";
 import type { CallLine } from "@/lib/platform/payment-service/transport/call-log";
 import { createPartnerApi } from "@/lib/platform/payment-service/client";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";

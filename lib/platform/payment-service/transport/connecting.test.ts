@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Certificate, createTestAuthority } from "@/e2e/faulty-upstream/certificates";
+import { type Certificate, createTestAuthority } from "@/lib/tools/certificates";
 import { type FaultyUpstream, startFaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { type Sandbox, startSandbox } from "@/lib/sandbox/start";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";

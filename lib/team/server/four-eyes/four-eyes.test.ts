@@ -1,8 +1,8 @@
 import { db } from "@/lib/platform/database/open";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
+import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { acceptInvitation } from "@/lib/team/server/invitations/accept";
 import {
@@ -46,14 +46,6 @@ const fourEyes = async () => (await as(admin, () => readTeam(partner.id))).fourE
 async function state() {
   const { on, offAsked } = await fourEyes();
   return { on: on !== null, asked: offAsked?.by ?? null };
-}
-
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  const thrown: unknown = await promise.then(
-    () => "nothing",
-    (error: unknown) => error,
-  );
-  return thrown instanceof ProblemError ? thrown.code : String(thrown);
 }
 
 /** Somebody with an account and no part in the partner. */

@@ -3,7 +3,6 @@ import { lockPartner } from "@/lib/platform/database/row-locks";
 import { approversOf } from "@/lib/platform/access/approvers";
 import type { Db } from "@/lib/platform/database/open";
 import { recordHistory } from "@/lib/history/server/record/record";
-import { mailNotice } from "@/lib/team/server/admin-mail";
 import { secondAdmins } from "./four-eyes";
 
 type Lifted =
@@ -19,7 +18,7 @@ type Lifted =
  * mail. Otherwise nothing is changed.
  */
 export async function liftFourEyes(db: Db, partnerId: string, reason: string): Promise<Lifted> {
-  const lifted = await db.transaction().execute(async (trx): Promise<Lifted> => {
+  return db.transaction().execute(async (trx): Promise<Lifted> => {
     await lockPartner(trx, partnerId);
     const partner = trx.selectFrom("partners").select("id").where("id", "=", partnerId);
     if (!(await partner.executeTakeFirst())) return { outcome: "no_partner" };
@@ -44,9 +43,4 @@ export async function liftFourEyes(db: Db, partnerId: string, reason: string): P
     });
     return { outcome: "lifted" };
   });
-  if (lifted.outcome === "lifted") {
-    const page = `/partners/${partnerId}/team`;
-    await mailNotice(db, partnerId, { kind: "fourEyesLifted", page, reason });
-  }
-  return lifted;
 }

@@ -1,9 +1,9 @@
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type World } from "@/lib/webhooks/testing/world";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
+import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { acceptInvitation } from "./accept";
 import { inviteFirstAdmin } from "@/lib/team/testing/asked";
@@ -33,13 +33,7 @@ function tokenOf({ link }: { link: string | null }): string {
   return new URL(link ?? "").hash.slice(1);
 }
 
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  const thrown: unknown = await promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  return thrown instanceof ProblemError ? thrown.code : "no problem";
-}
+const codeOf = (promise: Promise<unknown>) => codeOrNone(promise, "no problem");
 
 it("lets a new partner's first admin in, by a link that the history names", async () => {
   const partner = await world.partner();

@@ -10,6 +10,7 @@ import { verifyWithRows } from "@/lib/history/server/verify/verify";
 import { people } from "@/lib/platform/secrets/people";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
+import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { acceptInvitation } from "./accept";
 import { inviteMember, readTeam, revokeInvitation } from "@/lib/team/testing/asked";
@@ -59,15 +60,6 @@ function accept(token: string, person?: { name: string; password: string }) {
 }
 
 const asNew = (token: string) => accept(token, { name: "Nova Pessoa", password });
-
-async function problem(promise: Promise<unknown>): Promise<ProblemError> {
-  const thrown: unknown = await promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof ProblemError) return thrown;
-  throw new Error("expected a problem", { cause: thrown });
-}
 
 async function emailOf(id: string): Promise<string> {
   const query = db().selectFrom("users").select("email").where("id", "=", id);

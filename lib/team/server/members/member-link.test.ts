@@ -3,9 +3,9 @@ import { choosePassword, readPasswordLink } from "@/lib/platform/auth/passwords/
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { db } from "@/lib/platform/database/open";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { inviteMember, inviteFirstAdmin, makeMemberLink, readTeam } from "@/lib/team/testing/asked";
 
@@ -39,13 +39,7 @@ async function setPassword(id: string, password_hash: string | null = "x"): Prom
   await db().updateTable("users").set({ password_hash }).where("id", "=", id).execute();
 }
 
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  const thrown: unknown = await promise.then(
-    () => "made",
-    (error: unknown) => error,
-  );
-  return thrown instanceof ProblemError ? thrown.code : String(thrown);
-}
+const codeOf = (promise: Promise<unknown>) => codeOrNone(promise, "made");
 
 it("lets a member who forgot their password choose another, where there is no mail", async () => {
   const { members } = await readTeam(partner.id);

@@ -2,10 +2,10 @@ import { requirePartner } from "@/lib/platform/access/require";
 import { findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { historyDetail, type HistoryKind } from "@/lib/history/model/entry";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
+import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { changeRole, inviteMember, readTeam, removeMember } from "@/lib/team/testing/asked";
 import { readOffer } from "@/lib/team/server/invitations/offer";
@@ -40,14 +40,6 @@ async function roles(): Promise<Record<string, string>> {
     .where("partner_id", "=", partner.id)
     .execute();
   return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]));
-}
-
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  const thrown: unknown = await promise.then(
-    () => "nothing",
-    (error: unknown) => error,
-  );
-  return thrown instanceof ProblemError ? thrown.code : String(thrown);
 }
 
 async function history(kind: HistoryKind) {

@@ -14,7 +14,7 @@ const text = () => z.string({ error: missingOr("not_text") });
 const action = <Name extends string>(name: Name) => z.literal(name, { error: code("not_offered") });
 
 /** A string that one of the shared rules judges. */
-function ruled(check: (value: string) => { ok: true } | { ok: false; code: FieldCode }) {
+export function ruled(check: (value: string) => { ok: true } | { ok: false; code: FieldCode }) {
   return text().check(
     z.check((field) => {
       const result = check(field.value);

@@ -1,5 +1,4 @@
 import { db } from "@/lib/platform/database/open";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/asked";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
@@ -15,6 +14,7 @@ import {
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { proposalFields, claim, openApproval } from "./approval";
 import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
@@ -99,14 +99,6 @@ async function approversSeen(id: string): Promise<string[] | null> {
   const { proposals } = await as(author, read);
   const seen = proposals?.find((proposal) => proposal.id === id)?.approvers;
   return seen ? seen.map((person) => person.id).sort() : null;
-}
-
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  const thrown: unknown = await promise.then(
-    () => "nothing",
-    (error: unknown) => error,
-  );
-  return thrown instanceof ProblemError ? thrown.code : String(thrown);
 }
 
 async function addresses(): Promise<Record<string, string>> {

@@ -12,7 +12,6 @@ import { dropTheTriggers } from "@/lib/history/testing/history-world";
 import { furtherChecks } from "@/lib/history/server/verify/further-checks";
 import { exportHistory, readHistory } from "@/lib/history/testing/asked";
 import { verifyChain } from "@/lib/history/server/verify/verify";
-import { ProblemError } from "@/lib/platform/http/model/problem";
 import { partnerMac, shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { people } from "@/lib/platform/secrets/people";
 import { switchFourEyes } from "@/lib/team/testing/asked";
@@ -26,6 +25,7 @@ import {
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
@@ -92,14 +92,6 @@ async function sign(proposal: string, authenticator = device, twist: Twist = {})
 function approve(proposal: string, passkey?: Awaited<ReturnType<typeof sign>>) {
   const decision = { decision: "approve", ...(passkey && { passkey }) } as const;
   return decideProposal(addressOf(proposal), decision, origin);
-}
-
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  const thrown: unknown = await promise.then(
-    () => "nothing",
-    (error: unknown) => error,
-  );
-  return thrown instanceof ProblemError ? thrown.code : String(thrown);
 }
 
 async function addresses() {

@@ -91,7 +91,7 @@ async function askWithSaves(
   }
 }
 
-/** More often than this, nobody is quicker than a reader. */
+/** After so many tries, the state is shown without authors. */
 const mostTries = 3;
 
 type Asked = {
@@ -185,7 +185,7 @@ function unconfirmed(
   return { confirmed: { remote, lastChanges, known, outside, ...between }, fidelity };
 }
 
-/** Looks; where credentials are refused that were replaced meanwhile, once more with those in use now. */
+/** Fetches; if the credentials were refused and have been replaced meanwhile, fetches once more with the new ones. */
 async function fetchWithCurrentCredentials(
   place: ConnectionRef,
   known: LastKnown,

@@ -8,6 +8,7 @@ import { hash } from "@node-rs/argon2";
 import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { revealedSchema, type RevealRequest } from "@/lib/webhooks/model/revealed";
@@ -87,15 +88,6 @@ function reveal(
   const place = { partner: of.id, environment, type };
   const origin = { requestId: randomUUID(), clientAddress: `2001:db8::${of.id.slice(2, 6)}` };
   return revealAuthorization(place, request, origin, now);
-}
-
-async function problem(promise: Promise<unknown>): Promise<ProblemError> {
-  const thrown: unknown = await promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof ProblemError) return thrown;
-  throw new Error("expected a problem", { cause: thrown });
 }
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {

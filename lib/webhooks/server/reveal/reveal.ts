@@ -32,13 +32,13 @@ import { randomUUID } from "node:crypto";
 type RevealOrigin = RevealContext["origin"] & { device?: string | undefined };
 
 /**
- * The Authorization value of one callback, as the payment service holds it now: the one way in which it reaches a
- * browser. Steps, each before the next: admin, stepped up, turn counted, value read, recorded in the
- * partner's history, shown. Nothing of it is kept, and if recording fails nothing is shown.
+ * The Authorization value of one callback, as the payment service holds it now. It reaches a browser in no other way.
+ * In this order: the person is an admin and stepped up, the reveal is counted, the value is read, the partner's history
+ * records it, and the value is shown. Gancho keeps nothing of it, and shows nothing if recording fails.
  *
  * Throws `not_found`, `not_connected`, `reauthentication_required`, `no_password`,
  * `invalid_fields` for a wrong password, `too_many_requests`, `reveal_limit`, or the service's fault.
- * It does not protect from whoever has the session and the password.
+ * It does not protect against somebody who has both the session and the password.
  */
 export async function revealAuthorization(
   access: PartnerAccess<"authorization.reveal">,
@@ -83,7 +83,7 @@ export async function revealAuthorization(
   return answer;
 }
 
-/** A session alone, which may be a stolen one, opens nothing. */
+/** A session alone reveals nothing: it may be stolen. */
 async function requirePasswordAgain(
   context: RevealContext & { origin: RevealOrigin },
   password: string | undefined,
@@ -113,7 +113,7 @@ async function requirePasswordAgain(
   if (!isSteppedUp(session, now)) throw new ProblemError("reauthentication_required");
 }
 
-/** Returns the turn's id. Throws `reveal_limit`. */
+/** Counts the reveal and returns the id of its count. Throws `reveal_limit`. */
 async function requireRevealQuota(context: RevealContext, now: number): Promise<string> {
   const quota = await consumeReveal(context.access.viewer.id, now);
   if (quota.outcome === "taken") return quota.id;
@@ -183,7 +183,7 @@ type RevealOutcome = {
   problem: string | null;
 };
 
-/** How it ended, in the partner's history. `turn`: given back where nothing is shown. */
+/** Records in the partner's history how it ended. If nothing was shown, the reveal does not count. */
 async function recordReveal(
   context: RevealContext,
   { quotaId, ...outcome }: RevealOutcome & { quotaId?: string },
@@ -231,7 +231,7 @@ async function append(
   });
 }
 
-/** A person who looks a value up needs one or two; who collects them, at all partners together, is slowed down. */
+/** A person who looks up a value needs one or two. The count covers all partners, so collecting values takes long. */
 const most = 10;
 const revealWindowMs = 60 * 60_000;
 

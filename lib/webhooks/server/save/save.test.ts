@@ -1,5 +1,6 @@
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { db } from "@/lib/platform/database/open";
+import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import {
   afterAll,
   afterEach,
@@ -53,15 +54,6 @@ function save(request: Partial<SaveRequest>) {
     requestId: "test-save",
     clientAddress: "192.0.2.1",
   });
-}
-
-async function problem(promise: Promise<unknown>): Promise<ProblemError> {
-  const thrown: unknown = await promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof ProblemError) return thrown;
-  throw new Error("expected a problem", { cause: thrown });
 }
 
 /** The problem's code, where nothing was applied. */

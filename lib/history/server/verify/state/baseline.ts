@@ -14,7 +14,8 @@ const atOnce = 100;
 const notesAtOnce = 1_000;
 
 /**
- * BaselineReason what is in the database is taken for what it should be. `upgrade`: rows from before the history had notes of them;
+ * Why what is in the database is taken for what it should be. `upgrade`: rows from before the history had
+ * notes of them;
  * `made`: by a program of Gancho's, which records no events; `accepted`: an operator says so.
  */
 export type BaselineReason = "upgrade" | "made" | "accepted";

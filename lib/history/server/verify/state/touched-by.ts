@@ -42,6 +42,7 @@ const touchedBy: TouchedBy = {
   changed_outside: nothing,
   outside_acknowledged: nothing,
   authorization_reveal: nothing,
+  endpoint_checked: nothing,
   connection_proposal_made: nothing,
   connection_proposal_ended: nothing,
   connection_checked: nothing,

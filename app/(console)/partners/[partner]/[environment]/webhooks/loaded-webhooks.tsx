@@ -4,6 +4,8 @@ import { requirePartner, type PartnerAccess } from "@/lib/platform/access/requir
 import { may } from "@/lib/platform/access/model/roles";
 import { endedQuery } from "@/lib/approvals/client/ended-query";
 import { readEnded } from "@/lib/approvals/server/read-ended";
+import { lastChecksQuery } from "@/lib/endpoint-check/client/query";
+import { lastChecks } from "@/lib/endpoint-check/server/stored";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { stepUpWays } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
@@ -12,9 +14,8 @@ import { newRequestId } from "@/lib/platform/log/log";
 import { ProblemError, problemBody } from "@/lib/platform/http/model/problem";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { readConfiguration } from "@/lib/webhooks/server/read/read";
-import { watchKeys } from "@/lib/watch/client/queries";
 import { readBand } from "@/lib/watch/server/band";
+import { readConfiguration } from "@/lib/webhooks/server/read/read";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import { getTranslations } from "next-intl/server";
 import { notFound } from "next/navigation";
@@ -24,6 +25,7 @@ type Props = { access: PartnerAccess<"webhooks.read">; environment: string };
 /** Reads on the server, so that the first paint has the configuration; from there the browser's query goes on. */
 export async function LoadedWebhooks({ access, environment }: Props) {
   const { partner, role, viewer } = access;
+  const { allowPrivateTargets, endpointChecks, mode } = env();
   const t = await getTranslations("support");
   const requestId = newRequestId();
   const connectionHref = may(role, "connection.write")
@@ -33,10 +35,10 @@ export async function LoadedWebhooks({ access, environment }: Props) {
   let configuration: Configuration;
   try {
     configuration = await readConfiguration(access, environment, { requestId });
-    queryClient.setQueryData(
-      watchKeys.band(partner.id, environment),
-      await readBand(access, environment),
-    );
+    if (endpointChecks !== "off") {
+      const { queryKey } = lastChecksQuery({ partner: partner.id, environment });
+      queryClient.setQueryData(queryKey, await lastChecks(access, environment));
+    }
     if (role !== "support") {
       const place = { partner: partner.id, environment };
       const { queryKey } = endedQuery(place, pendingProposalIds(configuration, viewer.id));
@@ -67,7 +69,13 @@ export async function LoadedWebhooks({ access, environment }: Props) {
         {...(role === "support"
           ? { role: "viewer", readOnlyReason: t("readOnly", { partner: partner.name }) }
           : { role })}
-        allowPrivateTargets={env().allowPrivateTargets}
+        allowPrivateTargets={allowPrivateTargets}
+        endpointChecks={
+          endpointChecks === "off"
+            ? null
+            : { mayCheck: may(role, "endpoints.check"), demo: mode === "demo" }
+        }
+        band={await readBand(access, environment)}
         connectionHref={connectionHref}
         historyHref={`/partners/${partner.id}/${environment}/history`}
       />

@@ -1,4 +1,4 @@
-import { createTestAuthority } from "@/e2e/faulty-upstream/certificates";
+import { createTestAuthority } from "@/lib/tools/certificates";
 import type { Action, Plan, Rule } from "@/e2e/faulty-upstream/plan";
 import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";

@@ -1,0 +1,83 @@
+"use client";
+
+import { CheckField } from "@/components/forms/check-field";
+import { FailureNotice } from "@/components/forms/failure-notice";
+import { Field } from "@/components/forms/field";
+import { Select } from "@/components/forms/select";
+import { useApiForm } from "@/components/forms/use-api-form";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { useAlertSettings } from "@/lib/alerts/client/use-alert-settings";
+import { alertSettingsSchema, type ShownAlertSettings } from "@/lib/alerts/model/choices";
+import { localeNames, locales } from "@/lib/platform/i18n/model/locale";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { useController } from "react-hook-form";
+import { AccountSection } from "./account-section";
+
+/** Which mails the person gets, and in which language. Those about security are not theirs to switch off. */
+export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
+  const t = useTranslations("account");
+  const [saved, setSaved] = useState(false);
+  const form = useApiForm({
+    schema: alertSettingsSchema,
+    values: shown.settings,
+    mutation: useAlertSettings(),
+    onDone: () => setSaved(true),
+  });
+  const locale = useController({ control: form.control, name: "locale" }).field;
+  return (
+    <AccountSection title={t("alerts.title")} text={t("alerts.text")}>
+      {shown.mail ? null : <Notice tone="info">{t("alerts.mailOff")}</Notice>}
+      <form
+        noValidate
+        onSubmit={(event) => {
+          setSaved(false);
+          form.submit(event);
+        }}
+        className="flex max-w-xl flex-col gap-5"
+      >
+        <FailureNotice failure={form.failure} unreachable={t("unreachable")} />
+        <div role="status" className="-mt-5 not-empty:mt-0">
+          {saved ? <Notice tone="ok">{t("alerts.saved")}</Notice> : null}
+        </div>
+        {shown.offered.length > 0 ? (
+          <fieldset>
+            <legend className="mb-1.5 text-small font-medium">{t("alerts.choices")}</legend>
+            <div className="divide-y divide-line overflow-hidden rounded-card border border-line-strong">
+              {shown.offered.map((choice) => (
+                <CheckField
+                  key={choice}
+                  {...form.register(choice)}
+                  label={t(`alerts.${choice}.label`)}
+                  description={t(`alerts.${choice}.text`)}
+                />
+              ))}
+            </div>
+          </fieldset>
+        ) : null}
+        <div>
+          <p className="text-small font-medium">{t("alerts.always.label")}</p>
+          <p className="text-pretty text-ink-2">{t("alerts.always.text")}</p>
+        </div>
+        <Field label={t("alerts.locale")} className="max-w-xs">
+          {(control) => (
+            <Select {...control} value={locale.value} onChange={locale.onChange}>
+              <option value="all">{t("alerts.allLocales")}</option>
+              {locales.map((known) => (
+                <option key={known} value={known} lang={known}>
+                  {localeNames[known]}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <div>
+          <Button type="submit" variant="primary" pending={form.pending}>
+            {t("alerts.submit")}
+          </Button>
+        </div>
+      </form>
+    </AccountSection>
+  );
+}

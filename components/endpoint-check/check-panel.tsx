@@ -1,0 +1,105 @@
+"use client";
+
+import { FailureNotice } from "@/components/forms/failure-notice";
+import { useEnvironmentName } from "@/components/layout/nav/environment-name";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { Sheet } from "@/components/ui/sheet";
+import type { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
+import type { WebhookType } from "@/lib/webhooks/model/types";
+import { RefreshCw } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { CheckResult } from "./check-result";
+
+type CheckPanelProps = {
+  type: WebhookType;
+  environment: string;
+  /** As the page shows it; a check says which one it found registered. */
+  url: string;
+  check: ReturnType<typeof useEndpointCheck>;
+  /** Receivers on this machine may be called. */
+  demo: boolean;
+  onAgain: () => void;
+  onClose: () => void;
+};
+
+/** One check of a registered address, from the press to its verdict. Closing it ends nothing: what was sent was sent. */
+export function CheckPanel({
+  type,
+  environment,
+  url,
+  check,
+  demo,
+  onAgain,
+  onClose,
+}: CheckPanelProps) {
+  const t = useTranslations();
+  const environmentName = useEnvironmentName();
+  const { pending, failure } = check;
+  const result = !pending && check.result?.type === type ? check.result : null;
+  const sent = [result?.without, result?.with].filter(Boolean).length;
+  const place = t("endpointCheck.place", {
+    type: t(`webhooks.types.${type}`),
+    environment: environmentName(environment),
+  });
+  return (
+    <Sheet
+      open
+      title={t("endpointCheck.title")}
+      description={
+        <>
+          {place} {result ? t("endpointCheck.sentCount", { count: sent }) : null}
+        </>
+      }
+      onCloseRequest={onClose}
+      returnTo={() => document.querySelector<HTMLElement>(`[data-checks="${type}"]`)}
+      footer={
+        <>
+          <p className="mr-auto text-small text-ink-2">
+            {result ? t("endpointCheck.recorded") : null}
+          </p>
+          <Button variant="ghost" onClick={onClose}>
+            {t("common.close")}
+          </Button>
+          <Button icon={<RefreshCw aria-hidden />} pending={pending} onClick={onAgain}>
+            {t("endpointCheck.again")}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-5">
+        <Address url={result?.url ?? url} />
+        {demo ? <Notice tone="info">{t("endpointCheck.demo")}</Notice> : null}
+        <div role="status" aria-busy={pending} className="flex flex-col gap-5">
+          {pending ? <p className="text-ink-2">{t("endpointCheck.running")}</p> : null}
+          {pending ? null : (
+            <FailureNotice
+              failure={failure}
+              title={t("endpointCheck.failed")}
+              unreachable={t("endpointCheck.unreachable")}
+            />
+          )}
+          {result ? <CheckResult check={result} demo={demo} /> : null}
+        </div>
+      </div>
+    </Sheet>
+  );
+}
+
+/** The host in large: it is what one looks at twice. */
+function Address({ url }: { url: string }) {
+  const [, scheme = "", host = "", rest = ""] = /^(https:\/\/)([^/?]*)(.*)$/.exec(url) ?? [];
+  return (
+    <p className="font-mono text-base leading-6 break-all text-ink-2">
+      {host ? (
+        <>
+          {scheme}
+          <strong className="font-semibold text-ink">{host}</strong>
+          {rest}
+        </>
+      ) : (
+        url
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,120 @@
+import { verdicts, type CheckAnswer, type EndpointCheck } from "@/lib/endpoint-check/model/check";
+import { egressFailures } from "@/lib/platform/egress/model/failures";
+import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
+import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
+import { NextIntlClientProvider } from "next-intl";
+import type { ReactNode } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import { CheckResult } from "./check-result";
+import { EndpointCells } from "./endpoint-cells";
+
+const answer = (status: number | null, overrides: Partial<CheckAnswer> = {}): CheckAnswer => ({
+  ms: 96,
+  status,
+  redirectHost: null,
+  complete: status !== null,
+  failure: status === null ? "no_answer" : null,
+  ...overrides,
+});
+
+const certificate = {
+  names: ["*.aurora.example"],
+  issuer: "R11",
+  validFrom: "2026-09-01T00:00:00.000Z",
+  validTo: "2027-02-01T00:00:00.000Z",
+  daysLeft: 71,
+};
+
+const enforced: EndpointCheck = {
+  type: "pix_in",
+  url: "https://hooks.aurora.example/pix",
+  typed: false,
+  verdict: "enforced",
+  dns: { ms: 14, addresses: ["203.0.114.18", "2606:4700::18"], failure: null },
+  tls: { ms: 48, version: "TLSv1.3", certificate, failure: null },
+  without: answer(401),
+  with: answer(204, { ms: 1_900 }),
+  withheld: null,
+  sent: '{"gancho":"endpoint-check"}',
+  by: "Marina Castro",
+  at: "2026-11-22T12:00:00.000Z",
+  fingerprint: "9c41e07d",
+  requestId: "q1",
+};
+
+const withheld = [
+  ...["support", "typed", "not_set", "not_shown", "not_proven"],
+  ...["conflicting_values", "unsendable", "not_reached"],
+] as NonNullable<EndpointCheck["withheld"]>[];
+
+/** Every verdict, failure and reason, and every way in which a step reads. */
+const samples: EndpointCheck[] = [
+  ...verdicts.map((verdict) => ({ ...enforced, verdict })),
+  ...egressFailures.flatMap((failure) => [
+    { ...enforced, dns: { ms: 1, addresses: null, failure }, tls: null, without: null, with: null },
+    { ...enforced, tls: { ms: 1, version: null, certificate, failure }, without: null, with: null },
+    { ...enforced, without: answer(null, { failure }), with: null },
+  ]),
+  ...withheld.map((reason) => ({ ...enforced, with: null, withheld: reason })),
+  ...[200, 302, 404, 500].map((status) => ({
+    ...enforced,
+    without: answer(status, { redirectHost: "login.example.net", complete: false }),
+    with: answer(status),
+    typed: status === 404,
+    fingerprint: status === 500 ? null : enforced.fingerprint,
+  })),
+  { ...enforced, dns: { ms: 0, addresses: null, failure: null } },
+  { ...enforced, url: "https://203.0.114.18/pix" },
+  {
+    ...enforced,
+    tls: { ms: 9, version: "TLSv1.2", failure: null, certificate: { ...certificate, daysLeft: 6 } },
+  },
+];
+
+/** A message that is missing, or lacks an argument, fails. */
+function html(locale: Locale, node: ReactNode): string {
+  const messages = messagesByLocale[locale];
+  const onError = (error: Error) => {
+    throw error;
+  };
+  const provider = { locale, messages, timeZone: "UTC", now: new Date(enforced.at), onError };
+  return renderToStaticMarkup(
+    <NextIntlClientProvider {...provider}>{node}</NextIntlClientProvider>,
+  );
+}
+
+describe.each(locales)("in %s", (locale) => {
+  it("has words for whatever a check finds, in the panel and on the card", () => {
+    const { verdict } = messagesByLocale[locale].endpointCheck;
+    for (const check of samples) {
+      const panel = html(locale, <CheckResult check={check} demo={false} />);
+      expect(panel).toContain(verdict[check.verdict].title);
+      expect(html(locale, <EndpointCells check={check} current />)).toContain("Marina Castro");
+    }
+  });
+
+  it("says of a card whose address or value changed that the check is of before", () => {
+    const { outdated, never } = messagesByLocale[locale].endpointCheck.cells;
+    expect(html(locale, <EndpointCells check={enforced} current={false} />)).toContain(outdated);
+    expect(html(locale, <EndpointCells check={enforced} current />)).not.toContain(outdated);
+    expect(html(locale, <EndpointCells check={null} current={false} />)).toContain(never);
+  });
+});
+
+it("tells what a picture of it tells: steps, times, what was sent", () => {
+  const panel = html("en", <CheckResult check={enforced} demo={false} />);
+  for (const part of [
+    "203.0.114.18 and 2606:4700::18, public",
+    "TLS 1.3, certificate valid",
+    "For *.aurora.example, by R11, 71 days left",
+    "Sent without Authorization; answered 401",
+    "Sent with the registered value (fp 9c41\u00a0e07d); answered 204",
+    "POST, once without and once with Authorization",
+    "48 ms",
+  ])
+    expect(panel).toContain(part);
+  const cells = html("en", <EndpointCells check={enforced} current />);
+  for (const part of ["2 addresses", "71 days left", "204 in 1.9 s", "enforced"])
+    expect(cells).toContain(part);
+});

@@ -1,0 +1,74 @@
+"use client";
+
+import { FailureNotice } from "@/components/forms/failure-notice";
+import { Button } from "@/components/ui/button";
+import type { CheckPlace } from "@/lib/endpoint-check/client/query";
+import { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
+import type { CheckRequest } from "@/lib/endpoint-check/model/request";
+import type { Configuration } from "@/lib/webhooks/model/configuration";
+import { type Draft, webhookOf } from "@/lib/webhooks/model/draft";
+import { checkAuthorizationValue } from "@/lib/webhooks/model/rules/authorization-value";
+import { checkCallbackTarget, type TargetPolicy } from "@/lib/webhooks/model/rules/callback-target";
+import { Activity } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { CheckResult } from "./check-result";
+
+type TypedCheckProps = {
+  place: CheckPlace;
+  draft: Draft;
+  base: Configuration;
+  policy: TargetPolicy;
+  demo: boolean;
+};
+
+/** Checks the address in the form before it is saved. What is registered goes to the registered address only. */
+export function TypedCheck({ place, draft, base, policy, demo }: TypedCheckProps) {
+  const t = useTranslations("endpointCheck");
+  const check = useEndpointCheck(place);
+  if (!checkCallbackTarget(draft.url, policy).ok) return null;
+  const request = requestOf(draft, base);
+  const hint = !request.typed
+    ? "typed.hintRegistered"
+    : request.typed.authorization === undefined
+      ? "typed.hintNoValue"
+      : "typed.hintValue";
+  const result = !check.pending && check.result?.url === draft.url ? check.result : null;
+  return (
+    <div className="-mt-3 flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Button
+          size="sm"
+          icon={<Activity aria-hidden />}
+          pending={check.pending}
+          onClick={() => void check.send(request)}
+        >
+          {t("typed.button")}
+        </Button>
+        <p className="min-w-0 flex-1 basis-48 text-small text-ink-3">{t(hint)}</p>
+      </div>
+      <div aria-live="polite" aria-busy={check.pending} className="flex flex-col gap-3">
+        {check.pending ? <p className="text-small text-ink-2">{t("running")}</p> : null}
+        {check.pending ? null : (
+          <FailureNotice
+            failure={check.failure}
+            title={t("failed")}
+            unreachable={t("unreachable")}
+          />
+        )}
+        {result ? (
+          <div className="rounded-card border border-line p-4">
+            <CheckResult check={result} demo={demo} />
+          </div>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+function requestOf({ type: about, url, authorization }: Draft, base: Configuration): CheckRequest {
+  const type = about === "both" ? "pix_in" : about;
+  const isReplaced = authorization.action === "replace";
+  if (!isReplaced && webhookOf(base, type)?.callbackUrl === url) return { type };
+  const value = isReplaced && checkAuthorizationValue(authorization.value).ok;
+  return { type, typed: { url, ...(value && { authorization: authorization.value }) } };
+}

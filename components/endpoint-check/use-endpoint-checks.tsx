@@ -1,0 +1,85 @@
+"use client";
+
+import { lazyPart } from "@/components/layout/lazy-part";
+import { Button } from "@/components/ui/button";
+import { lastChecksQuery, type CheckPlace } from "@/lib/endpoint-check/client/query";
+import { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
+import { isCurrent } from "@/lib/endpoint-check/model/check";
+import type { ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
+import { useQuery } from "@tanstack/react-query";
+import { Activity } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState, type ReactNode } from "react";
+import { EndpointCells } from "./endpoint-cells";
+
+const panel = lazyPart(
+  () => import("./check-panel").then((module) => module.CheckPanel),
+  ({ onClose }) => onClose(),
+);
+
+/** What the installation and the person's role allow here; null: checks are switched off. */
+export type EndpointChecks = {
+  /** They may have a registered address checked. */
+  mayCheck: boolean;
+  /** The demo: its own receivers on this machine are called. */
+  demo: boolean;
+} | null;
+
+/** What a card shows of the checks of its address. */
+export type CardEndpoint = { cells: ReactNode; button: ReactNode };
+
+/** The checks of one environment's addresses: what the cards show, and the panel of the one that is open. */
+export function useEndpointChecks(place: CheckPlace, checks: EndpointChecks) {
+  const t = useTranslations();
+  const { data } = useQuery({ ...lastChecksQuery(place), enabled: checks !== null });
+  const check = useEndpointCheck(place);
+  const [open, setOpen] = useState<ConfiguredWebhook | null>(null);
+
+  function run(webhook: ConfiguredWebhook) {
+    setOpen(webhook);
+    void check.send({ type: webhook.type });
+  }
+
+  function endpointOf(webhook: ConfiguredWebhook): CardEndpoint | null {
+    if (!checks) return null;
+    const last = data?.checks.find(({ type }) => type === webhook.type) ?? null;
+    return {
+      cells: <EndpointCells check={last} current={last !== null && isCurrent(last, webhook)} />,
+      button: checks.mayCheck ? (
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={<Activity aria-hidden />}
+          aria-label={t("endpointCheck.buttonOf", { type: t(`webhooks.types.${webhook.type}`) })}
+          aria-haspopup="dialog"
+          // By what it is found to take the focus back (check-panel.tsx).
+          data-checks={webhook.type}
+          pending={check.pending && open?.type === webhook.type}
+          disabled={check.pending && open?.type !== webhook.type}
+          onPointerEnter={panel.preload}
+          onFocus={panel.preload}
+          onClick={() => run(webhook)}
+        >
+          {t("endpointCheck.button")}
+        </Button>
+      ) : null,
+    };
+  }
+
+  const { LazyPart: CheckPanel } = panel;
+  return {
+    endpointOf,
+    panel:
+      open && checks ? (
+        <CheckPanel
+          type={open.type}
+          environment={place.environment}
+          url={open.callbackUrl}
+          check={check}
+          demo={checks.demo}
+          onAgain={() => run(open)}
+          onClose={() => setOpen(null)}
+        />
+      ) : null,
+  };
+}

@@ -1,0 +1,122 @@
+"use client";
+
+import { Field } from "@/components/forms/field";
+import { Select } from "@/components/forms/select";
+import { PageHeader } from "@/components/layout/page-header";
+import { Card, CardBody } from "@/components/ui/card";
+import { CopyButton } from "@/components/ui/copy-button";
+import { curlCommands, snippets } from "@/lib/receiver-kit/model/snippets";
+import { useTranslations } from "next-intl";
+import { type ReactNode, useId, useState } from "react";
+
+const header = "Authorization: Bearer …";
+const rules = ["compare", "refuse", "answer", "twice"] as const;
+
+/** What a partner's developer needs to receive notifications, and to refuse forged ones. */
+export function ReceiverKitScreen() {
+  const t = useTranslations("receiverKit");
+  const curl = curlCommands("https://hooks.example.com/pix", "pix_in");
+  return (
+    <div className="flex flex-col gap-6">
+      <PageHeader title={t("title")} intro={t("intro")} />
+      <Section title={t("header.title")}>
+        <p>{t("header.text")}</p>
+        <Code name={t("header.title")} text={header} />
+        <ul className="flex list-disc flex-col gap-1.5 pl-5">
+          {rules.map((rule) => (
+            <li key={rule}>{t(`rules.${rule}`)}</li>
+          ))}
+        </ul>
+      </Section>
+      <Handlers />
+      <Section title={t("curl.title")}>
+        <p>{t("curl.text")}</p>
+        <Labelled label={t("curl.without")}>
+          <Code name={t("curl.without")} text={curl.without} />
+        </Labelled>
+        <Labelled label={t("curl.with")}>
+          <Code name={t("curl.with")} text={curl.withValue} />
+        </Labelled>
+        <p className="text-small text-ink-2">{t("curl.note")}</p>
+      </Section>
+      <Section title={t("change.title")}>
+        <ol className="flex list-decimal flex-col gap-1.5 pl-5">
+          {(["next", "save", "check", "drop"] as const).map((step) => (
+            <li key={step}>{t(`change.${step}`)}</li>
+          ))}
+        </ol>
+      </Section>
+    </div>
+  );
+}
+
+function Handlers() {
+  const t = useTranslations("receiverKit.handler");
+  const [id, setId] = useState(snippets[0]?.id ?? "");
+  const snippet = snippets.find((each) => each.id === id);
+  return (
+    <Section title={t("title")}>
+      <div className="max-w-72">
+        <Field label={t("choose")}>
+          {(control) => (
+            <Select {...control} value={id} onChange={setId}>
+              {snippets.map((each) => (
+                <option key={each.id} value={each.id}>
+                  {each.label}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      {snippet ? (
+        <Labelled label={snippet.file}>
+          <Code name={snippet.file} text={snippet.code} />
+          <p className="text-small text-ink-2">{t(snippet.tested ? "tested" : "notTested")}</p>
+        </Labelled>
+      ) : null}
+    </Section>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <Card aria-labelledby={id}>
+      <CardBody className="flex flex-col gap-4">
+        <h2 id={id} className="text-[0.9375rem] font-semibold">
+          {title}
+        </h2>
+        {children}
+      </CardBody>
+    </Card>
+  );
+}
+
+function Labelled({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <p className="font-medium">{label}</p>
+      {children}
+    </div>
+  );
+}
+
+/** Scrolled sideways rather than wrapped: a line of code is a line. */
+function Code({ name, text }: { name: string; text: string }) {
+  const t = useTranslations("receiverKit");
+  return (
+    <div className="flex items-start gap-2 rounded-control border border-line bg-sunken">
+      <pre
+        // It can be scrolled by keyboard, too.
+        tabIndex={0}
+        role="group"
+        aria-label={name}
+        className="min-w-0 flex-1 overflow-x-auto px-3 py-2.5 font-mono text-[0.8125rem] leading-5"
+      >
+        <code>{text.trimEnd()}</code>
+      </pre>
+      <CopyButton className="m-1" text={text} label={t("copy", { name })} />
+    </div>
+  );
+}

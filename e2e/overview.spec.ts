@@ -1,0 +1,54 @@
+import { inspect, looks } from "@/e2e/fixtures/inspect";
+import { expect, test } from "@/e2e/fixtures/test";
+
+test("support sees how an environment is, and opens what needs attention", async ({
+  page,
+  partner,
+  signIn,
+  staff,
+}) => {
+  // Its other type is missing, once somebody has looked.
+  await partner.service.register({ url: "https://hooks.loja.example/pix", type: "pix_in" });
+  await signIn(await partner.person("viewer"));
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  const card = page.getByRole("region", { name: "Pix in" });
+  await expect(card.getByRole("img", { name: /Of the last 60 days/ })).toBeVisible();
+  await card.getByText("Show the days as a table").click();
+  await expect(card.getByRole("row")).toHaveCount(61);
+
+  await signIn(await staff("support"));
+  await page.goto("/partners");
+  await page.getByRole("link", { name: "Overview" }).click();
+  await expect(page.getByRole("heading", { name: "Overview", level: 1 })).toBeVisible();
+  await page.getByRole("navigation", { name: "Environment" }).getByText("Sandbox").click();
+  await expect(page).toHaveURL(/environment=sandbox/);
+  await expect(page.getByRole("region", { name: /Payment service/ })).toBeVisible();
+  await page.getByText("Show the hours as a table").click();
+  await expect(page.getByRole("table", { name: /Readings and answer times/ })).toBeVisible();
+  // What was read is written down within a few seconds; others of the run may wait longer than this one.
+  const link = page.getByRole("link", { name: partner.name, exact: true });
+  await expect(async () => {
+    await page.goto("/overview?environment=sandbox");
+    while (!(await link.isVisible())) {
+      const next = page.getByRole("link", { name: "Show the next" });
+      await expect(next).toBeVisible({ timeout: 1_000 });
+      await next.click();
+    }
+  }).toPass();
+  await link.click();
+  await expect(page).toHaveURL(new RegExp(`/partners/${partner.id}/support-view`));
+});
+
+for (const { name, locale, colorScheme, viewport } of looks) {
+  test.describe(name, () => {
+    test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
+
+    test("the overview", async ({ page, signIn, staff }) => {
+      await signIn(await staff("operator"));
+      await page.goto("/overview?environment=sandbox");
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await page.getByText(/Show the hours|Mostrar as horas/).click();
+      await inspect(page, "overview", name);
+    });
+  });
+}

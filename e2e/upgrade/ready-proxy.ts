@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import { Agent, createServer, request as ask, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+/**
+ * A reverse proxy in front of several copies, as docs/operate.md wants one: it asks each for its readiness every half
+ * second, sends requests to those that are ready, one after the other, and asks another where nobody listens any more.
+ */
+export type ReadyProxy = {
+  url: string;
+  /** Resolves when so many copies are ready. */
+  untilReady: (count: number) => Promise<void>;
+  /** How often a request found nobody and went to another copy. */
+  askedAgain: () => number;
+  stop: () => Promise<void>;
+};
+
+const everyMs = 500;
+
+export async function startReadyProxy(ports: readonly number[]): Promise<ReadyProxy> {
+  const agent = new Agent({ keepAlive: true });
+  const ready = new Set<number>();
+  let requests = 0;
+  let askedAgain = 0;
+  let news: () => void = () => undefined;
+  let changed = new Promise<void>((resolve) => (news = resolve));
+
+  async function probe(port: number) {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/health/ready`, {
+      headers: { connection: "close" },
+      signal: AbortSignal.timeout(2_000),
+    }).catch(() => null);
+    await answer?.arrayBuffer().catch(() => undefined);
+    if (answer?.status === 200) ready.add(port);
+    else ready.delete(port);
+    news();
+    changed = new Promise<void>((resolve) => (news = resolve));
+  }
+  const probing = setInterval(() => ports.forEach((port) => void probe(port)), everyMs);
+
+  function onward(port: number, request: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
+    const { method, url: path, headers } = request;
+    return new Promise((resolve, reject) => {
+      ask({ agent, host: "127.0.0.1", port, method, path, headers }, resolve)
+        .on("error", reject)
+        .end(body);
+    });
+  }
+
+  const server = createServer((request, response) => {
+    const handle = async () => {
+      const body = await buffer(request);
+      const now = [...ready];
+      for (let attempt = 0; attempt < now.length; attempt++) {
+        const port = now[requests++ % now.length] ?? 0;
+        try {
+          const answer = await onward(port, request, body);
+          response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+          answer.pipe(response);
+          return;
+        } catch (error) {
+          // Anything else may have been carried out.
+          if (!(error instanceof Error && "code" in error && error.code === "ECONNREFUSED"))
+            throw error;
+          askedAgain++;
+        }
+      }
+      throw new Error("no copy is ready");
+    };
+    handle().catch((error: unknown) => response.writeHead(502).end(String(error)));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://localhost:${port}`,
+    untilReady: async (count) => {
+      while (ready.size < count) await changed;
+    },
+    askedAgain: () => askedAgain,
+    stop: async () => {
+      clearInterval(probing);
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+      await once(server, "close");
+    },
+  };
+}

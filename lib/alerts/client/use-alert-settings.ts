@@ -1,0 +1,22 @@
+"use client";
+
+import { savedSettingsSchema, type AlertSettings } from "@/lib/alerts/model/choices";
+import { sendJson } from "@/lib/platform/http/client/send-json";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
+
+/** Milliseconds. */
+const timeout = 15_000;
+
+/** Changes which alerts the person gets by mail, and in which language. */
+export function useAlertSettings() {
+  return useApiMutation(
+    (settings: AlertSettings) =>
+      sendJson("/api/account/alerts", {
+        method: "PUT",
+        body: settings,
+        timeout,
+        parse: (answer) => savedSettingsSchema.safeParse(answer).data,
+      }),
+    { refreshes: true },
+  );
+}

@@ -1,0 +1,131 @@
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
+import * as z from "zod/mini";
+
+/** Milliseconds since 1970. */
+const moment = z.number();
+const name = z.string();
+const byName = z.nullable(name);
+
+const ofPartner = { partnerId: z.string() };
+const ofPlace = { ...ofPartner, environment: z.string() };
+const ofPerson = z.object({ userId: z.string() });
+
+/**
+ * One callback, before and after: hosts, since whatever else is in an address may let somebody in. `null`: nothing was
+ * registered. `moved`: to another origin, or from or to nothing; else another path, or another Authorization.
+ */
+const change = z.object({
+  type: z.enum(webhookTypes),
+  before: z.nullable(z.string()),
+  after: z.nullable(z.string()),
+  moved: z.boolean(),
+});
+export type AlertChange = z.infer<typeof change>;
+
+const failing = { since: moment, problem: z.string() };
+const credentials = {
+  ...ofPlace,
+  clientIdBefore: z.string(),
+  clientIdAfter: z.string(),
+  secretReplaced: z.boolean(),
+};
+
+/**
+ * What each kind of alert carries: names, hosts and times. Never a secret, a value, nor a fingerprint of one; it is kept
+ * as it is, and goes to the operators' webhook.
+ */
+export const alertData = {
+  /** The service holds something that nobody saved with Gancho. */
+  changed_outside: z.object({ ...ofPlace, changes: z.array(change) }),
+  /** A callback of production leads to another origin. `proposedBy`: where `by` approved what somebody else proposed. */
+  address_changed: z.object({
+    ...ofPlace,
+    changes: z.array(change),
+    by: name,
+    proposedBy: byName,
+  }),
+  authorization_revealed: z.object({ ...ofPlace, type: z.enum(webhookTypes), by: name }),
+  credentials_proposed: z.object({ ...credentials, by: name, until: moment }),
+  credentials_replaced: z.object({ ...credentials, by: name, proposedBy: byName }),
+  four_eyes_lifted: z.object({ ...ofPartner, reason: z.string() }),
+  /** `memberId`: who it is. `by`: who raised them; null where they came by an invitation. */
+  admin_added: z.object({ ...ofPartner, memberId: z.string(), name, by: byName }),
+
+  approval_waits: z.object({ ...ofPlace, changes: z.array(change), by: name, until: moment }),
+  approval_decided: z.object({
+    ...ofPlace,
+    about: z.enum(["callback", "credentials"]),
+    outcome: z.enum(["approved", "rejected", "expired"]),
+    /** null: nobody, its time was over. */
+    by: byName,
+    author: z.object({ id: z.string(), name }),
+    reason: z.nullable(z.string()),
+  }),
+
+  /** The certificate of a registered host ends in `days` whole days. `host`: with its port, where it has one. */
+  certificate_expires: z.object({ ...ofPlace, host: z.string(), until: moment, days: z.number() }),
+
+  /** A connection could not be read for a while. `problem`: its problem code. */
+  connection_failing: z.object({ ...ofPlace, ...failing }),
+  connection_recovered: z.object({ ...ofPlace, since: moment }),
+  /** The service of an environment does not answer: told to operators, in the place of every partner. */
+  service_failing: z.object({ environment: z.string(), ...failing }),
+  service_recovered: z.object({ environment: z.string(), since: moment }),
+
+  /** A sign-in in a browser that Gancho does not know the person in. As far as the browser says. */
+  new_device: z.extend(ofPerson, {
+    browser: z.nullable(z.string()),
+    system: z.nullable(z.string()),
+    clientAddress: z.nullable(z.string()),
+  }),
+  address_proven: ofPerson,
+  password_changed: ofPerson,
+  codes_changed: ofPerson,
+  account_linked: ofPerson,
+  account_unlinked: ofPerson,
+  passkey_added: ofPerson,
+  passkey_removed: ofPerson,
+  passkeys_reset: ofPerson,
+} as const;
+
+export type AlertKind = keyof typeof alertData;
+export type AlertData = { [Kind in AlertKind]: z.infer<(typeof alertData)[Kind]> };
+export type Alert = { [Kind in AlertKind]: { kind: Kind } & AlertData[Kind] }[AlertKind];
+
+export function isAlertKind(kind: string): kind is AlertKind {
+  return Object.hasOwn(alertData, kind);
+}
+
+/** What people may switch off for themselves. */
+export const alertChoices = ["connection", "approvals", "service"] as const;
+export type AlertChoice = (typeof alertChoices)[number];
+
+/** Whom a kind is told to; the author of a proposal also hears how it ended. */
+type Audience = "admins" | "members" | "operators" | "person";
+
+/** `choice` null: security, which nobody can switch off, since whoever got into an account would. */
+export const alertRules: Record<AlertKind, { to: Audience; choice: AlertChoice | null }> = {
+  changed_outside: { to: "admins", choice: null },
+  address_changed: { to: "admins", choice: null },
+  authorization_revealed: { to: "admins", choice: null },
+  credentials_proposed: { to: "admins", choice: null },
+  credentials_replaced: { to: "admins", choice: null },
+  four_eyes_lifted: { to: "members", choice: null },
+  admin_added: { to: "admins", choice: null },
+  approval_waits: { to: "admins", choice: "approvals" },
+  approval_decided: { to: "admins", choice: "approvals" },
+  certificate_expires: { to: "admins", choice: "connection" },
+  connection_failing: { to: "admins", choice: "connection" },
+  connection_recovered: { to: "admins", choice: "connection" },
+  service_failing: { to: "operators", choice: "service" },
+  service_recovered: { to: "operators", choice: "service" },
+  new_device: { to: "person", choice: null },
+  address_proven: { to: "person", choice: null },
+  password_changed: { to: "person", choice: null },
+  codes_changed: { to: "person", choice: null },
+  account_linked: { to: "person", choice: null },
+  account_unlinked: { to: "person", choice: null },
+  passkey_added: { to: "person", choice: null },
+  passkey_removed: { to: "person", choice: null },
+  passkeys_reset: { to: "person", choice: null },
+};

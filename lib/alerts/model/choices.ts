@@ -1,0 +1,29 @@
+import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import { locales } from "@/lib/platform/i18n/model/locale";
+import * as z from "zod/mini";
+import type { AlertChoice } from "./alert";
+
+const code = (name: FieldCode) => name;
+const choice = z.boolean(code("not_offered"));
+
+/** `PUT /api/account/alerts`: which alerts a person wants by mail, and in which language. */
+export const alertSettingsSchema = z.strictObject({
+  connection: choice,
+  approvals: choice,
+  service: choice,
+  /** `all`: one below the other. */
+  locale: z.enum(["all", ...locales], code("not_offered")),
+});
+export type AlertSettings = z.infer<typeof alertSettingsSchema>;
+
+/** The answer. */
+export const savedSettingsSchema = z.object({});
+
+/** What a person sees of it. */
+export type ShownAlertSettings = {
+  settings: AlertSettings;
+  /** Those that are ever told to people like them; the others stay as they are. */
+  offered: AlertChoice[];
+  /** Whether mail is set up. */
+  mail: boolean;
+};

@@ -1,0 +1,97 @@
+import "server-only";
+import { afterCommit } from "@/lib/platform/database/after-commit";
+import type { Database } from "@/lib/platform/database/schema";
+import { env } from "@/lib/platform/env/env";
+import { alertRules, type Alert } from "@/lib/alerts/model/alert";
+import type { Transaction } from "kysely";
+import { randomUUID } from "node:crypto";
+import { wakeSender } from "./send";
+
+/** The operators' webhook, where a delivery to a person has their id. */
+const operatorsWebhook = "@operators";
+
+/**
+ * Has something told to whom it concerns, if the caller's transaction is committed and not otherwise: to each person by
+ * mail, where mail is set up, and to the operators' webhook, where there is one. Who they are and what they want is
+ * decided now: whoever is removed in the next moment still hears of it. Nobody waits for a mail server.
+ *
+ * `once`: what has the same is told to nobody twice. For what several processes may notice at the same time; make it
+ * differ with each occurrence, as `service_failing:production:1763800000000` does. At most 200 characters.
+ */
+export async function enqueueAlert(
+  trx: Transaction<Database>,
+  alert: Alert,
+  { once = null }: { once?: string | null } = {},
+): Promise<void> {
+  const { mail, alertsWebhook } = env();
+  const people = mail ? await recipientsOf(trx, alert) : [];
+  const to = [
+    ...people.map((recipient) => ({ recipient, channel: "mail" as const })),
+    ...(alertsWebhook ? [{ recipient: operatorsWebhook, channel: "webhook" as const }] : []),
+  ];
+  if (to.length === 0) return;
+  const now = Date.now();
+  const { kind, ...data } = alert;
+  const what = { alert_id: randomUUID(), kind, data_json: JSON.stringify(data), once_key: once };
+  await trx
+    .insertInto("alert_deliveries")
+    .values(
+      to.map(({ recipient, channel }) => ({
+        ...what,
+        id: randomUUID(),
+        recipient,
+        channel,
+        created_at: now,
+        state: "waiting" as const,
+        due_at: now,
+        attempts: 0,
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(["once_key", "recipient"]).doNothing())
+    .execute();
+  await afterCommit(trx, async () => wakeSender());
+}
+
+/** Their ids, without those who have no access any more, nor those who do not want to be told. */
+async function recipientsOf(trx: Transaction<Database>, alert: Alert): Promise<string[]> {
+  const { choice } = alertRules[alert.kind];
+  // Also to whoever lost their access: what is done to an account concerns whose it was.
+  if ("userId" in alert) return [alert.userId];
+  const ids = await concerned(trx, alert);
+  if (choice === null || ids.length === 0) return ids;
+  const off = await trx
+    .selectFrom("alerts_off")
+    .select("user_id")
+    .where("choice", "=", choice)
+    .where("user_id", "in", ids)
+    .execute();
+  return ids.filter((id) => !off.some(({ user_id }) => user_id === id));
+}
+
+async function concerned(
+  trx: Transaction<Database>,
+  alert: Exclude<Alert, { userId: string }>,
+): Promise<string[]> {
+  if (!("partnerId" in alert)) {
+    const operators = await trx
+      .selectFrom("users")
+      .select("id")
+      .where("staff_role", "=", "operator")
+      .where("disabled_at", "is", null)
+      .execute();
+    return operators.map(({ id }) => id);
+  }
+  const members = await trx
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select(["users.id", "role"])
+    .where("partner_id", "=", alert.partnerId)
+    .where("users.disabled_at", "is", null)
+    .execute();
+  const isConcerned = ({ id, role }: (typeof members)[number]) => {
+    if (alert.kind === "admin_added" && alert.memberId === id) return false;
+    if (alert.kind === "approval_decided" && alert.author.id === id) return true;
+    return role === "admin" || alertRules[alert.kind].to === "members";
+  };
+  return members.filter(isConcerned).map(({ id }) => id);
+}

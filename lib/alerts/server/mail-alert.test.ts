@@ -1,0 +1,195 @@
+import { db } from "@/lib/platform/database/open";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { alertData, alertRules, type Alert } from "@/lib/alerts/model/alert";
+import { untilDone } from "@/lib/platform/runtime/in-flight";
+import { alertText } from "./mail-alert";
+import { enqueueAlert } from "./enqueue";
+import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
+
+let world: World;
+let server: MailServer;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  server = await startMailServer();
+  Object.assign(process.env, { SMTP_URL: server.url, MAIL_FROM: "gancho@example.com" });
+  world = await startWorld(undefined, "production");
+});
+afterAll(async () => {
+  await world.close();
+  await server.close();
+});
+beforeEach(async () => {
+  partner = await world.partner("Loja Aurora");
+  server.mails.length = 0;
+});
+
+const at = Date.UTC(2026, 10, 22, 3, 0);
+const place = { partnerId: "aurora", environment: "production" };
+const credentials = { ...place, clientIdBefore: "aurora-1", clientIdAfter: "aurora-2" };
+const replaced = {
+  kind: "credentials_replaced",
+  ...credentials,
+  secretReplaced: true,
+  by: "Ana",
+  proposedBy: "Rui",
+} as const satisfies Alert;
+
+const textOf = (alert: Alert, into?: ("en" | "pt-BR")[]) =>
+  alertText({ alert, at, partner: "Loja Aurora", name: "Bia" }, into);
+
+async function tell(alert: Alert): Promise<void> {
+  await db()
+    .transaction()
+    .execute((trx) => enqueueAlert(trx, alert));
+  await untilDone(10_000);
+}
+
+it("tells in both languages who did what, and where to look", () => {
+  const { subject, text } = textOf(replaced);
+  expect(subject).toBe(
+    "API credentials of Loja Aurora were replaced / As credenciais da API de Loja Aurora foram substituídas",
+  );
+  for (const part of [
+    "Rui proposed to replace the API credentials of Loja Aurora in production, and Ana approved it",
+    "Rui propôs substituir as credenciais da API de Loja Aurora em production, e Ana aprovou",
+    "aurora-1 before, aurora-2 after",
+    "/partners/aurora/production/connection",
+  ])
+    expect(text).toContain(part);
+});
+
+const since = Date.UTC(2026, 10, 22, 2, 30);
+const changes = [
+  { type: "pix_in", before: "hooks.example.com", after: "evil.example", moved: true },
+  { type: "pix_out", before: null, after: "hooks.example.com", moved: true },
+  { type: "pix_out", before: "hooks.example.com", after: null, moved: true },
+  { type: "pix_in", before: "hooks.example.com", after: "hooks.example.com", moved: false },
+] as const;
+const author = { id: "rui", name: "Rui" };
+const userId = "bia";
+
+/** One of every kind, and of every way in which it reads. */
+const samples: Alert[] = [
+  replaced,
+  { ...replaced, proposedBy: null, clientIdAfter: "aurora-1", secretReplaced: false },
+  { kind: "credentials_proposed", ...credentials, secretReplaced: true, by: "Rui", until: 0 },
+  { kind: "four_eyes_lifted", partnerId: "aurora", reason: "why" },
+  { kind: "changed_outside", ...place, changes: [...changes] },
+  { kind: "address_changed", ...place, changes: [...changes], by: "Ana", proposedBy: null },
+  { kind: "address_changed", ...place, changes: [...changes], by: "Ana", proposedBy: "Rui" },
+  { kind: "authorization_revealed", ...place, type: "pix_in", by: "Ana" },
+  { kind: "admin_added", partnerId: "aurora", memberId: "x", name: "Rui", by: null },
+  { kind: "admin_added", partnerId: "aurora", memberId: "x", name: "Rui", by: "Ana" },
+  { kind: "approval_waits", ...place, changes: [...changes], by: "Rui", until: 0 },
+  ...(["approved", "rejected", "expired"] as const).flatMap((outcome) =>
+    (["callback", "credentials"] as const).map(
+      (about) =>
+        ({
+          ...{ kind: "approval_decided", ...place, about, outcome, author, reason: "why" },
+          by: outcome === "expired" ? null : "Ana",
+        }) as Alert,
+    ),
+  ),
+  { kind: "certificate_expires", ...place, host: "hooks.aurora.example", until: since, days: 7 },
+  { kind: "connection_failing", ...place, since, problem: "upstream_timeout" },
+  { kind: "connection_failing", ...place, since, problem: "of_another_version" },
+  { kind: "connection_recovered", ...place, since },
+  { kind: "service_failing", environment: "production", since, problem: "connection_refused" },
+  { kind: "service_recovered", environment: "production", since },
+  { kind: "new_device", userId, browser: "Firefox", system: "Linux", clientAddress: "192.0.2.1" },
+  { kind: "new_device", userId, browser: null, system: null, clientAddress: null },
+  ...(
+    [
+      ...["address_proven", "password_changed", "codes_changed", "account_linked"],
+      ...["account_unlinked", "passkey_added", "passkey_removed", "passkeys_reset"],
+    ] as "passkey_added"[]
+  ).map((kind) => ({ kind, userId })),
+];
+
+it("has words for every kind, in each language, and leaves no placeholder in any of them", () => {
+  expect([...new Set(samples.map(({ kind }) => kind))].sort()).toEqual(
+    Object.keys(alertData).sort(),
+  );
+  for (const alert of samples) {
+    const { subject, text } = textOf(alert);
+    expect(`${subject} ${text}`).not.toMatch(/mail\.|[{}]|undefined|null/);
+  }
+});
+
+it("says of each when it was or since when, and whether it can be switched off", () => {
+  for (const alert of samples) {
+    const { text } = textOf(alert, ["en"]);
+    expect(text, alert.kind).toMatch(/Nov 22, 2026 [23]:[03]0\sAM UTC/);
+    const { to, choice } = alertRules[alert.kind];
+    if (to !== "person")
+      expect(text.includes("cannot be switched off"), alert.kind).toBe(choice === null);
+  }
+});
+
+it("says until when a proposal waits, in one time zone for all", () => {
+  const until = Date.UTC(2026, 10, 23, 14, 5);
+  const { text } = textOf({
+    ...{ kind: "credentials_proposed", ...credentials, secretReplaced: false, by: "Rui" },
+    until,
+  });
+  expect(text).toMatch(/until Nov 23, 2026 2:05\sPM UTC/);
+});
+
+it("goes to each admin by themselves, and to nobody else", async () => {
+  const admins = [await partner.person("admin"), await partner.person("admin")];
+  await partner.person("editor");
+  await tell({ ...replaced, partnerId: partner.id });
+  expect(server.mails.map(({ to }) => to).sort()).toEqual(
+    admins.map((id) => [`${id}@test.example`]).sort(),
+  );
+});
+
+it("goes to everybody of the partner where the rule that protects them was lifted", async () => {
+  for (const role of ["admin", "editor", "viewer"] as const) await partner.person(role);
+  await tell({ kind: "four_eyes_lifted", partnerId: partner.id, reason: "why" });
+  expect(server.mails).toHaveLength(3);
+});
+
+it("is written in the one language that a person is known to read", async () => {
+  const admin = await partner.person("admin");
+  await db().updateTable("users").set({ locale: "pt-BR" }).where("id", "=", admin).execute();
+  await tell({ ...replaced, partnerId: partner.id });
+  const source = server.mails[0]?.source.replace(/=\n/g, "") ?? "";
+  expect(source).toContain("o client secret foi".replace(/^o/, "O"));
+  expect(source).not.toContain("The client secret");
+});
+
+it("does not go to who had their access taken away, nor to who does not want it, but security does", async () => {
+  const [here, gone, quiet] = [
+    await partner.person("admin"),
+    await partner.person("admin"),
+    await partner.person("admin"),
+  ];
+  await db().updateTable("users").set({ disabled_at: 1 }).where("id", "=", gone).execute();
+  await db().insertInto("alerts_off").values({ user_id: quiet, choice: "connection" }).execute();
+  const of = { partnerId: partner.id, environment: "production" };
+  await tell({ kind: "connection_recovered", ...of, since });
+  expect(server.mails.map(({ to }) => to[0])).toEqual([`${here}@test.example`]);
+  await tell({ ...replaced, partnerId: partner.id });
+  expect(
+    server.mails
+      .slice(1)
+      .map(({ to }) => to[0])
+      .sort(),
+  ).toEqual([here, quiet].map((id) => `${id}@test.example`).sort());
+});
+
+it("tells operators alone of a failing service (threat: a mail to each of a hundred thousand partners)", async () => {
+  await partner.person("admin");
+  await world.staff("support");
+  const operator = await world.staff("operator");
+  await tell({
+    kind: "service_failing",
+    environment: "production",
+    since,
+    problem: "upstream_timeout",
+  });
+  expect(server.mails.map(({ to }) => to[0])).toEqual([`${operator}@test.example`]);
+});

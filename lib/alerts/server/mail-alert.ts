@@ -1,0 +1,241 @@
+import "server-only";
+import { alertRules, type Alert, type AlertChange } from "@/lib/alerts/model/alert";
+import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { isProblemCode } from "@/lib/platform/http/model/problem";
+import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
+import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
+import { sendMail } from "@/lib/platform/mail/send-mail";
+import { createTranslator } from "use-intl/core";
+import { pageOf, partnerName, type Delivery } from "./delivery";
+
+/** Mails it to a person, in their language. Rejects when the mail server does not take it. */
+export async function mailAlert(userId: string, { id, at, alert }: Delivery): Promise<void> {
+  const { mail, url } = env();
+  if (!mail) throw new Error("mail is not set up any more");
+  const { email, name, locale } = await db()
+    .selectFrom("users")
+    .select(["email", "name", "locale"])
+    .where("id", "=", userId)
+    .executeTakeFirstOrThrow();
+  const partner = "partnerId" in alert ? await partnerName(alert.partnerId) : "";
+  const inTheirs = locales.filter((known) => locale === null || known === locale);
+  const text = alertText({ alert, at, partner, name }, inTheirs);
+  await sendMail(mail, { to: email, ...text, id: `${id}@${url.hostname}` });
+}
+
+type Told = {
+  alert: Alert;
+  at: number;
+  /** The partner's name; empty where it is about none. */
+  partner: string;
+  /** The addressee's. */
+  name: string;
+};
+
+/**
+ * In each of the languages, one below the other: where nobody knows which one the person reads, all of them. Plain text:
+ * what a person wrote of themselves cannot become a link or a picture.
+ */
+export function alertText(
+  told: Told,
+  into: readonly Locale[] = locales,
+): { subject: string; text: string } {
+  const isOfAccount = alertRules[told.alert.kind].to === "person";
+  const written = into.map((locale) => inOne(locale, told));
+  const subject = written.map((one) => one.subject).join(" / ");
+  return {
+    subject: isOfAccount ? `Gancho: ${subject}` : subject,
+    text: written.map(({ lines }) => lines.join("\n\n")).join("\n\n—\n\n"),
+  };
+}
+
+type Written = { subject: string; lines: string[] };
+
+function inOne(locale: Locale, { alert, at, partner, name }: Told): Written {
+  const messages = messagesByLocale[locale];
+  const t = createTranslator({ locale, messages, namespace: "mail", timeZone: "UTC" });
+  const problems = createTranslator({ locale, messages, namespace: "problems" });
+  const { url } = env();
+  const link = new URL(pageOf(alert), url).href;
+  const when = t("alerts.at", { at: new Date(at) });
+
+  const change = ({ type: of, before, after, moved }: AlertChange) => {
+    const type = t(`alerts.types.${of}`);
+    if (before === null || after === null)
+      return after === null
+        ? t("alerts.change.removed", { type, before: before ?? "" })
+        : t("alerts.change.registered", { type, after });
+    return moved
+      ? t("alerts.change.moved", { type, before, after })
+      : t("alerts.change.same", { type, after });
+  };
+  const changes = (all: readonly AlertChange[]) => all.map(change).join("\n");
+  const why = (code: string) => (isProblemCode(code) ? problems(`${code}.title`) : code);
+  const aboutPartner = (subject: string, lines: readonly string[]): Written => ({
+    subject,
+    lines: [...lines, link, ...footer()],
+  });
+  const footer = () =>
+    alertRules[alert.kind].choice === null
+      ? [t("alerts.footer.security")]
+      : [`${t("alerts.footer.choice")} ${new URL("/account", url).href}`];
+
+  switch (alert.kind) {
+    case "changed_outside": {
+      const where = { partner, environment: alert.environment };
+      return aboutPartner(t("alerts.changed_outside.subject", where), [
+        t("alerts.changed_outside.text", where),
+        changes(alert.changes),
+        // When it was changed, nobody knows.
+        t("alerts.seen", { at: new Date(at) }),
+        t("alerts.changed_outside.next"),
+      ]);
+    }
+    case "address_changed": {
+      const where = { partner, environment: alert.environment };
+      const { by, proposedBy: author } = alert;
+      return aboutPartner(t("alerts.address_changed.subject", where), [
+        author === null
+          ? t("alerts.address_changed.text", { ...where, by })
+          : t("alerts.address_changed.textApproved", { ...where, by, author }),
+        changes(alert.changes),
+        when,
+        t("alerts.address_changed.next"),
+      ]);
+    }
+    case "authorization_revealed": {
+      const where = { partner, environment: alert.environment };
+      const type = t(`alerts.types.${alert.type}`);
+      return aboutPartner(t("alerts.authorization_revealed.subject", where), [
+        t("alerts.authorization_revealed.text", { ...where, by: alert.by, type }),
+        when,
+        t("alerts.authorization_revealed.next"),
+      ]);
+    }
+    case "credentials_proposed":
+    case "credentials_replaced": {
+      const { by, environment, clientIdBefore: before, clientIdAfter: after } = alert;
+      const who = { by, partner, environment };
+      const isProposed = alert.kind === "credentials_proposed";
+      const key = isProposed ? "notices.credentialsProposed" : "notices.credentialsReplaced";
+      return aboutPartner(t(`${key}.subject`, { partner }), [
+        isProposed
+          ? t("notices.credentialsProposed.text", { ...who, until: new Date(alert.until) })
+          : alert.proposedBy === null
+            ? t("notices.credentialsReplaced.text", who)
+            : t("notices.credentialsReplaced.textApproved", { ...who, author: alert.proposedBy }),
+        before === after
+          ? t("notices.clientIdSame", { after })
+          : t("notices.clientIdMoved", { before, after }),
+        ...(alert.secretReplaced ? [t("notices.secretReplaced")] : []),
+        when,
+        t(`${key}.unexpected`, { partner }),
+      ]);
+    }
+    case "four_eyes_lifted":
+      return aboutPartner(t("notices.fourEyesLifted.subject", { partner }), [
+        t("notices.fourEyesLifted.text", { partner }),
+        t("notices.reason", { reason: alert.reason }),
+        when,
+      ]);
+    case "admin_added":
+      return aboutPartner(t("alerts.admin_added.subject", { partner }), [
+        alert.by === null
+          ? t("alerts.admin_added.text", { partner, name: alert.name })
+          : t("alerts.admin_added.textRaised", { partner, name: alert.name, by: alert.by }),
+        when,
+        t("alerts.admin_added.next"),
+      ]);
+    case "approval_waits": {
+      const where = { partner, environment: alert.environment };
+      const until = new Date(alert.until);
+      return aboutPartner(t("alerts.approval_waits.subject", where), [
+        t("alerts.approval_waits.text", { ...where, by: alert.by, until }),
+        changes(alert.changes),
+        when,
+        t("alerts.approval_waits.next"),
+      ]);
+    }
+    case "approval_decided": {
+      const { about, outcome } = alert;
+      const where = { partner, environment: alert.environment };
+      const what = { ...where, about, author: alert.author.name };
+      return aboutPartner(t("alerts.approval_decided.subject", { ...where, outcome }), [
+        outcome === "expired"
+          ? t("alerts.approval_decided.expired", what)
+          : t(`alerts.approval_decided.${outcome}`, { ...what, by: alert.by ?? "" }),
+        ...(alert.reason === null ? [] : [t("notices.reason", { reason: alert.reason })]),
+        when,
+        ...(outcome === "approved" ? [] : [t("alerts.approval_decided.next")]),
+      ]);
+    }
+    case "certificate_expires": {
+      const where = { partner, environment: alert.environment };
+      const { host, days, until } = alert;
+      return aboutPartner(t("alerts.certificate_expires.subject", { ...where, days }), [
+        t("alerts.certificate_expires.text", { ...where, host, until: new Date(until) }),
+        t("alerts.certificate_expires.next"),
+      ]);
+    }
+    case "connection_failing": {
+      const where = { partner, environment: alert.environment };
+      return aboutPartner(t("alerts.connection_failing.subject", where), [
+        t("alerts.connection_failing.text", { ...where, since: new Date(alert.since) }),
+        why(alert.problem),
+        t("alerts.connection_failing.next"),
+      ]);
+    }
+    case "connection_recovered": {
+      const where = { partner, environment: alert.environment };
+      return aboutPartner(t("alerts.connection_recovered.subject", where), [
+        t("alerts.connection_recovered.text", { ...where, since: new Date(alert.since) }),
+        when,
+        t("alerts.connection_recovered.next"),
+      ]);
+    }
+    case "service_failing": {
+      const { environment, since } = alert;
+      return aboutPartner(t("alerts.service_failing.subject", { environment }), [
+        t("alerts.service_failing.text", { environment, since: new Date(since) }),
+        why(alert.problem),
+        t("alerts.service_failing.next"),
+      ]);
+    }
+    case "service_recovered": {
+      const { environment, since } = alert;
+      return aboutPartner(t("alerts.service_recovered.subject", { environment }), [
+        t("alerts.service_recovered.text", { environment, since: new Date(since) }),
+        when,
+        t("alerts.service_recovered.next"),
+      ]);
+    }
+    case "new_device": {
+      const { browser, system, clientAddress: address } = alert;
+      return {
+        subject: t("account.new_device.subject"),
+        lines: [
+          t("account.greeting", { name }),
+          t("account.new_device.text", { host: url.host }),
+          browser && system
+            ? t("account.new_device.device", { browser, system })
+            : t("account.new_device.deviceUnknown"),
+          ...(address === null ? [] : [t("account.new_device.address", { address })]),
+          when,
+          t("account.new_device.next"),
+          link,
+        ],
+      };
+    }
+    default:
+      return {
+        subject: t(`account.${alert.kind}.subject`),
+        lines: [
+          t("account.greeting", { name }),
+          t(`account.${alert.kind}.text`, { host: url.host }),
+          when,
+          t("account.notYou"),
+        ],
+      };
+  }
+}

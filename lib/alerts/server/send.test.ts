@@ -1,0 +1,374 @@
+import { db } from "@/lib/platform/database/open";
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { env } from "@/lib/platform/env/env";
+import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
+import { untilDone } from "@/lib/platform/runtime/in-flight";
+import type { Alert } from "@/lib/alerts/model/alert";
+import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/alert-receiver";
+import { recordHistory } from "@/lib/history/server/record/record";
+import { insertPartner } from "@/lib/partners/server/create-partner";
+import { spawn } from "node:child_process";
+import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  vi,
+} from "vitest";
+import { enqueueAlert } from "./enqueue";
+import { tidyDeliveries, sendDue } from "./send";
+
+const secret = `whsec_${randomBytes(32).toString("base64")}`;
+const partnerId = "aurora";
+const userId = "ana";
+let mail: MailServer;
+let receiver: AlertReceiver;
+
+beforeAll(async () => {
+  [mail, receiver] = await Promise.all([startMailServer(), startAlertReceiver(secret)]);
+  Object.assign(process.env, {
+    DATABASE_URL: await freshDatabaseUrl(),
+    AUTH_SECRET: randomBytes(32).toString("base64"),
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+    PARTNER_API_ENVIRONMENTS: "production=http://127.0.0.1:1",
+    GANCHO_URL: "http://localhost:3000",
+    SMTP_URL: mail.url,
+    MAIL_FROM: "gancho@example.com",
+    ALERTS_URL: receiver.url,
+    ALERTS_SECRET: secret,
+  });
+  await migrateToLatest(db());
+  await db()
+    .transaction()
+    .execute((trx) => insertPartner(trx, { id: partnerId, name: "Loja Aurora" }));
+  await db()
+    .insertInto("users")
+    .values({
+      ...{ id: userId, email: "ana@aurora.example", name: "Ana", password_hash: null },
+      ...{ staff_role: null, disabled_at: null, created_at: 0 },
+    })
+    .execute();
+  const membership = { partner_id: partnerId, user_id: userId, role: "admin" as const };
+  await db()
+    .insertInto("memberships")
+    .values({ ...membership, created_at: 0 })
+    .execute();
+});
+afterAll(async () => {
+  await db().destroy();
+  await Promise.all([mail.close(), receiver.close()]);
+});
+beforeEach(() => {
+  Object.assign(mail, { mails: [], manner: "take" });
+  Object.assign(receiver, { received: [], refused: [], status: 204, location: null });
+});
+// What a commit has sent is not the next test's.
+afterEach(async () => {
+  await untilDone(20_000);
+  await db().deleteFrom("alert_deliveries").execute();
+});
+
+const since = Date.UTC(2026, 10, 22, 2, 30);
+const failing: Alert = {
+  kind: "connection_failing",
+  ...{ partnerId, environment: "production", since, problem: "upstream_timeout" },
+};
+
+/** Commits it, and waits for what this process sends of it. */
+async function raise(alert = failing, once: string | null = null): Promise<void> {
+  await db()
+    .transaction()
+    .execute((trx) => enqueueAlert(trx, alert, { once }));
+  await untilDone(20_000);
+}
+
+const rows = () => db().selectFrom("alert_deliveries").selectAll().orderBy("channel").execute();
+const states = async () =>
+  (await rows()).map(({ channel, state, attempts }) => [channel, state, attempts]);
+/** The due time of what waits, and a moment later. */
+const whenDue = async () =>
+  Math.max(...(await rows()).map(({ due_at }) => (due_at > 0 ? due_at : 0))) + 1;
+const idsOfMails = () =>
+  mail.mails.map(({ source }) => /^Message-ID: <(.+)@localhost>$/im.exec(source)?.[1]);
+
+describe("what is told", () => {
+  it("is told once the transaction is committed, to each by their way, under the delivery's id", async () => {
+    await raise();
+    const [mailed, posted] = await rows();
+    expect(await states()).toEqual([
+      ["mail", "sent", 1],
+      ["webhook", "sent", 1],
+    ]);
+    expect(idsOfMails()).toEqual([mailed?.id]);
+    expect(mail.mails[0]?.source).toMatch(/^Auto-Submitted: auto-generated$/m);
+    expect(receiver.received.map(({ id, payload }) => [id, payload])).toEqual([
+      [
+        posted?.id,
+        {
+          type: "connection_failing",
+          timestamp: new Date(posted?.created_at ?? 0).toISOString(),
+          data: {
+            ...{ partnerId, partnerName: "Loja Aurora", environment: "production" },
+            ...{ since: "2026-11-22T02:30:00.000Z", problem: "upstream_timeout" },
+            link: "http://localhost:3000/partners/aurora/production/connection",
+          },
+        },
+      ],
+    ]);
+    expect(receiver.refused).toEqual([]);
+  });
+
+  it("is not told where the transaction is rolled back (threat: an alert about what never happened)", async () => {
+    const failed = db()
+      .transaction()
+      .execute(async (trx) => {
+        await enqueueAlert(trx, failing);
+        throw new Error("made up");
+      });
+    await expect(failed).rejects.toThrow("made up");
+    await sendDue();
+    expect([await rows(), mail.mails, receiver.received]).toEqual([[], [], []]);
+  });
+
+  it("is told once where several say it at the same time", async () => {
+    await Promise.all([raise(failing, "x:1"), raise(failing, "x:1"), raise(failing, "x:1")]);
+    await raise(failing, "x:2");
+    expect([mail.mails.length, receiver.received.length]).toEqual([2, 2]);
+  });
+
+  it("comes of what the history records, with no address, value or fingerprint (threat: a secret in a mail or at the operators')", async () => {
+    const state = (host: string) => ({
+      callbackUrl: `https://${host}/hook/canary-in-the-path?key=canary-in-the-query`,
+      fingerprint: "canary-fingerprint",
+    });
+    const [before, after] = [state("old.example"), state("new.example")];
+    const change = { type: "pix_in" as const, before, after };
+    const about = { partnerId, environment: "production", types: ["pix_in"], requestId: "q" };
+    const actor = { id: userId, name: "Ana", clientAddress: null };
+    const proposal = { id: "p", author: { id: userId, name: "Ana" } };
+    await db()
+      .transaction()
+      .execute(async (trx) => {
+        const save = { ...about, kind: "save", actor, outcome: "saved" } as const;
+        const changes = [{ ...change, outcome: "overwritten" } as const];
+        const seen = [{ ...change, outcome: "seen" } as const];
+        await recordHistory(trx, { ...save, detail: { saveId: "s", changes, reason: null } });
+        await recordHistory(trx, {
+          ...{ ...about, kind: "changed_outside", actor: null, outcome: "seen" },
+          detail: { changes: seen },
+        });
+        await recordHistory(trx, {
+          ...{ ...about, kind: "authorization_reveal", actor, outcome: "revealed" },
+          detail: { fingerprint: "canary-fingerprint", problem: null },
+        });
+        await recordHistory(trx, {
+          ...{ ...about, kind: "proposal_made", actor, outcome: null },
+          detail: { proposal, changes, reason: "canary-reason", expiresAt: since },
+        });
+      });
+    await untilDone(20_000);
+    expect(
+      receiver.received.map(({ payload }) => (payload as { type: string }).type).sort(),
+    ).toEqual(["address_changed", "approval_waits", "authorization_revealed", "changed_outside"]);
+    expect(mail.mails).toHaveLength(4);
+    const all = JSON.stringify([mail.mails, receiver.received, await rows()]);
+    expect(all).toContain("new.example");
+    expect(all.replace(/=\\n/g, "")).not.toContain("canary");
+    expect(all).not.toContain("in-the-address");
+    expect(all).not.toContain(secret);
+  });
+});
+
+describe("what could not be delivered", () => {
+  it("is tried again later under the same id, until the receiver is back", async () => {
+    Object.assign(mail, { manner: "refuse" });
+    Object.assign(receiver, { status: 503 });
+    await raise();
+    const before = await rows();
+    expect(before.map(({ state, fault }) => [state, fault])).toEqual([
+      ["waiting", "EENVELOPE"],
+      ["waiting", "HTTP_503"],
+    ]);
+    await sendDue(() => Math.min(...before.map(({ due_at }) => due_at)) - 1);
+    expect((await states()).map(([, , attempts]) => attempts)).toEqual([1, 1]);
+
+    Object.assign(mail, { manner: "take" });
+    Object.assign(receiver, { status: 200 });
+    const later = await whenDue();
+    await sendDue(() => later);
+    expect(await states()).toEqual([
+      ["mail", "sent", 2],
+      ["webhook", "sent", 2],
+    ]);
+    expect(idsOfMails()).toEqual([before[0]?.id]);
+    expect(receiver.received.map(({ id }) => id)).toEqual([before[1]?.id, before[1]?.id]);
+  });
+
+  it("is tried less and less often, and given up after about a day, visibly", async () => {
+    Object.assign(mail, { manner: "refuse" });
+    Object.assign(receiver, { status: 500 });
+    await raise();
+    const begun = Date.now();
+    let now = begun;
+    const waits: number[] = [];
+    for (let at = await whenDue(); (await states()).some(([, state]) => state === "waiting");) {
+      waits.push(at - now);
+      now = at;
+      await sendDue(() => now);
+      at = await whenDue();
+    }
+    expect(waits.every((wait, index) => wait >= (waits[index - 1] ?? 0) - 1_000)).toBe(true);
+    expect((now - begun) / 3_600_000).toBeGreaterThan(20);
+    expect((now - begun) / 3_600_000).toBeLessThan(30);
+    expect(await states()).toEqual([
+      ["mail", "given_up", 12],
+      ["webhook", "given_up", 12],
+    ]);
+    Object.assign(mail, { manner: "take" });
+    await sendDue(() => now + 1e12);
+    expect(mail.mails).toEqual([]);
+  });
+
+  it("does not go where a redirect leads (threat: a receiver that hands alerts on)", async () => {
+    const elsewhere = await startAlertReceiver(secret);
+    onTestFinished(() => elsewhere.close());
+    Object.assign(receiver, { status: 307, location: elsewhere.url });
+    await raise();
+    expect(elsewhere.received).toEqual([]);
+    expect((await rows())[1]).toMatchObject({ state: "waiting", fault: "HTTP_307" });
+  });
+
+  it("is due again soon where only a clock that was wrong put it off", async () => {
+    Object.assign(mail, { manner: "refuse" });
+    await raise();
+    Object.assign(mail, { manner: "take" });
+    await db()
+      .updateTable("alert_deliveries")
+      .set({ due_at: Date.now() + 1e10 })
+      .execute();
+    await tidyDeliveries();
+    await sendDue();
+    expect(mail.mails).toHaveLength(1);
+  });
+
+  it("does not keep the others waiting: a dead mail server holds up no webhook", async () => {
+    Object.assign(mail, { manner: "refuse" });
+    await Promise.all(Array.from({ length: 10 }, () => raise()));
+    expect(receiver.received).toHaveLength(10);
+  });
+});
+
+describe("several senders", () => {
+  it("send each alert once among them", async () => {
+    await enqueueMany(40);
+    await Promise.all([sendDue(), sendDue(), sendDue()]);
+    expect(new Set(idsOfMails()).size).toBe(40);
+    expect([mail.mails.length, receiver.received.length]).toEqual([40, 40]);
+    expect(await states()).toEqual([
+      ...Array.from({ length: 40 }, () => ["mail", "sent", 1]),
+      ...Array.from({ length: 40 }, () => ["webhook", "sent", 1]),
+    ]);
+  });
+
+  it("take over from one that was killed after the mail left and before that was noted, under the same id", async () => {
+    Object.assign(mail, { manner: "hold" });
+    const [row] = await enqueueMany(1);
+    const kill = startSender();
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), soon);
+    await kill();
+    const now = Date.now();
+    await sendDue(() => now);
+    expect(mail.mails, "the claim of whoever died is not over").toHaveLength(1);
+    Object.assign(mail, { manner: "take" });
+    await sendDue(() => now + 46_000);
+    expect(idsOfMails()).toEqual([row?.id, row?.id]);
+    expect(await states()).toContainEqual(["mail", "sent", 2]);
+  });
+});
+
+describe("what ended", () => {
+  it("is forgotten after a week, what was given up after 90 days, what waits never", async () => {
+    const day = 24 * 60 * 60_000;
+    const ended = [
+      ...[6, 8].map((days) => ["sent", days] as const),
+      ...[89, 91].map((days) => ["given_up", days] as const),
+      ["waiting", 400] as const,
+    ];
+    for (const [state, days] of ended)
+      await insert({ state, ended_at: state === "waiting" ? null : Date.now() - days * day });
+    await tidyDeliveries();
+    const left = await rows();
+    expect(left.map(({ state }) => state).sort()).toEqual(["given_up", "sent", "waiting"]);
+  });
+
+  it("is given up where no copy is set up to send it any more, and left to others until then", async () => {
+    const hour = 60 * 60_000;
+    for (const hours of [71, 73])
+      await insert({
+        channel: "webhook",
+        recipient: "@operators",
+        created_at: Date.now() - hours * hour,
+      });
+    vi.spyOn(env(), "alertsWebhook", "get").mockReturnValue(null);
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
+    await sendDue();
+    await tidyDeliveries();
+    const left = await rows();
+    expect(left.map(({ state, attempts }) => [state, attempts]).sort()).toEqual([
+      ["given_up", 0],
+      ["waiting", 0],
+    ]);
+    expect(receiver.received).toEqual([]);
+  });
+});
+
+/** Committed by somebody else: nobody is woken. */
+async function enqueueMany(count: number) {
+  for (let nth = 0; nth < count; nth += 1) {
+    const alert_id = randomUUID();
+    await insert({ alert_id, channel: "mail", recipient: userId });
+    await insert({ alert_id, channel: "webhook", recipient: "@operators" });
+  }
+  return rows();
+}
+
+async function insert(values: object): Promise<void> {
+  const { kind, ...data } = failing;
+  await db()
+    .insertInto("alert_deliveries")
+    .values({
+      ...{ id: randomUUID(), alert_id: randomUUID(), kind, data_json: JSON.stringify(data) },
+      ...{ recipient: userId, channel: "mail", state: "waiting", attempts: 0 },
+      ...{ created_at: Date.now(), due_at: Date.now() },
+      ...values,
+    })
+    .execute();
+}
+
+const soon = { timeout: 60_000, interval: 100 };
+const program = fileURLToPath(new URL("../testing/sender-program.ts", import.meta.url));
+
+/** Another process that sends, and what kills it as a crash would. */
+function startSender(): () => Promise<void> {
+  const child = spawn(process.execPath, ["--conditions=react-server", "--import", "tsx", program], {
+    env: process.env,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const exited = once(child, "exit");
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await exited;
+  };
+  onTestFinished(kill);
+  return kill;
+}

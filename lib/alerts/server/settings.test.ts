@@ -1,0 +1,106 @@
+import {
+  newPerson,
+  password,
+  signInHere,
+  startAccountWorld,
+} from "@/lib/account/testing/account-world";
+import { inOwnAccount, signedIn } from "@/lib/platform/access/testing/asking";
+import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
+import { db } from "@/lib/platform/database/open";
+import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
+import { untilDone } from "@/lib/platform/runtime/in-flight";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { changeAlertSettings, readAlertSettings } from "./settings";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let mail: MailServer;
+beforeAll(async () => {
+  mail = await startMailServer();
+  Object.assign(process.env, { SMTP_URL: mail.url, MAIL_FROM: "gancho@example.com" });
+  await startAccountWorld();
+});
+afterAll(async () => {
+  await db().destroy();
+  await mail.close();
+});
+afterEach(async () => {
+  await untilDone(20_000);
+  mail.mails.length = 0;
+});
+
+const read = signedIn(readAlertSettings);
+const change = inOwnAccount(changeAlertSettings);
+const all = { connection: true, approvals: true, service: true, locale: "all" } as const;
+
+it("are everything, in every language, until somebody says otherwise, and each person's own", async () => {
+  const [person, other] = [await newPerson(), await newPerson()];
+  await signInHere(person);
+  expect(await read()).toEqual({
+    settings: all,
+    offered: ["connection", "approvals"],
+    mail: true,
+  });
+  const wanted = { ...all, approvals: false, locale: "pt-BR" } as const;
+  await change(wanted);
+  await change(wanted);
+  expect((await read()).settings).toEqual(wanted);
+  await signInHere(other);
+  expect((await read()).settings).toEqual(all);
+  await signInHere(person);
+  await change(all);
+  expect((await read()).settings).toEqual(all);
+});
+
+it("offer operators the service, and support nothing: what is told to nobody like them is not asked", async () => {
+  for (const [staffRole, offered] of [
+    ["operator", ["service"]],
+    ["support", []],
+  ] as const) {
+    const person = await newPerson({ staffRole });
+    await db()
+      .updateTable("users")
+      .set({ address_proven_at: Date.now(), address_proven_by: "mail" })
+      .where("id", "=", person.id)
+      .execute();
+    await signInHere(person);
+    expect((await read()).offered).toEqual(offered);
+  }
+});
+
+function attempt(email: string, request: { locale?: string; device?: string } = {}) {
+  const caller = {
+    requestId: "q",
+    clientAddress: "192.0.2.7",
+    userAgent: "Firefox/144.0 (X11; Linux)",
+  };
+  return signIn(db(), { ...caller, device: undefined, email, password, ...request }, false);
+}
+
+it("have the language of the first sign-in, and keep the one that the person chose", async () => {
+  const person = await newPerson();
+  await attempt(person.email, { locale: "pt-BR" });
+  await attempt(person.email, { locale: "en" });
+  await signInHere(person);
+  expect((await read()).settings.locale).toBe("pt-BR");
+  await change(all);
+  await attempt(person.email, { locale: "en" });
+  expect((await read()).settings.locale).toBe("all");
+});
+
+it("tell nobody of their first sign-in, but of each later one in a browser that is new (threat: somebody else with the password)", async () => {
+  const person = await newPerson();
+  const first = await attempt(person.email);
+  if (first.outcome !== "signed_in") throw new Error(first.outcome);
+  await attempt(person.email, { device: first.device });
+  await untilDone(20_000);
+  expect(mail.mails).toEqual([]);
+  await attempt(person.email);
+  await untilDone(20_000);
+  expect(mail.mails.map(({ to }) => to)).toEqual([[person.email]]);
+  const source = mail.mails[0]?.source.replace(/=\n/g, "") ?? "";
+  for (const part of ["Firefox on Linux", "192.0.2.7", "change your password now"])
+    expect(source).toContain(part);
+});

@@ -1,0 +1,51 @@
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { db } from "@/lib/platform/database/open";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { startMailServer } from "@/lib/platform/mail/testing/mail-server";
+import { beginStopping, untilDone } from "@/lib/platform/runtime/in-flight";
+import { randomBytes, randomUUID } from "node:crypto";
+import { expect, it } from "vitest";
+import { sendDue, wakeSender } from "./send";
+
+it("a process that is asked to end finishes what it is sending, and leaves the rest to others", async () => {
+  const mail = await startMailServer();
+  Object.assign(process.env, {
+    DATABASE_URL: await freshDatabaseUrl(),
+    AUTH_SECRET: randomBytes(32).toString("base64"),
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+    SMTP_URL: mail.url,
+    MAIL_FROM: "gancho@example.com",
+  });
+  await migrateToLatest(db());
+  await db()
+    .insertInto("users")
+    .values({
+      ...{ id: "ana", email: "ana@aurora.example", name: "Ana", password_hash: null },
+      ...{ staff_role: null, disabled_at: null, created_at: 0 },
+    })
+    .execute();
+  const waiting = { kind: "password_changed", data_json: '{"userId":"ana"}', recipient: "ana" };
+  await db()
+    .insertInto("alert_deliveries")
+    .values(
+      Array.from({ length: 20 }, () => ({
+        ...{ id: randomUUID(), alert_id: randomUUID(), ...waiting, channel: "mail" as const },
+        ...{ created_at: 0, state: "waiting" as const, due_at: 0, attempts: 0 },
+      })),
+    )
+    .execute();
+
+  mail.manner = "hold";
+  const sending = sendDue();
+  await expect.poll(() => mail.mails).toHaveLength(4);
+  beginStopping();
+  // The server goes away: what it was given has failed, and nothing else is begun.
+  await mail.close();
+  await sending;
+  wakeSender();
+  await untilDone(20_000);
+  const rows = await db().selectFrom("alert_deliveries").select(["state", "attempts"]).execute();
+  expect(rows.filter(({ state }) => state === "waiting")).toHaveLength(20);
+  expect(rows.filter(({ attempts }) => attempts > 0)).toHaveLength(4);
+  await db().destroy();
+});

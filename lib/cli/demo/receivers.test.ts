@@ -1,0 +1,46 @@
+import { runCheck } from "@/lib/endpoint-check/server/run";
+import { denyList } from "@/lib/platform/egress/address";
+import type { EgressRules } from "@/lib/platform/egress/egress";
+import { Secret } from "@/lib/platform/runtime/secret";
+import { freePort } from "@/e2e/installation/free-port";
+import { mkdtempSync, readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { demoReceivers, demoValue, startReceivers } from "./receivers";
+
+it("has an address for every outcome that the demo promises, on this machine and nowhere else", async () => {
+  const port = await freePort();
+  const folder = mkdtempSync(path.join(tmpdir(), "gancho-demo-"));
+  const receivers = await startReceivers(port, folder);
+  // As in the demo, where Gancho, the sandbox and the database are on this machine, too.
+  const rules: EgressRules = {
+    deny: denyList(["localhost", "127.0.0.1"]),
+    proxy: null,
+    loopbackPort: port,
+    ca: readFileSync(receivers.caFile, "utf8"),
+    limits: { exchangeMs: 1_500 },
+  };
+  const found = [];
+  for (const [url, does] of demoReceivers(port)) {
+    const subject = { url, value: new Secret(demoValue), withheld: null };
+    const { verdict, tls } = await runCheck("pix_in", subject, rules);
+    found.push([does, tls?.failure ?? verdict, tls?.certificate?.daysLeft]);
+  }
+  await receivers.close();
+  expect(found).toEqual([
+    ["asks for the registered value", "enforced", 71],
+    ["accepts everything", "not_enforced", 71],
+    ["refuses every value", "value_refused", 71],
+    ["redirects", "redirects", 71],
+    ["answers 500", "answers_error", 71],
+    ["never answers", "no_answer", 71],
+    ["closes the connection", "no_answer", 71],
+    ["sends a body without end", "not_enforced", 71],
+    ["has a certificate for 6 more days", "enforced", 6],
+    ["has an expired certificate", "certificate_expired", -3],
+    ["has a certificate for another name", "certificate_wrong_name", 71],
+    ["has a certificate that signed itself", "certificate_self_signed", 71],
+  ]);
+  expect(statSync(receivers.caFile).mode & 0o777).toBe(0o600);
+});

@@ -1,0 +1,28 @@
+import { lastChecksSchema, type LastChecks } from "@/lib/endpoint-check/model/check";
+import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
+import { queryOptions } from "@tanstack/react-query";
+import { endpointCheckKeys } from "./keys";
+
+/** Only the database is asked. */
+const readTimeout = 10_000;
+
+export type CheckPlace = { partner: string; environment: string };
+
+/** The last check of each registered address. */
+export function lastChecksQuery({ partner, environment }: CheckPlace) {
+  return queryOptions<LastChecks, ReadFailure>({
+    queryKey: endpointCheckKeys.last(partner, environment),
+    queryFn: ({ signal }) =>
+      readJson(checksPath({ partner, environment }), {
+        timeout: readTimeout,
+        signal,
+        parse: (body) => lastChecksSchema.safeParse(body).data,
+      }),
+    retry: false,
+  });
+}
+
+export function checksPath({ partner, environment }: CheckPlace): string {
+  const parts = ["partners", partner, environment, "endpoint-checks"].map(encodeURIComponent);
+  return `/api/${parts.join("/")}`;
+}

@@ -1,0 +1,37 @@
+"use client";
+
+import { endpointCheckSchema, type EndpointCheck } from "@/lib/endpoint-check/model/check";
+import type { CheckRequest } from "@/lib/endpoint-check/model/request";
+import { sendJson } from "@/lib/platform/http/client/send-json";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
+import { useQueryClient } from "@tanstack/react-query";
+import { checksPath, lastChecksQuery, type CheckPlace } from "./query";
+
+/** The payment service has 10 s, a name server 3 s, and the receiver 10 s twice. */
+const timeout = 40_000;
+
+/** Has an endpoint checked, once a press. What a check of a registered address found goes to its card at once. */
+export function useEndpointCheck(place: CheckPlace) {
+  const client = useQueryClient();
+  const { queryKey } = lastChecksQuery(place);
+  const check = useApiMutation(
+    (body: CheckRequest) =>
+      sendJson(checksPath(place), {
+        body,
+        timeout,
+        parse: (answer) => endpointCheckSchema.safeParse(answer).data,
+      }),
+    {
+      onAnswer: async (answer) => {
+        const found = answer.kind === "done" ? answer.result : null;
+        if (!found || found.typed || found.withheld === "support") return;
+        await client.cancelQueries({ queryKey });
+        client.setQueryData(queryKey, (before) => ({
+          checks: [...(before?.checks ?? []).filter(({ type }) => type !== found.type), found],
+        }));
+      },
+    },
+  );
+  const result: EndpointCheck | null = check.answer?.kind === "done" ? check.answer.result : null;
+  return { ...check, result };
+}

@@ -1,0 +1,115 @@
+import { egressFailures } from "@/lib/platform/egress/model/failures";
+import { webhookTypes } from "@/lib/webhooks/model/types";
+import * as z from "zod/mini";
+
+/** What the receiver does, as far as two messages can show it. Each has words in the message catalogue. */
+export const verdicts = [
+  /** It refuses a message without the header and accepts one with it. */
+  "enforced",
+  /** It accepts a message without the header. */
+  "not_enforced",
+  /** It refuses a message without the header; no value was sent. */
+  "refuses_without",
+  /** The same, and no value is registered: the payment service's notifications carry none either. */
+  "value_missing",
+  /** It refuses a message with the value that was sent. */
+  "value_refused",
+  /** It accepts one with the value; what it did without is no refusal, and no acceptance. */
+  "unclear",
+  "redirects",
+  "answers_error",
+  "no_answer",
+  "unreachable",
+  "tls_failed",
+  "name_not_found",
+  /** Gancho does not call this address, whoever asks. */
+  "not_allowed",
+] as const;
+
+export type Verdict = (typeof verdicts)[number];
+
+/** Why no message carried a value. */
+const withheld = [
+  "support",
+  "typed",
+  "not_set",
+  "not_shown",
+  "not_proven",
+  "conflicting_values",
+  "unsendable",
+  "not_reached",
+] as const;
+
+const failure = z.nullable(z.enum(egressFailures));
+
+const answer = z.object({
+  /** Milliseconds from the request to the answer's head, or until it was given up. */
+  ms: z.number(),
+  /** null where there was none; `failure` says why. */
+  status: z.nullable(z.number()),
+  redirectHost: z.nullable(z.string()),
+  /** False: the answer's body did not end within the limits. */
+  complete: z.boolean(),
+  failure,
+});
+
+export type CheckAnswer = z.infer<typeof answer>;
+
+/** What a check found. Nothing else of the receiver's answers is kept or told; no value is in it. */
+export const endpointCheckSchema = z.object({
+  type: z.enum(webhookTypes),
+  url: z.string(),
+  /** Not the registered address, only one that was typed. */
+  typed: z.boolean(),
+  verdict: z.enum(verdicts),
+  dns: z.object({
+    ms: z.number(),
+    /** null where a proxy resolves, or nothing was found that may be called. */
+    addresses: z.nullable(z.array(z.string())),
+    failure,
+  }),
+  /** null where it did not come to that. */
+  tls: z.nullable(
+    z.object({
+      ms: z.number(),
+      version: z.nullable(z.string()),
+      certificate: z.nullable(
+        z.object({
+          names: z.array(z.string()),
+          issuer: z.string(),
+          validFrom: z.string(),
+          validTo: z.string(),
+          /** Whole days that were left when it was seen; negative after its end. */
+          daysLeft: z.number(),
+        }),
+      ),
+      failure,
+    }),
+  ),
+  without: z.nullable(answer),
+  with: z.nullable(answer),
+  withheld: z.nullable(z.enum(withheld)),
+  /** The body that was sent. */
+  sent: z.string(),
+  by: z.string(),
+  /** ISO 8601, UTC; the server's clock. */
+  at: z.string(),
+  /** As in the configuration: of the value that was registered then; null where none was seen. */
+  fingerprint: z.nullable(z.string()),
+  requestId: z.string(),
+});
+
+export type EndpointCheck = z.infer<typeof endpointCheckSchema>;
+export type Withheld = NonNullable<EndpointCheck["withheld"]>;
+
+/** `GET …/endpoint-checks`: the last one of each registered address. */
+export const lastChecksSchema = z.object({ checks: z.array(endpointCheckSchema) });
+export type LastChecks = z.infer<typeof lastChecksSchema>;
+
+/** Whether a check still tells of what is registered now. */
+export function isCurrent(
+  check: Pick<EndpointCheck, "url" | "fingerprint">,
+  now: { callbackUrl: string; authorization: { fingerprint: string | null } },
+): boolean {
+  return check.url === now.callbackUrl && check.fingerprint === now.authorization.fingerprint;
+}

@@ -1,0 +1,52 @@
+import type { EgressFailure } from "@/lib/platform/egress/model/failures";
+import type { CheckAnswer, EndpointCheck, Verdict } from "./check";
+
+type Found = Pick<EndpointCheck, "dns" | "tls" | "without" | "with" | "withheld">;
+
+/** What the steps of a check say together. */
+export function verdictOf({ dns, tls, without, with: withValue, withheld }: Found): Verdict {
+  if (dns.failure) return isUnknownName(dns.failure) ? "name_not_found" : "not_allowed";
+  if (tls?.failure) return isUnreachable(tls.failure) ? "unreachable" : "tls_failed";
+  // Whatever it does with the value: anybody else's message is accepted, too.
+  if (isAccepted(without)) return "not_enforced";
+  if (withValue) {
+    if (isAccepted(withValue)) return isRefused(without) ? "enforced" : "unclear";
+    return isUnauthorized(withValue) ? "value_refused" : otherEnd(withValue);
+  }
+  if (!isUnauthorized(without)) return otherEnd(without);
+  return withheld === "not_set" ? "value_missing" : "refuses_without";
+}
+
+function otherEnd(answer: CheckAnswer | null): Verdict {
+  const status = answer?.status ?? null;
+  if (status === null) return "no_answer";
+  return status >= 300 && status < 400 ? "redirects" : "answers_error";
+}
+
+function isAccepted(answer: CheckAnswer | null): boolean {
+  const status = answer?.status ?? 0;
+  return status >= 200 && status < 300;
+}
+
+function isUnauthorized(answer: CheckAnswer | null): boolean {
+  return answer?.status === 401 || answer?.status === 403;
+}
+
+/**
+ * Turned away on purpose: another 4xx hides that there is something, and a redirect leads to a sign-in. Not what may
+ * have hit any message: "too many", "took too long", the receiver's own failure, or no answer at all.
+ */
+function isRefused(answer: CheckAnswer | null): boolean {
+  const status = answer?.status ?? 0;
+  return status >= 300 && status < 500 && status !== 408 && status !== 429;
+}
+
+function isUnknownName(failure: EgressFailure): boolean {
+  return failure === "name_not_found" || failure === "name_failed";
+}
+
+function isUnreachable(failure: EgressFailure): boolean {
+  return ["refused", "unreachable", "connect_timeout", "proxy_failed", "proxy_refused"].includes(
+    failure,
+  );
+}

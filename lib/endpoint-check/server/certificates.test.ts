@@ -1,0 +1,108 @@
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { db } from "@/lib/platform/database/open";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { denyList } from "@/lib/platform/egress/address";
+import type { EgressRules } from "@/lib/platform/egress/egress";
+import { startReceivers } from "@/lib/platform/egress/testing/receivers";
+import { insertPartner } from "@/lib/partners/server/create-partner";
+import { randomBytes } from "node:crypto";
+import net from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { seeDueCertificates } from "./certificates";
+
+const receivers = startReceivers();
+const day = 24 * 60 * 60_000;
+const start = Date.now();
+const rules = async (): Promise<EgressRules> => ({
+  deny: denyList([]),
+  proxy: null,
+  loopbackPort: null,
+  ca: receivers.ca,
+  resolve: async () => ["203.0.114.7"],
+  dial: ({ port }) => net.connect({ host: "127.0.0.1", port }),
+  limits: { connectMs: 1_500 },
+});
+
+beforeAll(async () => {
+  Object.assign(process.env, {
+    DATABASE_URL: await freshDatabaseUrl(),
+    AUTH_SECRET: randomBytes(32).toString("base64"),
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+    PARTNER_API_ENVIRONMENTS: "production=http://127.0.0.1:1",
+    ALERTS_URL: "http://127.0.0.1:9/alerts",
+    ALERTS_SECRET: `whsec_${randomBytes(32).toString("base64")}`,
+  });
+  await migrateToLatest(db());
+});
+afterAll(async () => {
+  await receivers.close();
+  await db().destroy();
+});
+
+async function partnerAt(id: string, hosts: { in: string | null; out: string | null }) {
+  await db()
+    .transaction()
+    .execute((trx) => insertPartner(trx, { id, name: id }));
+  await db()
+    .insertInto("partner_overviews")
+    .values({
+      ...{ partner_id: id, environment: "production", confirmed: 1 as const },
+      ...{ pix_in_host: hosts.in, pix_out_host: hosts.out, without_authorization: "" },
+      ...{ fault_code: null, fault_request_id: null, failing_since: null },
+      ...{ base_url: null, client_id: null },
+    })
+    .execute();
+}
+
+const told = async () => {
+  const rows = await db()
+    .selectFrom("alert_deliveries")
+    .select(["kind", "data_json"])
+    .orderBy("created_at")
+    .execute();
+  return rows.map(({ kind, data_json }) => ({ kind, ...(JSON.parse(data_json) as object) }));
+};
+
+it("looks at each host once a day, sends nothing, and warns each partner once before the end", async () => {
+  const soon = receivers.authority.issue({ names: ["*.example.com"], toDay: 20.5 });
+  const expiring = await receivers.receiver((_got, r) => r.end(), { certificate: soon });
+  const fine = await receivers.enforcing("");
+  const ended = receivers.authority.issue({ names: ["*.example.com"], fromDay: -9, toDay: -1 });
+  const expired = await receivers.receiver((_got, r) => r.end(), { certificate: ended });
+  const host = `hooks.example.com:${expiring.port}`;
+  await partnerAt("aurora", { in: host, out: `fine.example.com:${fine.port}` });
+  await partnerAt("mercado", { in: `late.example.com:${expired.port}`, out: host });
+  await partnerAt("tiete", { in: "no host at all", out: null });
+
+  // Two at once: each host is looked at by one of them.
+  const both = await Promise.all([1, 2].map(() => seeDueCertificates(start, rules)));
+  expect(both.reduce((sum, count) => sum + count, 0)).toBe(4);
+  expect([expiring, fine, expired].map((each) => each.connections())).toEqual([1, 1, 1]);
+  expect([...expiring.got, ...fine.got, ...expired.got]).toEqual([]);
+  const seen = await db()
+    .selectFrom("endpoint_certificates")
+    .select(["host", "failure"])
+    .orderBy("host")
+    .execute();
+  expect(Object.fromEntries(seen.map((each) => [each.host, each.failure]))).toEqual({
+    [host]: null,
+    [`fine.example.com:${fine.port}`]: null,
+    [`late.example.com:${expired.port}`]: "certificate_expired",
+    "no host at all": "bad_address",
+  });
+  const first = await told();
+  expect(first).toHaveLength(2);
+  for (const alert of first)
+    expect(alert).toMatchObject({ kind: "certificate_expires", host, days: 20 });
+
+  // Not again on that day, and nothing new on the next.
+  expect(await seeDueCertificates(start + 0.5 * day, rules)).toBe(0);
+  expect(await seeDueCertificates(start + 1.1 * day, rules)).toBe(4);
+  expect(await told()).toHaveLength(2);
+  // A week before, and on the last day.
+  await seeDueCertificates(start + 14 * day, rules);
+  await seeDueCertificates(start + 16 * day, rules);
+  await seeDueCertificates(start + 19.6 * day, rules);
+  const days = (await told()).map((alert) => (alert as unknown as { days: number }).days);
+  expect(days.sort()).toEqual([0, 0, 20, 20, 6, 6]);
+});

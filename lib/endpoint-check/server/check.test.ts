@@ -1,0 +1,401 @@
+import { isCurrent } from "@/lib/endpoint-check/model/check";
+import { checkRequestSchema, type CheckRequest } from "@/lib/endpoint-check/model/request";
+import { checkEndpoint, lastChecks } from "@/lib/endpoint-check/testing/asked";
+import { db } from "@/lib/platform/database/open";
+import { denyList } from "@/lib/platform/egress/address";
+import type { EgressRules } from "@/lib/platform/egress/egress";
+import { startReceivers, type Receiver } from "@/lib/platform/egress/testing/receivers";
+import { env } from "@/lib/platform/env/env";
+import { parseFields } from "@/lib/platform/http/route";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { log } from "@/lib/platform/log/log";
+import { openSupportView } from "@/lib/support/testing/asked";
+import type { WebhookType } from "@/lib/webhooks/model/types";
+import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
+import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { readConfiguration } from "@/lib/webhooks/testing/asked";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import {
+  setFidelity,
+  startWorld,
+  type TestPartner,
+  type World,
+} from "@/lib/webhooks/testing/world";
+import net from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+vi.mock("next/headers", () => ({ cookies: async () => new Map() }));
+
+const receivers = startReceivers();
+const canary = "Bearer canary-77aa-not-a-secret";
+const typedCanary = "Bearer canary-88bb-not-a-secret";
+const context = { requestId: "q-1", clientAddress: "192.0.2.9" };
+
+/** As if `*.example.com` led to the public internet, which here is loopback. */
+const rules: EgressRules = {
+  deny: denyList(["denied.example.com"]),
+  proxy: null,
+  loopbackPort: null,
+  ca: receivers.ca,
+  resolve: async (name) => (name === "inside.example.com" ? ["10.0.0.1"] : ["203.0.114.7"]),
+  dial: ({ port }) => net.connect({ host: "127.0.0.1", port }),
+  limits: { connectMs: 1_500, exchangeMs: 1_500 },
+};
+
+let world: World;
+let partner: TestPartner;
+let enforcing: Receiver;
+let tests = 0;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  await receivers.close();
+  await world.close();
+});
+afterEach(() => {
+  env().endpointChecks = "manual";
+  vi.restoreAllMocks();
+});
+beforeEach(async () => {
+  tests += 1;
+  await setFidelity("proven");
+  partner = await world.partner();
+  enforcing = await receivers.enforcing(canary);
+  signInAs(await partner.person("editor"));
+});
+
+/** A host of each test's own, since hosts are counted. */
+const urlOf = ({ port }: Receiver) => `https://test-${tests}.example.com:${port}/pix`;
+
+function register(url: string, authorization?: string, type: WebhookType = "pix_in") {
+  const body = { url, type, ...(authorization && { authorization }) };
+  return registerDirectly(world.sandbox.url, partner, body);
+}
+
+function check(request: CheckRequest = { type: "pix_in" }) {
+  return checkEndpoint(partner.id, partner.environment, request, context, async () => rules);
+}
+
+async function problemOf(promise: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (thrown instanceof ProblemError) return thrown.code;
+  throw thrown ?? new Error("nothing was thrown");
+}
+
+const entries = () =>
+  db()
+    .selectFrom("history")
+    .selectAll()
+    .where("partner_id", "=", partner.id)
+    .where("kind", "=", "endpoint_checked")
+    .orderBy("seq")
+    .execute();
+
+const values = (receiver: Receiver) => receiver.got.map(({ headers }) => headers.authorization);
+
+describe("the registered address", () => {
+  it("is sent one message without the value and one with it, and the verdict is in words", async () => {
+    await register(urlOf(enforcing), canary);
+    const result = await check();
+    expect(result).toMatchObject({
+      verdict: "enforced",
+      typed: false,
+      url: urlOf(enforcing),
+      dns: { addresses: ["203.0.114.7"], failure: null },
+      tls: { version: "TLSv1.3", certificate: { daysLeft: 70 }, failure: null },
+      without: { status: 401 },
+      with: { status: 204 },
+      withheld: null,
+      by: "The editor",
+    });
+    expect(values(enforcing)).toEqual([undefined, canary]);
+    const [message] = enforcing.got;
+    expect(JSON.parse(message?.body ?? "")).toMatchObject({
+      gancho: "endpoint-check",
+      type: "pix_in",
+    });
+    expect(message?.headers["user-agent"]).toMatch(/^gancho\/\d/);
+  });
+
+  const answering = (status: number, withValue = status, headers = {}) =>
+    receivers.receiver((got, response) =>
+      response.writeHead(got.headers.authorization ? withValue : status, headers).end(),
+    );
+  const login = { location: "https://sign-in.example.net/" };
+  it.each<[string, () => Promise<Receiver>, string | undefined, string]>([
+    ["accepts everything", () => answering(200), canary, "not_enforced"],
+    ["accepts everything, and nothing is set", () => answering(202), undefined, "not_enforced"],
+    ["refuses the value", () => answering(403, 401), canary, "value_refused"],
+    ["asks for a value, and none is set", () => answering(401), undefined, "value_missing"],
+    ["hides from whoever has no value", () => answering(404, 204), canary, "enforced"],
+    ["fails without the value", () => answering(500, 204), canary, "unclear"],
+    ["is busy", () => answering(429, 204), canary, "unclear"],
+    ["redirects", () => answering(302, 302, login), canary, "redirects"],
+    ["fails", () => answering(500), canary, "answers_error"],
+    ["is not there, and nothing is set", () => answering(404), undefined, "answers_error"],
+    ["says nothing", () => receivers.receiver(() => undefined), canary, "no_answer"],
+    ["ends TLS", () => receivers.plain((one) => one.destroy()), canary, "tls_failed"],
+  ])("that %s has that told", async (_what, receiver, value, verdict) => {
+    await register(urlOf(await receiver()), value);
+    expect(await check()).toMatchObject({ verdict });
+  });
+
+  it("is not called where its name leads inside", async () => {
+    await register("https://inside.example.com/pix", canary);
+    expect(await check()).toMatchObject({
+      verdict: "not_allowed",
+      dns: { addresses: null, failure: "not_public" },
+      tls: null,
+      without: null,
+      with: null,
+    });
+  });
+
+  it("is the one that the service holds now, with the value that it holds now", async () => {
+    const before = enforcing;
+    const now = await receivers.enforcing(typedCanary);
+    await register(urlOf(before), canary);
+    await readConfiguration(partner.id, partner.environment, context);
+    await register(urlOf(now), typedCanary);
+    expect(await check()).toMatchObject({ verdict: "enforced", url: urlOf(now) });
+    expect(values(before)).toEqual([]);
+    expect(values(now)).toEqual([undefined, typedCanary]);
+  });
+
+  it("gets the value of its own type only", async () => {
+    const other = await receivers.enforcing(typedCanary);
+    await register(urlOf(enforcing), canary, "pix_in");
+    await register(urlOf(other), typedCanary, "pix_out");
+    await check({ type: "pix_out" });
+    expect(values(enforcing)).toEqual([]);
+    expect(values(other)).toEqual([undefined, typedCanary]);
+  });
+
+  it("is told to be missing, or not to be read, and nothing is sent", async () => {
+    expect(await problemOf(check())).toBe("nothing_registered");
+    partner.setActive(false);
+    await partnerApi().forget(partner.connectionId);
+    expect(await problemOf(check())).toBe("credentials_rejected");
+    expect(await entries()).toEqual([]);
+  });
+});
+
+describe("what is no value for certain", () => {
+  it.each(["refuted", "unknown"] as const)("is not sent where the list is %s", async (fidelity) => {
+    await register(urlOf(enforcing), canary);
+    await setFidelity(fidelity);
+    const result = await check();
+    expect(result).toMatchObject({
+      verdict: "refuses_without",
+      withheld: fidelity === "refuted" ? "not_shown" : "not_proven",
+      with: null,
+    });
+    expect(values(enforcing)).toEqual([undefined]);
+  });
+
+  it("is not sent where it is a mask or two values", async () => {
+    await register(urlOf(enforcing), "Bearer ********");
+    expect(await check()).toMatchObject({ withheld: "not_shown", with: null });
+    const list = vi.spyOn(partnerApi(), "list");
+    list.mockResolvedValue({
+      ok: true,
+      unclear: false,
+      webhooks: [
+        {
+          type: "pix_in",
+          callbackUrl: urlOf(enforcing),
+          authorization: null,
+          authorizationConflict: true,
+          events: null,
+        },
+      ],
+    });
+    expect(await check()).toMatchObject({ withheld: "conflicting_values", with: null });
+    expect(values(enforcing)).toEqual([undefined, undefined]);
+  });
+});
+
+describe("an address that is only typed", () => {
+  it("never gets what is registered, also where it is the registered one (threat: sending the secret elsewhere)", async () => {
+    await register(urlOf(enforcing), canary);
+    const other = await receivers.enforcing(canary);
+    for (const url of [urlOf(other), urlOf(enforcing)])
+      expect(await check({ type: "pix_in", typed: { url } })).toMatchObject({
+        typed: true,
+        verdict: "refuses_without",
+        withheld: "typed",
+        fingerprint: null,
+      });
+    expect([...values(other), ...values(enforcing)]).toEqual([undefined, undefined]);
+  });
+
+  it("gets what the person typed with it", async () => {
+    const other = await receivers.enforcing(typedCanary);
+    const typed = { url: urlOf(other), authorization: typedCanary };
+    expect(await check({ type: "pix_in", typed })).toMatchObject({ verdict: "enforced" });
+    expect(values(other)).toEqual([undefined, typedCanary]);
+    expect(await entries()).toMatchObject([{ outcome: "enforced" }]);
+  });
+
+  it("may have a host as long as there is room for", async () => {
+    const url = `https://${"a.".repeat(110)}denied.example.com/`;
+    expect(await check({ type: "pix_in", typed: { url } })).toMatchObject({
+      verdict: "not_allowed",
+      dns: { failure: "denied" },
+    });
+  });
+
+  it("is refused where it could not be saved either", () => {
+    const schema = checkRequestSchema({ allowPrivateTargets: false });
+    const refused = (typed: unknown) => {
+      expect(() => parseFields(schema, { type: "pix_in", typed })).toThrow(ProblemError);
+    };
+    for (const url of ["http://hooks.example.com/", "https://10.0.0.1/", "https://localhost/", ""])
+      refused({ url });
+    refused({ url: "https://hooks.example.com/", authorization: "********" });
+    refused({ url: "https://hooks.example.com/", authorization: "two\r\nlines" });
+    refused({ authorization: typedCanary });
+    expect(() => parseFields(schema, { type: "pix_in", url: "https://a.example/" })).toThrow();
+  });
+});
+
+describe("who may", () => {
+  it("is an editor or admin; a viewer and a stranger are refused, and nothing is sent", async () => {
+    await register(urlOf(enforcing), canary);
+    signInAs(await partner.person("viewer"));
+    expect(await problemOf(check())).toBe("forbidden");
+    signInAs(await (await world.partner()).person("admin"));
+    expect(await problemOf(check())).toBe("not_found");
+    signInAs(null);
+    expect(await problemOf(check())).toBe("signed_out");
+    signInAs(await partner.person("admin"));
+    expect(await check()).toMatchObject({ verdict: "enforced" });
+    expect(enforcing.got).toHaveLength(2);
+  });
+
+  it("is support within a view, without the value and for the registered address only", async () => {
+    await register(urlOf(enforcing), canary);
+    await check();
+    signInAs(await world.staff("support"));
+    expect(await problemOf(check())).toBe("support_view_required");
+    await openSupportView(partner.id, { reason: "ticket 4711" }, context);
+    expect(await check()).toMatchObject({ verdict: "refuses_without", withheld: "support" });
+    expect(values(enforcing)).toEqual([undefined, canary, undefined]);
+    const typed = { url: urlOf(enforcing) };
+    expect(await problemOf(check({ type: "pix_in", typed }))).toBe("forbidden");
+    // The partner's history has it, and the card keeps what says more.
+    expect(await entries()).toMatchObject([
+      { actor_name: "The editor", outcome: "enforced" },
+      { actor_name: "The support", outcome: "refuses_without" },
+    ]);
+    const { checks } = await lastChecks(partner.id, partner.environment);
+    expect(checks).toMatchObject([{ verdict: "enforced", by: "The editor" }]);
+  });
+
+  it("is asked again after the service answered (threat: a role that was taken away meanwhile)", async () => {
+    await register(urlOf(enforcing), canary);
+    const real = partnerApi().list.bind(partnerApi());
+    vi.spyOn(partnerApi(), "list").mockImplementation(async (...args) => {
+      const answer = await real(...args);
+      await db().deleteFrom("memberships").where("partner_id", "=", partner.id).execute();
+      return answer;
+    });
+    expect(await problemOf(check())).toBe("not_found");
+    expect(enforcing.connections()).toBe(0);
+  });
+
+  it("is nobody where checks are switched off", async () => {
+    await register(urlOf(enforcing), canary);
+    env().endpointChecks = "off";
+    expect(await problemOf(check())).toBe("endpoint_checks_off");
+    expect(enforcing.connections()).toBe(0);
+  });
+
+  it("may so often: a person, a partner's people together, and everybody at one host", async () => {
+    const typed = { url: "https://denied.example.com/" };
+    const many = async (times: number) => {
+      const ends = [];
+      for (let n = 0; n < times; n += 1)
+        ends.push(
+          await check({ type: "pix_in", typed }).then(
+            ({ verdict }) => verdict,
+            (error: unknown) => (error as ProblemError).code,
+          ),
+        );
+      return ends;
+    };
+    const ten = Array<string>(10).fill("not_allowed");
+    expect(await many(11)).toEqual([...ten, "too_many_requests"]);
+    signInAs(await partner.person("admin"));
+    expect(await many(10)).toEqual(ten);
+    // Another partner, and the same host.
+    partner = await world.partner();
+    signInAs(await partner.person("admin"));
+    expect(await many(1)).toEqual(["too_many_requests"]);
+  });
+});
+
+describe("what is kept", () => {
+  it("is the last result of each type, which no longer holds when address or value change", async () => {
+    await register(urlOf(enforcing), canary);
+    await check();
+    const cards = async () => {
+      const { checks } = await lastChecks(partner.id, partner.environment);
+      const { webhooks } = await readConfiguration(partner.id, partner.environment, context);
+      return checks.map((each) => {
+        const webhook = webhooks.find(({ type }) => type === each.type);
+        return [each.verdict, webhook && isCurrent(each, webhook)];
+      });
+    };
+    expect(await cards()).toEqual([["enforced", true]]);
+    await register(urlOf(enforcing), typedCanary);
+    expect(await cards()).toEqual([["enforced", false]]);
+    await check();
+    expect(await cards()).toEqual([["value_refused", true]]);
+    await register(`${urlOf(enforcing)}/moved`, typedCanary);
+    expect(await cards()).toEqual([["value_refused", false]]);
+    await db()
+      .updateTable("endpoint_checks")
+      .set({ base_url: "https://elsewhere.example" })
+      .where("connection_id", "=", partner.connectionId)
+      .execute();
+    expect(await cards()).toEqual([]);
+  });
+
+  it("holds no value: not in the answer, the database, the history or the log (threat: a leak)", async () => {
+    const lines: string[] = [];
+    for (const level of ["info", "warn", "error"] as const)
+      vi.spyOn(log, level).mockImplementation((...args: unknown[]) => {
+        lines.push(JSON.stringify(args));
+      });
+    // One that tells back what it was sent, wherever it can.
+    const telling = await receivers.receiver((got, response) =>
+      response
+        .writeHead(302, {
+          location: `https://login.example.net/?${got.headers.authorization ?? ""}`,
+          "x-told": got.headers.authorization ?? "",
+        })
+        .end(got.headers.authorization),
+    );
+    await register(urlOf(telling), canary);
+    const answers = [await check()];
+    const typed = { url: urlOf(telling), authorization: typedCanary };
+    answers.push(await check({ type: "pix_in", typed }));
+    expect(answers.map(({ with: answer }) => answer?.redirectHost)).toEqual([
+      "login.example.net",
+      "login.example.net",
+    ]);
+    expect(values(telling)).toEqual([undefined, canary, undefined, typedCanary]);
+    const stored = await db().selectFrom("endpoint_checks").selectAll().execute();
+    const everything = JSON.stringify([answers, stored, await entries(), lines]);
+    expect(everything).toContain("login.example.net");
+    expect(everything).not.toMatch(/canary/);
+  });
+});

@@ -1,0 +1,163 @@
+import "server-only";
+import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
+import type { CheckRequest } from "@/lib/endpoint-check/model/request";
+import { actorOf, recordHistory } from "@/lib/history/server/record/record";
+import { may } from "@/lib/platform/access/model/roles";
+import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
+import { db } from "@/lib/platform/database/open";
+import type { EgressRules } from "@/lib/platform/egress/egress";
+import { egressRules } from "@/lib/platform/egress/rules";
+import { env } from "@/lib/platform/env/env";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { requireRoom } from "@/lib/platform/limits/limits";
+import { Secret } from "@/lib/platform/runtime/secret";
+import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
+import { loadLastKnown, type LastKnown } from "@/lib/webhooks/server/read/last-known";
+import { connectionRef } from "@/lib/webhooks/server/read/read";
+import {
+  fetchRemoteState,
+  type ConnectionRef,
+  versionOf,
+} from "@/lib/webhooks/server/read/remote-state";
+import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
+import type { WebhookType } from "@/lib/webhooks/model/types";
+import { createHash } from "node:crypto";
+import { runCheck, type Subject } from "./run";
+import { storeCheck } from "./stored";
+
+type Access = PartnerAccess<"endpoints.check">;
+
+/** `fingerprint`: whole, of the value that is registered there; null where none was seen. */
+type Checked = Subject & { fingerprint: string | null };
+
+/**
+ * Sends Gancho's own messages to an address and says what came of them. That it fails is an answer, not a problem. Runs
+ * when somebody asks for it, once, and is never retried. Throws `endpoint_checks_off`, `forbidden`, `not_found`,
+ * `not_connected`, `too_many_requests`, `nothing_registered`, or the service's fault; nothing was sent to the address then.
+ */
+export async function checkEndpoint(
+  access: Access,
+  environment: string,
+  request: CheckRequest,
+  context: RequestContext,
+  rulesOf: () => Promise<EgressRules> = egressRules,
+): Promise<EndpointCheck> {
+  if (env().endpointChecks === "off") throw new ProblemError("endpoint_checks_off");
+  const { type, typed } = request;
+  // Who may not save an address has no business with one that is not registered.
+  if (typed && !may(access.role, "webhooks.write")) throw new ProblemError("forbidden");
+  const place = await connectionRef(access, environment);
+  await takeTurn(access);
+
+  const checked = typed
+    ? typedSubject(typed)
+    : await registeredSubject(access, place, type, context);
+  await takeTurnAt(checked.url);
+  // Waiting took a while, in which somebody may have used theirs to take the role away.
+  await requirePartner(place.partnerId, "endpoints.check");
+
+  const at = Date.now();
+  const findings = await runCheck(type, checked, await rulesOf());
+  const { fingerprint } = checked;
+  const result = {
+    type,
+    url: checked.url,
+    typed: typed !== undefined,
+    ...findings,
+    by: access.viewer.name,
+    at: new Date(at).toISOString(),
+    requestId: context.requestId,
+  };
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      // What support finds without a value says less than what stands there.
+      if (!typed && access.role !== "support")
+        await storeCheck(trx, place, { checkedAt: at, fingerprint, result });
+      await recordHistory(trx, {
+        partnerId: place.partnerId,
+        environment: place.environment,
+        kind: "endpoint_checked",
+        types: [type],
+        actor: actorOf(access.viewer, context),
+        requestId: context.requestId,
+        outcome: findings.verdict,
+        detail: {
+          url: checked.url,
+          typed: result.typed,
+          sent: findings.with === null ? null : typed ? "typed" : "registered",
+        },
+      });
+    });
+  const show = await shownFingerprints(db(), place.partnerId);
+  const shown = fingerprint && show({ environment: place.environment, type }, fingerprint);
+  return { ...result, fingerprint: shown };
+}
+
+function typedSubject({ url, authorization }: NonNullable<CheckRequest["typed"]>): Checked {
+  return authorization === undefined
+    ? { url, value: null, withheld: "typed", fingerprint: null }
+    : { url, value: new Secret(authorization), withheld: null, fingerprint: null };
+}
+
+/**
+ * The address, with the value that the service holds for it: both from one answer of the service, asked for now. So the
+ * value goes to no address but the one that it is registered with.
+ */
+async function registeredSubject(
+  { role }: Access,
+  place: ConnectionRef,
+  type: WebhookType,
+  { requestId }: RequestContext,
+): Promise<Checked> {
+  const known = await loadLastKnown(db(), place);
+  const fetched = await fetchRemoteState(place, known, { requestId });
+  if (!fetched.ok) throw new ProblemError(fetched.fault.code, problemInitOf(fetched.fault));
+  const webhook = fetched.remote.webhooks[type];
+  if (!webhook) throw new ProblemError("nothing_registered");
+  const { callbackUrl: url } = webhook;
+  const fingerprint = versionOf(webhook, known.fidelity)?.fingerprint ?? null;
+  const value = fetched.values[type] ?? null;
+  const withheld = reasonToWithhold(role, webhook, known.fidelity);
+  if (withheld) return { url, value: null, withheld, fingerprint };
+  return value
+    ? { url, value, withheld: null, fingerprint }
+    : { url, value: null, withheld: "not_set", fingerprint };
+}
+
+/** What a list shows that is not proven may be a mask, and is nobody's value; support sends none at all. */
+function reasonToWithhold(
+  role: Access["role"],
+  { masked, authorizationConflict }: { masked?: true | undefined; authorizationConflict: boolean },
+  fidelity: LastKnown["fidelity"],
+) {
+  if (role === "support") return "support";
+  if (masked || fidelity === "refuted") return "not_shown";
+  if (fidelity === "unknown") return "not_proven";
+  return authorizationConflict ? "conflicting_values" : null;
+}
+
+const minute = 60;
+const hour = 3_600;
+
+/** A person who tries needs a few; a script would make Gancho knock on doors. Throws `too_many_requests`. */
+async function takeTurn({ viewer, partner }: Access): Promise<void> {
+  await requireRoom([
+    { key: `endpoint checks by ${viewer.id} in a minute`, most: 10, seconds: minute },
+    { key: `endpoint checks by ${viewer.id} in an hour`, most: 60, seconds: hour },
+    { key: `endpoint checks of ${partner.id} in a minute`, most: 20, seconds: minute },
+    { key: `endpoint checks of ${partner.id} in an hour`, most: 120, seconds: hour },
+  ]);
+}
+
+/** All partners together: nobody's server is asked more often than this, whoever names it. */
+async function takeTurnAt(url: string): Promise<void> {
+  const name = URL.canParse(url) ? new URL(url).hostname : url;
+  // A key has room for 255 characters, and a name alone may be as long.
+  const host = createHash("sha256").update(name).digest("hex");
+  await requireRoom([
+    { key: `endpoint checks at ${host} in a minute`, most: 20, seconds: minute },
+    { key: `endpoint checks at ${host} in an hour`, most: 240, seconds: hour },
+  ]);
+}

@@ -1,0 +1,104 @@
+import "server-only";
+import { findEndpoint, type EgressRules, type Exchange } from "@/lib/platform/egress/egress";
+import type { Secret } from "@/lib/platform/runtime/secret";
+import { checkAuthorizationValue } from "@/lib/webhooks/model/rules/authorization-value";
+import { checkCallbackUrl } from "@/lib/webhooks/model/rules/callback-url";
+import type { WebhookType } from "@/lib/webhooks/model/types";
+import type { CheckAnswer, EndpointCheck, Withheld } from "@/lib/endpoint-check/model/check";
+import { verdictOf } from "@/lib/endpoint-check/model/verdict";
+import packageJson from "@/package.json";
+import { randomUUID } from "node:crypto";
+
+/** An address, and the value that may be sent to it, or why none is. */
+export type Subject = { url: string } & (
+  { value: Secret; withheld: null } | { value: null; withheld: Withheld }
+);
+
+export type Findings = Pick<
+  EndpointCheck,
+  "verdict" | "dns" | "tls" | "without" | "with" | "withheld" | "sent"
+>;
+
+/** The steps of a check: the name, TLS with a POST that carries no value, and one that does. Does not throw. */
+export async function runCheck(
+  type: WebhookType,
+  subject: Subject,
+  rules: EgressRules,
+): Promise<Findings> {
+  const sent = JSON.stringify({
+    gancho: "endpoint-check",
+    type,
+    id: randomUUID(),
+    note: "Not a payment. Sent by Gancho.",
+  });
+  const message = { body: sent, userAgent: `gancho/${packageJson.version}` };
+  const isSendable = subject.value && checkAuthorizationValue(subject.value.reveal()).ok;
+  const value = isSendable ? subject.value : null;
+  const withheld = subject.value && !isSendable ? "unsendable" : subject.withheld;
+
+  // The service may hold what nobody could have saved here.
+  const found = checkCallbackUrl(subject.url).ok
+    ? await findEndpoint(subject.url, rules)
+    : ({ found: false, because: "bad_address", ms: 0 } as const);
+  if (!found.found) {
+    const dns = { ms: found.ms, addresses: null, failure: found.because };
+    return concluded({ dns, tls: null, without: null, with: null, withheld: "not_reached", sent });
+  }
+  const dns = { ms: found.ms, addresses: found.addresses && [...found.addresses], failure: null };
+  const first = await found.post({ ...message, authorization: null });
+  if (isBeforeSending(first))
+    return concluded({
+      dns,
+      tls: tlsStep(first),
+      without: null,
+      with: null,
+      withheld: "not_reached",
+      sent,
+    });
+  const second = value && (await found.post({ ...message, authorization: value }));
+  return concluded({
+    dns,
+    tls: tlsStep(first),
+    without: answerOf(first),
+    with: second && answerOf(second),
+    withheld,
+    sent,
+  });
+}
+
+function concluded(steps: Omit<Findings, "verdict">): Findings {
+  return { ...steps, verdict: verdictOf(steps) };
+}
+
+function isBeforeSending({ outcome }: Exchange): boolean {
+  return outcome.kind === "failed" && outcome.stage !== "answer";
+}
+
+const day = 24 * 60 * 60_000;
+
+function tlsStep({ tls, outcome }: Exchange): NonNullable<EndpointCheck["tls"]> {
+  const failed = outcome.kind === "failed" && outcome.stage !== "answer" ? outcome : null;
+  const certificate = tls?.certificate ?? null;
+  return {
+    ms: tls?.ms ?? outcome.ms,
+    version: failed ? null : (tls?.version ?? null),
+    certificate: certificate && {
+      ...certificate,
+      daysLeft: Math.floor((Date.parse(certificate.validTo) - Date.now()) / day),
+    },
+    failure: failed?.because ?? null,
+  };
+}
+
+function answerOf({ outcome }: Exchange): CheckAnswer {
+  if (outcome.kind === "failed")
+    return {
+      ms: outcome.ms,
+      status: null,
+      redirectHost: null,
+      complete: false,
+      failure: outcome.because,
+    };
+  const { ms, status, redirectHost, complete } = outcome;
+  return { ms, status, redirectHost, complete, failure: null };
+}

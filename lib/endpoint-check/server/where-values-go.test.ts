@@ -1,0 +1,251 @@
+import type { CheckRequest } from "@/lib/endpoint-check/model/request";
+import { checkEndpoint } from "@/lib/endpoint-check/testing/asked";
+import { denyList } from "@/lib/platform/egress/address";
+import { findEndpoint, type Endpoint, type EgressRules } from "@/lib/platform/egress/egress";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { ListedWebhook, PartnerApi } from "@/lib/platform/payment-service/types";
+import { Secret } from "@/lib/platform/runtime/secret";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { eventKinds, webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
+import type { Fidelity } from "@/lib/webhooks/server/read/remote-state";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { setFidelity, startWorld, type World } from "@/lib/webhooks/testing/world";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+vi.mock("next/headers", () => ({ cookies: async () => new Map() }));
+vi.mock(import("@/lib/platform/limits/limits"), async (original) => ({
+  ...(await original()),
+  requireRoom: async () => undefined,
+}));
+// A save that looks again later: what it waits for has happened here, or never will.
+vi.mock(import("node:timers/promises"), async (original) => ({
+  ...(await original()),
+  setTimeout: async <T>(_ms?: number, value?: T) => value as T,
+}));
+// Its own tests hold that it sends where it is told to; here it only notes what it was told.
+vi.mock(import("@/lib/platform/egress/egress"), () => ({ findEndpoint: vi.fn() }));
+
+/**
+ * `CHECK_SEQUENCES=10000 npx vitest run --project unit lib/endpoint-check/server/where-values-go.test.ts` is the long
+ * run.
+ */
+const numRuns = Number(process.env["CHECK_SEQUENCES"] ?? 100);
+
+const mask = "Bearer ****";
+const urls = ["https://a.example/pix", "https://b.example/pix", "https://a.example/other"];
+const registeredValues = ["Bearer one-value", "Bearer another-value", mask, null];
+const typedValues = ["Bearer typed-value", undefined];
+
+const lookAlike = "Bearer looks-fine";
+
+type Held = Record<WebhookType, { url: string; value: string | null } | null>;
+type Shows = "all" | "masked" | "nothing" | "another";
+type Step =
+  | { do: "check"; request: CheckRequest }
+  | { do: "save"; type: WebhookType | "both"; url: string; value: string | "keep" | null }
+  | { do: "outside"; type: WebhookType; url: string; value: string | null }
+  | { do: "show"; shows: Shows }
+  | { do: "learn"; fidelity: Fidelity };
+
+const type = fc.constantFrom(...webhookTypes);
+const url = fc.constantFrom(...urls);
+const outside = fc.record({
+  do: fc.constant("outside" as const),
+  type,
+  url,
+  value: fc.constantFrom(...registeredValues),
+});
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant("check" as const), request: checkRequest() }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("save" as const),
+      type: fc.constantFrom(...webhookTypes, "both" as const),
+      url,
+      value: fc.constantFrom("Bearer one-value", "Bearer another-value", "keep" as const, null),
+    }),
+  },
+  { weight: 2, arbitrary: outside },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("show" as const),
+      shows: fc.constantFrom<Shows>("all", "all", "masked", "nothing", "another"),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("learn" as const),
+      fidelity: fc.constantFrom<Fidelity>("proven", "proven", "refuted", "unknown"),
+    }),
+  },
+);
+
+function checkRequest(): fc.Arbitrary<CheckRequest> {
+  const typed = fc.record({ url, authorization: fc.constantFrom(...typedValues) });
+  return fc
+    .record({ type, typed: fc.option(typed, { nil: undefined }) })
+    .map(({ typed: given, ...rest }) => {
+      if (!given) return rest;
+      const { authorization, ...where } = given;
+      return { ...rest, typed: { ...where, ...(authorization && { authorization }) } };
+    });
+}
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+it("sends a registered value to no address but the one that it is registered with (threat: a secret that strays)", async () => {
+  const partner = await world.partner();
+  signInAs(await partner.person("admin"));
+  const context = { requestId: "q-1", clientAddress: null };
+  let sentRegistered = 0;
+
+  const property = fc.asyncProperty(
+    fc.array(step, { minLength: 1, maxLength: 8 }),
+    // What others do to the service while a check is under way.
+    fc.array(fc.option(outside), { maxLength: 4 }),
+    async (steps, meanwhile) => {
+      let fidelity: Fidelity = "proven";
+      await setFidelity(fidelity);
+      const held: Held = { pix_in: null, pix_out: null };
+      let shows: Shows = "all";
+      let answered: Held = { ...held };
+      const strays: unknown[] = [];
+      let asking: CheckRequest | null = null;
+      const change = (others: readonly WebhookType[], to: Held[WebhookType]) => {
+        for (const one of others) held[one] = to;
+      };
+      const intrude = () => {
+        const one = meanwhile.shift();
+        if (one) change([one.type], { url: one.url, value: one.value });
+      };
+
+      vi.spyOn(partnerApi(), "list").mockImplementation(async () => {
+        answered = { ...held };
+        const webhooks = webhookTypes.flatMap((each): ListedWebhook[] => {
+          const it = held[each];
+          return it ? [listed(each, it, shows)] : [];
+        });
+        if (asking) intrude();
+        return { ok: true, webhooks, unclear: false };
+      });
+      const register: PartnerApi["register"] = async (_connection, input) => {
+        const value = input.authorization?.reveal() ?? null;
+        change(input.type ? [input.type] : webhookTypes, { url: input.url, value });
+        return { ok: true, status: 200 };
+      };
+      vi.spyOn(partnerApi(), "register").mockImplementation(register);
+      vi.mocked(findEndpoint).mockImplementation(async (to): Promise<Endpoint> => {
+        intrude();
+        return {
+          found: true,
+          addresses: ["203.0.114.7"],
+          ms: 1,
+          handshake: () => Promise.reject(new Error("nobody asked for it")),
+          post: async ({ authorization }) => {
+            intrude();
+            const value = authorization?.reveal();
+            const atThatType = asking && answered[asking.type];
+            const isTyped = asking?.typed?.url === to && asking.typed.authorization === value;
+            const isHeld =
+              !asking?.typed &&
+              atThatType?.url === to &&
+              // A list that was proven and turned to telling something else: nobody's secret.
+              (atThatType.value === value || value === lookAlike);
+            if (value !== undefined && !isTyped && !isHeld)
+              strays.push([to, value, asking, answered]);
+            if (isHeld && value === atThatType.value) sentRegistered += 1;
+            const outcome = { status: 204, redirectHost: null, ms: 1, complete: true };
+            return { tls: null, outcome: { kind: "answered", ...outcome } };
+          },
+        };
+      });
+
+      for (const each of steps) {
+        if (each.do === "outside") change([each.type], { url: each.url, value: each.value });
+        if (each.do === "show") shows = each.shows;
+        // Where the list does not tell what was written, a save waits for it as long as it may.
+        const isTold = shows === "all" && fidelity === "proven" && !isMaskHeld(held);
+        if (each.do === "save" && isTold) await save(each);
+        if (each.do === "learn") await setFidelity((fidelity = each.fidelity));
+        if (each.do === "check") {
+          asking = each.request;
+          await orProblem(
+            checkEndpoint(partner.id, partner.environment, each.request, context, noRules),
+          );
+          asking = null;
+        }
+      }
+      expect(strays).toEqual([]);
+    },
+  );
+
+  async function save(wanted: Extract<Step, { do: "save" }>): Promise<void> {
+    const read = await orProblem(readConfiguration(partner.id, partner.environment, context));
+    if (!read) return;
+    const { value, type: about, url: to } = wanted;
+    const authorization: SaveRequest["authorization"] =
+      value === "keep"
+        ? { action: "keep" }
+        : value === null
+          ? { action: "remove" }
+          : { action: "replace", value };
+    const request = { type: about, url: to, revision: read.revision, authorization };
+    await orProblem(saveConfiguration(partner.id, partner.environment, request, context));
+  }
+
+  await fc.assert(property, { numRuns });
+  // Not because none was ever sent.
+  expect(sentRegistered).toBeGreaterThan(0);
+}, 7_200_000);
+
+function isMaskHeld(held: Held): boolean {
+  return webhookTypes.some((each) => held[each]?.value === mask);
+}
+
+/** As the service shows it; `another`: what looks like a value and is not the one. */
+function listed(
+  each: WebhookType,
+  { url: callbackUrl, value }: NonNullable<Held[WebhookType]>,
+  shows: Shows,
+): ListedWebhook {
+  const shown = { all: value, masked: "Bearer ••••", nothing: null, another: lookAlike };
+  const authorization = value === null ? null : shown[shows];
+  return {
+    type: each,
+    callbackUrl,
+    authorization: authorization === null ? null : new Secret(authorization),
+    authorizationConflict: false,
+    events: [...eventKinds[each]],
+  };
+}
+
+const noRules = async (): Promise<EgressRules> => ({
+  deny: denyList([]),
+  proxy: null,
+  loopbackPort: null,
+});
+
+async function orProblem<Result>(promise: Promise<Result>): Promise<Result | null> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (error instanceof ProblemError) return null;
+    throw error;
+  }
+}

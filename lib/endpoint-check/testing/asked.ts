@@ -1,0 +1,7 @@
+import { checkEndpoint as checkEndpointWith } from "@/lib/endpoint-check/server/check";
+import { lastChecks as lastChecksWith } from "@/lib/endpoint-check/server/stored";
+import { inPartner } from "@/lib/platform/access/testing/asking";
+
+/** What a person does, once their route has asked whether they may. */
+export const checkEndpoint = inPartner("endpoints.check", checkEndpointWith);
+export const lastChecks = inPartner("webhooks.read", lastChecksWith);

@@ -1,0 +1,193 @@
+import "server-only";
+import type { Alert, AlertChange } from "@/lib/alerts/model/alert";
+import { enqueueAlert } from "@/lib/alerts/server/enqueue";
+import type { Database } from "@/lib/platform/database/schema";
+import { env } from "@/lib/platform/env/env";
+import { people } from "@/lib/platform/secrets/people";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
+import type { Transaction } from "kysely";
+import type { HistoryDetail, HistoryKind } from "@/lib/history/model/entry";
+import type { NewHistoryEntry } from "./record";
+
+type Entry<Kind extends HistoryKind> = Extract<NewHistoryEntry, { kind: Kind }>;
+type Told = Alert | null | Promise<Alert | null>;
+type Tellers = {
+  [Kind in HistoryKind]: (entry: Entry<Kind>, trx: Transaction<Database>) => Told;
+};
+
+/** Has told by mail and webhook what of an entry they should hear of who are not looking, in the entry's transaction. */
+export async function tell(trx: Transaction<Database>, entry: NewHistoryEntry): Promise<void> {
+  const teller = tellers[entry.kind] as (
+    entry: NewHistoryEntry,
+    trx: Transaction<Database>,
+  ) => Told;
+  const alert = await teller(entry, trx);
+  if (alert) await enqueueAlert(trx, alert);
+}
+
+const nothing = () => null;
+
+/** What each kind of entry is told as; one that does not say so does not compile. */
+const tellers: Tellers = {
+  save_attempt: nothing,
+  save: ({ detail, actor, ...entry }) => {
+    const changes = detail.changes
+      .filter(({ outcome }) => outcome === "created" || outcome === "overwritten")
+      .map(asChange)
+      .filter(({ moved }) => moved);
+    if (changes.length === 0 || !isProduction(entry) || !actor) return null;
+    const proposedBy = detail.proposal?.author.name ?? null;
+    return { kind: "address_changed", ...placeOf(entry), changes, by: actor.name, proposedBy };
+  },
+  proposal_made: ({ detail, actor, ...entry }) => ({
+    kind: "approval_waits",
+    ...placeOf(entry),
+    changes: detail.changes.map(asChange),
+    by: actor?.name ?? detail.proposal.author.name,
+    until: detail.expiresAt,
+  }),
+  proposal_ended: (entry) => decided("callback", entry),
+  changed_outside: ({ detail, ...entry }) => ({
+    kind: "changed_outside",
+    ...placeOf(entry),
+    changes: detail.changes.map(asChange),
+  }),
+  outside_acknowledged: nothing,
+  authorization_reveal: ({ outcome, actor, types, ...entry }) => {
+    const type = webhookTypes.find((known) => known === types[0]);
+    if (outcome !== "revealed" || !actor || !type) return null;
+    return { kind: "authorization_revealed", ...placeOf(entry), type, by: actor.name };
+  },
+  endpoint_checked: nothing,
+
+  connection_changed: ({ outcome, detail, actor, ...entry }) => {
+    const { clientIdBefore, clientIdAfter, secretReplaced, proposal } = detail;
+    if (outcome !== "replaced" || clientIdBefore === null || !actor || !isProduction(entry))
+      return null;
+    const credentials = { clientIdBefore, clientIdAfter, secretReplaced };
+    const who = { by: actor.name, proposedBy: proposal?.author.name ?? null };
+    return { kind: "credentials_replaced", ...placeOf(entry), ...credentials, ...who };
+  },
+  connection_proposal_made: ({ detail, actor, ...entry }) => {
+    const { clientIdBefore, clientIdAfter, secretReplaced } = detail;
+    return {
+      kind: "credentials_proposed",
+      ...placeOf(entry),
+      ...{ clientIdBefore, clientIdAfter, secretReplaced },
+      by: actor?.name ?? detail.proposal.author.name,
+      until: detail.expiresAt,
+    };
+  },
+  // That they were approved is told with that they are in use.
+  connection_proposal_ended: (entry) =>
+    entry.outcome === "approved" ? null : decided("credentials", entry),
+  connection_checked: nothing,
+  four_eyes_changed: ({ outcome, partnerId, detail }) =>
+    outcome === "lifted"
+      ? { kind: "four_eyes_lifted", partnerId, reason: detail.reason ?? "" }
+      : null,
+
+  member_invited: nothing,
+  invitation_revoked: nothing,
+  invitation_accepted: ({ partnerId, detail, actor }) =>
+    detail.role === "admin" && actor
+      ? { kind: "admin_added", partnerId, memberId: detail.userId, name: actor.name, by: null }
+      : null,
+  member_role_changed: ({ partnerId, detail, actor }) => {
+    const { userId: memberId, name, after } = detail;
+    if (after !== "admin") return null;
+    return { kind: "admin_added", partnerId, memberId, name, by: actor?.name ?? null };
+  },
+  member_removed: nothing,
+  member_link_made: nothing,
+  support_view_opened: nothing,
+  support_view_ended: nothing,
+  partner_created: nothing,
+  partner_renamed: nothing,
+  partner_suspended: nothing,
+  partner_resumed: nothing,
+  state_recorded: nothing,
+
+  signed_in: async ({ actor, detail }, trx) => {
+    const { knownBrowser, browser, system } = detail;
+    if (!actor || knownBrowser !== false || !(await hasSignedInBefore(trx, actor.id))) return null;
+    const { id: userId, clientAddress } = actor;
+    return { kind: "new_device", userId, browser, system, clientAddress };
+  },
+  sign_in_begun: nothing,
+  sign_in_refused: nothing,
+  confirmation_refused: nothing,
+  signed_out: nothing,
+  sessions_ended: nothing,
+  // How it is stored is nobody's news.
+  password_changed: ({ actor, outcome }) =>
+    actor && outcome !== "renewed" ? { kind: "password_changed", userId: actor.id } : null,
+  // Where something of value went with it.
+  address_proven: ({ actor, detail: { password, codes, passkeys = 0 } }) =>
+    actor && (password || codes || passkeys > 0)
+      ? { kind: "address_proven", userId: actor.id }
+      : null,
+  one_time_codes_changed: ({ actor }) => actor && { kind: "codes_changed", userId: actor.id },
+  account_created: nothing,
+  // Whoever had an account before has one more way in from now on.
+  account_linked: ({ detail }) =>
+    detail.ofNewAccount ? null : { kind: "account_linked", userId: detail.userId },
+  passkey_added: ({ actor }) => actor && { kind: "passkey_added", userId: actor.id },
+  passkey_removed: ({ actor }) => actor && { kind: "passkey_removed", userId: actor.id },
+  one_time_codes_reset: ({ detail }) => ({ kind: "codes_changed", userId: detail.userId }),
+  passkeys_reset: ({ detail }) => ({ kind: "passkeys_reset", userId: detail.userId }),
+  account_unlinked: ({ detail }) => ({ kind: "account_unlinked", userId: detail.userId }),
+  staff_added: nothing,
+  staff_role_changed: nothing,
+  staff_access_changed: nothing,
+  password_link_made: nothing,
+};
+
+type OfPlace = { partnerId: string; environment: string | null };
+
+function placeOf({ partnerId, environment }: OfPlace) {
+  return { partnerId, environment: environment ?? "" };
+}
+
+function isProduction({ environment }: Pick<OfPlace, "environment">): boolean {
+  return env().productionEnvironments.has(environment ?? "");
+}
+
+/** Withdrawing and replacing are the author's own doing. */
+function decided(
+  about: "callback" | "credentials",
+  { outcome, detail, actor, ...entry }: Entry<"proposal_ended" | "connection_proposal_ended">,
+): Alert | null {
+  if (outcome !== "approved" && outcome !== "rejected" && outcome !== "expired") return null;
+  const { author } = detail.proposal;
+  const end = { outcome, by: actor?.name ?? null, reason: detail.reason ?? null } as const;
+  return { kind: "approval_decided", ...placeOf(entry), about, author, ...end };
+}
+
+type Change = Pick<HistoryDetail["proposal_made"]["changes"][number], "type" | "before" | "after">;
+
+/** Where the callbacks lead, without what else is in their addresses, and nothing of their values. */
+function asChange({ type, before, after }: Change): AlertChange {
+  const [was, is] = [before && originOf(before.callbackUrl), after && originOf(after.callbackUrl)];
+  return { type, before: was, after: is, moved: was !== is };
+}
+
+/** The host alone of what is as usual; the service may hold what is no address. */
+function originOf(address: string): string {
+  if (!URL.canParse(address)) return "?";
+  const { protocol, host } = new URL(address);
+  return protocol === "https:" ? host : `${protocol}//${host}`;
+}
+
+/** The first sign-in of an account is in a new browser, and no news to who just made it. */
+async function hasSignedInBefore(trx: Transaction<Database>, userId: string): Promise<boolean> {
+  const entry = await trx
+    .selectFrom("history")
+    .select("seq")
+    .where("partner_id", "=", people)
+    .where("actor_id", "=", userId)
+    .where("kind", "=", "signed_in")
+    .limit(1)
+    .executeTakeFirst();
+  return entry !== undefined;
+}

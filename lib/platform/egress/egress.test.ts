@@ -1,0 +1,354 @@
+import { Secret } from "@/lib/platform/runtime/secret";
+import { randomBytes } from "node:crypto";
+import http from "node:http";
+import net from "node:net";
+import type { TLSSocket } from "node:tls";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { denyList } from "./address";
+import { type EgressRules, findEndpoint } from "./egress";
+import { startReceivers, tls10Only } from "./testing/receivers";
+
+const receivers = startReceivers();
+afterAll(() => receivers.close());
+
+const body = '{"gancho":"endpoint-check"}';
+const value = new Secret("Bearer canary-5b1e-not-a-secret");
+
+/** As if the name led to the public internet, which here is loopback. */
+function rules(overrides: Partial<EgressRules> = {}): EgressRules {
+  return {
+    deny: denyList([]),
+    proxy: null,
+    loopbackPort: null,
+    ca: receivers.ca,
+    resolve: async () => ["203.0.114.7"],
+    dial: ({ port }) => net.connect({ host: "127.0.0.1", port }),
+    limits: { connectMs: 1_500, exchangeMs: 1_500 },
+    ...overrides,
+  };
+}
+
+async function post(port: number, authorization: Secret | null = null, overrides = {}) {
+  const found = await findEndpoint(`https://hooks.example.com:${port}/pix?a=1`, rules(overrides));
+  if (!found.found) throw new Error(found.because);
+  return found.post({ body, userAgent: "gancho/test", authorization });
+}
+
+describe("a receiver that works", () => {
+  it("gets one POST a call, with the value only where it was given, and its answer is told", async () => {
+    const { port, got } = await receivers.enforcing(value.reveal());
+    const without = await post(port);
+    const withValue = await post(port, value);
+    expect(without.outcome).toMatchObject({ kind: "answered", status: 401, complete: true });
+    expect(withValue.outcome).toMatchObject({ kind: "answered", status: 204, complete: true });
+    expect(without.tls).toMatchObject({
+      version: "TLSv1.3",
+      certificate: {
+        names: ["hooks.example.com", "*.example.com"],
+        issuer: "Gancho test authority",
+      },
+    });
+    expect(got.map((one) => one.headers.authorization)).toEqual([undefined, value.reveal()]);
+    expect(got[0]).toMatchObject({
+      method: "POST",
+      path: "/pix?a=1",
+      body,
+      headers: { host: `hooks.example.com:${port}`, "user-agent": "gancho/test" },
+    });
+  });
+
+  it("is not asked a second time by a redirect, whose host alone is told", async () => {
+    const elsewhere = await receivers.enforcing("");
+    for (const [location, host] of [
+      ["https://login.example.net:8443/pix?secret=1", "login.example.net:8443"],
+      [`https://127.0.0.1:${elsewhere.port}/`, `127.0.0.1:${elsewhere.port}`],
+      ["/elsewhere", null],
+      ["http://[bad", null],
+    ] as const) {
+      const { port } = await receivers.receiver((_got, response) =>
+        response.writeHead(302, { location }).end(),
+      );
+      const { outcome } = await post(port, value);
+      const redirectHost = location.startsWith("/") ? `hooks.example.com:${port}` : host;
+      expect(outcome).toMatchObject({ kind: "answered", status: 302, redirectHost });
+    }
+    expect(elsewhere.connections()).toBe(0);
+  });
+});
+
+describe("TLS", () => {
+  it.each<[string, { names?: string[]; fromDay?: number; toDay?: number }, string]>([
+    ["an expired certificate", { fromDay: -9, toDay: -2 }, "certificate_expired"],
+    ["one of tomorrow", { fromDay: 1, toDay: 9 }, "certificate_not_yet_valid"],
+    ["one for another name", { names: ["other.example.com"] }, "certificate_wrong_name"],
+  ])("refuses %s, sends nothing, and says what it says of itself", async (_n, wanted, because) => {
+    const certificate = receivers.authority.issue({ names: ["hooks.example.com"], ...wanted });
+    const { port, got } = await receivers.receiver((_got, r) => r.end(), { certificate });
+    const { outcome, tls } = await post(port, value);
+    expect(outcome).toMatchObject({ kind: "failed", stage: "tls", because });
+    expect(tls?.certificate?.names).toEqual([wanted.names?.[0] ?? "hooks.example.com"]);
+    expect(got).toEqual([]);
+  });
+
+  it("refuses a certificate that signed itself, and one of an unknown authority", async () => {
+    const certificate = receivers.authority.selfSigned({ names: ["hooks.example.com"] });
+    const own = await receivers.receiver((_got, r) => r.end(), { certificate });
+    expect((await post(own.port, value)).outcome).toMatchObject({
+      because: "certificate_self_signed",
+    });
+    const unknown = await receivers.enforcing("");
+    const { outcome } = await post(unknown.port, value, { ca: startReceivers().ca });
+    expect(outcome).toMatchObject({ because: "certificate_untrusted" });
+    expect([...own.got, ...unknown.got]).toEqual([]);
+  });
+
+  it("refuses it also where the environment says not to verify (threat: NODE_TLS_REJECT_UNAUTHORIZED)", async () => {
+    const certificate = receivers.authority.selfSigned({ names: ["hooks.example.com"] });
+    const { port, got } = await receivers.receiver((_got, r) => r.end(), { certificate });
+    process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
+    try {
+      expect((await post(port, value)).outcome).toMatchObject({ stage: "tls" });
+    } finally {
+      delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+    }
+    expect(got).toEqual([]);
+  });
+
+  it("tells TLS 1.0, plain HTTP, silence and a connection that ends from one another", async () => {
+    const old = await receivers.receiver((_got, r) => r.end(), { tls: tls10Only });
+    expect((await post(old.port, value)).outcome).toMatchObject({ because: "tls_version" });
+    const http = await receivers.plain((socket) => {
+      socket.end("HTTP/1.1 400 Bad Request\r\n\r\n");
+    });
+    expect((await post(http.port, value)).outcome).toMatchObject({ because: "not_tls" });
+    const silent = await receivers.plain(() => undefined);
+    expect((await post(silent.port, value)).outcome).toMatchObject({ because: "tls_timeout" });
+    const ends = await receivers.plain((socket) => socket.destroy());
+    expect((await post(ends.port, value)).outcome).toMatchObject({ because: "tls_failed" });
+  });
+
+  it("says that nobody listens", async () => {
+    const server = net.createServer().listen(0, "127.0.0.1");
+    await new Promise((done) => server.once("listening", done));
+    const { port } = server.address() as net.AddressInfo;
+    await new Promise((done) => server.close(done));
+    const { outcome, tls } = await post(port, value);
+    expect(outcome).toMatchObject({ kind: "failed", stage: "connect", because: "refused" });
+    expect(tls).toBeNull();
+  });
+});
+
+describe("an answer that does not end as it should", () => {
+  const raw = async (write: (socket: TLSSocket) => void) => {
+    const { port } = await receivers.receiver(() => undefined, { raw: write });
+    const began = performance.now();
+    const { outcome } = await post(port);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    return outcome;
+  };
+  const endlessly = (piece: string | Buffer, first = "") => {
+    return (socket: TLSSocket) => {
+      socket.write(first);
+      const more = () => {
+        if (!socket.destroyed) socket.write(piece, () => setImmediate(more));
+      };
+      more();
+    };
+  };
+
+  it("is given up after the deadline where nothing comes", async () => {
+    expect(await raw(() => undefined)).toMatchObject({ stage: "answer", because: "no_answer" });
+  });
+  it("ends at 16 KiB of head, announcements included (threat: endless headers, 1xx floods)", async () => {
+    expect(
+      await raw(endlessly(`x: ${"y".repeat(1_000)}\r\n`, "HTTP/1.1 200 OK\r\n")),
+    ).toMatchObject({ because: "head_too_large" });
+    for (const status of ["100 Continue", "102 Processing", "103 Early Hints"])
+      expect(await raw(endlessly(`HTTP/1.1 ${status}\r\n\r\n`))).toMatchObject({
+        because: "head_too_large",
+      });
+  });
+  it("ends at 64 KiB of body, of which nothing is kept (threat: an endless body)", async () => {
+    const head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+    expect(await raw(endlessly(`1000\r\n${"z".repeat(4096)}\r\n`, head))).toMatchObject({
+      kind: "answered",
+      status: 200,
+      complete: false,
+    });
+  });
+  it("is not decompressed (threat: a bomb)", async () => {
+    const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
+    const before = process.memoryUsage().arrayBuffers;
+    const { port } = await receivers.receiver((_got, response) =>
+      response.writeHead(200, { "content-encoding": "gzip" }).end(bomb),
+    );
+    expect((await post(port)).outcome).toMatchObject({ kind: "answered", status: 200 });
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5 * 1024 * 1024);
+  });
+  it("is given up at the deadline where bytes come one by one (threat: slow bytes)", async () => {
+    const drip = (text: string) => (socket: TLSSocket) => {
+      let at = 0;
+      const timer = setInterval(() => socket.write(text[at++] ?? "x"), 50);
+      socket.once("close", () => clearInterval(timer));
+    };
+    expect(await raw(drip("HTTP/1.1 200 OK\r\n"))).toMatchObject({ because: "no_answer" });
+    const inBody = (socket: TLSSocket) => {
+      socket.write("HTTP/1.1 202 Accepted\r\ncontent-length: 5000\r\n\r\n");
+      drip("")(socket);
+    };
+    expect(await raw(inBody)).toMatchObject({ kind: "answered", status: 202, complete: false });
+  });
+  it("is told as what it is where it is cut, no HTTP, or turns to another protocol", async () => {
+    expect(await raw((socket) => socket.destroy())).toMatchObject({ because: "closed_early" });
+    expect(await raw((socket) => socket.end(randomBytes(64)))).toMatchObject({
+      because: "not_http",
+    });
+    const upgrade = "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n";
+    expect(await raw((socket) => socket.write(upgrade))).toMatchObject({ because: "not_http" });
+  });
+});
+
+describe("where nothing may go", () => {
+  const dialled: string[] = [];
+  const counting = (overrides: Partial<EgressRules> = {}) =>
+    rules({
+      dial: ({ host, port }) => {
+        dialled.push(host);
+        return net.connect({ host: "127.0.0.1", port });
+      },
+      ...overrides,
+    });
+  const because = async (url: string, overrides: Partial<EgressRules> = {}) => {
+    const found = await findEndpoint(url, counting(overrides));
+    return found.found ? null : found.because;
+  };
+
+  it("refuses literals that are not public, in every way to write them (threat: SSRF)", async () => {
+    for (const host of [
+      "127.0.0.1 10.0.0.1 169.254.169.254 100.64.0.1 0.0.0.0 192.0.2.1 198.18.0.1 224.0.0.1 255.255.255.255",
+      "192.88.99.1 192.31.196.1 192.52.193.1 192.175.48.1 0x7f.1 2130706433 017700000001 127.1",
+      "[::1] [::] [fe80::1] [fd00::1] [ff02::1] [::ffff:127.0.0.1] [::ffff:10.0.0.1] [::127.0.0.1] [::8.8.8.8]",
+      "[64:ff9b::7f00:1] [64:ff9b:1::808:808] [2002:7f00:1::] [2002:808:808::] [2001:0:808:808::1]",
+      "[2001:db8::1] [3fff::1] [4000::1] [100::1] [2001:2::1] [2620:4f:8000::1] [5f00::1]",
+      "localhost hooks.localhost",
+    ].flatMap((line) => line.split(" ")))
+      expect([host, await because(`https://${host}/`)]).toEqual([host, "not_public"]);
+    for (const host of ["203.0.114.7", "[2606:4700::1111]", "[64:ff9b::cb00:7207]"])
+      expect([host, await because(`https://${host}/`)]).toEqual([host, null]);
+    expect(dialled).toEqual([]);
+  });
+
+  it("refuses a name with one address that is not public among others (threat: mixed answers)", async () => {
+    const mixed = { resolve: async () => ["203.0.114.7", "10.0.0.5", "2606:4700::1111"] };
+    expect(await because("https://hooks.example.com/", mixed)).toBe("not_public");
+    expect(await because("https://x.example/", { resolve: async () => [] })).toBe("name_not_found");
+  });
+
+  it("calls the address that it judged, however the name resolves later (threat: DNS rebinding)", async () => {
+    const { port } = await receivers.enforcing("");
+    const answers = [["203.0.114.7"], ["127.0.0.1"], ["10.0.0.1"]];
+    let asked = 0;
+    const resolve = async () => answers[asked++] ?? [];
+    const found = await findEndpoint(`https://hooks.example.com:${port}/`, counting({ resolve }));
+    if (!found.found) throw new Error(found.because);
+    for (let n = 0; n < 2; n += 1)
+      await found.post({ body, userAgent: "gancho/test", authorization: null });
+    expect([asked, dialled.splice(0)]).toEqual([1, ["203.0.114.7", "203.0.114.7"]]);
+  });
+
+  it("refuses what is no https address, and ports of other protocols", async () => {
+    for (const url of ["http://hooks.example.com/", "https://user:pw@hooks.example.com/", "x", ""])
+      expect(await because(url)).toBe("bad_address");
+    for (const port of [22, 25, 6667])
+      expect(await because(`https://hooks.example.com:${port}/`)).toBe("bad_port");
+    expect(await because("https://hooks.example.com:8443/")).toBeNull();
+  });
+
+  it("refuses names and addresses that are denied, also inside IPv6", async () => {
+    const deny = denyList(["corp.example", "203.0.114.0/24", "2606:4700::/32", "198.51.99.1"]);
+    const resolveTo = (address: string) => ({ deny, resolve: async () => [address] });
+    for (const name of ["corp.example", "CORP.example", "deep.in.corp.example", "corp.example."])
+      expect(await because(`https://${name}/`, { deny })).toBe("denied");
+    expect(await because("https://xcorp.example/", resolveTo("8.8.8.8"))).toBeNull();
+    for (const address of ["203.0.114.9", "::ffff:203.0.114.9", "64:ff9b::cb00:7209"])
+      expect(await because("https://x.example/", resolveTo(address))).toBe("denied");
+    for (const address of ["2606:4700::9", "198.51.99.1"])
+      expect(await because("https://x.example/", resolveTo(address))).toBe("denied");
+  });
+
+  it("opens one port of this machine for the demo, and no other", async () => {
+    const { port } = await receivers.enforcing("");
+    const other = await receivers.enforcing("");
+    const demo = { loopbackPort: port, deny: denyList(["localhost", "127.0.0.1"]) };
+    for (const host of ["localhost", "hooks.localhost", "127.0.0.1"]) {
+      expect(await because(`https://${host}:${port}/`, demo)).toBeNull();
+      expect(await because(`https://${host}:${other.port}/`, demo)).not.toBeNull();
+    }
+    expect(await because(`https://10.0.0.1:${port}/`, demo)).toBe("not_public");
+  });
+});
+
+describe("through a proxy", () => {
+  let proxy: http.Server;
+  let asked: string[];
+  let answer: (socket: net.Socket, to: string) => void;
+  beforeAll(async () => {
+    asked = [];
+    proxy = http.createServer();
+    proxy.on("connect", (request, socket) => {
+      asked.push(`${request.url} ${request.headers["proxy-authorization"] ?? ""}`);
+      socket.on("error", () => undefined);
+      answer(socket as net.Socket, request.url ?? "");
+    });
+    await new Promise<void>((done) => proxy.listen(0, "127.0.0.1", done));
+  });
+  afterAll(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  const through = (): Partial<EgressRules> => ({
+    proxy: {
+      host: "127.0.0.1",
+      port: (proxy.address() as net.AddressInfo).port,
+      authorization: new Secret("Basic eDp5"),
+    },
+    resolve: () => Promise.reject(new Error("the proxy resolves")),
+  });
+
+  it("asks it for the name, resolves nothing, and verifies TLS for the name", async () => {
+    const { port } = await receivers.enforcing(value.reveal());
+    answer = (socket, to) => {
+      const onward = net.connect({ host: "127.0.0.1", port: Number(to.split(":")[1]) }, () => {
+        socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+        socket.pipe(onward).pipe(socket);
+      });
+      onward.on("error", () => undefined);
+    };
+    const { outcome } = await post(port, value, through());
+    expect(outcome).toMatchObject({ kind: "answered", status: 204 });
+    expect(asked.splice(0)).toEqual([`hooks.example.com:${port} Basic eDp5`]);
+  });
+
+  it("tells a refusal from a proxy that fails, and sends nothing", async () => {
+    answer = (socket) => socket.end("HTTP/1.1 407 No\r\nx: y\r\n\r\n");
+    expect((await post(443, value, through())).outcome).toMatchObject({ because: "proxy_refused" });
+    answer = (socket) => socket.end("nonsense\r\n\r\n");
+    expect((await post(443, value, through())).outcome).toMatchObject({ because: "proxy_failed" });
+    answer = (socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nearly");
+    expect((await post(443, value, through())).outcome).toMatchObject({ because: "proxy_failed" });
+  });
+
+  it("still refuses what is denied or this machine by name, and literals that are not public", async () => {
+    const why = async (url: string) => {
+      const found = await findEndpoint(
+        url,
+        rules({ ...through(), deny: denyList(["db.example"]) }),
+      );
+      return found.found ? null : found.because;
+    };
+    expect(await why("https://db.example/")).toBe("denied");
+    for (const host of ["localhost", "127.0.0.1", "[::ffff:10.0.0.1]"])
+      expect(await why(`https://${host}/`)).toBe("not_public");
+  });
+});

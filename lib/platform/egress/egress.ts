@@ -1,0 +1,374 @@
+import "server-only";
+import type { Secret } from "@/lib/platform/runtime/secret";
+import { Resolver } from "node:dns/promises";
+import http from "node:http";
+import net from "node:net";
+import tls from "node:tls";
+import {
+  type DenyList,
+  isDeniedAddress,
+  isDeniedName,
+  isLoopbackAddress,
+  isPublicAddress,
+} from "./address";
+import { failureOf, type Stage } from "./failures";
+import type { EgressFailure } from "./model/failures";
+
+/**
+ * The one place from which Gancho connects to an address that a person wrote; the linter keeps it the only one. It has
+ * one entrance, `findEndpoint`. The name is resolved once, every address is judged, one is chosen, and whatever is sent
+ * goes to that one, over TLS that is verified for the name. Redirects are not followed. Of what comes back, only status,
+ * times, TLS version, the certificate's names and dates and a redirect's host leave this file.
+ */
+export type EgressRules = {
+  /** Gancho's own machines, and what the operator named. */
+  deny: DenyList;
+  /** Everything goes through it, and it resolves names. */
+  proxy: { host: string; port: number; authorization: Secret | null } | null;
+  /** In the demo: the port of this machine on which its receivers are. Anything else here is refused there too. */
+  loopbackPort: number | null;
+  /** For tests: certificates to trust, and what stands in for the network. */
+  ca?: string;
+  resolve?: (name: string) => Promise<string[]>;
+  dial?: (to: { host: string; port: number }) => net.Socket;
+  limits?: Partial<typeof defaultLimits>;
+};
+
+const defaultLimits = {
+  /** Milliseconds: of the name; of TCP and TLS together; of one exchange in all. */
+  nameMs: 3_000,
+  connectMs: 3_000,
+  exchangeMs: 10_000,
+  /** Everything before the body, announcements (1xx) included; and of the body, as it comes over the wire. */
+  headBytes: 16 * 1024,
+  bodyBytes: 64 * 1024,
+};
+
+type Post = { body: string; userAgent: string; authorization: Secret | null };
+
+type Certificate = {
+  names: string[];
+  issuer: string;
+  /** ISO 8601. */
+  validFrom: string;
+  validTo: string;
+};
+
+type TlsFacts = { version: string | null; certificate: Certificate | null; ms: number };
+
+export type Exchange = {
+  /** What was learned of TLS, also where it failed; null where no connection came about. */
+  tls: TlsFacts | null;
+  outcome:
+    | {
+        kind: "answered";
+        status: number;
+        /** Where a redirect points to. */
+        redirectHost: string | null;
+        /** From the request to the head of the answer. */
+        ms: number;
+        /** False: its body went on beyond what is read, or stopped half-way. */
+        complete: boolean;
+      }
+    | { kind: "failed"; stage: Stage; because: EgressFailure; ms: number };
+};
+
+export type Handshake =
+  | { ok: true; tls: TlsFacts }
+  | { ok: false; stage: Stage; because: EgressFailure; tls: TlsFacts | null };
+
+export type Endpoint =
+  | {
+      found: true;
+      /** null: the proxy resolves. */
+      addresses: readonly string[] | null;
+      ms: number;
+      /** One request on a connection of its own; never retried. Does not reject. */
+      post: (post: Post) => Promise<Exchange>;
+      /** TLS alone: nothing is sent, and the connection is closed. */
+      handshake: () => Promise<Handshake>;
+    }
+  | { found: false; because: EgressFailure; ms: number };
+
+/** Finds where `url` leads, once. What is sent with the returned `post` goes there, whatever the name says later. */
+export async function findEndpoint(url: string, rules: EgressRules): Promise<Endpoint> {
+  const began = performance.now();
+  const ms = () => since(began);
+  const refuse = (because: EgressFailure): Endpoint => ({ found: false, because, ms: ms() });
+
+  const target = URL.canParse(url) ? new URL(url) : null;
+  if (target?.protocol !== "https:" || target.username || target.password || !target.hostname)
+    return refuse("bad_address");
+  const port = Number(target.port || 443);
+  const name = target.hostname.replace(/^\[|\]$/g, "");
+  if (badPorts.has(port)) return refuse("bad_port");
+
+  const isOurDemo = port === rules.loopbackPort;
+  const judge = (address: string): EgressFailure | null => {
+    if (isOurDemo && isLoopbackAddress(address)) return null;
+    if (!isPublicAddress(address)) return "not_public";
+    return isDeniedAddress(address, rules.deny) ? "denied" : null;
+  };
+  const isLiteral = net.isIP(name) !== 0;
+  const isLocal = /(?:^|\.)localhost$/.test(name);
+  if (!isLiteral && !(isOurDemo && isLocal) && isDeniedName(name, rules.deny))
+    return refuse("denied");
+  // A proxy that resolves would take this name for its own machine.
+  if (rules.proxy && !isLiteral && !isLocal)
+    return endpoint({ target, name, port, address: null }, null);
+
+  // Of this machine by definition (RFC 6761), whatever a name server says.
+  const known = isLiteral ? [name] : isLocal ? ["127.0.0.1"] : null;
+  const resolved = known ?? (await resolveOnce(name, rules));
+  if (!Array.isArray(resolved)) return refuse(resolved.because);
+  // All of them have to be fit to be called: which one the payment service would take is not known.
+  for (const address of resolved) {
+    const because = judge(address);
+    if (because) return refuse(because);
+  }
+  // IPv4 where there is one: a machine without a route to IPv6 still has names that lead there.
+  const address = resolved.find((each) => net.isIP(each) === 4) ?? resolved[0];
+  if (address === undefined) return refuse("name_not_found");
+  return endpoint({ target, name, port, address }, resolved);
+
+  function endpoint(to: Target, addresses: readonly string[] | null): Endpoint {
+    return {
+      found: true,
+      addresses,
+      ms: ms(),
+      post: (post) => exchange(to, post, rules),
+      handshake: () => shakeHands(to, rules),
+    };
+  }
+}
+
+/** `address`: the one that was chosen; null: the proxy is given the name. */
+type Target = { target: URL; name: string; port: number; address: string | null };
+
+/** By DNS alone: no hosts file, no search domain, and no thread of the pool that a slow name server could hold. */
+async function resolveOnce(
+  name: string,
+  { resolve, limits }: EgressRules,
+): Promise<string[] | { because: EgressFailure }> {
+  if (resolve) return resolve(name);
+  const { nameMs } = { ...defaultLimits, ...limits };
+  const resolver = new Resolver({ timeout: nameMs / 2, tries: 2 });
+  const timer = setTimeout(() => resolver.cancel(), nameMs);
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  clearTimeout(timer);
+  const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  const isUnsure = answers.some(
+    (answer) => answer.status === "rejected" && !isNoSuchName(answer.reason),
+  );
+  if (found.length > 0) return found;
+  return { because: isUnsure ? "name_failed" : "name_not_found" };
+}
+
+function isNoSuchName(reason: unknown): boolean {
+  const code = reason instanceof Error && "code" in reason ? reason.code : null;
+  return code === "ENOTFOUND" || code === "ENODATA";
+}
+
+async function exchange(to: Target, post: Post, rules: EgressRules): Promise<Exchange> {
+  const limits = { ...defaultLimits, ...rules.limits };
+  const began = performance.now();
+  const connection = await connect(to, rules, limits.connectMs);
+  if (!connection.ok) {
+    const { stage, because, tls } = connection;
+    return { tls, outcome: { kind: "failed", stage, because, ms: since(began) } };
+  }
+  const msLeft = limits.exchangeMs - since(began);
+  const outcome = await ask(connection.socket, to, post, { ...limits, exchangeMs: msLeft });
+  return { tls: connection.tls, outcome };
+}
+
+async function shakeHands(to: Target, rules: EgressRules): Promise<Handshake> {
+  const connection = await connect(to, rules, { ...defaultLimits, ...rules.limits }.connectMs);
+  if (!connection.ok) return connection;
+  connection.socket.destroy();
+  return { ok: true, tls: connection.tls };
+}
+
+type Connection = (Handshake & { ok: false }) | (Handshake & { ok: true; socket: tls.TLSSocket });
+
+/** A TLS connection to the chosen address, verified for the name; nothing was sent on it. */
+function connect(to: Target, rules: EgressRules, connectMs: number): Promise<Connection> {
+  const began = performance.now();
+  return new Promise((resolve) => {
+    let stage: Stage = "connect";
+    let secured: tls.TLSSocket | null = null;
+    let certificate: Certificate | null = null;
+    const facts = (): TlsFacts => ({
+      version: secured?.getProtocol() ?? null,
+      certificate,
+      ms: since(began),
+    });
+    const fail = (because: EgressFailure) => {
+      clearTimeout(timer);
+      const learned = stage === "tls" ? facts() : null;
+      secured?.destroy();
+      raw.destroy();
+      resolve({ ok: false, stage, because, tls: learned });
+    };
+    const timer = setTimeout(
+      () => fail(stage === "tls" ? "tls_timeout" : "connect_timeout"),
+      connectMs,
+    );
+
+    const { proxy, dial = net.connect } = rules;
+    const raw = dial(proxy ?? { host: to.address ?? "", port: to.port });
+    const lose = (error: Error) =>
+      fail(proxy && stage === "connect" ? "proxy_failed" : failureOf(error, stage));
+    const closed = () => lose(new Error("closed"));
+    raw.on("error", lose);
+    raw.once("close", closed);
+    raw.once("connect", () => {
+      if (!proxy) return secure();
+      const host = `${to.target.hostname}:${to.port}`;
+      const tunnel = http.request({
+        method: "CONNECT",
+        path: host,
+        headers: {
+          host,
+          ...(proxy.authorization && { "proxy-authorization": proxy.authorization.reveal() }),
+        },
+        createConnection: () => raw,
+        maxHeaderSize: defaultLimits.headBytes,
+      });
+      tunnel.on("error", () => fail("proxy_failed"));
+      tunnel.on("connect", (answer, _socket, early: Buffer) => {
+        if (answer.statusCode !== 200) fail("proxy_refused");
+        else if (early.length > 0) fail("proxy_failed");
+        else secure();
+      });
+      tunnel.end();
+    });
+
+    function secure() {
+      stage = "tls";
+      secured = tls.connect({
+        socket: raw,
+        // The name that the certificate is verified for; an address is no name to ask for.
+        host: to.name,
+        ...(net.isIP(to.name) === 0 && { servername: to.name }),
+        ...(rules.ca !== undefined && { ca: rules.ca }),
+        ALPNProtocols: ["http/1.1"],
+        minVersion: "TLSv1.2",
+        // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing here.
+        rejectUnauthorized: true,
+      });
+      const socket = secured;
+      // Before it is judged: its names and dates say what to do where it is refused.
+      socket.prependListener("secure", () => {
+        certificate = certificateOf(socket.getPeerCertificate());
+      });
+      socket.on("error", (error) => fail(failureOf(error, stage)));
+      socket.once("secureConnect", () => {
+        clearTimeout(timer);
+        raw.off("close", closed);
+        resolve({ ok: true, socket, tls: facts() });
+      });
+    }
+  });
+}
+
+/** One POST on a connection that stands. Ends by the deadline, whatever comes. */
+function ask(
+  socket: tls.TLSSocket,
+  { target }: Target,
+  { body, userAgent, authorization }: Post,
+  limits: typeof defaultLimits,
+): Promise<Exchange["outcome"]> {
+  const began = performance.now();
+  return new Promise((resolve) => {
+    let head: Omit<Extract<Exchange["outcome"], { kind: "answered" }>, "complete"> | null = null;
+    let bytes = 0;
+    const finish = (because: EgressFailure, complete = false) => {
+      clearTimeout(timer);
+      request.destroy();
+      socket.destroy();
+      resolve(
+        head
+          ? { ...head, complete }
+          : { kind: "failed", stage: "answer", because, ms: since(began) },
+      );
+    };
+    const timer = setTimeout(() => finish("no_answer"), limits.exchangeMs);
+
+    const request = http.request({
+      method: "POST",
+      path: target.pathname + target.search,
+      createConnection: () => socket,
+      maxHeaderSize: limits.headBytes,
+      insecureHTTPParser: false,
+      headers: {
+        host: target.host,
+        "user-agent": userAgent,
+        accept: "*/*",
+        "accept-encoding": "identity",
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+        connection: "close",
+        ...(authorization && { authorization: authorization.reveal() }),
+      },
+    });
+    request.on("error", (error) => finish(failureOf(error, "answer")));
+    request.once("upgrade", () => finish("not_http"));
+    request.once("socket", () => {
+      // After the parser has seen them, which counts one head at a time: announcements without end are many.
+      socket.on("data", (piece: Buffer) => {
+        bytes += piece.length;
+        if (bytes > limits.headBytes + (head ? limits.bodyBytes : 0)) finish("head_too_large");
+      });
+    });
+    request.once("response", (answer) => {
+      const { statusCode: status = 0, headers } = answer;
+      const redirectHost = status >= 300 && status < 400 ? hostIn(headers.location, target) : null;
+      head = { kind: "answered", status, redirectHost, ms: since(began) };
+      answer.on("error", () => finish("closed_early"));
+      answer.once("end", () => finish("closed_early", answer.complete));
+      // Thrown away, and never decompressed.
+      answer.resume();
+    });
+    request.end(body);
+  });
+}
+
+function hostIn(location: string | undefined, base: URL): string | null {
+  if (location === undefined || !URL.canParse(location, base.href)) return null;
+  return new URL(location, base).host.slice(0, 255) || null;
+}
+
+/** Its names and dates; nothing else of it. */
+function certificateOf(peer: tls.PeerCertificate | undefined): Certificate | null {
+  if (!peer?.valid_to) return null;
+  const names = (peer.subjectaltname ?? "")
+    .split(", ")
+    .flatMap((entry) => /^(?:DNS|IP Address):([\x21-\x7e]{1,253})$/.exec(entry)?.[1] ?? []);
+  // A field that stands there twice is a list.
+  const issuer = [peer.issuer.CN ?? peer.issuer.O].flat()[0] ?? "";
+  return {
+    names: names.slice(0, 10),
+    issuer: issuer.replace(/[^\x20-\x7e]/g, "?").slice(0, 64),
+    validFrom: isoDate(peer.valid_from),
+    validTo: isoDate(peer.valid_to),
+  };
+}
+
+function isoDate(text: string): string {
+  const at = Date.parse(text);
+  return new Date(Number.isNaN(at) ? 0 : at).toISOString();
+}
+
+function since(began: number): number {
+  return Math.round(performance.now() - began);
+}
+
+/** Those of other protocols, to which browsers send nothing either (https://fetch.spec.whatwg.org/#port-blocking). */
+const badPorts: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
+  103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
+  512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
+  995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668,
+  6669, 6679, 6697, 10080,
+]);

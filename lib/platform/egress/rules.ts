@@ -1,0 +1,54 @@
+import "server-only";
+import { env } from "@/lib/platform/env/env";
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import { lookup } from "node:dns/promises";
+import { networkInterfaces } from "node:os";
+import { denyList } from "./address";
+import type { EgressRules } from "./egress";
+
+/**
+ * Where an endpoint check may go, as this installation is configured. Refused, besides what is not public: Gancho itself,
+ * its database, the payment service in every environment, the proxy, and EGRESS_DENY; by name, and by the addresses that
+ * those names have now.
+ */
+export async function egressRules(): Promise<EgressRules> {
+  const { egressDeny, egressProxy, mode, receiversPort } = env();
+  const own = await ownHosts();
+  return {
+    deny: denyList([...egressDeny, ...own]),
+    proxy: egressProxy,
+    loopbackPort: mode === "demo" ? receiversPort : null,
+  };
+}
+
+/** How long the addresses of our own names are believed, milliseconds. */
+const believedMs = 60_000;
+
+type Known = { at: number; hosts: Promise<string[]> };
+
+/** Names of the configuration, which the operator wrote, so they are resolved as the machine resolves them. */
+function ownHosts(): Promise<string[]> {
+  const holder = processWide("egress-own-hosts", () => ({ known: null as Known | null }));
+  if (!holder.known || performance.now() - holder.known.at > believedMs)
+    holder.known = { at: performance.now(), hosts: findOwnHosts() };
+  return holder.known.hosts;
+}
+
+async function findOwnHosts(): Promise<string[]> {
+  const { url, environments, databaseUrl, publicAddress, egressProxy } = env();
+  const addresses = [url.href, ...environments.values(), databaseUrl.reveal()];
+  const names = addresses
+    .map((address) => (URL.canParse(address) ? new URL(address).hostname : ""))
+    .map((name) => name.replace(/^\[|\]$/g, ""))
+    .concat(egressProxy?.host ?? "")
+    .filter((name) => name !== "");
+  const resolved = await Promise.all(
+    names.map((name) => lookup(name, { all: true }).catch(() => [])),
+  );
+  return [
+    ...names,
+    ...resolved.flat().map(({ address }) => address),
+    ...Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map((one) => one.address)),
+    ...(publicAddress?.split(",").map((address) => address.trim()) ?? []),
+  ];
+}

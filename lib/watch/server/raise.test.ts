@@ -1,0 +1,75 @@
+import { db } from "@/lib/platform/database/open";
+import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
+import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { randomBytes } from "node:crypto";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+
+let watch: WatchWorld;
+
+beforeAll(async () => {
+  Object.assign(process.env, {
+    ALERTS_URL: "http://127.0.0.1:9/alerts",
+    ALERTS_SECRET: `whsec_${randomBytes(32).toString("base64")}`,
+  });
+  watch = await startWatchWorld();
+});
+afterAll(() => watch.world.close());
+afterEach(async () => {
+  await watch.forget();
+  await db().deleteFrom("alert_deliveries").execute();
+});
+
+const told = async () =>
+  (
+    await db()
+      .selectFrom("alert_deliveries")
+      .select(["kind", "data_json"])
+      .orderBy("created_at")
+      .execute()
+  ).map(({ kind, data_json }) => ({ kind, ...(JSON.parse(data_json) as { partnerId?: string }) }));
+
+it("operators are told of a service that fails once, and not of each of its connections, whichever worker notices", async () => {
+  for (let i = 0; i < 8; i += 1) await watch.world.partner();
+  const workers = [watch.worker("one"), watch.worker("two")];
+  await workers[0]?.round();
+  await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
+  const action = { answer: { status: 500, body: "{}" } };
+  watch.upstream.setPlan({ rules: [{ kind: "list", action }] });
+  await watch.pass(10_000, workers, 1_000);
+  await watch.pass(40 * minute, workers, 10 * minute);
+  expect((await told()).map(({ kind }) => kind)).toEqual(["service_failing"]);
+  watch.upstream.setPlan({ rules: [] });
+  await watch.pass(2 * minute, workers, 10_000);
+  expect((await told()).map(({ kind }) => kind)).toEqual(["service_failing", "service_recovered"]);
+});
+
+it("a partner's people are told of their connection that fails for half an hour, and that it works again", async () => {
+  const failing = await watch.world.partner();
+  await watch.world.partner();
+  const workers = [watch.worker("one"), watch.worker("two")];
+  failing.setActive(false);
+  await watch.pass(everyMs, workers, minute);
+  expect(await told()).toEqual([]);
+  await watch.pass(40 * minute, workers, minute);
+  expect(await told()).toMatchObject([
+    { kind: "connection_failing", partnerId: failing.id, problem: "credentials_rejected" },
+  ]);
+  failing.setActive(true);
+  await db().updateTable("connections").set({ version: 2 }).execute();
+  await watch.pass(minute, workers, 10_000);
+  expect((await told()).map(({ kind }) => kind)).toEqual([
+    "connection_failing",
+    "connection_recovered",
+  ]);
+});
+
+it("a change from outside that nobody was looking for is told once", async () => {
+  const partner = await watch.world.partner();
+  const { url } = watch.world.sandbox;
+  await registerDirectly(url, partner, { url: "https://a.example/", authorization: "Bearer a" });
+  const workers = [watch.worker("one"), watch.worker("two")];
+  await watch.pass(everyMs + minute, workers, minute);
+  await registerDirectly(url, partner, { url: "https://elsewhere.example/", type: "pix_out" });
+  await watch.pass(3 * everyMs, workers, minute);
+  expect(await told()).toMatchObject([{ kind: "changed_outside", partnerId: partner.id }]);
+});
