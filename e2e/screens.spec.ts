@@ -28,7 +28,42 @@ for (const { name, locale, colorScheme, viewport } of looks) {
       await partner.service.register({ url: `${url}&v=2`, type: "pix_out" });
       await page.reload();
       await expect(page.getByRole("region", { name: "Pix out" })).toContainText("v=2");
+      await expect(page.getByRole("button", { name: /^(It was us|Fomos nós)$/ })).toBeVisible();
       await inspect(page, "webhooks", name);
+    });
+
+    test("what was changed outside: answered for, or put back", async ({
+      page,
+      partner,
+      signIn,
+    }) => {
+      const url = "https://hooks.lojaaurora.com.br/pix/transfers";
+      const moved = "https://hooks.lojaaurora-pagamentos.net/pix/transfers";
+      await partner.service.register({ url, type: "pix_out" });
+      await signIn(await partner.person("editor"));
+      await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+      await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
+      await partner.service.register({ url: moved, type: "pix_out" });
+      await page.reload();
+      await page.getByRole("button", { name: /^(Restore previous|Restaurar anterior)$/ }).click();
+      const sheet = page.getByRole("dialog");
+      await expect(sheet.getByLabel(/Callback URL|URL de callback/)).toHaveValue(url);
+      await inspect(page, "restore", name);
+      await page.keyboard.press("Escape");
+      await expect(sheet).toBeHidden();
+
+      await page.getByRole("button", { name: /^(It was us|Fomos nós)$/ }).click();
+      await expect(
+        page.getByRole("status").filter({ hasText: /Recorded that it was you|Registrado que/ }),
+      ).toBeVisible();
+      await expect(page.getByRole("button", { name: /^(It was us|Fomos nós)$/ })).toBeHidden();
+    });
+
+    test("approvals, where nothing waits", async ({ page, partner, signIn }) => {
+      await signIn(await partner.person("viewer"));
+      await page.goto(`/partners/${partner.id}/production/approvals`);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Approvals|Aprovações/);
+      await inspect(page, "approvals", name);
     });
 
     test("webhooks, one type missing, for somebody who only looks", async ({

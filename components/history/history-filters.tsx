@@ -127,6 +127,9 @@ export function HistoryFilterBar({ whose, place, filters, actors }: HistoryFilte
         ) : null}
         {pending ? <Spinner /> : null}
       </div>
+      <p role="status" className="text-small text-warn empty:hidden">
+        {shown.from && shown.to && shown.from > shown.to ? t("fromAfterTo") : ""}
+      </p>
     </section>
   );
 }

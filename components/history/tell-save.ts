@@ -11,6 +11,7 @@ import {
   TimerOff,
   TriangleAlert,
   Undo2,
+  UserCheck,
   X,
 } from "lucide-react";
 import type { Told, Translate } from "./told";
@@ -145,6 +146,20 @@ export function tellOutside(
     ...(hidden.length > 0 && {
       notes: [t("timeline.entry.valueNotShown", { types: listOf(hidden, t) })],
     }),
+    changes,
+  };
+}
+
+export function tellAcknowledged(
+  { changes }: HistoryDetail["outside_acknowledged"],
+  _item: HistoryItem,
+  t: Translate,
+): Told {
+  const about = { types: listOf(changes, t), count: changes.length };
+  return {
+    tone: "neutral",
+    icon: UserCheck,
+    said: t("timeline.entry.acknowledged", about),
     changes,
   };
 }

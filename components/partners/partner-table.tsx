@@ -4,7 +4,8 @@ import Link from "next/link";
 import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { RelativeTime } from "@/components/ui/time";
 import { cn } from "@/components/ui/cn";
-import type { PartnerLine } from "@/lib/partners/model/page";
+import type { PartnerLine, PartnerSort } from "@/lib/partners/model/page";
+import { ArrowUp, ArrowUpDown } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type ReactNode, Fragment } from "react";
 import { StateBadges } from "./state-badges";
@@ -17,6 +18,8 @@ type PartnerTableProps = {
   hrefOf: ((partner: PartnerLine) => string) | null;
   /** What can be done about a partner; left out: nothing. */
   actionsOf?: (partner: PartnerLine) => ReactNode;
+  sort: PartnerSort | null;
+  onSort: (sort: PartnerSort | null) => void;
   /** Something newer is being read. */
   busy?: boolean;
 };
@@ -33,7 +36,14 @@ const smallCell =
   "max-md:col-span-2 max-md:grid max-md:grid-cols-[5rem_minmax(0,1fr)] max-md:items-baseline max-md:text-small";
 
 /** Partners with where their messages go and what is to be said of each. */
-export function PartnerTable({ partners, caption, hrefOf, actionsOf, busy }: PartnerTableProps) {
+export function PartnerTable({
+  partners,
+  caption,
+  hrefOf,
+  actionsOf,
+  busy,
+  ...sorting
+}: PartnerTableProps) {
   const t = useTranslations("partners");
   return (
     <div className="rounded-card border border-line bg-surface shadow-card">
@@ -48,11 +58,17 @@ export function PartnerTable({ partners, caption, hrefOf, actionsOf, busy }: Par
         <caption className="sr-only">{caption}</caption>
         <thead role="rowgroup" className="max-md:sr-only">
           <tr role="row" className="text-left text-small text-ink-2">
-            <Heading className="w-[25%] rounded-tl-card">{t("columns.partner")}</Heading>
+            <Heading by="name" {...sorting} className="w-[25%] rounded-tl-card">
+              {t("columns.partner")}
+            </Heading>
             <Heading className="w-[24%]">{t("columns.pix_in")}</Heading>
             <Heading className="w-[24%]">{t("columns.pix_out")}</Heading>
-            <Heading>{t("columns.status")}</Heading>
-            <Heading className={actionsOf ? "" : "rounded-tr-card"}>{t("columns.checked")}</Heading>
+            <Heading by="status" {...sorting}>
+              {t("columns.status")}
+            </Heading>
+            <Heading by="age" {...sorting} className={actionsOf ? "" : "rounded-tr-card"}>
+              {t("columns.checked")}
+            </Heading>
             {actionsOf ? (
               <Heading className="w-0 rounded-tr-card">
                 <span className="sr-only">{t("columns.actions")}</span>
@@ -65,13 +81,9 @@ export function PartnerTable({ partners, caption, hrefOf, actionsOf, busy }: Par
             <tr
               key={partner.id}
               role="row"
-              className={cn(lineStyle, hrefOf && "transition-colors hover:bg-hover")}
+              className={cn(lineStyle, hrefOf && "relative transition-colors hover:bg-hover")}
             >
-              <th
-                scope="row"
-                role="rowheader"
-                className={cn(cellStyle, "text-left font-normal md:relative")}
-              >
+              <th scope="row" role="rowheader" className={cn(cellStyle, "text-left font-normal")}>
                 <PartnerName partner={partner} href={hrefOf?.(partner) ?? null} />
               </th>
               <Cell label={t("columns.pix_in")}>
@@ -89,7 +101,10 @@ export function PartnerTable({ partners, caption, hrefOf, actionsOf, busy }: Par
               {actionsOf ? (
                 <td
                   role="cell"
-                  className={cn(cellStyle, "max-md:col-start-2 max-md:row-start-1 md:pl-0")}
+                  className={cn(
+                    cellStyle,
+                    "relative max-md:col-start-2 max-md:row-start-1 md:pl-0",
+                  )}
                 >
                   {actionsOf(partner)}
                 </td>
@@ -102,14 +117,41 @@ export function PartnerTable({ partners, caption, hrefOf, actionsOf, busy }: Par
   );
 }
 
-function Heading({ className, children }: { className?: string; children: ReactNode }) {
+type HeadingProps = Partial<Pick<PartnerTableProps, "sort" | "onSort">> & {
+  /** What pressing it sorts by; left out: nothing. */
+  by?: PartnerSort;
+  className?: string;
+  children: ReactNode;
+};
+
+function Heading({ by, sort, onSort, className, children }: HeadingProps) {
+  const isSorted = by !== undefined && sort === by;
   return (
     <th
       scope="col"
       role="columnheader"
+      aria-sort={isSorted ? "ascending" : undefined}
       className={cn("bg-sunken px-3 py-2 font-medium first:pl-4 last:pr-4", className)}
     >
-      {children}
+      {by && onSort ? (
+        <button
+          type="button"
+          onClick={() => onSort(isSorted ? null : by)}
+          className={cn(
+            "-mx-1.5 inline-flex min-h-6 items-center gap-1 rounded-control px-1.5 hover:bg-hover hover:text-ink",
+            isSorted && "text-ink",
+          )}
+        >
+          {children}
+          {isSorted ? (
+            <ArrowUp aria-hidden className="size-3.5" />
+          ) : (
+            <ArrowUpDown aria-hidden className="size-3.5 text-ink-3" />
+          )}
+        </button>
+      ) : (
+        children
+      )}
     </th>
   );
 }
@@ -134,7 +176,7 @@ function Cell({
   );
 }
 
-/** The link reaches over its cell, and on a phone over the whole card. */
+/** The link reaches over its whole line. */
 function PartnerName({
   partner: { id, name },
   href,

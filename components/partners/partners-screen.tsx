@@ -8,6 +8,8 @@ import { partnersQuery } from "@/lib/partners/client/query";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Plus, Check } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { useRouter } from "next/navigation";
+import { useEffect, useState } from "react";
 import { NoPartners, NothingFound, Unavailable } from "./list-states";
 import { OperatorActions, useOperatorActions } from "./operator-actions";
 import { PartnerTable } from "./partner-table";
@@ -35,6 +37,19 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
   const { filter, typed, type, narrow, clear } = usePartnerFilter(initial);
   const list = useInfiniteQuery({ ...partnersQuery(filter), placeholderData: keepPreviousData });
   const operator = useOperatorActions();
+
+  const router = useRouter();
+  // What somebody pressed Enter after; its single match opens once the list is of that.
+  const [opening, setOpening] = useState<string | null>(null);
+  const isCurrent = list.isSuccess && !list.isPlaceholderData && filter.search === typed.trim();
+  const [match, ...others] = list.data?.pages.flatMap((page) => page.partners) ?? [];
+  const opens =
+    isCurrent && opening === filter.search && opening !== "" && match && others.length === 0
+      ? `/partners/${match.id}/${filter.environment}/webhooks`
+      : null;
+  useEffect(() => {
+    if (opens !== null && reader !== "operator") router.push(opens);
+  }, [opens, reader, router]);
 
   const partners = list.data?.pages.flatMap((page) => page.partners) ?? [];
   const narrowed = filter.search !== "" || filter.status !== null;
@@ -64,7 +79,7 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
         }
       />
       <div className="flex flex-wrap items-center gap-2">
-        <SearchField value={typed} onChange={type} />
+        <SearchField value={typed} onChange={type} onEnter={() => setOpening(typed.trim())} />
         {reader === "member" ? null : (
           <StatusFilter value={filter.status} onChange={(status) => narrow({ status })} />
         )}
@@ -96,6 +111,8 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
               : ({ id }) => `/partners/${id}/${filter.environment}/webhooks`
           }
           {...(reader === "operator" ? { actionsOf: operator.actionsOf } : {})}
+          sort={filter.sort}
+          onSort={(sort) => narrow({ sort })}
           busy={list.isPlaceholderData}
         />
       ) : null}

@@ -8,10 +8,15 @@ import { Search, X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";
 
-type SearchFieldProps = { value: string; onChange: (value: string) => void };
+type SearchFieldProps = {
+  value: string;
+  onChange: (value: string) => void;
+  /** The search is done, and what it found may open. */
+  onEnter: () => void;
+};
 
 /** Reached with "/" from anywhere on the page, as in many tools that people of support use all day. */
-export function SearchField({ value, onChange }: SearchFieldProps) {
+export function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
   const t = useTranslations("partners");
   const input = useEarlyInput<HTMLInputElement>(value, (early) => onChange(early.value));
 
@@ -46,6 +51,13 @@ export function SearchField({ value, onChange }: SearchFieldProps) {
         placeholder={t("search")}
         value={value}
         onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return;
+          if (event.key === "Enter") onEnter();
+          if (event.key !== "Escape" || value === "") return;
+          event.preventDefault();
+          onChange("");
+        }}
         className="pr-10 pl-9"
       />
       {value === "" ? (

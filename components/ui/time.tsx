@@ -8,7 +8,7 @@ import { useEffect, useSyncExternalStore } from "react";
 const refreshEvery = 10_000;
 
 /** ISO 8601 in. Date, time and zone in the reader's own; the year only where it is not this one. */
-function useAbsolute(at: string): string {
+function useAbsolute(at: string, withSeconds = false): string {
   const format = useFormatter();
   const date = new Date(at);
   const thisYear = date.getUTCFullYear() === new Date().getUTCFullYear();
@@ -18,6 +18,7 @@ function useAbsolute(at: string): string {
     ...(thisYear ? {} : { year: "numeric" }),
     hour: "2-digit",
     minute: "2-digit",
+    ...(withSeconds ? { second: "2-digit" } : {}),
     hourCycle: "h23",
     timeZoneName: "short",
   });
@@ -28,10 +29,15 @@ function useAbsolute(at: string): string {
  * the server's text is kept at first, which is what `suppressHydrationWarning` is for.
  */
 
-/** "17 Nov, 14:02 BRT", in the reader's language and zone. `at` is ISO 8601. */
+/** "17 Nov, 14:02 BRT", in the reader's language and zone, with the seconds for the mouse. `at` is ISO 8601. */
 export function AbsoluteTime({ at }: { at: string }) {
   return (
-    <time dateTime={at} suppressHydrationWarning className="whitespace-nowrap">
+    <time
+      dateTime={at}
+      title={useAbsolute(at, true)}
+      suppressHydrationWarning
+      className="whitespace-nowrap"
+    >
       {useAbsolute(at)}
     </time>
   );

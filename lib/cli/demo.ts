@@ -1,4 +1,4 @@
-import { demoPartners, demoPeople } from "@/lib/cli/demo/data";
+import { demoPartners, demoPeople, demoProduction } from "@/lib/cli/demo/data";
 import { demoReceivers, startReceivers } from "@/lib/cli/demo/receivers";
 import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
 import { db as ownDb } from "@/lib/platform/database/open";
@@ -6,6 +6,7 @@ import { env, type Env } from "@/lib/platform/env/env";
 import { sandboxClients } from "@/lib/cli/demo/clients";
 import { fillDatabase, refuseOthersDatabase } from "@/lib/cli/demo/fill-database";
 import { requireFreePort } from "@/lib/cli/demo/free-port";
+import { tellStory } from "@/lib/cli/demo/story";
 import { demoKeys } from "@/lib/cli/demo/keys";
 import { registerWebhooks } from "@/lib/cli/demo/register-webhooks";
 import {
@@ -49,6 +50,7 @@ await runProgram("The demo cannot run", async () => {
   await db.destroy();
   for (const note of await registerWebhooks([...config.environments.keys()]))
     console.log(`  ${note}`);
+  const isTold = await tellStory(sandbox, clients);
   await ownDb().destroy();
 
   console.log(`Starting receivers of notifications on port ${config.receiversPort} …`);
@@ -58,6 +60,10 @@ await runProgram("The demo cannot run", async () => {
   const trusting = { NODE_EXTRA_CA_CERTS: caFile };
   services.push(await startDashboard(dev ? ["--dev"] : [], log("dashboard"), trusting));
   announce(config);
+  if (isTold)
+    console.log(
+      "\nIn Production somebody just changed an address outside Gancho, a change waits for approval, and a connection\nfails. What the bands show of the days before today is made up.",
+    );
   await Promise.race(services.map((service) => service.died)).catch(async (failure: unknown) => {
     await Promise.all(services.map((service) => service.stop()));
     throw failure;
@@ -71,10 +77,13 @@ function readConfig(): Env {
     throw new Failure("NODE_ENV is production, and the demo has public passwords: use npm start");
   const dataDir = process.env["GANCHO_DATA_DIR"]?.trim() || ".data";
   const set = Object.entries(process.env).filter(([, value]) => value?.trim());
+  const sandbox = `http://127.0.0.1:${process.env["SANDBOX_PORT"]?.trim() || "4010"}`;
   const ofTheDemo = {
     SECURITY_CONTACT: "mailto:security@gancho.example",
     // Its receivers are on this machine.
     GANCHO_ALLOW_PRIVATE_TARGETS: "1",
+    // Both are the one sandbox, which knows each partner as two clients.
+    PARTNER_API_ENVIRONMENTS: `sandbox=${sandbox},${demoProduction}=${sandbox}`,
   };
   Object.assign(process.env, ofTheDemo, demoKeys(dataDir), Object.fromEntries(set), {
     GANCHO_DEMO: "1",

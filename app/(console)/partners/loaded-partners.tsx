@@ -20,6 +20,7 @@ export async function LoadedPartners({ reader, search }: Props) {
   const filter: PartnerFilter = {
     search: query.search,
     status: query.status ?? null,
+    sort: query.sort ?? null,
     environment: page.environment,
   };
   const queryClient = new QueryClient();
@@ -38,6 +39,7 @@ function queryOf(search: Props["search"], environments: readonly string[]): Part
   return {
     search: query?.search ?? "",
     ...(query?.status && { status: query.status }),
+    ...(query?.sort && { sort: query.sort }),
     ...(known !== undefined && { environment: known }),
   };
 }

@@ -4,6 +4,7 @@ import { cn } from "@/components/ui/cn";
 import { FlaskConical, Layers, Radio } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { createContext, use, type ReactNode } from "react";
+import type { Place } from "./place";
 import { useEnvironmentName } from "./environment-name";
 
 const badge =
@@ -37,6 +38,18 @@ export function EnvironmentBadge({ environment }: { environment: string }) {
       <Icon aria-hidden className="size-3 shrink-0" />
       <span className="truncate">{name(environment)}</span>
     </span>
+  );
+}
+
+/** Along the top of the window wherever what one does is not in production; the badge says so in words. */
+export function TestStripe({ place }: { place: Pick<Place, "environment" | "everywhere"> }) {
+  const production = use(ProductionContext).includes(place.environment);
+  if (production || place.everywhere) return null;
+  return (
+    <div
+      aria-hidden
+      className="pointer-events-none fixed inset-x-0 top-0 z-30 h-[3px] bg-[repeating-linear-gradient(-45deg,var(--warn)_0_8px,var(--warn-soft)_8px_16px)] print:hidden"
+    />
   );
 }
 

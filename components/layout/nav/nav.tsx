@@ -1,7 +1,9 @@
 "use client";
 
 import { cn } from "@/components/ui/cn";
-import { CodeXml, History, Plug, Users, Webhook, type LucideIcon } from "lucide-react";
+import { CodeXml, History, Plug, Stamp, Users, Webhook, type LucideIcon } from "lucide-react";
+import { waitingQuery } from "@/lib/approvals/client/ended-query";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
 import { NavLink } from "./nav-link";
@@ -13,6 +15,7 @@ type Entry = { section: Section; icon: LucideIcon };
 /** In the order in which they are shown. */
 const main: readonly Entry[] = [
   { section: "webhooks", icon: Webhook },
+  { section: "approvals", icon: Stamp },
   { section: "history", icon: History },
   { section: "receiver-kit", icon: CodeXml },
 ];
@@ -56,9 +59,23 @@ function Entries({ place, entries, labelledBy }: EntriesProps) {
             current={place.section === section}
           >
             {t(section)}
+            {section === "approvals" ? <WaitingCount place={place} /> : null}
           </NavLink>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** How many wait; nothing where none does, or where that is not known. */
+function WaitingCount({ place: { membership, environment } }: { place: Place }) {
+  const t = useTranslations("shell");
+  const { data } = useQuery(waitingQuery({ partner: membership.partnerId, environment }));
+  if (!data) return null;
+  return (
+    <span className="ml-auto inline-flex min-w-5 justify-center rounded-full bg-brand px-1.5 text-xs leading-5 font-semibold text-brand-ink">
+      <span aria-hidden>{data}</span>
+      <span className="sr-only">{t("waiting", { count: data })}</span>
+    </span>
   );
 }

@@ -5,11 +5,13 @@ import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-ch
 import { EnvironmentBadge } from "@/components/layout/nav/environment-badge";
 import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/forms/segmented";
+import { Notice } from "@/components/ui/notice";
 import { Sheet } from "@/components/ui/sheet";
 import { conflictOf, diffOf, submitEffect } from "@/lib/webhooks/model/compare";
 import { type Doubt, meantDraft } from "@/lib/webhooks/model/draft";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
 import { type AppliesTo, type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
+import { Undo2 } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
 import { ApprovalNotice, NewOriginNotice, WhatWillChange } from "./sheet-notices";
@@ -126,6 +128,15 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
           className="flex flex-col gap-6"
           onSubmit={(event) => void sheet.submit(event)}
         >
+          {input.address.from === "previous" ? (
+            <Notice
+              tone="info"
+              icon={<Undo2 aria-hidden />}
+              title={t("webhooks.outside.restoring")}
+            >
+              {t("webhooks.outside.restoringText")}
+            </Notice>
+          ) : null}
           <SheetSubmitResult sheet={sheet} labelOf={words.submit} />
           <Segmented
             label={t("webhooks.sheet.appliesTo")}

@@ -31,6 +31,8 @@ type WebhookCardProps = {
   list: Configuration["list"];
   /** The service could not confirm it just now. */
   old: boolean;
+  /** Somebody changed it outside Gancho, and nobody has answered for that. */
+  outside: boolean;
   editing: Editing;
   onOpen: (address: SheetAddress) => void;
   /** For those who may see an Authorization value. */
@@ -48,6 +50,7 @@ export function WebhookCard({
   webhook,
   list,
   old,
+  outside,
   editing,
   onOpen,
   onReveal,
@@ -69,6 +72,8 @@ export function WebhookCard({
               <Badge tone="warn" icon={<Clock aria-hidden />}>
                 {t("card.old")}
               </Badge>
+            ) : outside ? (
+              <Badge tone="warn">{t("card.outside")}</Badge>
             ) : (
               <Badge tone="ok">{t("card.registered")}</Badge>
             )
@@ -194,7 +199,6 @@ export function UnregisteredCard({
             editing={editing}
             opens={{ mode: "register", type }}
             onOpen={onOpen}
-            variant="primary"
             icon={<Plus aria-hidden />}
           >
             {t("card.registerType", { type: t(`types.${type}`) })}

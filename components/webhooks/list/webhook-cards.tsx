@@ -79,6 +79,7 @@ export function WebhookCards({
                 webhook={webhook}
                 list={configuration.list}
                 onReveal={onReveal}
+                outside={configuration.outside?.some((change) => change.type === type) ?? false}
                 waiting={waiting(type)}
                 endpoint={endpointOf(webhook)}
                 band={band ? <ReadingsBand band={band} type={type} /> : null}

@@ -7,6 +7,7 @@ import { Chip } from "@/components/ui/chip";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
 import { shownAuthorization } from "@/lib/webhooks/model/compare";
 import { EyeOff } from "lucide-react";
+import { Fragment } from "react";
 import { spacedFingerprint } from "@/components/webhooks/compare/use-authorization-words";
 
 /** In full and wrapped anywhere, never cut: people compare it by eye, character by character. */
@@ -14,9 +15,28 @@ export function CallbackAddress({ url, typeName }: { url: string; typeName: stri
   const t = useTranslations();
   return (
     <div className="flex items-center justify-between gap-2">
-      <p className="min-w-0 font-mono text-[0.8125rem] leading-5 break-all text-ink">{url}</p>
+      <p className="min-w-0 font-mono text-base leading-6 [overflow-wrap:anywhere] text-ink-2">
+        <HostFirst url={url} />
+      </p>
       <CopyButton text={url} label={t("webhooks.card.copyUrl", { type: typeName })} />
     </div>
+  );
+}
+
+/** The host stands out: it is where messages go. It breaks at a slash where it can, and nothing is put in that copying takes along. */
+function HostFirst({ url }: { url: string }) {
+  const [, scheme = "", host = "", rest = ""] = /^([a-z]+:\/\/)?([^/?#]*)(.*)$/is.exec(url) ?? [];
+  return (
+    <>
+      {scheme}
+      <strong className="font-semibold text-ink">{host}</strong>
+      {rest.split(/(?=[/?&])/).map((part, at) => (
+        <Fragment key={at}>
+          <wbr />
+          {part}
+        </Fragment>
+      ))}
+    </>
   );
 }
 

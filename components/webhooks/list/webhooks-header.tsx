@@ -40,9 +40,17 @@ type ScreenActionsProps = {
   /** What "Register webhook" opens. */
   register: SheetAddress;
   onOpen: (address: SheetAddress) => void;
+  /** It is what there is to do here: a page has one filled button at most. */
+  filled: boolean;
 };
 
-export function ScreenActions({ editing, onRefresh, register, onOpen }: ScreenActionsProps) {
+export function ScreenActions({
+  editing,
+  onRefresh,
+  register,
+  onOpen,
+  filled,
+}: ScreenActionsProps) {
   const t = useTranslations("webhooks");
   const [state, setState] = useState<"idle" | "pending" | "confirmed" | "failed">("idle");
 
@@ -65,7 +73,7 @@ export function ScreenActions({ editing, onRefresh, register, onOpen }: ScreenAc
         editing={editing}
         opens={register}
         onOpen={onOpen}
-        variant="primary"
+        variant={filled ? "primary" : "secondary"}
         icon={<Plus aria-hidden />}
       >
         {t("register")}

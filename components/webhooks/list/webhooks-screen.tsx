@@ -21,6 +21,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
 import type { Editing } from "./edit-button";
+import { OutsideBanner } from "@/components/webhooks/outside/outside-banner";
 import { ProposalDialog } from "@/components/webhooks/proposals/lazy-proposal";
 import { RevealDialog, useOpenReveal } from "@/components/webhooks/reveal/reveal-button";
 import {
@@ -114,10 +115,22 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
             onRefresh={onRefresh}
             register={registerAddress(configuration)}
             onOpen={sheet.show}
+            filled={
+              configuration.webhooks.length < webhookTypes.length &&
+              !configuration.outside &&
+              !configuration.proposals?.length
+            }
           />
         }
       />
       <SavedNotice result={sheet.open ? null : done} onDismiss={() => setDone(null)} />
+      <OutsideBanner
+        configuration={configuration}
+        place={{ partner: partner.id, environment }}
+        mayAnswer={mayWrite}
+        editing={editing}
+        onOpen={sheet.show}
+      />
       {readOnlyReason === undefined ? (
         <EndedProposals
           kind="webhooks"

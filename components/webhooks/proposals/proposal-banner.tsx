@@ -6,7 +6,7 @@ import { type ProposalVersions, proposalVersionsOf } from "@/lib/webhooks/model/
 import { typesOf } from "@/lib/webhooks/model/types";
 import { Check, Hourglass, TriangleAlert, Undo2, X } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
-import { useId } from "react";
+import { useId, type ReactNode } from "react";
 import { ComparedVersion } from "@/components/webhooks/compare/compared-version";
 import { DiffBlock } from "@/components/webhooks/compare/diff-block";
 import { Button } from "@/components/ui/button";
@@ -15,10 +15,17 @@ import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 type ProposalBannerProps = ShownProposal & {
   configuration: Configuration;
   onDecide: OnDecide;
+  /** The change in large letters, where that is what the page is for. */
+  comparison?: ReactNode;
 };
 
 /** What waits for a second person, by whom, until when, and what one can do about it: once, however many types it is about. */
-export function ProposalBanner({ proposal, configuration, ...rest }: ProposalBannerProps) {
+export function ProposalBanner({
+  proposal,
+  configuration,
+  comparison,
+  ...rest
+}: ProposalBannerProps) {
   const t = useTranslations("webhooks");
   const titleId = useId();
   const { outdated, by, reason } = proposal;
@@ -44,16 +51,20 @@ export function ProposalBanner({ proposal, configuration, ...rest }: ProposalBan
       {reason === null ? null : (
         <p className="[overflow-wrap:anywhere]">{t("proposal.reason", { text: reason })}</p>
       )}
-      <div className={types.length > 1 ? "grid gap-3 md:grid-cols-2" : "flex flex-col"}>
-        {types.map((type) => (
-          <ProposedType
-            key={type}
-            versions={proposalVersionsOf(configuration, proposal, type)}
-            outdated={outdated}
-            {...(types.length > 1 ? { heading: t(`types.${type}`) } : {})}
-          />
-        ))}
-      </div>
+      {comparison && !outdated ? (
+        comparison
+      ) : (
+        <div className={types.length > 1 ? "grid gap-3 md:grid-cols-2" : "flex flex-col"}>
+          {types.map((type) => (
+            <ProposedType
+              key={type}
+              versions={proposalVersionsOf(configuration, proposal, type)}
+              outdated={outdated}
+              {...(types.length > 1 ? { heading: t(`types.${type}`) } : {})}
+            />
+          ))}
+        </div>
+      )}
       {outdated ? <p className="text-small">{t("proposal.outdatedText")}</p> : null}
       <WhoCanApprove proposal={proposal} {...rest} />
       <ProposalDecisions proposal={proposal} {...rest} />

@@ -6,6 +6,8 @@ import { Notice } from "@/components/ui/notice";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import { type DecisionAnswer, useDecision } from "@/lib/webhooks/client/decision";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
+import { approvalKeys } from "@/lib/approvals/client/ended-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { findEditButton } from "@/components/webhooks/list/find-button";
 import { ProblemText } from "@/components/forms/failure-notice";
@@ -40,6 +42,7 @@ export function ProposalDialog({
 }: ProposalDialogProps) {
   const t = useTranslations();
   const decide = useDecision(place, proposal.id);
+  const client = useQueryClient();
   const words = `webhooks.proposal.dialogs.${decision}` as const;
   const types = t(`webhooks.typesList.${proposal.type}`);
   return (
@@ -54,6 +57,7 @@ export function ProposalDialog({
       returnTo={() => findEditButton(proposal.type === "both" ? "pix_in" : proposal.type)}
       decide={async (body, sign) => {
         const answer = await decide(body, sign);
+        void client.invalidateQueries({ queryKey: approvalKeys.waiting(place) });
         if (answer.kind === "no_passkey")
           return {
             unsigned: <PasskeyNotice why={answer.why} />,
@@ -114,7 +118,7 @@ type ProposalComparisonProps = { configuration: Configuration; proposal: Proposa
  * What an approval changes, type by type: before and after, the host large enough to be read twice, and what becomes of
  * the Authorization value. Whoever approves answers for this.
  */
-function ProposalComparison({ configuration, proposal }: ProposalComparisonProps) {
+export function ProposalComparison({ configuration, proposal }: ProposalComparisonProps) {
   return (
     <div className="flex flex-col gap-4">
       {typesOf(proposal.type).map((type) => (

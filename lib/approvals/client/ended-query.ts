@@ -8,6 +8,23 @@ const timeout = 10_000;
 
 type Place = { partner: string; environment: string };
 
+export const approvalKeys = {
+  waiting: ({ partner, environment }: Place) =>
+    ["approvals-waiting", partner, environment] as const,
+};
+
+/** How many wait for approval here, for the navigation. */
+export function waitingQuery(place: Place) {
+  return queryOptions<number, ReadFailure>({
+    queryKey: approvalKeys.waiting(place),
+    queryFn: async ({ signal }) =>
+      (await readJson(proposalsPath(place), { timeout, signal, parse })).waiting,
+    retry: false,
+    staleTime: 30_000,
+    refetchInterval: 60_000,
+  });
+}
+
 /** `waiting`: what of theirs still waits as the screen shows it; once one of it does not, this is asked anew. */
 export function endedQuery({ partner, environment }: Place, waiting: readonly string[]) {
   return queryOptions<EndedList, ReadFailure>({

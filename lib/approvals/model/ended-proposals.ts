@@ -24,8 +24,12 @@ const endedProposal = z.object({
 });
 export type EndedProposal = z.infer<typeof endedProposal>;
 
-/** Not dismissed yet, the newest first. */
-export const endedSchema = z.object({ ended: z.array(endedProposal) });
+export const endedSchema = z.object({
+  /** Not dismissed yet, the newest first. */
+  ended: z.array(endedProposal),
+  /** How many wait here, whosever they are, as far as the person may see them. */
+  waiting: z.number(),
+});
 export type EndedList = z.infer<typeof endedSchema>;
 
 /** The body of `PATCH …/proposals/{proposal}`. */

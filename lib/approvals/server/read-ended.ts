@@ -1,4 +1,5 @@
 import "server-only";
+import { may } from "@/lib/platform/access/model/roles";
 import { requireEnvironment, requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import type { ConnectionProposalRow, ProposalRow } from "@/lib/platform/database/schema";
@@ -42,6 +43,7 @@ export async function readEnded(
     .limit(shown)
     .execute();
   return {
+    waiting: await countWaiting(access, mine.environment),
     ended: [
       ...(await Promise.all(changes.map(presentChange))),
       ...credentials.map((row) => ({
@@ -51,6 +53,29 @@ export async function readEnded(
       })),
     ],
   };
+}
+
+/** Credentials are the admins' affair. */
+async function countWaiting(
+  { partner, role }: PartnerAccess<"proposals.follow">,
+  environment: string,
+): Promise<number> {
+  const tables = may(role, "connection.read")
+    ? (["proposals", "connection_proposals"] as const)
+    : (["proposals"] as const);
+  let waiting = 0;
+  for (const table of tables) {
+    const { count } = await db()
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .where("partner_id", "=", partner.id)
+      .where("environment", "=", environment)
+      .where("state", "=", "pending")
+      .where("expires_at", ">", Date.now())
+      .executeTakeFirstOrThrow();
+    waiting += Number(count);
+  }
+  return waiting;
 }
 
 /** Dismisses the news of how one's own proposal ended. Throws `not_found`. */

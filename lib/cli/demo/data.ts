@@ -15,6 +15,7 @@ type DemoPerson = { email: string; name: string } & (
 
 export const demoPeople: readonly DemoPerson[] = [
   { email: "admin@aurora.example", name: "Marina Castro", partner: "aurora", role: "admin" },
+  { email: "admin2@aurora.example", name: "Lúcia Prado", partner: "aurora", role: "admin" },
   { email: "editor@aurora.example", name: "Rafael Nunes", partner: "aurora", role: "editor" },
   { email: "viewer@aurora.example", name: "Bianca Lopes", partner: "aurora", role: "viewer" },
   { email: "admin@mercado.example", name: "Tiago Ferreira", partner: "mercado", role: "admin" },
@@ -22,6 +23,16 @@ export const demoPeople: readonly DemoPerson[] = [
   { email: "support@gancho.example", name: "Paula Azevedo", staffRole: "support" },
   { email: "operator@gancho.example", name: "Otávio Reis", staffRole: "operator" },
 ];
+
+/** The environment in which the demo tells a story; in the other one nothing happens by itself. */
+export const demoProduction = "production";
+
+/** What another client of the API registers while the demo starts, and the change that Rafael proposes. */
+export const demoStory = {
+  outside: "https://hooks.lojaaurora-pagamentos.example/pix",
+  proposed: "https://pix.lojaaurora.example/recebidos",
+  note: "Moving Pix in to the new gateway",
+} as const;
 
 /**
  * What is saved at first, by each partner's admin: addresses of the demo's own receivers. The first one has a value,

@@ -10,7 +10,7 @@ import { people } from "@/lib/platform/secrets/people";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomUUID } from "node:crypto";
 import { Failure } from "@/lib/cli/failure";
-import { demoPartners, demoPeople } from "./data";
+import { demoPartners, demoPeople, demoProduction } from "./data";
 import { isDemoDatabase, markAsDemo } from "./marker";
 
 /** Throws `Failure` for a database with people in it that the demo did not make. */
@@ -40,10 +40,8 @@ export async function fillDatabase(
     const added = [];
     for (const [index, person] of missing.entries())
       added.push({ ...person, id: await addPerson(trx, person, hashes[index] ?? null) });
-    for (const { id } of demoPartners) {
-      const client = clients.get(id);
-      if (client && (await addConnections(trx, client, environments))) changed.add(id);
-    }
+    for (const { id } of demoPartners)
+      if (await addConnections(trx, id, environments, clients)) changed.add(id);
     for (const person of added) if ("partner" in person) changed.add(person.partner);
     await recordState(trx, [...changed], "made");
     for (const person of added)
@@ -102,18 +100,32 @@ async function addPerson(
 
 async function addConnections(
   db: Executor,
-  client: SandboxClient,
+  partnerId: string,
   environments: readonly string[],
+  clients: ReadonlyMap<string, SandboxClient>,
 ): Promise<boolean> {
   let added = false;
   for (const environment of environments) {
+    const client = clientOf(partnerId, environment, clients);
+    if (!client) continue;
     const isNew = await addConnection(db, {
-      partnerId: client.client_id,
-      environment,
+      ...{ partnerId, environment },
       clientId: client.client_id,
       clientSecret: new Secret(client.client_secret),
     });
     added ||= isNew;
   }
   return added;
+}
+
+/** In production each is another client. The sandbox knows none for Tietê there: that is the connection that fails. */
+function clientOf(
+  partnerId: string,
+  environment: string,
+  clients: ReadonlyMap<string, SandboxClient>,
+): Pick<SandboxClient, "client_id" | "client_secret"> | undefined {
+  const own = clients.get(partnerId);
+  if (environment !== demoProduction || !clients.has("aurora-live")) return own;
+  const client_id = `${partnerId}-live`;
+  return clients.get(client_id) ?? { client_id, client_secret: "gancho-demo-only-unknown" };
 }

@@ -32,11 +32,11 @@ async function contents() {
   };
 }
 
-it("fills in the partners, the seven people and a connection for each environment, once", async () => {
+it("fills in the partners, the eight people and a connection for each environment, once", async () => {
   await fillDatabase(db, ["sandbox"], clients);
   const first = await contents();
-  expect(first.users).toHaveLength(7);
-  expect(first.memberships).toHaveLength(5);
+  expect(first.users).toHaveLength(8);
+  expect(first.memberships).toHaveLength(6);
   expect(first.connections.map((row) => row.client_id).sort()).toEqual([
     "aurora",
     "mercado",

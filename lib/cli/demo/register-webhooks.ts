@@ -4,6 +4,7 @@ import { log, newRequestId } from "@/lib/platform/log/log";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
 import { saveConfiguration } from "@/lib/webhooks/server/save/save";
+import type { PartnerRole, Permission } from "@/lib/platform/access/model/roles";
 import { accessOnTrust } from "@/lib/platform/access/require";
 import { demoPartners, demoPeople, demoWebhooks } from "./data";
 
@@ -25,27 +26,42 @@ export async function registerWebhooks(environments: readonly string[]): Promise
   return notes;
 }
 
+export function memberOf(partner: string, role: PartnerRole) {
+  return demoPeople
+    .filter((person) => "partner" in person)
+    .find((person) => person.partner === partner && person.role === role);
+}
+
 async function register(id: string, environment: string): Promise<void> {
   const request = demoWebhooks(env().receiversPort)[id];
   const partner = demoPartners.find((each) => each.id === id);
-  const admin = demoPeople.find(
-    (person) => "partner" in person && person.partner === id && person.role === "admin",
-  );
+  const admin = memberOf(id, "admin");
   if (!request || !partner || !admin) return;
   const requestId = newRequestId();
   const { configuration } = await readOnce(await connectionRefOnTrust(id, environment), {
     requestId,
   });
   if (configuration.webhooks.length > 0) return;
-  const { id: userId, email } = await db()
-    .selectFrom("users")
-    .select(["id", "email"])
-    .where("email", "=", admin.email)
-    .executeTakeFirstOrThrow();
-  const nothing = { staffRole: null, withheldRole: null, memberships: [] };
-  const viewer = { id: userId, email, name: admin.name, ...nothing };
-  const access = accessOnTrust("webhooks.write", { viewer, partner, role: "admin" });
+  const access = await accessOf(partner, admin, "webhooks.write");
   const origin = { requestId, clientAddress: null };
   const onTop = { ...request, revision: configuration.revision };
   await saveConfiguration(access, environment, onTop, origin);
+}
+
+type Partner = (typeof demoPartners)[number];
+
+/** In the name of one of the demo's people, who asked for it by starting the demo. */
+export async function accessOf<P extends Permission>(
+  partner: Partner,
+  person: { email: string; name: string; role: PartnerRole },
+  permission: P,
+) {
+  const { id, email } = await db()
+    .selectFrom("users")
+    .select(["id", "email"])
+    .where("email", "=", person.email)
+    .executeTakeFirstOrThrow();
+  const nothing = { staffRole: null, withheldRole: null, memberships: [] };
+  const viewer = { id, email, name: person.name, ...nothing };
+  return accessOnTrust(permission, { viewer, partner, role: person.role });
 }

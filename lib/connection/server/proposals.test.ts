@@ -315,6 +315,6 @@ describe("the author of credentials that were not approved", () => {
       { id, about: { kind: "connection" }, state: "rejected", reason: "not ours" },
     ]);
     await as(author, () => dismissEnded({ ...place, proposal: id }));
-    expect(await as(author, () => readEnded(place))).toEqual({ ended: [] });
+    expect(await as(author, () => readEnded(place))).toEqual({ ended: [], waiting: 0 });
   });
 });

@@ -103,6 +103,9 @@ export const historyDetail = {
   /** The service held something else than when Gancho last looked. */
   changed_outside: z.object({ changes: z.array(changeSchema) }),
 
+  /** Somebody said that such a change was theirs; what it was, from before the first to after the last of several. */
+  outside_acknowledged: z.object({ changes: z.array(changeSchema) }),
+
   /**
    * An Authorization value was asked for; the outcome says whether it was shown. `problem` is the code of why the
    * service could not be read.

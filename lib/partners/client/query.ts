@@ -29,10 +29,16 @@ export function partnersQuery(filter: PartnerFilter) {
 }
 
 /** The query of the list's own page, too, where it makes a search something to send to a colleague. */
-export function filterParams({ search, status, environment }: PartnerFilter): URLSearchParams {
+export function filterParams({
+  search,
+  status,
+  sort,
+  environment,
+}: PartnerFilter): URLSearchParams {
   return new URLSearchParams({
     ...(search === "" ? {} : { search }),
     ...(status === null ? {} : { status }),
+    ...(sort === null ? {} : { sort }),
     environment,
   });
 }

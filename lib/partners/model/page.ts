@@ -11,13 +11,22 @@ export const partnerStatuses = [
 ] as const;
 export type PartnerStatus = (typeof partnerStatuses)[number];
 
+/** What the list can be sorted by: from A, the worst first, the one that was confirmed longest ago first. */
+export const partnerSorts = ["name", "status", "age"] as const;
+export type PartnerSort = (typeof partnerSorts)[number];
+
 export const longestSearch = 100;
 
 /** The query of `GET /api/partners`. */
 export const partnerQuerySchema = z.object({
-  /** Beginnings of words of the name, the id or a callback host. */
+  /**
+   * Beginnings of words of the name, the id or a callback host. For staff also the path of a callback address, or the
+   * whole of a client id, a member's email or a request's id.
+   */
   search: z._default(z.string().check(z.trim(), z.maxLength(longestSearch, "too_long")), ""),
   status: z.optional(z.enum(partnerStatuses)),
+  /** Left out: by id. */
+  sort: z.optional(z.enum(partnerSorts)),
   /** Whose configurations the list is about; left out: production, where there is one. */
   environment: z.optional(z.string()),
   /** The id after which the page begins, from `nextCursor`. */

@@ -27,6 +27,7 @@ import { watch } from "@/lib/platform/database/migrations/0032-watch";
 import { alerts } from "@/lib/platform/database/migrations/0034-alerts";
 import { endpointChecks } from "@/lib/platform/database/migrations/0036-endpoint-checks";
 import { endpointCertificates } from "@/lib/platform/database/migrations/0037-endpoint-certificates";
+import { partnerLookups } from "@/lib/platform/database/migrations/0038-partner-lookups";
 import { usableSince } from "@/lib/platform/database/migrations/0039-usable-since";
 import type { Db } from "./open";
 import { DatabaseUnavailable, isDatabaseUnavailable } from "./unavailable";
@@ -66,6 +67,7 @@ const migrations: Record<string, Step> = {
   "0034-alerts": alerts,
   "0036-endpoint-checks": endpointChecks,
   "0037-endpoint-certificates": endpointCertificates,
+  "0038-partner-lookups": partnerLookups,
   "0039-usable-since": usableSince,
 };
 

@@ -72,6 +72,8 @@ export const overviewSchema = z.object({
   failingSinceToday: z.number(),
   /** Connections that another client of the service changed within seven days. */
   changedOutside: z.number(),
+  /** Connections of which nobody has said yet whether such a change was theirs. */
+  unanswered: z.number(),
   /** Partners with a registered type of which the service shows no value: as the table of partners counts them. */
   withoutAuthorization: z.number(),
   /** Since when the service as a whole does not answer; null: it does. */

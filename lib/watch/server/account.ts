@@ -293,7 +293,9 @@ async function writeTurns(
 function factsOf({ facts, fidelity, at }: Reading): Facts {
   if (!facts) throw new Error("nothing was confirmed");
   const { hosts, withoutAuthorization } = overviewOfRemote(facts.remote);
-  const outside = changedOutside(facts.lastChanges, at - outsideMs);
+  const outside = facts.outside
+    ? unanswered(facts.outside)
+    : changedOutside(facts.lastChanges, at - outsideMs);
   return {
     outside:
       outside.length === 0
@@ -306,6 +308,16 @@ function factsOf({ facts, fidelity, at }: Reading): Facts {
     // That a list shows no value says something only where it is known to show those that are set.
     unprotected: fidelity === "proven" && withoutAuthorization.length > 0,
   };
+}
+
+/** Nobody has answered for them yet. */
+function unanswered(
+  changes: NonNullable<NonNullable<Reading["facts"]>["outside"]>,
+): { type: WebhookType; at: number }[] {
+  return webhookTypes.flatMap((type) => {
+    const change = changes[type];
+    return change ? [{ type, at: change.since }] : [];
+  });
 }
 
 type LastChanges = NonNullable<Reading["facts"]>["lastChanges"];

@@ -88,6 +88,9 @@ async function countTurns(
       sql<number>`coalesce(sum(case when failing_since >= ${midnight} then 1 else 0 end), 0)`.as(
         "failingSinceToday",
       ),
+      sql<number>`coalesce(sum(case when outside_at is not null then 1 else 0 end), 0)`.as(
+        "unanswered",
+      ),
     ])
     .where("environment", "=", environment)
     .where("base_url", "=", baseUrl)
@@ -97,6 +100,7 @@ async function countTurns(
     confirmed: Number(counted.confirmed),
     failing: Number(counted.failing),
     failingSinceToday: Number(counted.failingSinceToday),
+    unanswered: Number(counted.unanswered),
   };
 }
 

@@ -122,6 +122,17 @@ const proposal = z.object({
   approvers: z.nullable(z.array(z.object({ id: z.string(), name: z.string() }))),
 });
 
+/** A change of one type that nobody's save explains, until somebody answers for it or saves over it. */
+const outsideChange = z.object({
+  type: z.enum(webhookTypes),
+  /** Before the first of them, and after the last. */
+  before: version,
+  after: version,
+  /** When the first and the last were seen, ISO 8601, UTC. */
+  since: z.string(),
+  at: z.string(),
+});
+
 export const configurationSchema = z.object({
   partner: z.string(),
   environment: z.string(),
@@ -162,6 +173,8 @@ export const configurationSchema = z.object({
   unclear: z.optional(z.boolean()),
   webhooks: z.array(configuredWebhook),
   unrecognised: z.optional(z.array(unrecognisedWebhook)),
+  /** Changes made outside Gancho that nobody has answered for yet; left out where there are none. */
+  outside: z.optional(z.array(outsideChange)),
   recentChanges: z.array(historyEntry),
   /** The newest first. */
   openSaves: z.array(openSave),
@@ -175,6 +188,7 @@ export type Configuration = z.infer<typeof configurationSchema>;
 export type ConfiguredWebhook = z.infer<typeof configuredWebhook>;
 export type UnrecognisedWebhook = z.infer<typeof unrecognisedWebhook>;
 export type HistoryEntry = z.infer<typeof historyEntry>;
+export type OutsideChange = z.infer<typeof outsideChange>;
 export type OpenSave = z.infer<typeof openSave>;
 
 export const saveResultSchema = z.object({

@@ -67,17 +67,71 @@ export function mayRemove(configuration: Configuration, type: Draft["type"]): bo
 export function openingDraft(configuration: Configuration, address: SheetAddress): Draft {
   const unkeepable = whyNoneKept(configuration, address.type) !== null;
   const isNew = registeredAmong(configuration, address.type).length === 0;
+  const action = unkeepable || isNew ? "replace" : "keep";
   return {
     type: address.type,
     url: openingUrl(configuration, address),
-    authorization: { action: unkeepable || isNew ? "replace" : "keep", value: "" },
+    authorization: {
+      action:
+        address.from === "previous" ? restoringAction(configuration, address, action) : action,
+      value: "",
+    },
   };
 }
 
+/** What was registered before somebody changed it outside Gancho; types that were not are left out. */
+function previousVersions(configuration: Configuration, type: AppliesTo) {
+  return (configuration.outside ?? []).flatMap((change) =>
+    change.before && typesOf(type).includes(change.type)
+      ? [{ ...change, before: change.before }]
+      : [],
+  );
+}
+
+/** Where the value is another one now, only somebody who knows the previous one can put it back: Gancho never keeps it. */
+function restoringAction(
+  configuration: Configuration,
+  { type }: SheetAddress,
+  otherwise: "keep" | "replace",
+): Draft["authorization"]["action"] {
+  const moved = previousVersions(configuration, type).filter(
+    ({ before, after }) =>
+      before.fingerprint !== (after?.fingerprint ?? null) ||
+      before.conflict !== after?.conflict ||
+      before.hidden !== after?.hidden,
+  );
+  if (moved.length === 0) return otherwise;
+  const wasUnset = moved.every(
+    ({ before }) => before.fingerprint === null && !before.conflict && !before.hidden,
+  );
+  return wasUnset && mayRemove(configuration, type) ? "remove" : "replace";
+}
+
 function openingUrl(configuration: Configuration, { type, from }: SheetAddress): string {
+  if (from === "previous") {
+    const urls = previousVersions(configuration, type).map(({ before }) => before.callbackUrl);
+    return new Set(urls).size === 1 ? (urls[0] ?? "") : "";
+  }
   if (from) return webhookOf(configuration, from)?.callbackUrl ?? "";
   const urls = registeredAmong(configuration, type).map((webhook) => webhook.callbackUrl);
   return new Set(urls).size === 1 ? (urls[0] ?? "") : "";
+}
+
+/** The sheets that put back what was registered: one for both types where it was one address, else one each. */
+export function restoringSheets(configuration: Configuration): SheetAddress[] {
+  const previous = previousVersions(configuration, "both");
+  const sheetOf = (type: AppliesTo): SheetAddress => ({
+    mode: registeredAmong(configuration, type).length > 0 ? "edit" : "register",
+    ...{ type, from: "previous" },
+  });
+  const sides = new Set(
+    previous.map(
+      ({ before: { callbackUrl, fingerprint } }) => `${callbackUrl} ${fingerprint === null}`,
+    ),
+  );
+  return previous.length === 2 && sides.size === 1
+    ? [sheetOf("both")]
+    : previous.map(({ type }) => sheetOf(type));
 }
 
 /** The draft as it is meant: where nothing is registered, a value that was left empty is none. */

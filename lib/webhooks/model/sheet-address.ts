@@ -4,19 +4,20 @@ import { webhookTypes, type AppliesTo, type WebhookType } from "./types";
 export type SheetAddress = {
   mode: "edit" | "register";
   type: AppliesTo;
-  /** Fill in the callback URL of this type. */
-  from?: WebhookType;
+  /** Fill in the callback URL of this type, or what was registered before somebody changed it outside Gancho. */
+  from?: WebhookType | "previous";
 };
 
 const modes = ["edit", "register"] as const;
 const choices = [...webhookTypes, "both"] as const;
+const origins = [...webhookTypes, "previous"] as const;
 
 /** Null where the address names no sheet, or one that does not exist. What a person typed never stands in it. */
 export function parseSheetAddress(search: URLSearchParams): SheetAddress | null {
   for (const mode of modes) {
     const type = choices.find((choice) => choice === search.get(mode));
     if (!type) continue;
-    const from = webhookTypes.find((known) => known === search.get("from"));
+    const from = origins.find((known) => known === search.get("from"));
     return { mode, type, ...(from ? { from } : {}) };
   }
   return null;

@@ -4,6 +4,7 @@ import type { Permission } from "@/lib/platform/access/model/roles";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
 import { inPartner } from "@/lib/platform/access/testing/asking";
 import { askToSign as askToSignWith } from "@/lib/webhooks/server/proposals/sign";
+import { acknowledgeOutside as acknowledgeOutsideWith } from "@/lib/webhooks/server/outside/acknowledge";
 import { readConfiguration as readConfigurationWith } from "@/lib/webhooks/server/read/read";
 import { revealAuthorization as revealAuthorizationWith } from "@/lib/webhooks/server/reveal/reveal";
 import { readOperation as readOperationWith } from "@/lib/webhooks/server/save/operation";
@@ -11,6 +12,7 @@ import { saveConfiguration as saveConfigurationWith } from "@/lib/webhooks/serve
 
 /** What a person does, once their route has asked whether they may. */
 export const readConfiguration = inPartner("webhooks.read", readConfigurationWith);
+export const acknowledgeOutside = inPartner("webhooks.write", acknowledgeOutsideWith);
 export const readOperation = inPartner("webhooks.read", readOperationWith);
 export const saveConfiguration = inPartner("webhooks.write", saveConfigurationWith);
 export const revealAuthorization = at("authorization.reveal", revealAuthorizationWith);

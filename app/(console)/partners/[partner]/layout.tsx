@@ -2,9 +2,15 @@ import { presentView } from "@/lib/support/server/support-view";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { SupportBanner } from "@/components/support/support-banner";
 import { currentSupportView } from "@/lib/platform/access/support-view";
+import { placeTitle } from "@/app/(console)/partners/_title/place-title";
+import type { Metadata } from "next";
 import type { ReactNode } from "react";
 
 type Props = { params: Promise<{ partner: string }>; children: ReactNode };
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return placeTitle((await params).partner);
+}
 
 /** Above every page of a partner: that support is looking, where it is. Each page judges access for itself. */
 export default async function PartnerLayout({ params, children }: Props) {

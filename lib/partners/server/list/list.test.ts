@@ -1,3 +1,4 @@
+import { recordHistory } from "@/lib/history/server/record/record";
 import { insertPartner } from "@/lib/partners/server/create-partner";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
@@ -285,6 +286,65 @@ describe("what a list that may not show values tells of them", () => {
       await setFidelity(fidelity);
       expect(await told()).toEqual([{ kind: "none_shown" }]);
     }
+  });
+});
+
+describe("what a caller quotes", () => {
+  it("finds by client id, member's email, request id and callback path, for staff alone", async () => {
+    const path = `/pix/${aWord()}_100`;
+    const partner = await world.partner();
+    await registerDirectly(world.sandbox.url, partner, { url: `https://in.example${path}` });
+    await look(partner);
+    const member = await partner.person("editor");
+    await db()
+      .updateTable("connections")
+      .set({ client_id: `cl.${partner.id}` })
+      .where("id", "=", partner.connectionId)
+      .execute();
+    const requestId = aWord();
+    await db()
+      .transaction()
+      .execute((trx) =>
+        recordHistory(trx, {
+          ...{ partnerId: partner.id, environment: null, kind: "partner_resumed", types: [] },
+          ...{ actor: null, requestId, outcome: null, detail: {} },
+        }),
+      );
+    const quoted = [`cl.${partner.id}`, `${member}@test.example`, requestId, path];
+    for (const search of quoted) expect(await ids({ search })).toEqual([partner.id]);
+    expect(await ids({ search: path.replace("_", "x") })).toEqual([]);
+    expect(await ids({ search: path.replace("_", "%") })).toEqual([]);
+
+    const other = await world.partner();
+    signInAs(await other.person("admin"));
+    for (const search of quoted) expect(await ids({ search })).toEqual([]);
+  });
+});
+
+describe("sorting", () => {
+  it("goes by name without accents, by the worst status, and by the oldest confirmation, over pages", async () => {
+    const word = aWord();
+    const [first, second, third] = [
+      await world.partner(`Água ${word}`),
+      await world.partner(`azul ${word}`),
+      await world.partner(`Zebra ${word}`),
+    ];
+    await look(third);
+    first.setActive(false);
+    await look(first);
+    const sorted = (sort: string) => ids({ search: word, sort });
+    expect(await sorted("name")).toEqual([first.id, second.id, third.id]);
+    expect((await sorted("status"))[0]).toBe(first.id);
+    expect((await sorted("age")).at(-1)).toBe(third.id);
+    await Promise.all(
+      Array.from({ length: 52 }, (_, at) =>
+        addPartner(`${word}-${String(at).padStart(2, "0")}`, `Many ${word}x ${99 - at}`),
+      ),
+    );
+    const many = await ids({ search: `${word}x`, sort: "name" });
+    expect(many).toHaveLength(52);
+    expect(new Set(many).size).toBe(52);
+    expect(many[0]).toBe(`${word}-51`);
   });
 });
 

@@ -6,8 +6,10 @@ import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { findPage } from "./find-page";
+import { findSorted } from "./find-sorted";
 import { flagOf } from "./flags";
 import type { PartnerPage, PartnerQuery } from "@/lib/partners/model/page";
+import { isQuoted, lookUp } from "./look-up";
 import { readLines } from "./read-lines";
 import { searchWords } from "./search-words";
 
@@ -18,7 +20,15 @@ export async function listPartners(
   { viewer }: OwnAccount,
   query: PartnerQuery,
 ): Promise<PartnerPage> {
-  return readPage(db(), { ...query, ...listedEnvironment(query.environment) }, own(viewer));
+  const asked = { ...query, ...listedEnvironment(query.environment) };
+  if (!viewer.staffRole || query.search === "") return readPage(db(), asked, own(viewer));
+  // An email or a path has letters in it that could begin words, and means none of them.
+  if (!isQuoted(query.search)) {
+    const page = await readPage(db(), asked, null);
+    if (page.partners.length > 0) return page;
+  }
+  const among = await lookUp(db(), query.search, asked.environment);
+  return readPage(db(), { ...asked, search: "" }, among);
 }
 
 /** null: all. */
@@ -42,20 +52,20 @@ export async function readPage(
   query: PartnerQuery & { environment: string; baseUrl: string },
   among: readonly string[] | null,
 ): Promise<PartnerPage> {
-  const { search, status, environment, cursor } = query;
+  const { search, status, environment, cursor, sort } = query;
   const words = searchWords(search);
   // Signs alone are no word that anything could begin with.
   if (search !== "" && words.length === 0) return { environment, partners: [], nextCursor: null };
   const flag = status === undefined ? null : flagOf(status, environment);
-  const found = await findPage(
-    executor,
-    { words, flag, among, after: cursor ?? null },
-    pageSize + 1,
-  );
+  const narrowing = { words, flag, among, after: cursor ?? null };
+  const found = sort
+    ? await findSorted(executor, narrowing, { ...query, sort }, pageSize + 1)
+    : await findPage(executor, narrowing, pageSize + 1);
   const ids = found.slice(0, pageSize);
+  const lines = new Map((await readLines(executor, ids, query)).map((line) => [line.id, line]));
   return {
     environment,
-    partners: await readLines(executor, ids, query),
+    partners: ids.flatMap((id) => lines.get(id) ?? []),
     nextCursor: found.length > pageSize ? (ids.at(-1) ?? null) : null,
   };
 }

@@ -66,6 +66,7 @@ export function staffMay(role: StaffRole, permission: StaffPermission): boolean 
 /** What each page of a partner takes to be looked at. The pages ask for it themselves; this is for what leads to them. */
 const needed = {
   webhooks: "webhooks.read",
+  approvals: "proposals.follow",
   history: "history.read",
   "receiver-kit": "webhooks.read",
   connection: "connection.read",
@@ -76,6 +77,13 @@ type Section = keyof typeof needed;
 
 /** The pages that somebody with this role reaches. */
 export function sectionsFor(role: ActingRole): Section[] {
-  const sections: Section[] = ["webhooks", "history", "receiver-kit", "connection", "team"];
+  const sections: Section[] = [
+    "webhooks",
+    "approvals",
+    "history",
+    "receiver-kit",
+    "connection",
+    "team",
+  ];
   return sections.filter((section) => may(role, needed[section]));
 }

@@ -50,6 +50,13 @@ const storedSchema = z.object({
   known: perType(stateSchema).optional(),
   /** What each type was before, and until when; for as long as a copy that lags may still show it. */
   past: perType(z.array(momentOf)).optional(),
+  /**
+   * What nobody's save explains and nobody has answered for yet: what the type was before the first such change and is
+   * since the last, and when those were seen (milliseconds).
+   */
+  outside: perType(
+    z.object({ before: stateSchema, after: stateSchema, since: z.number(), at: z.number() }),
+  ).optional(),
   /** An older state that is shown again, and since when: a copy that lags, or somebody put it back. */
   returned: perType(momentOf).optional(),
 });
@@ -168,4 +175,22 @@ export async function storeLastKnown(
     .executeTakeFirst();
   if (result.numInsertedOrUpdatedRows !== 1n) return null;
   return { ...content, askedAt: askedAt.own, epoch };
+}
+
+/** Somebody answered for all that was changed outside Gancho. False where another state was stored since `known` was loaded. */
+export async function forgetOutside(
+  trx: Transaction<Database>,
+  { connection }: Pick<ConnectionRef, "connection">,
+  { confirmed }: LastKnown,
+): Promise<boolean> {
+  if (!confirmed) return false;
+  const { epoch, remote, lastChanges, known, past, returned } = confirmed;
+  const content = { remote, lastChanges, known, past, returned, outside: {} };
+  const result = await trx
+    .updateTable("confirmed_configurations")
+    .set({ snapshot_json: storedContent(content), epoch: epoch + 1 })
+    .where("connection_id", "=", connection.id)
+    .where("epoch", "=", epoch)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
 }

@@ -6,6 +6,7 @@ import {
   configurationSchema,
   type Configuration,
   type OpenSave,
+  type OutsideChange,
 } from "@/lib/webhooks/model/configuration";
 import type { LastKnownState, LastKnown } from "./last-known";
 import {
@@ -17,11 +18,18 @@ import {
 } from "./remote-state";
 import { withProposals } from "@/lib/webhooks/server/proposals/with-proposals";
 import { followMs } from "@/lib/webhooks/server/save/save-record";
-import { compareVersions } from "@/lib/webhooks/model/webhook-version";
+import {
+  compareVersions,
+  withCertainty,
+  type WebhookVersion,
+} from "@/lib/webhooks/model/webhook-version";
 import { typesOf, webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 
 type Shown = Pick<LastKnown, "fidelity"> & {
-  confirmed: Pick<LastKnownState, "remote" | "lastChanges" | "known" | "askedAt" | "epoch"> | null;
+  confirmed: Pick<
+    LastKnownState,
+    "remote" | "lastChanges" | "known" | "outside" | "askedAt" | "epoch"
+  > | null;
 };
 
 /** The configuration as the browser gets it, chosen field by field: nothing secret rides along. */
@@ -64,6 +72,9 @@ export async function present(
       type: item.type,
       ...show(item, item.type),
     })),
+    ...presentOutside(confirmed.outside, fidelity, (type, stored) =>
+      fingerprint({ environment: place.environment, type }, stored),
+    ),
     recentChanges: recent,
     openSaves: await openSaves(place),
   });
@@ -84,6 +95,30 @@ function presentItem(item: Item, fidelity: Fidelity, fingerprint: (stored: strin
     },
     events: item.events,
   };
+}
+
+/** As the history has it: with what is certain of it, and the fingerprint as people are shown it. */
+function presentOutside(
+  outside: LastKnownState["outside"],
+  fidelity: Fidelity,
+  fingerprint: (type: WebhookType, stored: string) => string,
+): Pick<Configuration, "outside"> {
+  const shown = webhookTypes.flatMap((type) => {
+    const change = outside?.[type];
+    if (!change) return [];
+    const side = (version: WebhookVersion) => {
+      const known = withCertainty(version, fidelity === "proven");
+      return (
+        known && {
+          ...known,
+          fingerprint: known.fingerprint && fingerprint(type, known.fingerprint),
+        }
+      );
+    };
+    const [since, at] = [change.since, change.at].map((ms) => new Date(ms).toISOString());
+    return [{ type, before: side(change.before), after: side(change.after), since, at }];
+  });
+  return shown.length > 0 ? { outside: shown as OutsideChange[] } : {};
 }
 
 /** No author where the shown version is not the last known one: the service answered from an older copy, or a save is in flight. */

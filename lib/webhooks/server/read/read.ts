@@ -180,9 +180,9 @@ function unconfirmed(
   { confirmed, epoch, fidelity }: LastKnown,
   { remote, askedAt }: Extract<RemoteFetch, { ok: true }>,
 ) {
-  const { lastChanges = {}, known } = confirmed ?? {};
+  const { lastChanges = {}, known, outside } = confirmed ?? {};
   const between = { askedAt: askedAt.own, epoch: epoch + 0.5 };
-  return { confirmed: { remote, lastChanges, known, ...between }, fidelity };
+  return { confirmed: { remote, lastChanges, known, outside, ...between }, fidelity };
 }
 
 /** Fetches; if the credentials were refused and have been replaced meanwhile, fetches once more with the new ones. */

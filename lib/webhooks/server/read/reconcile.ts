@@ -84,6 +84,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
   const nowPast: NonNullable<LastKnownContent["past"]> = {};
   const nowReturned: NonNullable<LastKnownContent["returned"]> = {};
   const lastChanges = { ...confirmed?.lastChanges };
+  const nowOutside: NonNullable<LastKnownContent["outside"]> = {};
   const outside: WebhookChange[] = [];
   const moves = new Map<WebhookType, Move<Save>>();
   for (const type of webhookTypes) {
@@ -124,11 +125,20 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       continue;
     }
     moves.set(type, { kind: "outside" });
-    lastChanges[type] = { at: Date.now(), by: null };
+    const at = Date.now();
+    lastChanges[type] = { at, by: null };
+    const first = confirmed?.outside?.[type] ?? { before: was, since: at };
+    nowOutside[type] = { ...first, after: shown, at };
     outside.push({ type, outcome: "seen", before: was, after: shown });
     keep(shown, superseded);
   }
 
+  // Until somebody answers for it, or saves something else: whoever does has seen it.
+  for (const type of webhookTypes) {
+    const pending = confirmed?.outside?.[type];
+    if (pending && !nowOutside[type] && moves.get(type)?.kind !== "explained")
+      nowOutside[type] = pending;
+  }
   const resolutions = all.map((save) => {
     const results = save.desired.map(({ type }) =>
       judge(given, fidelity, save, type, moves.get(type)),
@@ -137,7 +147,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
   });
   const content = {
     ...{ remote, lastChanges },
-    ...{ known: nowKnown, past: nowPast, returned: nowReturned },
+    ...{ known: nowKnown, past: nowPast, returned: nowReturned, outside: nowOutside },
   };
   return { content, outside, resolutions, learned, fidelity };
 }

@@ -40,6 +40,7 @@ const touchedBy: TouchedBy = {
   proposal_made: nothing,
   proposal_ended: nothing,
   changed_outside: nothing,
+  outside_acknowledged: nothing,
   authorization_reveal: nothing,
   endpoint_checked: nothing,
   connection_proposal_made: nothing,

@@ -1,0 +1,17 @@
+import { requirePartner } from "@/lib/platform/access/require";
+import { routes, write } from "@/lib/platform/http/route";
+import { acknowledgementSchema } from "@/lib/webhooks/model/outside";
+import { acknowledgeOutside } from "@/lib/webhooks/server/outside/acknowledge";
+
+type Params = { partner: string; environment: string };
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("outside", {
+  POST: write({
+    access: ({ partner }: Params) => requirePartner(partner, "webhooks.write"),
+    body: () => acknowledgementSchema,
+    handle: async ({ params, access, body, context }) => {
+      await acknowledgeOutside(access, params.environment, body, context);
+      return Response.json({});
+    },
+  }),
+});

@@ -1,0 +1,156 @@
+"use client";
+
+import { useEnvironmentName } from "@/components/layout/nav/environment-name";
+import { PageHeader } from "@/components/layout/page-header";
+import { ButtonLink } from "@/components/ui/button-link";
+import { EmptyState } from "@/components/ui/empty-state";
+import { Notice } from "@/components/ui/notice";
+import { Skeleton } from "@/components/ui/skeleton";
+import { ProblemText } from "@/components/forms/failure-notice";
+import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notice";
+import { OldNotice } from "@/components/webhooks/list/screen-notices";
+import { ProposalBanner } from "@/components/webhooks/proposals/lazy-proposal";
+import {
+  ProposalComparison,
+  ProposalDialog,
+} from "@/components/webhooks/proposals/proposal-dialog";
+import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
+import { answeredOnThisClock, configurationQuery } from "@/lib/webhooks/client/query";
+import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
+import type { Decision } from "@/lib/webhooks/model/proposals/decision";
+import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
+import { useQuery } from "@tanstack/react-query";
+import { Hourglass, Stamp } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useId, useState } from "react";
+import { EndedProposals } from "./ended-proposals";
+
+type ApprovalsScreenProps = {
+  partner: { id: string; name: string };
+  environment: string;
+  given: Configuration;
+  /** The person who is looking. */
+  viewer: { id: string; mayDecide: boolean };
+  /** New API credentials that wait, for those who may see them. */
+  credentials: { by: string; href: string } | null;
+};
+
+/** What waits for a second person here, and what became of what one proposed. */
+export function ApprovalsScreen(props: ApprovalsScreenProps) {
+  const { partner, environment, given, viewer, credentials } = props;
+  const t = useTranslations("approvals.page");
+  const noticeId = useId();
+  const place = { partner: partner.id, environment };
+  const { data: configuration, error } = useQuery({
+    ...configurationQuery(partner.id, environment),
+    initialData: given,
+    initialDataUpdatedAt: () => answeredOnThisClock(given),
+  });
+  const [done, setDone] = useState<Done | null>(null);
+  const [deciding, setDeciding] = useState<{
+    proposal: Proposal;
+    decision: Decision["decision"];
+  } | null>(null);
+  const old = configuration.stale || error !== null;
+  const proposals = configuration.proposals ?? [];
+  const waiting = pendingProposalIds(configuration, viewer.id);
+  return (
+    <div className="flex flex-col gap-6">
+      <Header partner={partner.name} environment={environment} />
+      <SavedNotice result={done} onDismiss={() => setDone(null)} />
+      {old ? (
+        <OldNotice
+          id={noticeId}
+          confirmedAt={configuration.confirmedAt}
+          reason={error?.failure ?? configuration.staleReason}
+        />
+      ) : null}
+      {proposals.map((proposal) => (
+        <ProposalBanner
+          key={proposal.id}
+          proposal={proposal}
+          configuration={configuration}
+          reader={viewer.mayDecide ? viewer.id : null}
+          old={old}
+          comparison={<ProposalComparison configuration={configuration} proposal={proposal} />}
+          onDecide={(chosen, decision) => {
+            setDone(null);
+            setDeciding({ proposal: chosen, decision });
+          }}
+        />
+      ))}
+      {credentials ? (
+        <Notice
+          tone="warn"
+          icon={<Hourglass aria-hidden />}
+          title={t("credentials")}
+          actions={<ButtonLink href={credentials.href}>{t("open")}</ButtonLink>}
+        >
+          {t("credentialsText", { name: credentials.by })}
+        </Notice>
+      ) : null}
+      {proposals.length === 0 && !credentials ? (
+        <EmptyState
+          icon={<Stamp aria-hidden />}
+          title={t("none")}
+          text={t(configuration.fourEyes ? "noneText" : "noneOff")}
+        />
+      ) : null}
+      <EndedProposals kind="webhooks" place={place} waiting={waiting} />
+      <EndedProposals kind="connection" place={place} waiting={waiting} />
+      {deciding ? (
+        <ProposalDialog
+          {...deciding}
+          configuration={configuration}
+          place={place}
+          onDone={(result) => {
+            setDeciding(null);
+            setDone(result);
+          }}
+          onClose={() => setDeciding(null)}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+type HeaderProps = { partner: string; environment: string };
+
+function Header({ partner, environment }: HeaderProps) {
+  const t = useTranslations("approvals.page");
+  const name = useEnvironmentName();
+  return (
+    <PageHeader
+      title={t("title")}
+      intro={t("intro", { partner, environment: name(environment) })}
+    />
+  );
+}
+
+type UnavailableProps = HeaderProps & {
+  problem: Pick<ClientProblem, "code"> & Partial<ClientProblem>;
+};
+
+/** What waits is compared with what is registered, and that is not known. */
+export function ApprovalsUnavailable({ problem, ...header }: UnavailableProps) {
+  const t = useTranslations("approvals.page");
+  return (
+    <div className="flex flex-col gap-6">
+      <Header {...header} />
+      <Notice tone="warn" title={t("notRead")}>
+        <ProblemText problem={problem} />
+      </Notice>
+    </div>
+  );
+}
+
+/** The shape of what comes. */
+export function ApprovalsSkeleton() {
+  const t = useTranslations("approvals.page");
+  return (
+    <div className="flex flex-col gap-6">
+      <PageHeader title={t("title")} intro={t("loading")} />
+      <Skeleton className="h-52" />
+    </div>
+  );
+}

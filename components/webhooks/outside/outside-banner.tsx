@@ -1,0 +1,142 @@
+"use client";
+
+import { FailureNotice } from "@/components/forms/failure-notice";
+import { ResultNotice } from "@/components/forms/result-notice";
+import { Button } from "@/components/ui/button";
+import { AbsoluteTime } from "@/components/ui/time";
+import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
+import { EditButton, type Editing } from "@/components/webhooks/list/edit-button";
+import { useAcknowledge } from "@/lib/webhooks/client/use-acknowledge";
+import { sameShownVersion, shownVersionInHistory } from "@/lib/webhooks/model/compare";
+import type { Configuration, OutsideChange } from "@/lib/webhooks/model/configuration";
+import { restoringSheets } from "@/lib/webhooks/model/draft";
+import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
+import { TriangleAlert, Undo2 } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useId } from "react";
+
+type OutsideBannerProps = {
+  configuration: Configuration;
+  place: { partner: string; environment: string };
+  /** Whether this person may answer for it. */
+  mayAnswer: boolean;
+  editing: Editing;
+  onOpen: (address: SheetAddress) => void;
+};
+
+/** What was changed outside Gancho, until somebody answers for it or puts back what was there. */
+export function OutsideBanner({ configuration, place, ...rest }: OutsideBannerProps) {
+  const t = useTranslations("webhooks.outside");
+  const { answer, failure, pending, send } = useAcknowledge(place);
+  const changes = configuration.outside ?? [];
+  const isAnswered = answer?.kind === "done" && changes.length === 0;
+  return (
+    <>
+      <ResultNotice
+        result={
+          isAnswered ? { tone: "ok", title: t("answered"), children: t("answeredText") } : null
+        }
+        takesFocus
+      />
+      {changes.length > 0 ? (
+        <Banner
+          {...rest}
+          changes={changes}
+          sheets={restoringSheets(configuration)}
+          pending={pending}
+          failure={
+            <FailureNotice failure={failure} unreachable={t("unreachable")} className="mt-3" />
+          }
+          onAnswer={(until) => void send({ until })}
+        />
+      ) : null}
+    </>
+  );
+}
+
+type BannerProps = Pick<OutsideBannerProps, "mayAnswer" | "editing" | "onOpen"> & {
+  changes: readonly OutsideChange[];
+  sheets: readonly SheetAddress[];
+  pending: boolean;
+  failure: React.ReactNode;
+  /** `until`: when the last of what is shown was seen. */
+  onAnswer: (until: string) => void;
+};
+
+function Banner({ changes, sheets, pending, failure, onAnswer, ...rest }: BannerProps) {
+  const t = useTranslations("webhooks");
+  const { mayAnswer, editing, onOpen } = rest;
+  const titleId = useId();
+  const [first, second] = changes.map(({ type }) => type);
+  const types = t(`typesList.${second ? "both" : (first ?? "both")}`);
+  const since = changes.map((change) => change.since).sort()[0] ?? "";
+  const until =
+    changes
+      .map((change) => change.at)
+      .sort()
+      .at(-1) ?? "";
+  const isBack = changes.every(({ before, after }) =>
+    sameShownVersion(shownVersionInHistory(before), shownVersionInHistory(after)),
+  );
+  return (
+    <section
+      aria-labelledby={titleId}
+      className="flex flex-wrap items-start gap-x-6 gap-y-4 rounded-card border border-warn-line bg-warn-soft px-4 py-4"
+    >
+      <div className="flex min-w-0 flex-1 basis-96 items-start gap-3">
+        <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
+        <div className="flex min-w-0 flex-1 flex-col gap-1">
+          <h2 id={titleId} className="font-semibold text-warn">
+            {t("outside.title", { types, count: changes.length })}
+          </h2>
+          <p className="text-pretty">
+            {since === until
+              ? t.rich("outside.seen", { time: () => <AbsoluteTime at={until} /> })
+              : t.rich("outside.seenTwice", {
+                  first: () => <AbsoluteTime at={since} />,
+                  last: () => <AbsoluteTime at={until} />,
+                })}{" "}
+            {t(isBack ? "outside.isBack" : "outside.nobody")}
+          </p>
+          {isBack ? null : (
+            <div className="mt-2 flex max-w-3xl flex-col gap-2 *:bg-surface">
+              {changes.map(({ type, before, after }) => (
+                <ChangeDiff
+                  key={type}
+                  change={{ type, before, after, outcome: "seen" }}
+                  named={changes.length > 1}
+                  brief
+                />
+              ))}
+            </div>
+          )}
+          {mayAnswer ? null : <p className="mt-1 text-small text-ink-2">{t("outside.whoCan")}</p>}
+          {failure}
+        </div>
+      </div>
+      {mayAnswer ? (
+        <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-auto">
+          <Button pending={pending} onClick={() => onAnswer(until)}>
+            {t("outside.ours")}
+          </Button>
+          {isBack
+            ? null
+            : sheets.map((sheet) => (
+                <EditButton
+                  key={sheet.type}
+                  editing={editing}
+                  opens={sheet}
+                  onOpen={onOpen}
+                  variant={sheets.length > 1 ? "secondary" : "primary"}
+                  icon={<Undo2 aria-hidden />}
+                >
+                  {sheets.length > 1
+                    ? t("outside.restoreType", { type: t(`types.${sheet.type}`) })
+                    : t("outside.restore")}
+                </EditButton>
+              ))}
+        </div>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,62 @@
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { db } from "@/lib/platform/database/open";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
+import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { sandboxClients } from "./clients";
+import { demoStory } from "./data";
+import { fillDatabase } from "./fill-database";
+import { registerWebhooks } from "./register-webhooks";
+import { tellStory } from "./story";
+
+const clients = sandboxClients(null);
+const environments = ["sandbox", "production"];
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({});
+  Object.assign(process.env, {
+    DATABASE_URL: await freshDatabaseUrl(),
+    AUTH_SECRET: randomBytes(48).toString("base64"),
+    ENCRYPTION_KEYS: `demo-1:${randomBytes(32).toString("base64")}`,
+    PARTNER_API_ENVIRONMENTS: environments.map((name) => `${name}=${sandbox.url}`).join(),
+  });
+  await migrateToLatest(db());
+  await fillDatabase(db(), environments, clients);
+  await registerWebhooks(environments);
+});
+afterAll(async () => {
+  await db().destroy();
+  await sandbox.close();
+});
+
+const read = async (environment: string) =>
+  (await readOnce(await connectionRefOnTrust("aurora", environment), { requestId: "look" }))
+    .configuration;
+
+it("shows a change from outside, a proposal that waits and a connection that fails, in production alone, once", async () => {
+  expect(await tellStory(sandbox.url, clients)).toBe(true);
+  const told = await read("production");
+  expect(told.outside).toMatchObject([
+    { type: "pix_out", after: { callbackUrl: demoStory.outside } },
+  ]);
+  expect(told.outside?.[0]?.after?.fingerprint).toBe(told.outside?.[0]?.before?.fingerprint);
+  expect(told.proposals).toMatchObject([
+    { type: "pix_in", url: demoStory.proposed, outdated: false, by: { name: "Rafael Nunes" } },
+  ]);
+  const failing = await db()
+    .selectFrom("partner_overviews")
+    .select(["partner_id", "environment", "fault_code"])
+    .where("fault_code", "is not", null)
+    .execute();
+  expect(failing).toEqual([
+    { partner_id: "tiete", environment: "production", fault_code: "credentials_rejected" },
+  ]);
+  const quiet = await read("sandbox");
+  expect(quiet.outside).toBeUndefined();
+  expect(quiet.proposals).toEqual([]);
+
+  expect(await tellStory(sandbox.url, clients)).toBe(false);
+});

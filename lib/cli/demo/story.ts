@@ -1,0 +1,138 @@
+import { log, newRequestId } from "@/lib/platform/log/log";
+import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { SandboxClient } from "@/lib/sandbox/client-list";
+import { switchFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
+import { addAnswers, noAnswers, withAnswer } from "@/lib/watch/model/answer-times";
+import { dayOf, hourOf } from "@/lib/watch/server/account";
+import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
+import { saveConfiguration } from "@/lib/webhooks/server/save/save";
+import { demoPartners, demoProduction, demoStory } from "./data";
+import { demoValue } from "./receivers";
+import { accessOf, memberOf } from "./register-webhooks";
+
+/**
+ * What a newcomer should see in the first minute: somebody changes an address outside Gancho, which really happens at
+ * the sandbox; a change waits for a second person; a connection fails; and a past, which is made up. Once, in a
+ * database that has none of it: what somebody made of it since stays. False where nothing was to be told.
+ */
+export async function tellStory(
+  sandbox: string,
+  clients: ReadonlyMap<string, SandboxClient>,
+): Promise<boolean> {
+  const client = clients.get("aurora-live");
+  // Nothing happens by itself at a service that is not the demo's own.
+  const isOwn = env().environments.get(demoProduction) === sandbox;
+  if (!isOwn || !client || (await isTold())) return false;
+  // Its console is for whoever tries the demo.
+  log.level = "fatal";
+  await makeUpPast();
+  try {
+    await propose();
+    await changeOutside(sandbox, client);
+  } catch (error) {
+    // The sandbox may hold anything by now: the demo goes on without its story.
+    if (!(error instanceof ProblemError)) throw error;
+  }
+  await look("aurora");
+  await look("tiete");
+  return true;
+}
+
+/** The past is the first thing that is told. */
+async function isTold(): Promise<boolean> {
+  const row = await db().selectFrom("watch_days").select("day").limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+async function propose(): Promise<void> {
+  const aurora = demoPartners.find(({ id }) => id === "aurora");
+  const [admin, editor] = [memberOf("aurora", "admin"), memberOf("aurora", "editor")];
+  if (!aurora || !admin || !editor) return;
+  const context = () => ({ requestId: newRequestId(), clientAddress: null });
+  await switchFourEyes(await accessOf(aurora, admin, "four_eyes.write"), true, context());
+  const { configuration } = await look("aurora");
+  const request = {
+    ...{ type: "pix_in" as const, url: demoStory.proposed, reason: demoStory.note },
+    authorization: { action: "replace" as const, value: "Bearer demo-lojaaurora-9d27b1c6f0a4" },
+    ...{ revision: configuration?.revision ?? null },
+  };
+  const access = await accessOf(aurora, editor, "webhooks.write");
+  await saveConfiguration(access, demoProduction, request, context());
+}
+
+/** As any other client of the contract would. */
+async function changeOutside(sandbox: string, client: SandboxClient): Promise<void> {
+  const pair = Buffer.from(`${client.client_id}:${client.client_secret}`).toString("base64");
+  const json = { "content-type": "application/json" };
+  const signal = AbortSignal.timeout(10_000);
+  const token = await fetch(`${sandbox}/api/oauth/token`, {
+    ...{ method: "POST", signal, headers: { ...json, authorization: `Basic ${pair}` } },
+    body: JSON.stringify({ grant_type: "client_credentials" }),
+  });
+  const { access_token } = (await token.json()) as { access_token: string };
+  await fetch(`${sandbox}/api/v1/webhooks`, {
+    ...{ method: "POST", signal, headers: { ...json, authorization: `Bearer ${access_token}` } },
+    body: JSON.stringify({
+      ...{ url: demoStory.outside, type: "pix_out", authorization: demoValue },
+    }),
+  });
+}
+
+/** Where the service refuses, that is what is to be seen. */
+async function look(partner: string) {
+  const ref = await connectionRefOnTrust(partner, demoProduction);
+  return readOnce(ref, { requestId: newRequestId() }).catch((error: unknown) => {
+    if (!(error instanceof ProblemError)) throw error;
+    return { configuration: null };
+  });
+}
+
+/** Sixty days and two days of hours before today, with what would have been seen in them. */
+async function makeUpPast(): Promise<void> {
+  const now = Date.now();
+  const connections = await db()
+    .selectFrom("connections")
+    .select(["id", "partner_id", "environment"])
+    .execute();
+  const days = connections.flatMap(({ id, partner_id: partner, environment }, index) =>
+    Array.from({ length: 56 }, (_, at) => {
+      const ago = at + 1;
+      const isLive = environment === demoProduction;
+      const failed = partner === "tiete" && isLive ? (ago < 3 ? 96 : 0) : ago === 17 ? 9 : 0;
+      const outside = partner === "aurora" && ago === 38 ? 1 : 0;
+      return {
+        ...{ connection_id: id, day: dayOf(now) - ago, readings: 96, failed, outside },
+        slowest_ms: 180 + ((ago * 37 + index * 53) % 240),
+      };
+    }),
+  );
+  const hours = [...env().environments.keys()].flatMap((environment) =>
+    Array.from({ length: 47 }, (_, at) => {
+      const ago = at + 1;
+      const isSlow = ago === 9 || ago === 10;
+      const ms = isSlow ? 900 : 70 + Math.round(35 * Math.sin(ago / 5)) + ((ago * 13) % 20);
+      const answers = Array.from({ length: 12 }).reduce<typeof noAnswers>(
+        (all) => withAnswer(all, ms),
+        noAnswers,
+      );
+      return {
+        ...{
+          environment,
+          hour: hourOf(now) - ago,
+          readings: 12,
+          failed: isSlow ? 8 : 0,
+          outside: 0,
+        },
+        answers_json: JSON.stringify(addAnswers(answers, noAnswers)),
+      };
+    }),
+  );
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await trx.insertInto("watch_days").values(days).execute();
+      await trx.insertInto("watch_hours").values(hours).execute();
+    });
+}

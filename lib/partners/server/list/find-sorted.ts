@@ -1,0 +1,92 @@
+import "server-only";
+import type { Executor } from "@/lib/platform/database/open";
+import type { PartnerSort } from "@/lib/partners/model/page";
+import { sql, type RawBuilder } from "kysely";
+import type { Narrowing } from "./find-page";
+import { isOrNull } from "./read-lines";
+import { termOf } from "./search-words";
+
+type Sorted = { sort: PartnerSort; environment: string; baseUrl: string };
+
+/**
+ * The ids of at most `limit` partners in another order than their ids'. What it sorts by is no index: it looks at all
+ * partners that the search leaves. The place of the page before is found again by its last partner, wherever that is by
+ * now, so that nobody needs to be told more of it than its id.
+ */
+export async function findSorted(
+  db: Executor,
+  { words, flag, among, after }: Narrowing,
+  { sort, environment, baseUrl }: Sorted,
+  limit: number,
+): Promise<string[]> {
+  const terms = [...new Set([...words.map(termOf), ...(flag === null ? [] : [flag])])];
+  const cut = words.filter((word) => termOf(word) !== word);
+  const all = db
+    .selectFrom("partners")
+    .leftJoin("connections", (join) =>
+      join
+        .onRef("connections.partner_id", "=", "partners.id")
+        .on("connections.environment", "=", environment),
+    )
+    .leftJoin("partner_overviews as overview", (join) =>
+      join
+        .onRef("overview.partner_id", "=", "partners.id")
+        .on("overview.environment", "=", environment)
+        .on(isOrNull("overview.base_url", baseUrl))
+        .on(isOrNull("overview.client_id", sql.ref("connections.client_id"))),
+    )
+    .leftJoin("confirmed_configurations as confirmed", (join) =>
+      join
+        .onRef("confirmed.connection_id", "=", "connections.id")
+        .on(isOrNull("confirmed.base_url", baseUrl))
+        .on(isOrNull("confirmed.client_id", sql.ref("connections.client_id"))),
+    )
+    .leftJoin("partner_words as whole", "whole.partner_id", "partners.id")
+    .select(["partners.id as id", keys[sort].as("key")]);
+  const [last] =
+    after === null ? [] : await all.where("partners.id", "=", after).limit(1).execute();
+  const rows = await all
+    .$if(among !== null, (query) =>
+      query.where("partners.id", "in", among && among.length > 0 ? among : [""]),
+    )
+    .where(({ and, exists, selectFrom, eb }) =>
+      and([
+        ...terms.map((term) =>
+          exists(
+            selectFrom("partner_terms")
+              .select("partner_terms.term")
+              .where("partner_terms.term", "=", term)
+              .whereRef("partner_terms.partner_id", "=", "partners.id"),
+          ),
+        ),
+        // Words are letters and digits, so nothing in them is a pattern.
+        ...cut.map((word) => eb("whole.words", "like", `% ${word}%`)),
+      ]),
+    )
+    .$if(last !== undefined, (query) =>
+      query.where(({ or, and, eb }) =>
+        or([
+          eb(keys[sort], ">", last?.key ?? ""),
+          and([eb(keys[sort], "=", last?.key ?? ""), eb("partners.id", ">", last?.id ?? "")]),
+        ]),
+      ),
+    )
+    .orderBy("key")
+    .orderBy("partners.id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Names without accents or case, as they stand in the index; the worst state; the oldest confirmation. Never null. */
+const keys: Record<PartnerSort, RawBuilder<string | number>> = {
+  name: sql`coalesce(whole.words, partners.name)`,
+  status: sql`case
+    when overview.fault_code is not null then 0
+    when connections.id is null then 1
+    when confirmed.confirmed_at is null then 2
+    when overview.pix_in_host is null or overview.pix_out_host is null then 3
+    when overview.without_authorization <> '' then 4
+    else 5 end`,
+  age: sql`coalesce(confirmed.confirmed_at, 0)`,
+};

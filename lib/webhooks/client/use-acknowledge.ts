@@ -1,0 +1,22 @@
+"use client";
+
+import { sendJson } from "@/lib/platform/http/client/send-json";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
+import { acknowledgedSchema, type Acknowledgement } from "@/lib/webhooks/model/outside";
+import { webhookKeys } from "./query";
+
+/** Milliseconds. Only the database is asked. */
+const timeout = 10_000;
+
+/** Says that what was changed outside Gancho is known; the configuration is read anew. */
+export function useAcknowledge({ partner, environment }: { partner: string; environment: string }) {
+  const path = ["partners", partner, environment, "outside"].map(encodeURIComponent).join("/");
+  return useApiMutation(
+    (body: Acknowledgement) =>
+      sendJson(`/api/${path}`, {
+        ...{ body, timeout },
+        parse: (answer) => acknowledgedSchema.safeParse(answer).data,
+      }),
+    { invalidates: webhookKeys.configuration(partner, environment) },
+  );
+}

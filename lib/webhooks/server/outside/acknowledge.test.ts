@@ -1,0 +1,122 @@
+import { db } from "@/lib/platform/database/open";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import {
+  acknowledgeOutside,
+  readConfiguration,
+  saveConfiguration,
+} from "@/lib/webhooks/testing/asked";
+import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let world: World;
+let partner: TestPartner;
+let editor: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  partner = await world.partner();
+  editor = await partner.person("editor");
+  signInAs(editor);
+  await outside("before");
+  await read();
+});
+
+const url = "https://hooks.example.com/pix";
+const context = { requestId: "answer", clientAddress: "192.0.2.1" };
+
+const outside = (path: string, more: { authorization?: string } = {}) =>
+  registerDirectly(world.sandbox.url, partner, { url: `${url}/${path}`, type: "pix_out", ...more });
+const read = () => readConfiguration(partner.id, "sandbox", { requestId: "look" });
+const answer = (until: string) => acknowledgeOutside(partner.id, "sandbox", { until }, context);
+const lastSeen = async () => (await read()).outside?.at(-1)?.at ?? "";
+
+async function answers() {
+  return db()
+    .selectFrom("history")
+    .select(["actor_id", "types", "detail_json"])
+    .where("partner_id", "=", partner.id)
+    .where("kind", "=", "outside_acknowledged")
+    .execute();
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<string | null> {
+  const thrown: unknown = await promise.catch((error: unknown) => error);
+  return thrown instanceof ProblemError ? thrown.code : null;
+}
+
+it("shows several changes as one, from before the first to after the last, until somebody answers", async () => {
+  expect((await read()).outside).toBeUndefined();
+  await outside("first");
+  await read();
+  await outside("last");
+  expect((await read()).outside).toMatchObject([
+    {
+      type: "pix_out",
+      before: { callbackUrl: `${url}/before` },
+      after: { callbackUrl: `${url}/last` },
+    },
+  ]);
+  expect((await read()).outside).toHaveLength(1);
+
+  await answer(await lastSeen());
+  expect((await read()).outside).toBeUndefined();
+  const [entry, ...others] = await answers();
+  expect(others).toEqual([]);
+  expect(entry).toMatchObject({ actor_id: editor, types: "pix_out" });
+  expect(entry?.detail_json).toContain(`${url}/last`);
+});
+
+it("records one answer where two people give it", async () => {
+  await outside("first");
+  const until = await lastSeen();
+  await answer(until);
+  await answer(until);
+  expect(await answers()).toHaveLength(1);
+});
+
+it("does not take an answer for a change that came after the one shown (threat: the second of two changes slips through)", async () => {
+  await outside("first");
+  // Seen a moment earlier than the next one, whatever the clock's steps are.
+  const until = new Date(Date.parse(await lastSeen()) - 1).toISOString();
+  await outside("second");
+  await read();
+  expect(await codeOf(answer(until))).toBe("changed_meanwhile");
+  expect((await read()).outside).toHaveLength(1);
+  expect(await answers()).toEqual([]);
+});
+
+it("takes no answer from who may not edit", async () => {
+  await outside("first");
+  const until = await lastSeen();
+  signInAs(await partner.person("viewer"));
+  expect(await codeOf(answer(until))).toBe("forbidden");
+  expect((await read()).outside).toHaveLength(1);
+});
+
+it("is over once somebody saves something else over it", async () => {
+  await outside("first");
+  const { revision } = await read();
+  await saveConfiguration(
+    partner.id,
+    "sandbox",
+    { type: "pix_out", url: `${url}/before`, revision, authorization: { action: "keep" } },
+    context,
+  );
+  expect((await read()).outside).toBeUndefined();
+});
+
+it("shows a fingerprint as the history does, and no value", async () => {
+  await outside("first", { authorization: "Bearer not-to-be-seen-anywhere" });
+  const [change] = (await read()).outside ?? [];
+  expect(change?.before?.fingerprint).toBeNull();
+  expect(change?.after?.fingerprint).toMatch(/^[0-9a-f]{8}$/);
+});

@@ -1,0 +1,70 @@
+import "server-only";
+import { actorOf, recordHistory } from "@/lib/history/server/record/record";
+import type { WebhookChange } from "@/lib/history/model/entry";
+import type { PartnerAccess } from "@/lib/platform/access/require";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
+import { db } from "@/lib/platform/database/open";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import type { Acknowledgement } from "@/lib/webhooks/model/outside";
+import { webhookTypes } from "@/lib/webhooks/model/types";
+import { withCertainty } from "@/lib/webhooks/model/webhook-version";
+import {
+  forgetOutside,
+  loadLastKnown,
+  type LastKnown,
+} from "@/lib/webhooks/server/read/last-known";
+import { connectionRef } from "@/lib/webhooks/server/read/read";
+
+/**
+ * Records who answers for what was changed outside Gancho; from then on nobody is asked about it. It changes nothing at
+ * the service. Where somebody was quicker there is nothing left to say, and nothing is recorded twice.
+ *
+ * Throws `changed_meanwhile` where another change was seen since, `not_found` or `not_connected`.
+ */
+export async function acknowledgeOutside(
+  access: PartnerAccess<"webhooks.write">,
+  environmentName: string,
+  { until }: Acknowledgement,
+  context: RequestContext,
+): Promise<void> {
+  const place = await connectionRef(access, environmentName);
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await recheckRole(trx, access);
+      for (;;) {
+        const known = await loadLastKnown(trx, place);
+        const changes = changesIn(known);
+        if (changes.length === 0) return;
+        if (changes.some(({ at }) => at > Date.parse(until)))
+          throw new ProblemError("changed_meanwhile", { applied: "no" });
+        // A reading that ends at this moment may have shown another change.
+        if (!(await forgetOutside(trx, place, known))) continue;
+        await recordHistory(trx, {
+          ...{ partnerId: place.partnerId, environment: place.environment },
+          kind: "outside_acknowledged",
+          types: changes.map(({ change }) => change.type),
+          actor: actorOf(access.viewer, context),
+          requestId: context.requestId,
+          outcome: null,
+          detail: { changes: changes.map(({ change }) => change) },
+        });
+        return;
+      }
+    });
+}
+
+function changesIn({ confirmed, fidelity }: LastKnown): { change: WebhookChange; at: number }[] {
+  const isProven = fidelity === "proven";
+  return webhookTypes.flatMap((type) => {
+    const pending = confirmed?.outside?.[type];
+    if (!pending) return [];
+    const { before, after, at } = pending;
+    const change: WebhookChange = {
+      ...{ type, outcome: "seen" },
+      ...{ before: withCertainty(before, isProven), after: withCertainty(after, isProven) },
+    };
+    return [{ at, change }];
+  });
+}
