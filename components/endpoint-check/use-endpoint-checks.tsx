@@ -4,7 +4,7 @@ import { lazyPart } from "@/components/layout/lazy-part";
 import { Button } from "@/components/ui/button";
 import { lastChecksQuery, type CheckPlace } from "@/lib/endpoint-check/client/query";
 import { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
-import { isCurrent } from "@/lib/endpoint-check/model/check";
+import { isCurrent } from "@/lib/endpoint-check/model/verdict";
 import type { ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
 import { useQuery } from "@tanstack/react-query";
 import { Activity } from "lucide-react";

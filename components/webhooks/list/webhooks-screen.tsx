@@ -21,7 +21,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
 import type { Editing } from "./edit-button";
-import { OutsideBanner } from "@/components/webhooks/outside/outside-banner";
+import { OutsideBanner } from "@/components/webhooks/outside/lazy-banner";
 import { ProposalDialog } from "@/components/webhooks/proposals/lazy-proposal";
 import { RevealDialog, useOpenReveal } from "@/components/webhooks/reveal/reveal-button";
 import {

@@ -32,12 +32,12 @@ export function OutsideBanner({ configuration, place, ...rest }: OutsideBannerPr
   const isAnswered = answer?.kind === "done" && changes.length === 0;
   return (
     <>
-      <ResultNotice
-        result={
-          isAnswered ? { tone: "ok", title: t("answered"), children: t("answeredText") } : null
-        }
-        takesFocus
-      />
+      {isAnswered ? (
+        <ResultNotice
+          result={{ tone: "ok", title: t("answered"), children: t("answeredText") }}
+          takesFocus
+        />
+      ) : null}
       {changes.length > 0 ? (
         <Banner
           {...rest}
@@ -79,7 +79,8 @@ function Banner({ changes, sheets, pending, failure, onAnswer, ...rest }: Banner
     sameShownVersion(shownVersionInHistory(before), shownVersionInHistory(after)),
   );
   return (
-    <section
+    <div
+      role="group"
       aria-labelledby={titleId}
       className="flex flex-wrap items-start gap-x-6 gap-y-4 rounded-card border border-warn-line bg-warn-soft px-4 py-4"
     >
@@ -137,6 +138,6 @@ function Banner({ changes, sheets, pending, failure, onAnswer, ...rest }: Banner
               ))}
         </div>
       ) : null}
-    </section>
+    </div>
   );
 }

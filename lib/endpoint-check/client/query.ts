@@ -1,4 +1,4 @@
-import { lastChecksSchema, type LastChecks } from "@/lib/endpoint-check/model/check";
+import type { LastChecks } from "@/lib/endpoint-check/model/check";
 import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
 import { queryOptions } from "@tanstack/react-query";
 import { endpointCheckKeys } from "./keys";
@@ -16,7 +16,11 @@ export function lastChecksQuery({ partner, environment }: CheckPlace) {
       readJson(checksPath({ partner, environment }), {
         timeout: readTimeout,
         signal,
-        parse: (body) => lastChecksSchema.safeParse(body).data,
+        // Fetched when it is needed: the first load has no schemas.
+        parse: async (body) => {
+          const { lastChecksSchema } = await import("@/lib/endpoint-check/model/check");
+          return lastChecksSchema.safeParse(body).data;
+        },
       }),
     retry: false,
   });

@@ -1,6 +1,6 @@
 "use client";
 
-import { endpointCheckSchema, type EndpointCheck } from "@/lib/endpoint-check/model/check";
+import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
@@ -19,7 +19,10 @@ export function useEndpointCheck(place: CheckPlace) {
       sendJson(checksPath(place), {
         body,
         timeout,
-        parse: (answer) => endpointCheckSchema.safeParse(answer).data,
+        parse: async (answer) => {
+          const { endpointCheckSchema } = await import("@/lib/endpoint-check/model/check");
+          return endpointCheckSchema.safeParse(answer).data;
+        },
       }),
     {
       onAnswer: async (answer) => {

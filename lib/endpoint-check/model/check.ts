@@ -105,11 +105,3 @@ export type Withheld = NonNullable<EndpointCheck["withheld"]>;
 /** `GET …/endpoint-checks`: the last one of each registered address. */
 export const lastChecksSchema = z.object({ checks: z.array(endpointCheckSchema) });
 export type LastChecks = z.infer<typeof lastChecksSchema>;
-
-/** Whether a check still tells of what is registered now. */
-export function isCurrent(
-  check: Pick<EndpointCheck, "url" | "fingerprint">,
-  now: { callbackUrl: string; authorization: { fingerprint: string | null } },
-): boolean {
-  return check.url === now.callbackUrl && check.fingerprint === now.authorization.fingerprint;
-}

@@ -50,3 +50,11 @@ function isUnreachable(failure: EgressFailure): boolean {
     failure,
   );
 }
+
+/** Whether a check still tells of what is registered now. */
+export function isCurrent(
+  check: Pick<EndpointCheck, "url" | "fingerprint">,
+  now: { callbackUrl: string; authorization: { fingerprint: string | null } },
+): boolean {
+  return check.url === now.callbackUrl && check.fingerprint === now.authorization.fingerprint;
+}

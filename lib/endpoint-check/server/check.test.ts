@@ -1,4 +1,4 @@
-import { isCurrent } from "@/lib/endpoint-check/model/check";
+import { isCurrent } from "@/lib/endpoint-check/model/verdict";
 import { checkRequestSchema, type CheckRequest } from "@/lib/endpoint-check/model/request";
 import { checkEndpoint, lastChecks } from "@/lib/endpoint-check/testing/asked";
 import { db } from "@/lib/platform/database/open";

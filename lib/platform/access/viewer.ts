@@ -115,9 +115,9 @@ async function loadViewer(userId: string): Promise<(Viewer & Pick<SignedIn, "not
   };
 }
 
-/** Where a person begins: staff with the overview, others with their first partner's webhooks; null for nobody's member. */
+/** Where a person begins: staff with the list of partners, others with their first partner's webhooks; null for nobody's member. */
 export function homeOf(viewer: Viewer): string | null {
-  if (viewer.staffRole) return "/overview";
+  if (viewer.staffRole) return "/partners";
   const [first] = viewer.memberships;
   const [environment] = env().environments.keys();
   return first && environment ? `/partners/${first.partnerId}/${environment}/webhooks` : null;

@@ -2,8 +2,11 @@
 
 import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
-import { acknowledgedSchema, type Acknowledgement } from "@/lib/webhooks/model/outside";
+import type { Acknowledgement } from "@/lib/webhooks/model/outside";
+import * as z from "zod/mini";
 import { webhookKeys } from "./query";
+
+const acknowledgedSchema = z.object({});
 
 /** Milliseconds. Only the database is asked. */
 const timeout = 10_000;

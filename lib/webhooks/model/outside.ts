@@ -14,5 +14,3 @@ export const acknowledgementSchema = z.strictObject(
   { error: notThisObject },
 );
 export type Acknowledgement = z.infer<typeof acknowledgementSchema>;
-
-export const acknowledgedSchema = z.object({});

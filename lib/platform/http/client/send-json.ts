@@ -6,7 +6,7 @@ export type Sent<Result> = { kind: "done"; result: Result } | { kind: "failed"; 
 type Sending<Result> = Omit<Parameters<typeof fetchJson>[1], "body"> & {
   body: unknown;
   /** What the answer holds; undefined for one that is not Gancho's. */
-  parse: (body: unknown) => Result | undefined;
+  parse: (body: unknown) => Result | undefined | Promise<Result | undefined>;
 };
 
 /** Sends what changes something to the dashboard's own interface, once. `path` is a path of ours. Never throws. */
@@ -16,7 +16,10 @@ export async function sendJson<Result>(
 ): Promise<Sent<Result>> {
   const answer = await fetchJson(path, request);
   if (answer.kind !== "ok") return { kind: "failed", failure: answer };
-  const result = parse(answer.body);
+  // What reads the answer may have to be fetched itself.
+  const result = await Promise.resolve(answer.body)
+    .then(parse)
+    .catch(() => undefined);
   return result === undefined
     ? { kind: "failed", failure: { kind: "no_answer" } }
     : { kind: "done", result };

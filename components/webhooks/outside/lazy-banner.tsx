@@ -1,0 +1,18 @@
+"use client";
+
+import type { Configuration } from "@/lib/webhooks/model/configuration";
+import dynamic from "next/dynamic";
+import { type ComponentProps, useState } from "react";
+
+const Banner = dynamic(() => import("./outside-banner").then((module) => module.OutsideBanner));
+
+/** Hardly ever is there something to say; once there was, what came of it is said here, too. */
+export function OutsideBanner(props: ComponentProps<typeof Banner>) {
+  const [shown, setShown] = useState(false);
+  if (!shown && isChanged(props.configuration)) setShown(true);
+  return shown ? <Banner {...props} /> : null;
+}
+
+function isChanged({ outside }: Configuration): boolean {
+  return outside !== undefined && outside.length > 0;
+}
