@@ -53,6 +53,7 @@ export function CheckPanel({
       }
       onCloseRequest={onClose}
       returnTo={() => document.querySelector<HTMLElement>(`[data-checks="${type}"]`)}
+      scrollsItself
       footer={
         <>
           <p className="mr-auto text-small text-ink-2">

@@ -18,6 +18,8 @@ type SheetProps = {
   returnTo?: () => HTMLElement | null;
   /** Stays in view under the scrolling content; a submit button here names its form with the `form` attribute. */
   footer?: ReactNode;
+  /** Nothing in it takes the focus, so its content does: without a mouse it could not be scrolled. */
+  scrollsItself?: boolean;
   children: ReactNode;
 };
 
@@ -29,6 +31,7 @@ export function Sheet({
   onCloseRequest,
   returnTo,
   footer,
+  scrollsItself = false,
   children,
 }: SheetProps) {
   const t = useTranslations("common");
@@ -60,7 +63,10 @@ export function Sheet({
             </div>
             <IconButton label={t("close")} icon={<X aria-hidden />} onClick={onCloseRequest} />
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 py-5 sm:px-6">
+          <div
+            {...(scrollsItself && { tabIndex: 0 })}
+            className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 py-5 sm:px-6"
+          >
             {children}
           </div>
           {footer ? (
