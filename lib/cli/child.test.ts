@@ -39,7 +39,7 @@ it.each([
     );
     expect(isRunning(pid)).toBe(true);
     program.kill("SIGKILL");
-    await expect.poll(() => isRunning(pid), { timeout: 15_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid), { timeout: 45_000 }).toBe(false);
   },
 );
 
