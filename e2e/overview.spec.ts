@@ -32,7 +32,10 @@ test("support sees how an environment is, and opens what needs attention", async
     while (!(await link.isVisible())) {
       const next = page.getByRole("link", { name: "Show the next" });
       await expect(next).toBeVisible({ timeout: 1_000 });
+      const before = page.url();
       await next.click();
+      // Until the next ones are there, the link is still that of those before.
+      await expect(page).not.toHaveURL(before);
     }
   }).toPass();
   await link.click();
