@@ -33,6 +33,7 @@ const config = {
     "@node-rs/argon2",
     "@simplewebauthn/server",
     "pino",
+    "prom-client",
     "undici",
   ],
   images: { unoptimized: true },

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { checkPolicies } from "@/e2e/answers/policies";
 import { answersFolder } from "@/e2e/answers/recorded";
@@ -19,6 +20,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   return async () => {
     // While the dashboard runs, so that what is still in its database's journal is looked at too.
     try {
+      const metrics = await fetch(installation.metricsUrl);
+      writeFileSync(path.join(installation.folder, "metrics.txt"), await metrics.text());
       await findNoSecrets(installation.folder);
       if (isWithoutProxy()) return;
       const pages = await checkPolicies(path.join(installation.folder, answersFolder));
