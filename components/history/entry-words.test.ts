@@ -36,6 +36,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   },
   four_eyes_changed: { asker: "Ana", reason: "the second admin left" },
   changed_outside: { changes: [change, { ...change, type: "pix_out" }] },
+  shown_again: { changes: [{ ...change, outcome: "seen" }] },
   outside_acknowledged: { changes: [{ ...change, outcome: "seen" }] },
   authorization_reveal: { fingerprint: "9c41e07d", problem: null },
   endpoint_checked: { url: "https://hooks.example.com/pix", typed: false, sent: "registered" },

@@ -93,17 +93,19 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
       for (const resolution of findings.resolutions)
         if (resolution.save !== own?.save) await recordResolution(trx, resolution);
       if (own && status) await recordSaveStatus(trx, own.save, status);
-      if (findings.outside.length > 0)
-        await recordOutside(trx, place, findings.outside, findings.fidelity);
+      await recordUnsaved(trx, place, "changed_outside", findings.outside, findings.fidelity);
+      await recordUnsaved(trx, place, "shown_again", findings.again, findings.fidelity);
       return stored;
     });
   return confirmed && { confirmed, fidelity: findings.fidelity, own: status };
 }
 
 /** Whether storing the state would change nothing but its age. */
-export function changesNothing({ content, outside, resolutions, learned }: Reconciled<SaveRecord>) {
+export function changesNothing(findings: Reconciled<SaveRecord>) {
+  const { content, outside, again, resolutions, learned } = findings;
   return (
     outside.length === 0 &&
+    again.length === 0 &&
     !learned &&
     Object.keys(content.returned ?? {}).length === 0 &&
     resolutions.every(({ save, results }) => sameResults(save, results))
@@ -140,13 +142,16 @@ function sameResults({ results: before, state }: SaveRecord, now: SaveRecord["re
   return state !== "recorded" && JSON.stringify(before) === JSON.stringify(now);
 }
 
-async function recordOutside(
+/** What no save that is followed has done. */
+async function recordUnsaved(
   trx: Transaction<Database>,
   { partnerId, environment }: ConnectionRef,
-  outside: WebhookChange[],
+  kind: "changed_outside" | "shown_again",
+  seen: WebhookChange[],
   fidelity: Fidelity,
 ): Promise<void> {
-  const changes = outside.map(({ before, after, ...change }) => ({
+  if (seen.length === 0) return;
+  const changes = seen.map(({ before, after, ...change }) => ({
     ...change,
     before: withCertainty(before, fidelity === "proven"),
     after: withCertainty(after, fidelity === "proven"),
@@ -154,7 +159,7 @@ async function recordOutside(
   await recordHistory(trx, {
     partnerId,
     environment,
-    kind: "changed_outside",
+    kind,
     types: changes.map((change) => change.type),
     actor: null,
     requestId: null,

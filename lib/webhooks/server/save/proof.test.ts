@@ -84,6 +84,22 @@ const takeIt = () =>
     ...{ url, type: "pix_in", authorization: "Bearer typed" },
   });
 
+/** What is shown again has been for so long. */
+async function shownSince(ms: number) {
+  const { snapshot_json } = await db()
+    .selectFrom("confirmed_configurations")
+    .select("snapshot_json")
+    .where("connection_id", "=", partner.connectionId)
+    .executeTakeFirstOrThrow();
+  const stored = JSON.parse(snapshot_json ?? "") as { returned: { pix_in: { at: number } } };
+  stored.returned.pix_in.at -= ms;
+  await db()
+    .updateTable("confirmed_configurations")
+    .set({ snapshot_json: JSON.stringify(stored) })
+    .where("connection_id", "=", partner.connectionId)
+    .execute();
+}
+
 async function sentAgo(ms: number) {
   const now = await readSteadyClock();
   await db()
@@ -235,6 +251,26 @@ it("says nothing of who removed what the first look showed and a copy that lags 
   upstream.setPlan({ rules: [{ kind: "list", times: 1, action }] });
   expect(await read()).toMatchObject({ webhooks: [], recentChanges: [] });
   expect(await read()).toMatchObject({ webhooks: [{ callbackUrl: url }], recentChanges: [] });
+});
+
+it("says that a save is shown again after a copy that lags, not that somebody unknown changed it", async () => {
+  const older = { type: "pix_in", callback_url: `${url}/older`, events: [] };
+  await save();
+  const body = JSON.stringify({ webhooks: [older] });
+  upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { answer: { body } } }] });
+  expect(await read()).toMatchObject({ webhooks: [{ lastChange: { by: null } }] });
+  await read();
+  await shownSince(60_000);
+  const again = await read();
+  expect(again).toMatchObject({
+    webhooks: [{ callbackUrl: url, lastChange: { by: "The admin" } }],
+  });
+  expect(again.outside, "notifications may have gone elsewhere").toHaveLength(1);
+  expect(await outcomes()).toEqual([
+    ["shown_again", "seen", null],
+    ["changed_outside", "seen", null],
+    ["save", "saved", "The admin"],
+  ]);
 });
 
 describe("an operation", () => {
