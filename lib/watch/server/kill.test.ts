@@ -1,6 +1,6 @@
-import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { readingsOf } from "@/lib/watch/testing/world";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,15 +14,9 @@ let upstream: FaultyUpstream;
 let world: World;
 
 beforeAll(async () => {
-  world = await startWorld(async (sandbox) => {
-    upstream = await startFaultyUpstream({ sandbox });
-    return upstream.url;
-  });
+  ({ world, upstream } = await startFaultyWorld());
 });
-afterAll(async () => {
-  await upstream.close();
-  await world.close();
-});
+afterAll(() => world.close());
 
 const program = fileURLToPath(new URL("../testing/watch-program.ts", import.meta.url));
 

@@ -14,7 +14,7 @@ import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
   setFidelity,
-  startWorld,
+  startFaultyWorld,
   type TestPartner,
   type World,
 } from "@/lib/webhooks/testing/world";
@@ -28,15 +28,9 @@ let world: World;
 let partner: TestPartner;
 
 beforeAll(async () => {
-  world = await startWorld(async (sandbox) => {
-    upstream = await startFaultyUpstream({ sandbox });
-    return upstream.url;
-  });
+  ({ world, upstream } = await startFaultyWorld());
 });
-afterAll(async () => {
-  await upstream.close();
-  await world.close();
-});
+afterAll(() => world.close());
 beforeEach(async () => {
   upstream.setPlan({ rules: [] });
   partner = await world.partner();
