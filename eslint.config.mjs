@@ -145,7 +145,7 @@ for (const path of noConnections.paths) {
 export default tseslint.config(
   {
     ignores: [
-      ".next/**",
+      "**/.next/**",
       "node_modules/**",
       "next-env.d.ts",
       "test-results/**",
