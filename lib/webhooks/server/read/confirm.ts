@@ -24,6 +24,7 @@ import type {
 import { isOpen, reconcile, type Reconciled, type Resolution } from "./reconcile";
 import {
   followMs,
+  isNews,
   recordSaveStatus,
   type SaveRecord,
   type SaveStatus,
@@ -129,13 +130,15 @@ async function recordResolution(
     !isOpen(results) && !isLate && results.some((result) => result.outcome === "overtaken");
   const closes = save.state === "ended" && !attributable;
   if (sameResults(save, results) && !closes) return;
-  const isNews = outcome !== save.outcome && (!isOpen(results) || save.outcome === null);
   // That the outcome stays unknown is an end that somebody waits for; that a refusal stays one is not.
   const isEnd = save.state !== "ended" && !isOpen(results) && outcome === "unknown";
   const reason =
     save.state === "recorded" ? "not_saved" : outcome === "unknown" ? "outcome_unknown" : null;
   const status = saveStatusOf(results, outcome === "partial" ? "partly_saved" : reason);
-  await recordSaveStatus(trx, save, status, { inHistory: isNews || isEnd, attributable });
+  await recordSaveStatus(trx, save, status, {
+    inHistory: isNews(save, results) || isEnd,
+    attributable,
+  });
 }
 
 function sameResults({ results: before, state }: SaveRecord, now: SaveRecord["results"]): boolean {

@@ -78,6 +78,33 @@ const takeIt = () =>
     ...{ url, type: "pix_in", authorization: "Bearer typed" },
   });
 
+it("corrects what was said of a refused save of both types, one of which takes effect while the other is still followed", async () => {
+  const refused: Rule = {
+    kind: "register",
+    times: 1,
+    action: { apply: "never", answer: { status: 422, body: '{"error":"no"}' } },
+  };
+  upstream.setPlan({ rules: [refused] });
+  expect(await save({ type: "both" })).toMatchObject({ outcome: "not_saved" });
+  const late = { url, type: "pix_out", authorization: "Bearer typed" };
+  await registerDirectly(world.sandbox.url, partner, late);
+  await registerDirectly(world.sandbox.url, partner, { url: `${url}/other`, type: "pix_in" });
+  const now = await read();
+  expect(now.recentChanges.find(({ kind }) => kind === "save")).toMatchObject({
+    ...{ outcome: "partial", earlier: "not_saved" },
+    changes: [
+      { type: "pix_in", outcome: "not_saved" },
+      { type: "pix_out", outcome: "created" },
+    ],
+  });
+  await sentAgo(600_000);
+  await followDue();
+  expect((await outcomes()).filter(([kind]) => kind === "save")).toEqual([
+    ["save", "partial", "The admin"],
+    ["save", "not_saved", "The admin"],
+  ]);
+});
+
 /** What is shown again has been for so long. */
 async function shownSince(ms: number) {
   const { snapshot_json } = await db()
