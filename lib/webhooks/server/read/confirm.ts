@@ -2,7 +2,7 @@ import "server-only";
 import { holdLease, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
-import type { WebhookChange } from "@/lib/history/model/entry";
+import type { HistoryDetail } from "@/lib/history/model/entry";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { recordOverview, type Overview } from "@/lib/partners/server/list/overview";
 import type { ProblemCode } from "@/lib/platform/http/model/problem";
@@ -21,6 +21,7 @@ import type {
   RemoteState,
   RemoteWebhook,
 } from "./remote-state";
+import { gatherOutside } from "./outside-entries";
 import { isOpen, reconcile, type Reconciled, type Resolution } from "./reconcile";
 import {
   followMs,
@@ -85,7 +86,12 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
     .transaction()
     .execute(async (trx) => {
       if (given.lease) await holdLease(trx, given.lease);
-      const { content } = findings;
+      const { entry, gathered } = await gatherOutside(trx, place, {
+        outside: findings.outside,
+        gathered: findings.content.gathered,
+        isOfSave: Boolean(own) || (given.replacing?.length ?? 0) > 0,
+      });
+      const content = { ...findings.content, gathered };
       const stored = await storeLastKnown(trx, place, known, { content, askedAt: fetched.askedAt });
       if (!stored) return null;
       await recordOverview(trx, place, overviewOfRemote(fetched.remote));
@@ -93,8 +99,7 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
       for (const resolution of findings.resolutions)
         if (resolution.save !== own?.save) await recordResolution(trx, resolution);
       if (own && status) await recordSaveStatus(trx, own.save, status);
-      if (findings.outside.length > 0)
-        await recordOutside(trx, place, findings.outside, findings.fidelity);
+      if (entry) await recordOutside(trx, place, entry, findings.fidelity);
       return stored;
     });
   return confirmed && { confirmed, fidelity: findings.fidelity, own: status };
@@ -105,6 +110,7 @@ export function changesNothing({ content, outside, resolutions, learned }: Recon
   return (
     outside.length === 0 &&
     !learned &&
+    !content.gathered &&
     Object.keys(content.returned ?? {}).length === 0 &&
     resolutions.every(({ save, results }) => sameResults(save, results))
   );
@@ -143,10 +149,10 @@ function sameResults({ results: before, state }: SaveRecord, now: SaveRecord["re
 async function recordOutside(
   trx: Transaction<Database>,
   { partnerId, environment }: ConnectionRef,
-  outside: WebhookChange[],
+  entry: HistoryDetail["changed_outside"],
   fidelity: Fidelity,
 ): Promise<void> {
-  const changes = outside.map(({ before, after, ...change }) => ({
+  const changes = entry.changes.map(({ before, after, ...change }) => ({
     ...change,
     before: withCertainty(before, fidelity === "proven"),
     after: withCertainty(after, fidelity === "proven"),
@@ -159,7 +165,7 @@ async function recordOutside(
     actor: null,
     requestId: null,
     outcome: "seen",
-    detail: { changes },
+    detail: { ...entry, changes },
   });
 }
 
