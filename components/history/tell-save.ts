@@ -133,7 +133,7 @@ export function tellAttempt(
 }
 
 export function tellOutside(
-  { changes }: HistoryDetail["changed_outside"],
+  { changes, gathered, isLast }: HistoryDetail["changed_outside"],
   _item: HistoryItem,
   t: Translate,
 ): Told {
@@ -143,9 +143,13 @@ export function tellOutside(
     tone: "warn",
     icon: TriangleAlert,
     said: t("timeline.entry.outside", about),
-    ...(hidden.length > 0 && {
-      notes: [t("timeline.entry.valueNotShown", { types: listOf(hidden, t) })],
-    }),
+    notes: [
+      ...(gathered ? [t("timeline.entry.outsideGathered", { count: gathered.count })] : []),
+      ...(isLast ? [t("timeline.entry.outsideLast")] : []),
+      ...(hidden.length > 0
+        ? [t("timeline.entry.valueNotShown", { types: listOf(hidden, t) })]
+        : []),
+    ],
     changes,
   };
 }

@@ -2,7 +2,7 @@ import "server-only";
 import { holdLease, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
-import type { WebhookChange } from "@/lib/history/model/entry";
+import type { HistoryDetail } from "@/lib/history/model/entry";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { recordOverview, type Overview } from "@/lib/partners/server/list/overview";
 import type { ProblemCode } from "@/lib/platform/http/model/problem";
@@ -21,6 +21,7 @@ import type {
   RemoteState,
   RemoteWebhook,
 } from "./remote-state";
+import { gatherOutside } from "./outside-entries";
 import { isOpen, reconcile, type Reconciled, type Resolution } from "./reconcile";
 import {
   followMs,
@@ -86,7 +87,12 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
     .transaction()
     .execute(async (trx) => {
       if (given.lease) await holdLease(trx, given.lease);
-      const { content } = findings;
+      const { entry, gathered } = await gatherOutside(trx, place, {
+        outside: findings.outside,
+        gathered: findings.content.gathered,
+        isOfSave: Boolean(own) || (given.replacing?.length ?? 0) > 0,
+      });
+      const content = { ...findings.content, gathered };
       const stored = await storeLastKnown(trx, place, known, { content, askedAt: fetched.askedAt });
       if (!stored) return null;
       await recordOverview(trx, place, overviewOfRemote(fetched.remote));
@@ -94,8 +100,10 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
       for (const resolution of findings.resolutions)
         if (resolution.save !== own?.save) await recordResolution(trx, resolution);
       if (own && status) await recordSaveStatus(trx, own.save, status);
-      await recordUnsaved(trx, place, "changed_outside", findings.outside, findings.fidelity);
-      await recordUnsaved(trx, place, "shown_again", findings.again, findings.fidelity);
+      const { again, fidelity } = findings;
+      if (entry) await recordUnsaved(trx, place, "changed_outside", entry, fidelity);
+      if (again.length > 0)
+        await recordUnsaved(trx, place, "shown_again", { changes: again }, fidelity);
       return stored;
     });
   return confirmed && { confirmed, fidelity: findings.fidelity, own: status };
@@ -108,6 +116,7 @@ export function changesNothing(findings: Reconciled<SaveRecord>) {
     outside.length === 0 &&
     again.length === 0 &&
     !learned &&
+    !content.gathered &&
     Object.keys(content.returned ?? {}).length === 0 &&
     resolutions.every(({ save, results }) => sameResults(save, results))
   );
@@ -150,11 +159,10 @@ async function recordUnsaved(
   trx: Transaction<Database>,
   { partnerId, environment }: ConnectionRef,
   kind: "changed_outside" | "shown_again",
-  seen: WebhookChange[],
+  entry: HistoryDetail["changed_outside"],
   fidelity: Fidelity,
 ): Promise<void> {
-  if (seen.length === 0) return;
-  const changes = seen.map(({ before, after, ...change }) => ({
+  const changes = entry.changes.map(({ before, after, ...change }) => ({
     ...change,
     before: withCertainty(before, fidelity === "proven"),
     after: withCertainty(after, fidelity === "proven"),
@@ -167,7 +175,7 @@ async function recordUnsaved(
     actor: null,
     requestId: null,
     outcome: "seen",
-    detail: { changes },
+    detail: { ...entry, changes },
   });
 }
 

@@ -60,6 +60,14 @@ const storedSchema = z.object({
   outside: perType(
     z.object({ before: stateSchema, after: stateSchema, since: z.number(), at: z.number() }),
   ).optional(),
+  /** Changes from outside that the history is yet to be told of, together: how many times, and since when (milliseconds). */
+  gathered: z
+    .object({
+      changes: perType(z.object({ before: stateSchema, after: stateSchema })),
+      since: z.number(),
+      count: z.number(),
+    })
+    .optional(),
   /** An older state that is shown again, and since when: a copy that lags, or somebody put it back. */
   returned: perType(momentOf).optional(),
 });
@@ -187,8 +195,8 @@ export async function forgetOutside(
   { confirmed }: LastKnown,
 ): Promise<boolean> {
   if (!confirmed) return false;
-  const { epoch, remote, lastChanges, known, past, returned } = confirmed;
-  const content = { remote, lastChanges, known, past, returned, outside: {} };
+  const { epoch, remote, lastChanges, known, past, gathered, returned } = confirmed;
+  const content = { remote, lastChanges, known, past, gathered, returned, outside: {} };
   const result = await trx
     .updateTable("confirmed_configurations")
     .set({ snapshot_json: storedContent(content), epoch: epoch + 1 })

@@ -164,6 +164,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
   const content = {
     ...{ remote, lastChanges },
     ...{ known: nowKnown, past: nowPast, returned: nowReturned, outside: nowOutside },
+    ...(confirmed?.gathered && { gathered: confirmed.gathered }),
   };
   return { content, outside, again, resolutions, learned, fidelity };
 }
