@@ -146,6 +146,7 @@ export default tseslint.config(
   {
     ignores: [
       "**/.next/**",
+      "dist/**",
       "node_modules/**",
       "next-env.d.ts",
       "test-results/**",

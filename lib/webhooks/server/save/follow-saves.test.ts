@@ -1,9 +1,9 @@
 import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
+import { programFile } from "@/lib/cli/programs.mjs";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { saveConfiguration } from "@/lib/webhooks/testing/asked";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
@@ -22,11 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const program = fileURLToPath(new URL("../../testing/follow-program.ts", import.meta.url));
-
 /** Another process that follows, and what kills it as a crash would. */
-function startFollower(): () => Promise<void> {
-  const child = spawn(process.execPath, ["--conditions=react-server", "--import", "tsx", program], {
+async function startFollower(): Promise<() => Promise<void>> {
+  const child = spawn(process.execPath, [await programFile("follower")], {
     env: process.env,
     stdio: ["ignore", "inherit", "inherit"],
   });
@@ -52,7 +50,7 @@ const soon = { timeout: 60_000, interval: 100 };
 it("an open save whose follower was killed is followed to its end by another process, without anybody looking", async () => {
   const partner = await world.partner();
   signInAs(await partner.person("admin"));
-  const killFirst = startFollower();
+  const killFirst = await startFollower();
   const first = await vi.waitFor(async () => {
     const lease = await followersLease();
     expect(lease).toBeDefined();
@@ -75,7 +73,7 @@ it("an open save whose follower was killed is followed to its end by another pro
   const { value } = authorization;
   await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in", authorization: value });
 
-  startFollower();
+  await startFollower();
   await vi.waitFor(async () => {
     const save = await db()
       .selectFrom("saves")
