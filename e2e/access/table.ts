@@ -69,6 +69,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/members/[member]/link": { POST: adminOnly },
   "/api/partners/[partner]/members/invitations/[invitation]": { DELETE: adminOnly },
   "/api/partners/[partner]/[environment]/webhooks": { GET: looking, POST: writing },
+  "/api/partners/[partner]/[environment]/webhooks/source": { GET: writing },
   "/api/partners/[partner]/[environment]/webhooks/[type]/reveal": { POST: adminOnly },
   "/api/partners/[partner]/[environment]/operations/[operation]": { GET: looking },
   "/api/partners/[partner]/[environment]/proposals": { GET: members },

@@ -51,6 +51,8 @@ type WebhooksScreenProps = {
   readOnlyReason?: string;
   allowPrivateTargets: boolean;
   endpointChecks: EndpointChecks;
+  /** All but this one, as the operator calls them. */
+  otherEnvironments: readonly string[];
   /** The full history's page. */
   historyHref?: string;
   /** How the connection's readings went, as it was when the page came. */
@@ -172,6 +174,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
         reader={mayWrite ? props.viewerId : null}
         endpointOf={endpoints.endpointOf}
         band={props.band}
+        otherEnvironments={mayWrite ? props.otherEnvironments : []}
         onDecide={(proposal, decision) => {
           setDone(null);
           setDeciding({ proposal, decision });
@@ -183,6 +186,9 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       <UnrecognisedItems items={configuration.unrecognised ?? []} list={configuration.list} />
       <RecentChanges
         entries={configuration.recentChanges}
+        now={configuration.webhooks}
+        editing={editing}
+        onOpen={sheet.show}
         {...(historyHref ? { historyHref } : {})}
       />
       {sheet.open ? (

@@ -25,7 +25,7 @@ type Props = { access: PartnerAccess<"webhooks.read">; environment: string };
 /** Reads on the server, so that the first paint has the configuration; from there the browser's query goes on. */
 export async function LoadedWebhooks({ access, environment }: Props) {
   const { partner, role, viewer } = access;
-  const { allowPrivateTargets, endpointChecks, mode } = env();
+  const { allowPrivateTargets, endpointChecks, environments, mode } = env();
   const t = await getTranslations("support");
   const requestId = newRequestId();
   const connectionHref = may(role, "connection.write")
@@ -75,6 +75,7 @@ export async function LoadedWebhooks({ access, environment }: Props) {
             ? null
             : { mayCheck: may(role, "endpoints.check"), demo: mode === "demo" }
         }
+        otherEnvironments={[...environments.keys()].filter((name) => name !== environment)}
         band={await readBand(access, environment)}
         connectionHref={connectionHref}
         historyHref={`/partners/${partner.id}/${environment}/history`}
