@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { canary } from "@/e2e/canaries/canary";
+import { inspect } from "@/e2e/fixtures/inspect";
 import { createPartner } from "@/e2e/fixtures/partner";
 import { expect, test } from "@/e2e/fixtures/test";
 
@@ -97,4 +98,62 @@ test("an address is taken over to another environment, and its value is chosen a
   expect(await production.service.list()).toMatchObject([
     { type: "pix_in", callback_url: first, auth_header: next },
   ]);
+});
+
+test.describe("first steps", () => {
+  const steps = (page: Page) => page.getByRole("region", { name: "First steps" });
+  const step = (page: Page, title: string) =>
+    steps(page).getByRole("listitem").filter({ hasText: title });
+
+  test("are ticked by what there is, from an environment without a connection to a registered address", async ({
+    page,
+    partner,
+    signIn,
+  }) => {
+    await partner.disconnect("sandbox");
+    await signIn(await partner.person("admin"));
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await expect(steps(page)).toContainText("6 of 6 left");
+    await expect(step(page, "Connect to the payment service")).toContainText("(to do)");
+
+    await partner.connect("sandbox");
+    await page.reload();
+    await expect(steps(page)).toContainText("4 of 6 left");
+    await expect(step(page, "Connect to the payment service")).toContainText("(done)");
+    await inspect(page, "first-steps", "dark");
+
+    await partner.service.register({ url: first, authorization: value });
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await expect(steps(page)).toContainText("2 of 6 left");
+    // Once something is registered, they take one line.
+    await expect(steps(page).getByRole("listitem")).toHaveCount(0);
+    await steps(page).getByRole("button", { name: "Show the steps" }).click();
+    await expect(step(page, "Set an Authorization value")).toContainText("(done)");
+    await partner.person("admin");
+    await page.reload();
+    await expect(steps(page)).toContainText("1 of 6 left");
+  });
+
+  test("are put away for good by one person, and say to others who can do them", async ({
+    page,
+    partner,
+    signIn,
+  }) => {
+    await signIn(await partner.person("admin"));
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await steps(page).getByRole("button", { name: "Put away" }).click();
+    await expect(steps(page).getByRole("button", { name: "Bring back" })).toBeVisible();
+    await page.reload();
+    await expect(page.getByRole("region", { name: "Pix in", exact: true })).toBeVisible();
+    await expect(steps(page)).toHaveCount(0);
+    await signIn(await partner.person("viewer"));
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await expect(step(page, "Choose where notifications go")).toContainText(
+      "An editor or admin of the partner can do this.",
+    );
+    await expect(step(page, "Add a second admin")).toContainText(
+      "An admin of the partner can do this.",
+    );
+    await expect(steps(page).getByRole("link", { name: "Invite an admin" })).toHaveCount(0);
+  });
 });

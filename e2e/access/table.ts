@@ -75,6 +75,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/proposals": { GET: members },
   "/api/partners/[partner]/[environment]/proposals/[proposal]": { POST: writing, PATCH: members },
   "/api/partners/[partner]/[environment]/proposals/[proposal]/challenge": { POST: writing },
+  "/api/partners/[partner]/[environment]/first-steps": { PUT: members },
   "/api/partners/[partner]/[environment]/diagnosis": { GET: looking },
   "/api/partners/[partner]/[environment]/readings": { GET: looking },
   "/api/partners/[partner]/[environment]/outside": { POST: writing },

@@ -29,6 +29,7 @@ import { endpointChecks } from "@/lib/platform/database/migrations/0036-endpoint
 import { endpointCertificates } from "@/lib/platform/database/migrations/0037-endpoint-certificates";
 import { partnerLookups } from "@/lib/platform/database/migrations/0038-partner-lookups";
 import { usableSince } from "@/lib/platform/database/migrations/0039-usable-since";
+import { firstSteps } from "@/lib/platform/database/migrations/0040-first-steps";
 import type { Db } from "./open";
 import { DatabaseUnavailable, isDatabaseUnavailable } from "./unavailable";
 
@@ -69,6 +70,7 @@ const migrations: Record<string, Step> = {
   "0037-endpoint-certificates": endpointCertificates,
   "0038-partner-lookups": partnerLookups,
   "0039-usable-since": usableSince,
+  "0040-first-steps": firstSteps,
 };
 
 export const thisRelease: Release = { version: packageJson.version, migrations };
