@@ -82,6 +82,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/connection": { GET: adminLooking, PUT: adminOnly },
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },
   "/api/partners/[partner]/[environment]/endpoint-checks": { GET: looking, POST: checking },
+  "/api/partners/[partner]/[environment]/endpoint-checks/replaced": { GET: looking },
 
   "/api/account/alerts": { PUT: signedIn },
   "/api/account/notice": { DELETE: signedIn },
