@@ -1,4 +1,6 @@
 import { tellFigures } from "@/lib/installation/server/figures";
+import { recordHistory, type NewHistoryEntry } from "@/lib/history/server/record/record";
+import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { metricLabels, renderMetrics } from "@/lib/platform/metrics/metrics";
 import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
@@ -72,9 +74,7 @@ it("says how connections are, what was asked of the payment service, and what th
 });
 
 it("counts each entry of the history once it is committed, and saves by their outcome", async () => {
-  const { db } = await import("@/lib/platform/database/open");
-  const { recordHistory } = await import("@/lib/history/server/record/record");
-  const entry = {
+  const entry: NewHistoryEntry = {
     partnerId: fine.id,
     environment: "sandbox",
     kind: "save",
@@ -83,7 +83,7 @@ it("counts each entry of the history once it is committed, and saves by their ou
     requestId: null,
     outcome: "unknown",
     detail: { saveId: "s", changes: [], reason: null },
-  } as const;
+  };
   const count = async () =>
     (await figures()).get('gancho_saves_total{environment="sandbox",outcome="unknown"}') ?? 0;
   const before = await count();
