@@ -100,8 +100,21 @@ export const historyDetail = {
    */
   four_eyes_changed: z.object({ asker: z.nullable(z.string()), reason: z.optional(z.string()) }),
 
-  /** The service held something else than when Gancho last looked. */
-  changed_outside: z.object({ changes: z.array(changeSchema) }),
+  /**
+   * The service held something else than when Gancho last looked. `gathered`: so many times since then (milliseconds),
+   * of which this is what they came to. `isLast`: within this hour, those that follow are told together.
+   */
+  changed_outside: z.object({
+    changes: z.array(changeSchema),
+    gathered: z.optional(z.object({ since: z.number(), count: z.number() })),
+    isLast: z.optional(z.boolean()),
+  }),
+
+  /**
+   * The service shows what a save had set, after it had shown something else: somebody put it back, or what was seen in
+   * between came from a copy that lags.
+   */
+  shown_again: z.object({ changes: z.array(changeSchema) }),
 
   /** Somebody said that such a change was theirs; what it was, from before the first to after the last of several. */
   outside_acknowledged: z.object({ changes: z.array(changeSchema) }),
