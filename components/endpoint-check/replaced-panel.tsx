@@ -93,7 +93,7 @@ export function ReplacedPanel({ type, place, demo, onClose }: ReplacedPanelProps
         <p className="text-ink-2">{t("endpointCheck.replaced.before")}</p>
         <Field
           label={t("endpointCheck.replaced.value")}
-          error={errorOf(error)}
+          error={error === "required" ? t("endpointCheck.replaced.required") : errorOf(error)}
           hint={error ? undefined : t("endpointCheck.replaced.hint")}
         >
           {(control) => (
