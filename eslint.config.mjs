@@ -145,7 +145,8 @@ for (const path of noConnections.paths) {
 export default tseslint.config(
   {
     ignores: [
-      ".next/**",
+      "**/.next/**",
+      "dist/**",
       "node_modules/**",
       "next-env.d.ts",
       "test-results/**",

@@ -40,7 +40,7 @@ export default defineConfig({
             "lib/platform/payment-service/tokens/database-*.test.ts",
             "app/api/health/**/*.test.ts",
             "app/api/limits.test.ts",
-            "lib/cli/{prepare-database,demo/fill,commands/rotate-keys}.test.ts",
+            "lib/cli/{prepare-database,demo/fill,commands/rotate-keys,check-config/check-config}.test.ts",
           ],
           exclude: ["lib/webhooks/model/rules/**", "lib/platform/database/sqlite.test.ts"],
           env: { LOG_LEVEL: "silent", TEST_ENGINE: "postgres" },

@@ -40,6 +40,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
     gathered: { since: 1, count: 6 },
     isLast: true,
   },
+  shown_again: { changes: [{ ...change, outcome: "seen" }] },
   outside_acknowledged: { changes: [{ ...change, outcome: "seen" }] },
   authorization_reveal: { fingerprint: "9c41e07d", problem: null },
   endpoint_checked: { url: "https://hooks.example.com/pix", typed: false, sent: "registered" },

@@ -154,6 +154,20 @@ export function tellOutside(
   };
 }
 
+export function tellShownAgain(
+  { changes }: HistoryDetail["shown_again"],
+  _item: HistoryItem,
+  t: Translate,
+): Told {
+  return {
+    tone: "neutral",
+    icon: Undo2,
+    said: t("timeline.entry.shownAgain", { types: listOf(changes, t) }),
+    notes: [t("timeline.entry.shownAgainNote")],
+    changes,
+  };
+}
+
 export function tellAcknowledged(
   { changes }: HistoryDetail["outside_acknowledged"],
   _item: HistoryItem,

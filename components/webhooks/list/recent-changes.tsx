@@ -94,9 +94,10 @@ function RecentChange({ entry }: { entry: HistoryEntry }) {
       </div>
       <div className="min-w-0 max-sm:col-start-2">
         <p className="[overflow-wrap:anywhere]">
-          {entry.by ?? (
-            <span title={t("history.unknownClientHint")}>{t("history.unknownClient")}</span>
-          )}
+          {entry.by ??
+            (entry.kind === "shown_again" ? null : (
+              <span title={t("history.unknownClientHint")}>{t("history.unknownClient")}</span>
+            ))}
         </p>
         {entry.proposedBy === undefined ? null : (
           <p className="text-small [overflow-wrap:anywhere] text-ink-2">
@@ -151,10 +152,11 @@ function useHistoryWords() {
     <strong className="font-semibold">{list(types)}</strong>
   );
 
-  function description({ outcome, changes, types }: HistoryEntry): ReactNode {
+  function description({ kind, outcome, changes, types }: HistoryEntry): ReactNode {
     const of = (wanted: Change["outcome"]) =>
       changes.filter((change) => change.outcome === wanted).map(({ type }) => type);
     const [created, overwritten] = [of("created"), of("overwritten")];
+    if (kind === "shown_again") return t.rich("history.said.shown_again", { types: strong(types) });
     if (outcome !== "saved") return t.rich(`history.said.${outcome}`, { types: strong(types) });
     if (created.length > 0 && overwritten.length > 0) {
       return t.rich("history.said.createdAndOverwritten", {

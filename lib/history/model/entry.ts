@@ -110,6 +110,12 @@ export const historyDetail = {
     isLast: z.optional(z.boolean()),
   }),
 
+  /**
+   * The service shows what a save had set, after it had shown something else: somebody put it back, or what was seen in
+   * between came from a copy that lags.
+   */
+  shown_again: z.object({ changes: z.array(changeSchema) }),
+
   /** Somebody said that such a change was theirs; what it was, from before the first to after the last of several. */
   outside_acknowledged: z.object({ changes: z.array(changeSchema) }),
 

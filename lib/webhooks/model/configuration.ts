@@ -66,7 +66,7 @@ const version = z.nullable(
 const historyEntry = z.object({
   id: z.string(),
   at: z.string(),
-  kind: z.enum(["save", "changed_outside", "authorization_reveal"]),
+  kind: z.enum(["save", "changed_outside", "shown_again", "authorization_reveal"]),
   types: z.array(z.enum(webhookTypes)),
   /** The person's name; null for an unknown client of the service. */
   by: z.nullable(z.string()),

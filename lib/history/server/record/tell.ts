@@ -54,6 +54,7 @@ const tellers: Tellers = {
     const changes = detail.changes.map(asChange);
     return { kind: "changed_outside", ...placeOf(entry), changes, ...(isLast && { isLast }) };
   },
+  shown_again: nothing,
   outside_acknowledged: nothing,
   authorization_reveal: ({ outcome, actor, types, ...entry }) => {
     const type = webhookTypes.find((known) => known === types[0]);

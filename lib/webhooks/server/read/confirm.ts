@@ -25,6 +25,7 @@ import { gatherOutside } from "./outside-entries";
 import { isOpen, reconcile, type Reconciled, type Resolution } from "./reconcile";
 import {
   followMs,
+  isNews,
   recordSaveStatus,
   type SaveRecord,
   type SaveStatus,
@@ -99,16 +100,21 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
       for (const resolution of findings.resolutions)
         if (resolution.save !== own?.save) await recordResolution(trx, resolution);
       if (own && status) await recordSaveStatus(trx, own.save, status);
-      if (entry) await recordOutside(trx, place, entry, findings.fidelity);
+      const { again, fidelity } = findings;
+      if (entry) await recordUnsaved(trx, place, "changed_outside", entry, fidelity);
+      if (again.length > 0)
+        await recordUnsaved(trx, place, "shown_again", { changes: again }, fidelity);
       return stored;
     });
   return confirmed && { confirmed, fidelity: findings.fidelity, own: status };
 }
 
 /** Whether storing the state would change nothing but its age. */
-export function changesNothing({ content, outside, resolutions, learned }: Reconciled<SaveRecord>) {
+export function changesNothing(findings: Reconciled<SaveRecord>) {
+  const { content, outside, again, resolutions, learned } = findings;
   return (
     outside.length === 0 &&
+    again.length === 0 &&
     !learned &&
     !content.gathered &&
     Object.keys(content.returned ?? {}).length === 0 &&
@@ -133,22 +139,26 @@ async function recordResolution(
     !isOpen(results) && !isLate && results.some((result) => result.outcome === "overtaken");
   const closes = save.state === "ended" && !attributable;
   if (sameResults(save, results) && !closes) return;
-  const isNews = outcome !== save.outcome && (!isOpen(results) || save.outcome === null);
   // That the outcome stays unknown is an end that somebody waits for; that a refusal stays one is not.
   const isEnd = save.state !== "ended" && !isOpen(results) && outcome === "unknown";
   const reason =
     save.state === "recorded" ? "not_saved" : outcome === "unknown" ? "outcome_unknown" : null;
   const status = saveStatusOf(results, outcome === "partial" ? "partly_saved" : reason);
-  await recordSaveStatus(trx, save, status, { inHistory: isNews || isEnd, attributable });
+  await recordSaveStatus(trx, save, status, {
+    inHistory: isNews(save, results) || isEnd,
+    attributable,
+  });
 }
 
 function sameResults({ results: before, state }: SaveRecord, now: SaveRecord["results"]): boolean {
   return state !== "recorded" && JSON.stringify(before) === JSON.stringify(now);
 }
 
-async function recordOutside(
+/** What no save that is followed has done. */
+async function recordUnsaved(
   trx: Transaction<Database>,
   { partnerId, environment }: ConnectionRef,
+  kind: "changed_outside" | "shown_again",
   entry: HistoryDetail["changed_outside"],
   fidelity: Fidelity,
 ): Promise<void> {
@@ -160,7 +170,7 @@ async function recordOutside(
   await recordHistory(trx, {
     partnerId,
     environment,
-    kind: "changed_outside",
+    kind,
     types: changes.map((change) => change.type),
     actor: null,
     requestId: null,
