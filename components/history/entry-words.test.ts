@@ -43,7 +43,12 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   shown_again: { changes: [{ ...change, outcome: "seen" }] },
   outside_acknowledged: { changes: [{ ...change, outcome: "seen" }] },
   authorization_reveal: { fingerprint: "9c41e07d", problem: null },
-  endpoint_checked: { url: "https://hooks.example.com/pix", typed: false, sent: "registered" },
+  endpoint_checked: {
+    url: "https://hooks.example.com/pix",
+    typed: false,
+    sent: "registered",
+    replaced: "known",
+  },
   connection_changed: {
     clientIdBefore: "old",
     clientIdAfter: "new",

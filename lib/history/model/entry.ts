@@ -130,12 +130,14 @@ export const historyDetail = {
 
   /**
    * Gancho sent its own messages to an address; the outcome is what it found. `typed`: not the registered one, only
-   * written down. `sent`: whether one carried the registered value, one that was typed, or none did.
+   * written down. `sent`: whether one carried the registered value, one that was typed, or none did. `replaced`: the
+   * typed one was said to be one that was replaced, and what it was found to be.
    */
   endpoint_checked: z.object({
     url: z.string(),
     typed: z.boolean(),
     sent: z.nullable(z.enum(["registered", "typed"])),
+    replaced: z.optional(z.enum(["known", "current", "unknown"])),
   }),
 
   /** The credentials of an environment were set up or replaced. `check` is the problem code they were saved in spite of. */

@@ -41,6 +41,7 @@ export async function recentChanges(partnerId: string, environment: string) {
     return [
       {
         id: item.id,
+        seq: item.seq,
         at: item.at,
         by: item.actor?.name ?? null,
         ...("proposal" in detail && detail.proposal
