@@ -19,6 +19,7 @@ import { AuthorizationField } from "./authorization-field";
 import { CallbackUrlField } from "./callback-url-field";
 import { ConflictChoice } from "./conflict";
 import { findEditButton } from "@/components/webhooks/list/find-button";
+import { SaveSteps } from "./save-steps";
 import { SheetSubmitResult } from "./submit-result";
 import { useWebhookSheet } from "./use-webhook-sheet";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -54,6 +55,10 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
   const unresolved = submitResult.kind === "unresolved";
   const words = useSheetWords(base);
   const { approval, doubt } = sheet;
+  const diffs = diffOf(base, meantDraft(base, draft));
+  const hasUrl = draft.url.trim() !== "";
+  const changesNothing = hasUrl && diffs.every(({ effect }) => effect === "keep");
+  const nothingId = useId();
   const submitLabel = approval
     ? t("webhooks.proposal.sheet.submit")
     : doubt
@@ -85,15 +90,17 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
         }
         onCloseRequest={requestClose}
         returnTo={() => findEditButton(input.address.type)}
+        onOpened={() => form.setFocus("url")}
         footer={
           <>
-            <p aria-live="polite" className="mr-auto text-small text-ink-2">
-              {saving
-                ? t(approval ? "webhooks.proposal.sheet.sending" : "webhooks.sheet.saving")
-                : checking
-                  ? t("webhooks.result.checking")
-                  : ""}
-            </p>
+            {/* Always there, so that what comes into it is read out. */}
+            <div aria-live="polite" className="basis-full text-small text-ink-2 empty:absolute">
+              {checking ? t("webhooks.result.checking") : null}
+              {saving && approval ? t("webhooks.proposal.sheet.sending") : null}
+              {save.operation && !approval ? (
+                <SaveSteps place={input.place} operation={save.operation} />
+              ) : null}
+            </div>
             <Button variant="ghost" disabled={saving} onClick={requestClose}>
               {t(unresolved ? "common.close" : "common.cancel")}
             </Button>
@@ -106,7 +113,9 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
               />
             ) : (
               <Button
-                variant="primary"
+                // Pressed all the same, it says after a reading that there was nothing to change.
+                variant={changesNothing ? "secondary" : "primary"}
+                aria-describedby={changesNothing ? nothingId : undefined}
                 type="submit"
                 form={formId}
                 pending={saving}
@@ -175,8 +184,9 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
           />
           {approval ? <ApprovalNotice {...approval} readOnly={saving} /> : null}
           <WhatWillChange
-            diffs={diffOf(base, meantDraft(base, draft))}
-            hasUrl={draft.url.trim() !== ""}
+            diffs={diffs}
+            hasUrl={hasUrl}
+            nothingId={changesNothing ? nothingId : null}
           />
         </form>
       </Sheet>

@@ -15,6 +15,7 @@ import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import { answeredOnThisClock, configurationQuery, keepFromPage } from "@/lib/webhooks/client/query";
+import { newAddresses } from "@/lib/webhooks/client/save-end";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import type { Band } from "@/lib/watch/model/band";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -166,6 +167,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       <WebhookCards
         configuration={configuration}
         old={old}
+        fresh={done && "requestId" in done && !sheet.open ? newAddresses(done) : []}
         editing={editing}
         onOpen={sheet.show}
         onReveal={role === "admin" && mayWrite ? reveal.show : undefined}

@@ -7,6 +7,9 @@ import type { Configuration } from "@/lib/webhooks/model/configuration";
 export const webhookKeys = {
   configuration: (partner: string, environment: string) =>
     ["webhooks", partner, environment] as const,
+  /** Beside what is registered: that is read anew without this. */
+  step: (partner: string, environment: string, operation: string) =>
+    ["save-step", partner, environment, operation] as const,
 };
 
 /** The server tries for about 10 s. */
