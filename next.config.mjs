@@ -1,4 +1,5 @@
 import createNextIntlPlugin from "next-intl/plugin";
+import { externalPackages } from "./lib/cli/programs.mjs";
 
 /** The same on every answer, files of the build included. What changes with each page is in proxy.ts. */
 const everywhere = {
@@ -26,15 +27,7 @@ const config = {
   // By it a page notices that a copy of another build answers, and loads anew: copies of one commit share it, wherever
   // each was built (lib/cli/build.ts). null: the framework draws one.
   generateBuildId: () => process.env["GANCHO_BUILD_ID"] ?? null,
-  // Native or dynamic-requiring packages stay outside the bundle.
-  serverExternalPackages: [
-    "libsql",
-    "pg",
-    "@node-rs/argon2",
-    "@simplewebauthn/server",
-    "pino",
-    "undici",
-  ],
+  serverExternalPackages: externalPackages,
   images: { unoptimized: true },
   // A page that cannot be fetched waits for the connection, instead of giving way to the browser's error page.
   experimental: { useOffline: true },

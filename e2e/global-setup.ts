@@ -1,3 +1,4 @@
+import { buildState } from "@/lib/cli/build-stamp";
 import path from "node:path";
 import { checkPolicies } from "@/e2e/answers/policies";
 import { answersFolder } from "@/e2e/answers/recorded";
@@ -10,6 +11,8 @@ import { isWithoutProxy } from "@/e2e/installation/without-proxy";
  * At the end it is looked whether anything got out that must not.
  */
 export default async function setup(): Promise<() => Promise<void>> {
+  if (buildState() !== "current")
+    throw new Error("the production build is not of the present sources: run npm run build first");
   const installation = await startInstallation();
   Object.assign(process.env, installation.env, {
     E2E_URL: installation.url,

@@ -16,9 +16,11 @@ type TimelineProps = {
   olderHref: string | null;
   /** null on the first page. */
   newestHref: string | null;
+  /** The Webhooks page, for whoever may restore an address there. */
+  restoresAt?: string | undefined;
 };
 
-export function Timeline({ entries, olderHref, newestHref }: TimelineProps) {
+export function Timeline({ entries, olderHref, newestHref, restoresAt }: TimelineProps) {
   const t = useTranslations("timeline");
   const all = useTranslations();
   const timeZone = useTimeZone() ?? "UTC";
@@ -36,7 +38,7 @@ export function Timeline({ entries, olderHref, newestHref }: TimelineProps) {
       ) : null}
       <Card>
         {groupEntries(entries, (item) => tellEntry(item, all), timeZone).map((day) => (
-          <DayOfEntries key={day.day} {...day} />
+          <DayOfEntries key={day.day} {...day} restoresAt={restoresAt} />
         ))}
       </Card>
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -58,7 +60,7 @@ export function Timeline({ entries, olderHref, newestHref }: TimelineProps) {
 }
 
 /** The day, with its zone, and what happened on it. Each line says the time of day alone. */
-function DayOfEntries({ at, runs }: Day) {
+function DayOfEntries({ at, runs, restoresAt }: Day & Pick<TimelineProps, "restoresAt">) {
   const t = useTranslations("timeline");
   const format = useFormatter();
   const [listId, dayId] = [useId(), useId()];
@@ -81,7 +83,13 @@ function DayOfEntries({ at, runs }: Day) {
       </span>
       <ol aria-labelledby={`${listId} ${dayId}`} className="divide-y divide-line px-4 sm:px-5">
         {runs.map(({ first, others }) => (
-          <TimelineEntry key={first.seq} item={first} others={others} onItsDay />
+          <TimelineEntry
+            key={first.seq}
+            item={first}
+            others={others}
+            restoresAt={restoresAt}
+            onItsDay
+          />
         ))}
       </ol>
     </section>

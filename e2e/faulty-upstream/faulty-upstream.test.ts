@@ -3,8 +3,8 @@ import { once } from "node:events";
 import http from "node:http";
 import net from "node:net";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { programFile } from "@/lib/cli/programs.mjs";
 import { type Sandbox, startSandbox } from "@/lib/sandbox/start";
 import type { Action, Plan } from "./plan";
 import { type FaultyUpstream, startFaultyUpstream } from "./server";
@@ -121,11 +121,10 @@ describe("a plan", () => {
 
 describe("as a program", () => {
   it("is steered over HTTP", async () => {
-    const program = spawn(
-      process.execPath,
-      ["--import", "tsx", fileURLToPath(new URL("./main.ts", import.meta.url))],
-      { env: { ...process.env, FAULTY_SANDBOX: sandbox.url }, stdio: ["ignore", "pipe", "pipe"] },
-    );
+    const program = spawn(process.execPath, [await programFile("faulty-upstream")], {
+      env: { ...process.env, FAULTY_SANDBOX: sandbox.url },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     const [ready] = await once(program.stdout, "data");
     const addresses: { upstream: string; control: string } = JSON.parse(String(ready));
     const ask = async (method: string, url: string, body = "") => {

@@ -19,7 +19,7 @@ export async function startDashboard({ env, run, ...options }: Options): Promise
   mkdirSync(answers, { recursive: true });
   return startProgram({
     ...options,
-    command: [process.execPath, "--import", "tsx", "lib/cli/start.ts"],
+    command: [process.execPath, "dist/start.mjs"],
     // Nobody distributes requests here, and tests count what the service is asked: it is asked for them alone.
     env: { GANCHO_STOP_GRACE: "0", WATCH_EVERY: "0", ...env, ...recordsAnswers(answers) },
     ready: /Gancho ready/,

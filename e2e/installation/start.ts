@@ -46,7 +46,7 @@ export async function startInstallation(): Promise<Installation> {
   const sandboxPort = String(await freePort());
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
   const sandbox = await startProgram({
-    command: [process.execPath, "--import", "tsx", "lib/sandbox/main.ts"],
+    command: [process.execPath, "dist/sandbox.mjs"],
     env: {
       SANDBOX_PORT: sandboxPort,
       SANDBOX_CLIENTS: clientFile,

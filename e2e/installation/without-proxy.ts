@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const left = new Set([".git", ".data", "node_modules", "test-results", ".next"]);
+const left = new Set([".git", ".data", "node_modules", "test-results", ".next", "release"]);
 
 /** By what the framework's server finds a proxy in a build; the exact version of it is part of the lock file. */
 const manifest = z.looseObject({ functions: z.record(z.string(), z.unknown()) });

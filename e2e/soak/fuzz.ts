@@ -173,7 +173,7 @@ async function sandboxSide(installation: Installation) {
   const logFile = path.join(folder, "sandbox.log");
   const memory = path.join(folder, "sandbox-memory.txt");
   const program = await startProgram({
-    command: [process.execPath, "--import", "tsx", "lib/sandbox/main.ts"],
+    command: [process.execPath, "dist/sandbox.mjs"],
     env: {
       ...tellsKeptMemory(memory),
       SANDBOX_PORT: port,

@@ -92,7 +92,7 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
     const port = String(await freePort());
     const url = `http://localhost:${port}`;
     const program = await startProgram({
-      command: [process.execPath, "--import", "tsx", "lib/cli/start.ts"],
+      command: [process.execPath, "dist/start.mjs"],
       env: { ...config, PORT: port, GANCHO_URL: url, ...own },
       ready: /Gancho ready/,
       logFile: path.join(folder, "dashboard.log"),

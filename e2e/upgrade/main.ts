@@ -70,22 +70,25 @@ async function upgrade(
     WATCH_EVERY: "0",
     LOG_LEVEL: "warn",
   };
-  const node = [process.execPath, "--import", "tsx"];
-  const start = ({ folder }: Build, port: number, file: string, flags: string[] = []) =>
+  const start = ({ folder }: Build, port: number, program: "demo" | "sandbox" | "start") =>
     startProgram({
-      command: [...node, ...flags, file],
+      // The demo, which only a checkout has, is compiled when it is asked for.
+      command: [
+        process.execPath,
+        ...(program === "demo" ? ["lib/cli/run.mjs", program] : [`dist/${program}.mjs`]),
+      ],
       folder,
       env: { ...env, PORT: String(port) },
       ready: /ready/i,
       logFile: path.join(work, "programs.log"),
     });
-  const copy = (of: Build, port: number) => start(of, port, "lib/cli/start.ts");
+  const copy = (of: Build, port: number) => start(of, port, "start");
 
   say(`${older.name} fills its database`);
-  const demo = await start(older, first, "lib/cli/demo.ts", ["--conditions=react-server"]);
+  const demo = await start(older, first, "demo");
   await demo.stop();
 
-  const sandbox = await start(older, sandboxPort, "lib/sandbox/main.ts");
+  const sandbox = await start(older, sandboxPort, "sandbox");
   stops.push(sandbox.stop);
   const copies = new Map<number, Program>();
   stops.push(async () => void (await Promise.all([...copies.values()].map((each) => each.stop()))));

@@ -1,22 +1,27 @@
-import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
-import { root } from "./root";
+import { Failure } from "./failure";
+import { built, builtFrom, isCheckout, root, sourcesDigest } from "./programs.mjs";
 
 /** Written last: a build that was cut short has none, whatever else it left. */
 const stamp = path.join(root, ".next", "gancho-sources");
 
-/** Folders and files whose change makes a build out of date. Programs and tests are not part of it. */
-const folders = ["app", "components", "lib", "public"];
-const files = /^(package-lock\.json|package\.json|tsconfig\.json|[a-z-]+\.(ts|mjs))$/;
-const notBuilt = /(\.test\.tsx?$|^lib[\\/](cli|sandbox)[\\/]|^(vitest|playwright|eslint)\.)/;
-
 export type BuildState = "current" | "older" | "none";
 
-/** Whether there is a finished build, and whether it is of the present sources. */
-export function buildState(): BuildState {
+/** Whether there is a finished build, and whether its pages and these programs are of the present sources. */
+export function buildState(programs = built.programs): BuildState {
+  const pages = pagesState();
+  if (pages === "none" || builtFrom(programs) === null) return "none";
+  return !isCheckout || builtFrom(programs) === sourcesDigest("programs") ? pages : "older";
+}
+
+/** The same of the pages alone. */
+export function pagesState(): BuildState {
   if (!existsSync(stamp) || !isBuilt()) return "none";
-  return readFileSync(stamp, "utf8") === sourcesDigest() ? "current" : "older";
+  // A release has no sources, and nothing in it changes.
+  if (!isCheckout) return "current";
+  return readFileSync(stamp, "utf8") === sourcesDigest("pages") ? "current" : "older";
 }
 
 /** What the framework writes near the end, and its server asks for. */
@@ -33,23 +38,28 @@ export function writeStamp(digest: string): void {
   writeFileSync(stamp, digest);
 }
 
-export function sourcesDigest(): string {
-  const hash = createHash("sha256");
-  for (const file of sources()) {
-    const content = readFileSync(path.join(root, file));
-    hash.update(`${file}\0${content.length}\0`).update(content);
-  }
-  return hash.digest("hex");
-}
-
-function sources(): string[] {
-  const ofFolders = folders
-    .filter((folder) => existsSync(path.join(root, folder)))
-    .flatMap((folder) =>
-      readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name))),
+/**
+ * The framework would fetch these by itself, other versions than the lock file's, and write to package.json. Throws
+ * `Failure`.
+ */
+export function requireBuildPackages(): void {
+  const { resolve } = createRequire(path.join(root, "package.json"));
+  const missing = ["typescript", "@types/node", "@types/react"].filter((name) => {
+    try {
+      return !resolve(`${name}/package.json`);
+    } catch {
+      return true;
+    }
+  });
+  const compiler = `swc-${process.platform}-${process.arch}`;
+  const ofFramework = path.join(root, "node_modules", "@next");
+  if (
+    !existsSync(ofFramework) ||
+    !readdirSync(ofFramework).some((name) => name.startsWith(compiler))
+  )
+    missing.push(`@next/${compiler}`);
+  if (missing.length > 0)
+    throw new Failure(
+      `packages are missing (${missing.join(", ")}), and nothing fetches them unasked: run npm ci`,
     );
-  const ofRoot = readdirSync(root).filter((name) => files.test(name) && name !== "next-env.d.ts");
-  return [...ofFolders, ...ofRoot].filter((file) => !notBuilt.test(file)).sort();
 }

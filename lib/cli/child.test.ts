@@ -4,15 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
+import { programFile } from "./programs.mjs";
 import { root } from "./root";
-
-/** A program that starts another one and goes on; it prints the other one's process id. */
-const parent = `
-  import { startChild } from "@/lib/cli/child";
-  const child = startChild({ file: process.argv[1] });
-  child.once("spawn", () => console.log("started", child.pid));
-  setInterval(() => undefined, 1_000);
-`;
 
 const child = `
   console.log("running", process.pid);
@@ -27,11 +20,10 @@ it.each([
   async (_when, word) => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), "gancho-test-")), "child.mjs");
     writeFileSync(file, child);
-    const program = spawn(
-      process.execPath,
-      ["--import", "tsx", "--input-type=module", "--eval", parent, path.relative(root, file)],
-      { cwd: root, stdio: ["ignore", "pipe", "inherit"] },
-    );
+    const program = spawn(process.execPath, [await programFile("parent"), file], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     const pid = await new Promise<number>((resolve) =>
       createInterface({ input: program.stdout }).on("line", (line) => {
         if (line.startsWith(word)) resolve(Number(line.split(" ")[1]));

@@ -1,49 +1,33 @@
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
-import { root } from "./root";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 type Options = {
-  /** Of the project, `lib/cli/start.ts` for example. */
+  /** What Node runs; `programBeside` gives that of a program of the project. */
   file: string;
   args?: readonly string[];
-  /** Programs that reach the database or secrets; never the one that renders pages. */
-  reactServer?: boolean;
   env?: Record<string, string>;
   stdout?: "inherit" | "ignore" | number;
 };
+
+/** A program that was compiled together with this one, which is compiled as well (programs.mjs). */
+export function programBeside(name: string): string {
+  return path.join(path.dirname(fileURLToPath(import.meta.url)), `${name}.mjs`);
+}
 
 /**
  * Starts another program of the project. It ends when this one does, however that comes about. It is in a process
  * group of its own, so that Ctrl-C reaches this program alone, which then asks the others to end, in order.
  */
-export function startChild({
-  file,
-  args = [],
-  reactServer = false,
-  env = {},
-  stdout,
-}: Options): ChildProcess {
-  const follow = pathToFileURL(path.join(root, "lib/cli/follow-parent.mjs")).href;
+export function startChild({ file, args = [], env = {}, stdout }: Options): ChildProcess {
+  const follow = pathToFileURL(programBeside("follow-parent")).href;
   const stdio: StdioOptions = ["ignore", stdout ?? "inherit", "inherit", "ipc"];
-  return spawn(
-    process.execPath,
-    [
-      ...(reactServer ? ["--conditions=react-server"] : []),
-      "--import",
-      "tsx",
-      "--import",
-      follow,
-      path.join(root, file),
-      ...args,
-    ],
-    {
-      cwd: process.cwd(),
-      env: { ...process.env, ...env, GANCHO_PARENT: String(process.pid) },
-      stdio,
-      detached: true,
-    },
-  );
+  return spawn(process.execPath, ["--import", follow, file, ...args], {
+    cwd: process.cwd(),
+    env: { ...process.env, ...env, GANCHO_PARENT: String(process.pid) },
+    stdio,
+    detached: true,
+  });
 }
 
 /** Resolves with how the program ended: its exit code, or the name of the signal. */

@@ -1,17 +1,18 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { programFile } from "./programs.mjs";
 import { root } from "./root";
 
 /** Runs a program of the project to its end, with nothing in its environment but what is given. */
-async function run(file: string, args: string[], set: Record<string, string>) {
+async function run(name: "demo" | "start", args: string[], set: Record<string, string>) {
   const env = { GANCHO_DATA_DIR: freshFolder(), ...set };
-  const flags = file === "demo.ts" ? ["--conditions=react-server"] : [];
-  const child = spawn(process.execPath, [...flags, "--import", "tsx", `lib/cli/${file}`, ...args], {
+  const child = spawn(process.execPath, [await programFile(name), ...args], {
     cwd: root,
     env: Object.assign({ NODE_ENV: "test" as const, PATH: process.env["PATH"] }, env),
     stdio: ["ignore", "pipe", "pipe"],
@@ -38,8 +39,16 @@ const complete = {
   ENCRYPTION_KEYS: `k1:${Buffer.from("0123456789abcdefghijklmnopqrstuv").toString("base64")}`,
 };
 
+const ofProduction = {
+  AUTH_SECRET: randomBytes(48).toString("base64"),
+  ENCRYPTION_KEYS: `k1:${randomBytes(32).toString("base64")}`,
+  GANCHO_URL: "http://localhost:3000",
+  DATABASE_URL: "file:never-opened.db",
+  PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:4010",
+};
+
 it("start: names every missing variable, one line each, and exits with 1", async () => {
-  const { code, lines } = await run("start.ts", [], {});
+  const { code, lines } = await run("start", [], {});
   expect(code).toBe(1);
   expect(lines.map((line) => line.split(" ").slice(0, 6).join(" "))).toEqual([
     "Gancho cannot start: GANCHO_URL is missing:",
@@ -52,7 +61,7 @@ it("start: names every missing variable, one line each, and exits with 1", async
 
 it("start: says in one line that the port is taken", async () => {
   const { port, free } = await takenPort();
-  const { code, lines } = await run("start.ts", ["--dev"], { ...complete, PORT: port });
+  const { code, lines } = await run("start", ["--dev"], { ...complete, PORT: port });
   free();
   expect({ code, lines }).toEqual({
     code: 1,
@@ -68,7 +77,7 @@ it("start: says in one line that the database file is unreadable", async () => {
   const file = path.join(freshFolder(), "gancho.db");
   writeFileSync(file, "this is no database ".repeat(100));
   const env = { ...complete, PORT: port, DATABASE_URL: `file:${file}` };
-  const { code, lines } = await run("start.ts", ["--dev"], env);
+  const { code, lines } = await run("start", ["--dev"], env);
   expect(code).toBe(1);
   expect(lines).toEqual([
     `Gancho cannot start: the database file:${file} is not a database, or is damaged: restore a backup, or move it away to begin anew`,
@@ -88,7 +97,7 @@ it.each([
     "SANDBOX_CLIENTS /nowhere.json cannot be read",
   ],
 ])("demo: refuses %s, and exits with 1", async (_what, env, message) => {
-  const { code, lines } = await run("demo.ts", [], env);
+  const { code, lines } = await run("demo", [], env);
   expect(code).toBe(1);
   expect(lines).toEqual([expect.stringContaining(`The demo cannot run: ${message}`)]);
 });
@@ -98,7 +107,7 @@ it.each(["PORT", "SANDBOX_PORT"])("demo: says before building that %s is taken",
   const other = await takenPort();
   other.free();
   const ports = { PORT: other.port, SANDBOX_PORT: other.port, [name]: port };
-  const { code, lines } = await run("demo.ts", [], ports);
+  const { code, lines } = await run("demo", [], ports);
   free();
   expect(code).toBe(1);
   expect(lines).toEqual([expect.stringContaining(`port ${port} is taken`)]);
@@ -106,11 +115,7 @@ it.each(["PORT", "SANDBOX_PORT"])("demo: says before building that %s is taken",
 });
 
 it("gancho: every command can be loaded outside Next (threat: a way back in that fails when it is needed)", async () => {
-  const load = `const { commands } = await import("./lib/cli/commands/all.ts");
-    for (const { load } of Object.values(commands)) await load();
-    process.stderr.write("loaded");`;
-  const flags = ["--conditions=react-server", "--import", "tsx", "--input-type=module"];
-  const child = spawn(process.execPath, [...flags, "--eval", load], {
+  const child = spawn(process.execPath, [await programFile("load-commands")], {
     cwd: root,
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -118,4 +123,69 @@ it("gancho: every command can be loaded outside Next (threat: a way back in that
   child.stderr.on("data", (part: Buffer) => (printed += part.toString()));
   const [code] = (await once(child, "close")) as [number | null];
   expect({ code, printed }).toEqual({ code: 0, printed: "loaded" });
+});
+
+/** A copy of what the programs are compiled from, with the same packages. */
+function copyOfSources(): string {
+  const folder = freshFolder();
+  for (const name of ["lib", "e2e/faulty-upstream", "package.json", "tsconfig.json"])
+    cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
+  symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"));
+  return folder;
+}
+
+/** Runs Node in a folder to its end, as `npm run` does. */
+async function node(folder: string, args: string[], set: Record<string, string> = {}) {
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env: Object.assign({ NODE_ENV: "test" as const, PATH: process.env["PATH"] }, set),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const printed = { out: "", err: "" };
+  child.stdout.on("data", (part: Buffer) => (printed.out += part.toString()));
+  child.stderr.on("data", (part: Buffer) => (printed.err += part.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, ...printed };
+}
+
+function edit(file: string, from: string, to: string): void {
+  const text = readFileSync(file, "utf8");
+  expect(text).toContain(from);
+  writeFileSync(file, text.replace(from, to));
+}
+
+it("runs the code at hand, however it was changed since (threat: a test or command that runs what was compiled before)", async () => {
+  const folder = copyOfSources();
+  const help = () => node(folder, ["lib/cli/run.mjs", "gancho"]);
+  expect(await help()).toMatchObject({ code: 0, err: "" });
+  edit(path.join(folder, "lib/cli/command-line.ts"), "Usage: npm run gancho", "Changed: gancho");
+  expect((await help()).out).toContain("Changed: gancho");
+});
+
+it("npm start: runs what npm run build compiled, says where that is older than the sources, and where there is none", async () => {
+  const folder = copyOfSources();
+  const { port, free } = await takenPort();
+  const env = { ...ofProduction, GANCHO_DATA_DIR: folder, PORT: port };
+  const start = () => node(folder, ["lib/cli/run.mjs", "start"], env);
+  expect(await start()).toEqual({
+    code: 1,
+    out: "",
+    err: "Gancho cannot start: there is no finished build: run npm run build first\n",
+  });
+
+  const build = `const { buildPrograms, sourcesDigest } = await import("./lib/cli/programs.mjs");
+    await buildPrograms();
+    process.stdout.write(sourcesDigest("pages"));`;
+  const { out: digest } = await node(folder, ["--input-type=module", "--eval", build]);
+  mkdirSync(path.join(folder, ".next"));
+  for (const name of ["BUILD_ID", "gancho-sources"])
+    writeFileSync(path.join(folder, ".next", name), digest);
+  const taken = `Gancho cannot start: port ${port} is taken: stop the program that uses it, or set PORT to another\n`;
+  expect(await start()).toEqual({ code: 1, out: "", err: taken });
+
+  edit(path.join(folder, "lib/cli/dashboard-server.ts"), "is taken:", "is in use:");
+  const note =
+    "Note: the sources have changed since the last npm run build; this starts what was built then.\n";
+  expect(await start()).toEqual({ code: 1, out: "", err: note + taken });
+  free();
 });

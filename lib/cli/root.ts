@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { root } from "./programs.mjs";
 
-/** The folder of the project. */
-export const root = path.resolve(fileURLToPath(import.meta.url), "../../..");
+export { root };
 
 /** Takes `.env` of the project into the environment, if there is one; what is set already stays. Not in tests. */
 export function loadEnvFile(): void {

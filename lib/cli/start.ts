@@ -1,7 +1,9 @@
 import { env, type Env } from "@/lib/platform/env/env";
+import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
-import { buildState } from "./build-stamp";
-import { ended, startChild } from "./child";
+import path from "node:path";
+import { buildState, requireBuildPackages } from "./build-stamp";
+import { ended, programBeside, startChild } from "./child";
 import { requireDataFolder } from "./data-folder";
 import { dashboardServers, requireAddress } from "./dashboard-server";
 import { Failure, runProgram } from "./failure";
@@ -17,8 +19,8 @@ await runProgram("Gancho cannot start", async () => {
   const nodeEnv = dev ? "development" : "production";
   Object.assign(process.env, { NODE_ENV: nodeEnv, NEXT_TELEMETRY_DISABLED: "1" });
   const config = env();
-  if (!dev && buildState() === "none")
-    throw new Failure("there is no finished build: run npm run build first");
+  if (dev) requireBuildPackages();
+  else requireBuild();
   // The history's anchor is kept there: without it nothing could be recorded.
   requireDataFolder(config.dataDir);
 
@@ -39,14 +41,24 @@ await runProgram("Gancho cannot start", async () => {
   announce(config);
 });
 
-/** In a program of its own: this one renders pages, for which React must be loaded in its other form. */
+function requireBuild(): void {
+  const state = buildState(path.dirname(programBeside("start")));
+  if (state === "none") throw new Failure("there is no finished build: run npm run build first");
+  if (state === "older")
+    console.error(
+      "Note: the sources have changed since the last npm run build; this starts what was built then.",
+    );
+}
+
+/** In a program of its own: what it needs for a moment, the dashboard need not hold for weeks. */
 async function migrate(): Promise<void> {
-  const end = await ended(startChild({ file: "lib/cli/migrate.ts", reactServer: true }));
+  const end = await ended(startChild({ file: programBeside("migrate") }));
   // It has said why.
   if (end !== 0) process.exit(1);
 }
 
 async function render({ port, url }: Env, httpServer: Server) {
+  if (!dev) process.env["__NEXT_PRIVATE_STANDALONE_CONFIG"] = configOfBuild();
   const { default: next } = await import("next");
   const app = next({
     dev,
@@ -57,6 +69,16 @@ async function render({ port, url }: Env, httpServer: Server) {
   });
   await app.prepare();
   return app;
+}
+
+/**
+ * The framework's configuration as the build wrote it down, for the variable by which its own standalone server gets it:
+ * next.config.mjs and what it takes from packages is for building, and a release has neither.
+ */
+function configOfBuild(): string {
+  const file = path.join(root, ".next", "required-server-files.json");
+  const { config } = JSON.parse(readFileSync(file, "utf8")) as { config: unknown };
+  return JSON.stringify(config);
 }
 
 function announce({ url }: Env): void {

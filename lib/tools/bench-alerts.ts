@@ -1,6 +1,7 @@
 import { enqueueAlert } from "@/lib/alerts/server/enqueue";
 import { ended, startChild } from "@/lib/cli/child";
 import { runProgram } from "@/lib/cli/failure";
+import { programFile } from "@/lib/cli/programs.mjs";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { db } from "@/lib/platform/database/open";
 import { startPostgres } from "@/lib/platform/database/testing/postgres-server";
@@ -64,7 +65,7 @@ async function measure(mail: MailServer, engine: string): Promise<void> {
   const started = performance.now();
   await insertPeople();
   const trouble = troubleOf(mail);
-  const processes = startSenders();
+  const processes = await startSenders();
   const rolledBack = await enqueueAll();
   const committed = await idsInOutbox();
   console.log(`${engine}: ${committed.length} alerts committed, ${rolledBack} rolled back`);
@@ -151,12 +152,12 @@ function troubleOf(mail: MailServer) {
   return { end: () => (over = true), refusals: () => counted.refuse, held: () => counted.hold };
 }
 
-function startSenders() {
+async function startSenders() {
   const running: ChildProcess[] = [];
   let over = false;
   let kills = 0;
-  const start = () =>
-    running.push(startChild({ file: "lib/alerts/testing/sender-program.ts", reactServer: true }));
+  const file = await programFile("sender");
+  const start = () => running.push(startChild({ file }));
   for (let nth = 0; nth < senders; nth += 1) start();
   const kill = async () => {
     const child = running.shift();

@@ -1,4 +1,5 @@
 import { runProgram } from "@/lib/cli/failure";
+import { programFile } from "@/lib/cli/programs.mjs";
 import { root } from "@/lib/cli/root";
 import { insertPartners } from "@/lib/cli/seed/insert-partners";
 import { madeUpPartner } from "@/lib/cli/seed/made-up-partner";
@@ -90,7 +91,7 @@ process.exit(0);
 
 async function measure(serviceUrl: string, workers: Worker[]): Promise<void> {
   console.log("\nOne worker");
-  const one = startWorker();
+  const one = await startWorker();
   workers.push(one);
   await firstReadings(serviceUrl);
   const before = { cpu: one.cpuMs(), at: performance.now(), wall: Date.now() };
@@ -107,7 +108,7 @@ async function measure(serviceUrl: string, workers: Worker[]): Promise<void> {
   await printAge("oldest confirmation afterwards");
 
   console.log("\nTwo workers, and changes made outside");
-  const two = startWorker();
+  const two = await startWorker();
   workers.push(two);
   await pause(10_000);
   const changedAt = await change(serviceUrl, changes);
@@ -258,7 +259,7 @@ async function aliveSince(killedAt: number): Promise<number> {
  * the speed is printed.
  */
 async function person(serviceUrl: string): Promise<void> {
-  const worker = startWorker();
+  const worker = await startWorker();
   await pause(8_000);
   await interleave(
     "A person's list call, beside a worker",
@@ -333,12 +334,12 @@ async function interleave(
 
 type Worker = { child: ChildProcess; cpuMs: () => number; memoryMb: () => number };
 
-function startWorker(): Worker {
-  const child = spawn(
-    process.execPath,
-    ["--conditions=react-server", "--import", "tsx", "lib/cli/gancho.ts", "watch"],
-    { cwd: root, env: process.env, stdio: ["ignore", "ignore", "inherit"] },
-  );
+async function startWorker(): Promise<Worker> {
+  const child = spawn(process.execPath, [await programFile("gancho"), "watch"], {
+    cwd: root,
+    env: process.env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   const of = (file: string) => readFileSync(`/proc/${child.pid}/${file}`, "utf8");
   return {
     child,

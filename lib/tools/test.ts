@@ -11,7 +11,7 @@ const steps: Step[] = [
   { name: "formatting", command: ["prettier", "--check", "--log-level", "warn", "."] },
   { name: "unused code and dependencies", command: ["knip"] },
   { name: "unit tests, on SQLite and PostgreSQL", command: ["vitest", "run"] },
-  { name: "production build", command: ["tsx", "lib/cli/build.ts"] },
+  { name: "production build", command: ["node", "lib/cli/run.mjs", "build"] },
   {
     name: "end-to-end tests in a browser",
     command: ["playwright", "test"],

@@ -8,10 +8,10 @@ import type { Alert } from "@/lib/alerts/model/alert";
 import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/alert-receiver";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { insertPartner } from "@/lib/partners/server/create-partner";
+import { programFile } from "@/lib/cli/programs.mjs";
 import { spawn } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import {
   afterAll,
   afterEach,
@@ -307,7 +307,7 @@ describe("several senders", () => {
   it("take over from one that was killed after the mail left and before that was noted, under the same id", async () => {
     Object.assign(mail, { manner: "hold" });
     const [row] = await enqueueMany(1);
-    const kill = startSender();
+    const kill = await startSender();
     await vi.waitFor(() => expect(mail.mails).toHaveLength(1), soon);
     await kill();
     const now = Date.now();
@@ -382,11 +382,10 @@ async function insert(values: object): Promise<void> {
 }
 
 const soon = { timeout: 60_000, interval: 100 };
-const program = fileURLToPath(new URL("../testing/sender-program.ts", import.meta.url));
 
 /** Another process that sends, and what kills it as a crash would. */
-function startSender(): () => Promise<void> {
-  const child = spawn(process.execPath, ["--conditions=react-server", "--import", "tsx", program], {
+async function startSender(): Promise<() => Promise<void>> {
+  const child = spawn(process.execPath, [await programFile("sender")], {
     env: process.env,
     stdio: ["ignore", "inherit", "inherit"],
   });

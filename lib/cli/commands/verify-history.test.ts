@@ -18,6 +18,7 @@ import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { programFile } from "@/lib/cli/programs.mjs";
 import { root } from "@/lib/cli/root";
 
 let partner: string;
@@ -50,12 +51,11 @@ const run = (args: string[], env: Record<string, string> = {}) =>
   gancho("verify-history", args, env);
 
 async function gancho(name: string, args: string[], env: Record<string, string> = {}) {
-  const command = ["lib/cli/gancho.ts", name, ...args];
-  const child = spawn(
-    process.execPath,
-    ["--conditions=react-server", "--import", "tsx", ...command],
-    { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] },
-  );
+  const child = spawn(process.execPath, [await programFile("gancho"), name, ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const printed = { out: "", err: "" };
   child.stdout.on("data", (part: Buffer) => (printed.out += part.toString()));
   child.stderr.on("data", (part: Buffer) => (printed.err += part.toString()));

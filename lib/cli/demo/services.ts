@@ -1,9 +1,9 @@
-import { buildState } from "@/lib/cli/build-stamp";
+import { pagesState } from "@/lib/cli/build-stamp";
 import path from "node:path";
 import { chmodSync, openSync } from "node:fs";
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as after } from "node:timers/promises";
-import { ended, startChild } from "@/lib/cli/child";
+import { ended, programBeside, startChild } from "@/lib/cli/child";
 import { Failure } from "@/lib/cli/failure";
 
 /** A program that the demo keeps running. */
@@ -17,7 +17,7 @@ export type Service = {
 /** Resolves when the sandbox answers. */
 export async function startSandbox(address: string, log: LogFile): Promise<Service> {
   const child = startChild({
-    file: "lib/sandbox/main.ts",
+    file: programBeside("sandbox"),
     env: { SANDBOX_HOST: "127.0.0.1" },
     stdout: log.handle,
   });
@@ -32,7 +32,7 @@ export async function startDashboard(
   log: LogFile,
   env: Record<string, string>,
 ): Promise<Service> {
-  const child = startChild({ file: "lib/cli/start.ts", args, env, stdout: log.handle });
+  const child = startChild({ file: programBeside("start"), args, env, stdout: log.handle });
   const service = serviceOf("dashboard", child, log);
   const ready = new Promise((resolve) => child.once("message", resolve));
   await Promise.race([service.died, ready]);
@@ -82,9 +82,9 @@ export function openLogFile(dataDir: string, name: string): LogFile {
 
 /** Builds the dashboard unless the last build is of the present sources. */
 export async function buildWhenNeeded(log: LogFile): Promise<void> {
-  const state = buildState();
+  const state = pagesState();
   if (state === "current") return;
   console.log(state === "none" ? "Building the dashboard …" : "Building the changed dashboard …");
-  const end = await ended(startChild({ file: "lib/cli/build.ts", stdout: log.handle }));
+  const end = await ended(startChild({ file: programBeside("build"), stdout: log.handle }));
   if (end !== 0) throw new Failure(`the build failed; it says why in ${log.path}`);
 }

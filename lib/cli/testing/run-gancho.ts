@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { programFile } from "@/lib/cli/programs.mjs";
 import { root } from "@/lib/cli/root";
 
 type Ran = { code: number | null; out: string; err: string };
@@ -10,8 +11,7 @@ export async function runGancho(
   env: Record<string, string>,
   input = "",
 ): Promise<Ran> {
-  const command = ["--conditions=react-server", "--import", "tsx", "lib/cli/gancho.ts", ...args];
-  const child = spawn(process.execPath, command, {
+  const child = spawn(process.execPath, [await programFile("gancho"), ...args], {
     cwd: root,
     env: Object.assign({ NODE_ENV: "test" as const, PATH: process.env["PATH"] }, env),
     stdio: ["pipe", "pipe", "pipe"],

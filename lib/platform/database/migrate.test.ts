@@ -1,14 +1,12 @@
+import { programFile } from "@/lib/cli/programs.mjs";
 import { sql } from "kysely";
 import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { migrateToLatest } from "./migrate";
 import { historyOfPeople } from "@/lib/platform/database/migrations/0016-history-of-people";
 import { openDatabase } from "./open";
 import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
-
-const program = fileURLToPath(new URL("./testing/migrate-program.ts", import.meta.url));
 
 async function migrated() {
   const db = openDatabase(await freshDatabaseUrl());
@@ -42,14 +40,8 @@ it("creates every table once, also when run again", async () => {
 
 it("lets several processes start at once", async () => {
   const url = await freshDatabaseUrl();
-  const copy = () =>
-    promisify(execFile)(process.execPath, [
-      "--conditions=react-server",
-      "--import",
-      "tsx",
-      program,
-      url,
-    ]);
+  const program = await programFile("migrate-copy");
+  const copy = () => promisify(execFile)(process.execPath, [program, url]);
   await Promise.all([copy(), copy(), copy()]);
   const db = openDatabase(url);
   expect(await db.selectFrom("partners").selectAll().execute()).toEqual([]);

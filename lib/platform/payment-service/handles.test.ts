@@ -1,5 +1,5 @@
+import { programFile } from "@/lib/cli/programs.mjs";
 import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { startFaultyUpstream } from "@/e2e/faulty-upstream/server";
@@ -13,12 +13,8 @@ it("leaves no timer and no socket behind, whatever came of the calls", async () 
   // A TLS handshake that nobody answers.
   const silent = await startFaultyUpstream();
   silent.setPlan({ rules: [], connections: "hang" });
-  const program = fileURLToPath(new URL("./testing/calls-once.ts", import.meta.url));
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [
-    "--conditions=react-server",
-    "--import",
-    "tsx",
-    program,
+    await programFile("calls-once"),
     upstream.url,
     silent.url.replace("http:", "https:"),
   ]);

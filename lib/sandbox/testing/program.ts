@@ -1,3 +1,4 @@
+import { programFile } from "@/lib/cli/programs.mjs";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -5,7 +6,6 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const sandbox = ["--conditions=react-server", "--import", "tsx", "lib/sandbox/main.ts"];
 
 type Settings = Record<string, string>;
 
@@ -20,7 +20,7 @@ type Program = {
 
 /** Starts the sandbox as a process of its own, as `npm run sandbox` does, on any free port. */
 export async function startProgram(settings: Settings, umask = "022"): Promise<Program> {
-  const { child, out, ended } = spawnProgram(settings, umask);
+  const { child, out, ended } = await spawnProgram(settings, umask);
   const ready = new Promise<string>((resolve) => {
     out.on("line", (line) => {
       const [, url] = /^Sandbox ready at (http:\S+)$/.exec(line) ?? [];
@@ -39,12 +39,13 @@ export async function startProgram(settings: Settings, umask = "022"): Promise<P
 }
 
 /** Starts it where it cannot start, and waits for its end. */
-export function runProgram(settings: Settings): Promise<Ended> {
-  return spawnProgram(settings, "022").ended;
+export async function runProgram(settings: Settings): Promise<Ended> {
+  return (await spawnProgram(settings, "022")).ended;
 }
 
-function spawnProgram(settings: Settings, umask: string) {
-  const start = ["-c", `umask ${umask}; exec "$0" "$@"`, process.execPath, ...sandbox];
+async function spawnProgram(settings: Settings, umask: string) {
+  const sandbox = await programFile("sandbox");
+  const start = ["-c", `umask ${umask}; exec "$0" "$@"`, process.execPath, sandbox];
   const child = spawn("/bin/sh", start, {
     cwd: root,
     env: { PATH: process.env["PATH"], NODE_ENV: "production", SANDBOX_PORT: "0", ...settings },

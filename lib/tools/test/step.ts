@@ -5,7 +5,7 @@ import { root } from "@/lib/cli/root";
 
 export type Step = {
   name: string;
-  /** A program of an installed package, and its arguments. */
+  /** A program of an installed package, or Node, and its arguments. */
   command: readonly [program: string, ...args: string[]];
   env?: Record<string, string>;
 };
@@ -18,7 +18,7 @@ export async function runStep({
   const started = performance.now();
   const [program, ...args] = command;
   const bin = join(root, "node_modules", ".bin");
-  const child = spawn(join(bin, program), args, {
+  const child = spawn(program, args, {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
     env: {

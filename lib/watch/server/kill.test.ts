@@ -1,10 +1,10 @@
-import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { programFile } from "@/lib/cli/programs.mjs";
 import { db } from "@/lib/platform/database/open";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { readingsOf } from "@/lib/watch/testing/world";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { sql } from "kysely";
 import { leaseMs, watchedEnvironment } from "./turns";
@@ -14,17 +14,9 @@ let upstream: FaultyUpstream;
 let world: World;
 
 beforeAll(async () => {
-  world = await startWorld(async (sandbox) => {
-    upstream = await startFaultyUpstream({ sandbox });
-    return upstream.url;
-  });
+  ({ world, upstream } = await startFaultyWorld());
 });
-afterAll(async () => {
-  await upstream.close();
-  await world.close();
-});
-
-const program = fileURLToPath(new URL("../testing/watch-program.ts", import.meta.url));
+afterAll(() => world.close());
 
 it("what a worker that was killed (kill -9) was reading is read by another one when the lease is over", async () => {
   const partners: TestPartner[] = [];
@@ -36,7 +28,7 @@ it("what a worker that was killed (kill -9) was reading is read by another one w
   await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
   upstream.setPlan({ rules: [{ kind: "token", action: { ending: "hang", cutAfter: 0 } }] });
 
-  const child = spawn(process.execPath, ["--conditions=react-server", "--import", "tsx", program], {
+  const child = spawn(process.execPath, [await programFile("watcher")], {
     env: process.env,
     stdio: ["ignore", "inherit", "inherit"],
   });

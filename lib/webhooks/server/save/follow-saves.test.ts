@@ -1,14 +1,14 @@
-import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
+import { programFile } from "@/lib/cli/programs.mjs";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { saveConfiguration } from "@/lib/webhooks/testing/asked";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type World } from "@/lib/webhooks/testing/world";
+import { startFaultyWorld, type World } from "@/lib/webhooks/testing/world";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
@@ -18,21 +18,13 @@ let upstream: FaultyUpstream;
 let world: World;
 
 beforeAll(async () => {
-  world = await startWorld(async (sandbox) => {
-    upstream = await startFaultyUpstream({ sandbox });
-    return upstream.url;
-  });
+  ({ world, upstream } = await startFaultyWorld());
 });
-afterAll(async () => {
-  await upstream.close();
-  await world.close();
-});
-
-const program = fileURLToPath(new URL("../../testing/follow-program.ts", import.meta.url));
+afterAll(() => world.close());
 
 /** Another process that follows, and what kills it as a crash would. */
-function startFollower(): () => Promise<void> {
-  const child = spawn(process.execPath, ["--conditions=react-server", "--import", "tsx", program], {
+async function startFollower(): Promise<() => Promise<void>> {
+  const child = spawn(process.execPath, [await programFile("follower")], {
     env: process.env,
     stdio: ["ignore", "inherit", "inherit"],
   });
@@ -58,7 +50,7 @@ const soon = { timeout: 60_000, interval: 100 };
 it("an open save whose follower was killed is followed to its end by another process, without anybody looking", async () => {
   const partner = await world.partner();
   signInAs(await partner.person("admin"));
-  const killFirst = startFollower();
+  const killFirst = await startFollower();
   const first = await vi.waitFor(async () => {
     const lease = await followersLease();
     expect(lease).toBeDefined();
@@ -81,7 +73,7 @@ it("an open save whose follower was killed is followed to its end by another pro
   const { value } = authorization;
   await registerDirectly(world.sandbox.url, partner, { url, type: "pix_in", authorization: value });
 
-  startFollower();
+  await startFollower();
   await vi.waitFor(async () => {
     const save = await db()
       .selectFrom("saves")
