@@ -2,7 +2,7 @@ import { defineConfig } from "@playwright/test";
 import { existsSync } from "node:fs";
 
 /** The distribution's browser where there is one; Playwright's own otherwise. */
-const installed = [
+export const browserPath = [
   process.env["CHROMIUM_PATH"],
   "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
@@ -37,7 +37,7 @@ export default defineConfig({
     trace: "off",
     screenshot: "only-on-failure",
     launchOptions: {
-      ...(installed && { executablePath: installed }),
+      ...(browserPath && { executablePath: browserPath }),
       args: [
         "--no-sandbox",
         "--disable-gpu",

@@ -1,10 +1,9 @@
 import { ClientMessages } from "@/components/layout/client-messages";
 import { EarlyPress } from "@/components/layout/early-press";
+import { mono, sans } from "@/components/layout/fonts/fonts";
 import { knownTheme, themeCookie } from "@/components/layout/preferences/theme";
 import { nonceIn } from "@/lib/platform/http/content-security-policy";
 import { preferenceIn } from "@/lib/platform/i18n/model/preference-cookie-name";
-import { GeistMono } from "geist/font/mono";
-import { GeistSans } from "geist/font/sans";
 import type { Metadata } from "next";
 import { getLocale, getTranslations } from "next-intl/server";
 import { cookies, headers } from "next/headers";
@@ -29,7 +28,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     <html
       lang={locale}
       data-theme={knownTheme(preferenceIn(jar, themeCookie))}
-      className={`${GeistSans.variable} ${GeistMono.variable} font-sans`}
+      className={`${sans.variable} ${mono.variable} font-sans`}
     >
       <body>
         <EarlyPress nonce={nonceIn(asked)} />

@@ -40,6 +40,7 @@ export function AccountScreen({ account }: { account: Account }) {
           passkeys={account.passkeys}
           passkeysWork={account.passkeysWork}
           passkeyMissing={account.passkeyMissing}
+          codes={account.codes}
         />
       )}
       {account.passwordSet && !account.passkeyMissing ? (

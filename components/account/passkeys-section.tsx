@@ -22,14 +22,16 @@ import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { AccountSection } from "./account-section";
+import { CodeField } from "./code-field";
 import { PasskeyNotice, ProofFailure } from "./step-up-form";
 import { changeAccount, useAccountChange } from "@/lib/account/client/use-account-change";
 import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 
-type PasskeysSectionProps = Pick<Account, "passkeys" | "passkeysWork" | "passkeyMissing">;
+type PasskeysSectionProps = Pick<Account, "passkeys" | "passkeysWork" | "passkeyMissing" | "codes">;
 
 /** What signs the person in with a look or a touch, and proves again that it is they: added, listed, removed. */
-export function PasskeysSection({ passkeys, passkeysWork, passkeyMissing }: PasskeysSectionProps) {
+export function PasskeysSection(props: PasskeysSectionProps) {
+  const { passkeys, passkeysWork, passkeyMissing, codes } = props;
   const t = useTranslations("account.passkeys");
   const [doing, setDoing] = useState<"add" | { remove: AccountPasskey } | null>(null);
   const [done, setDone] = useState<"added" | "removed" | null>(null);
@@ -64,7 +66,12 @@ export function PasskeysSection({ passkeys, passkeysWork, passkeyMissing }: Pass
         </ul>
       ) : null}
       {doing === "add" ? (
-        <AddPasskey onDone={() => end("added")} onCancel={() => end(null)} />
+        <AddPasskey
+          // Who has another one may use that instead, and is asked where they did not.
+          takesCode={codes !== null && passkeys.length === 0}
+          onDone={() => end("added")}
+          onCancel={() => end(null)}
+        />
       ) : null}
       {doing !== "add" && passkeysWork && passkeyMissing !== "use" ? (
         <Button
@@ -119,30 +126,39 @@ function PasskeyLine({
 
 type StepProps = { onDone: () => void; onCancel: () => void };
 
-/** A name for it, then the browser's own dialog. */
-function AddPasskey({ onDone, onCancel }: StepProps) {
+/** A name for it, a one-time code where those are on, then the browser's own dialog. */
+function AddPasskey({ takesCode, onDone, onCancel }: StepProps & { takesCode: boolean }) {
   const t = useTranslations("account");
   const errorOf = useFieldError("account.passkeys.errors");
   const { pending, answer, failure, reset, send } = useApiMutation(addPasskey, { refreshes: true });
 
-  async function add(name: string) {
-    if ((await send(name))?.kind === "done") onDone();
+  const [wasAsked, setWasAsked] = useState(false);
+  const isAsked = takesCode || wasAsked || refusedAt(failure, "code") !== null;
+  const fields = isAsked ? (["name", "code"] as const) : (["name"] as const);
+
+  async function add(typed: Typed) {
+    const added = await send(typed);
+    if (added?.kind === "done") onDone();
+    else if (refusedAt(added ?? null, "code")) setWasAsked(true);
   }
 
   return (
     <SecretForm
-      fields={["name"]}
+      fields={fields}
       submit={{ label: t("passkeys.make") }}
       pending={pending}
       refusedAt={(field) => refusedAt(failure, field)}
       failure={failure}
-      onSubmit={(typed) => (typed ? void add(typed.name.trim()) : reset())}
+      onSubmit={(typed) => (typed ? void add(typed) : reset())}
       onCancel={onCancel}
       className="max-w-md"
     >
       {(codeOf) => (
         <>
-          <FailureNotice failure={beyondFields(failure, ["name"])} unreachable={t("unreachable")} />
+          <FailureNotice
+            failure={beyondFields(failure, ["name", "code"])}
+            unreachable={t("unreachable")}
+          />
           {answer?.kind === "no_passkey" ? <PasskeyNotice why={answer.why} /> : null}
           <Field
             label={t("passkeys.name")}
@@ -151,18 +167,22 @@ function AddPasskey({ onDone, onCancel }: StepProps) {
           >
             {(control) => <TextInput {...control} name="name" maxLength={60} autoComplete="off" />}
           </Field>
+          {isAsked ? <CodeField letters label={t("codes.anyCode")} code={codeOf("code")} /> : null}
         </>
       )}
     </SecretForm>
   );
 }
 
-async function addPasskey(name: string) {
-  const begun = await changeAccount({ path: "passkeys", body: {} }, begunPasskeySchema);
+type Typed = { name: string; code?: string };
+
+async function addPasskey({ name, code }: Typed) {
+  const proof = code === undefined ? {} : { code };
+  const begun = await changeAccount({ path: "passkeys", body: proof }, begunPasskeySchema);
   if (begun.kind !== "done") return begun;
   const made = await makePasskey(begun.result.options);
   if (made.outcome !== "given") return { kind: "no_passkey", why: made.outcome } as const;
-  const body = { name, attestation: made.given };
+  const body = { name: name.trim(), attestation: made.given };
   return changeAccount({ path: "passkeys", method: "PUT", body }, doneSchema);
 }
 

@@ -15,7 +15,8 @@ const marks: Record<StepTone, { icon: typeof Info; style: string }> = {
   info: { icon: Info, style: "text-ink-3" },
 };
 
-const good: readonly Verdict[] = ["enforced"];
+const good: readonly Verdict[] = ["enforced", "replaced_refused"];
+const bad: readonly Verdict[] = ["unreachable", "not_enforced", "replaced_accepted"];
 const open: readonly Verdict[] = ["refuses_without", "unclear"];
 
 /** What a check found: its steps with their times, the verdict, and what was sent. */
@@ -25,7 +26,7 @@ export function CheckResult({ check, demo }: { check: EndpointCheck; demo: boole
     ? "ok"
     : open.includes(check.verdict)
       ? "info"
-      : check.verdict === "unreachable" || check.verdict === "not_enforced"
+      : bad.includes(check.verdict)
         ? "bad"
         : "warn";
   return (

@@ -125,14 +125,14 @@ export function useSteps(): (check: EndpointCheck, demo: boolean) => Step[] {
   }
 
   function withValue(check: EndpointCheck): Step[] {
-    const { with: answer, withheld, typed, fingerprint } = check;
+    const { with: answer, withheld, typed, replaced, fingerprint } = check;
     if (answer)
       return [
         answered("with", answer, {
-          accepts: ["ok", t("step.acceptsWith")],
-          refuses: ["bad", t("step.refusesWith")],
+          accepts: replaced ? ["bad", t("step.acceptsReplaced")] : ["ok", t("step.acceptsWith")],
+          refuses: replaced ? ["ok", t("step.refusesReplaced")] : ["bad", t("step.refusesWith")],
           sent: (status) =>
-            typed
+            typed || replaced
               ? t("step.sentWithTyped", { status })
               : fingerprint === null
                 ? t("step.sentWithRegistered", { status })

@@ -35,10 +35,20 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
     signed: { at: 1, passkey: "k" },
   },
   four_eyes_changed: { asker: "Ana", reason: "the second admin left" },
-  changed_outside: { changes: [change, { ...change, type: "pix_out" }] },
+  changed_outside: {
+    changes: [change, { ...change, type: "pix_out" }],
+    gathered: { since: 1, count: 6 },
+    isLast: true,
+  },
+  shown_again: { changes: [{ ...change, outcome: "seen" }] },
   outside_acknowledged: { changes: [{ ...change, outcome: "seen" }] },
   authorization_reveal: { fingerprint: "9c41e07d", problem: null },
-  endpoint_checked: { url: "https://hooks.example.com/pix", typed: false, sent: "registered" },
+  endpoint_checked: {
+    url: "https://hooks.example.com/pix",
+    typed: false,
+    sent: "registered",
+    replaced: "known",
+  },
   connection_changed: {
     clientIdBefore: "old",
     clientIdAfter: "new",
@@ -279,5 +289,16 @@ it("a change from outside says which value the service does not show", () => {
   const told = tellEntry(item("changed_outside", { changes: [seen] }, "seen"), t);
   expect(told.notes).toEqual([
     "The payment service does not show the Authorization value of Pix out, so Gancho cannot see whether it changed.",
+  ]);
+});
+
+it("a change from outside says of how many it is what they came to, and that the next ones are recorded together", () => {
+  const seen = { ...change, outcome: "seen" } as const;
+  const t = translator("en");
+  const about = { changes: [seen], gathered: { since: 1, count: 6 }, isLast: true };
+  const told = tellEntry(item("changed_outside", about, "seen"), t);
+  expect(told.notes).toEqual([
+    "6 changes were seen since the previous entry of this kind. This is what they came to together; they are not listed one by one.",
+    "There were many changes within one hour. Until it is over, further ones are recorded together.",
   ]);
 });

@@ -32,7 +32,7 @@ import {
 import { peopleWords } from "./tell-people";
 import { tellEndpointCheck } from "./tell-endpoint-check";
 import { tellReveal } from "./tell-reveal";
-import { tellAcknowledged, tellAttempt, tellOutside, tellSave } from "./tell-save";
+import { tellAcknowledged, tellAttempt, tellOutside, tellSave, tellShownAgain } from "./tell-save";
 import type { Told, Translate } from "./told";
 
 type Tell<Detail> = (detail: Detail, item: HistoryItem, t: Translate) => Told | null;
@@ -44,6 +44,7 @@ const words: { [Kind in HistoryKind]: Tell<HistoryDetail[Kind]> } = {
   save: tellSave,
   save_attempt: tellAttempt,
   changed_outside: tellOutside,
+  shown_again: tellShownAgain,
   outside_acknowledged: tellAcknowledged,
 
   proposal_made: tellProposed,

@@ -6,7 +6,7 @@ import type { Tone, Told, Translate } from "./told";
 
 /** What Gancho's own messages to an address found; null for an outcome that nobody knows. */
 export function tellEndpointCheck(
-  { url, typed, sent }: HistoryDetail["endpoint_checked"],
+  { url, typed, sent, replaced }: HistoryDetail["endpoint_checked"],
   { outcome, types: [type] }: HistoryItem,
   t: Translate,
 ): Told | null {
@@ -14,18 +14,23 @@ export function tellEndpointCheck(
   if (!type || !verdict) return null;
   const types = t(`webhooks.typesList.${type}`);
   return {
-    tone: toneOf(verdict),
+    // That a value is refused which never was registered is nothing to rely on.
+    tone: replaced && replaced !== "known" ? "neutral" : toneOf(verdict),
     icon: Activity,
-    said: t(`timeline.entry.${typed ? "endpointTypedChecked" : "endpointChecked"}`, { types }),
+    said: t(
+      `timeline.entry.${typed ? "endpointTypedChecked" : replaced ? "endpointOldChecked" : "endpointChecked"}`,
+      { types },
+    ),
     notes: [
       t(`timeline.entry.endpointVerdict.${verdict}`),
       url,
       t(`timeline.entry.endpointSent.${sent ?? "none"}`),
+      ...(replaced ? [t(`timeline.entry.endpointReplaced.${replaced}`)] : []),
     ],
   };
 }
 
 function toneOf(verdict: Verdict): Tone {
-  if (verdict === "enforced") return "ok";
+  if (verdict === "enforced" || verdict === "replaced_refused") return "ok";
   return verdict === "refuses_without" || verdict === "unclear" ? "neutral" : "bad";
 }

@@ -133,7 +133,7 @@ export function tellAttempt(
 }
 
 export function tellOutside(
-  { changes }: HistoryDetail["changed_outside"],
+  { changes, gathered, isLast }: HistoryDetail["changed_outside"],
   _item: HistoryItem,
   t: Translate,
 ): Told {
@@ -143,9 +143,27 @@ export function tellOutside(
     tone: "warn",
     icon: TriangleAlert,
     said: t("timeline.entry.outside", about),
-    ...(hidden.length > 0 && {
-      notes: [t("timeline.entry.valueNotShown", { types: listOf(hidden, t) })],
-    }),
+    notes: [
+      ...(gathered ? [t("timeline.entry.outsideGathered", { count: gathered.count })] : []),
+      ...(isLast ? [t("timeline.entry.outsideLast")] : []),
+      ...(hidden.length > 0
+        ? [t("timeline.entry.valueNotShown", { types: listOf(hidden, t) })]
+        : []),
+    ],
+    changes,
+  };
+}
+
+export function tellShownAgain(
+  { changes }: HistoryDetail["shown_again"],
+  _item: HistoryItem,
+  t: Translate,
+): Told {
+  return {
+    tone: "neutral",
+    icon: Undo2,
+    said: t("timeline.entry.shownAgain", { types: listOf(changes, t) }),
+    notes: [t("timeline.entry.shownAgainNote")],
     changes,
   };
 }

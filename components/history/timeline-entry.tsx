@@ -1,10 +1,14 @@
 import { Badge } from "@/components/ui/badge";
+import { ButtonLink } from "@/components/ui/button-link";
 import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
 import type { WebhookChange } from "@/lib/history/model/entry";
 import type { CheckedItem, HistoryItem } from "@/lib/history/model/item";
 import { sameShownVersion, shownVersionInHistory } from "@/lib/webhooks/model/compare";
-import { Check, ShieldAlert } from "lucide-react";
+import { addressesBefore, restoringSheets } from "@/lib/webhooks/model/draft";
+import { searchWithSheet } from "@/lib/webhooks/model/sheet-address";
+import { Check, ShieldAlert, Undo2 } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { useId } from "react";
 import { tellEntry } from "./entry-words";
 import type { Told, Tone } from "./told";
 import { AbsoluteTime } from "@/components/ui/time";
@@ -13,18 +17,24 @@ type TimelineEntryProps = {
   item: CheckedItem;
   /** Whoever looks at their own entries. */
   self?: string;
+  /** The Webhooks page, for whoever may restore an address there. */
+  restoresAt?: string | undefined;
 };
 
 /** What happened, what is different since, why, and who, when and from where. */
-export function TimelineEntry({ item, self }: TimelineEntryProps) {
+export function TimelineEntry({ item, self, restoresAt }: TimelineEntryProps) {
   const t = useTranslations();
   const told = tellEntry(item, t);
+  const saidId = useId();
   const failed = told.tone === "bad" || told.asked !== undefined;
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 py-4 sm:grid-cols-[auto_minmax(0,1fr)_11rem] sm:gap-x-4 lg:grid-cols-[auto_minmax(0,1fr)_14rem]">
       <EntryIcon told={told} />
       <div className="flex min-w-0 flex-col gap-2 pt-1">
-        <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 [overflow-wrap:anywhere]">
+        <p
+          id={saidId}
+          className="flex flex-wrap items-center gap-x-2.5 gap-y-1 [overflow-wrap:anywhere]"
+        >
           {told.said}
           {told.readBack ? (
             <Badge tone="neutral" icon={<Check aria-hidden />}>
@@ -38,6 +48,9 @@ export function TimelineEntry({ item, self }: TimelineEntryProps) {
           )}
         </p>
         <Diffs changes={told.changes ?? []} named={item.types.length > 1} />
+        {restoresAt !== undefined && item.intact ? (
+          <Restore changes={told.changes ?? []} seq={item.seq} at={restoresAt} about={saidId} />
+        ) : null}
         {told.notes?.map((note) => (
           <p key={note} className="max-w-prose [overflow-wrap:anywhere] text-ink-2">
             {note}
@@ -83,6 +96,40 @@ function Diffs({ changes, named }: DiffsProps) {
     <div className="flex max-w-2xl flex-col gap-2">
       {different.map((change) => (
         <ChangeDiff key={change.type} change={change} named={named} brief />
+      ))}
+    </div>
+  );
+}
+
+type RestoreProps = {
+  changes: readonly WebhookChange[];
+  /** The entry's place. */
+  seq: number;
+  at: string;
+  /** The id of what the entry says. */
+  about: string;
+};
+
+/** Leads to the sheet that puts back the address from before the entry; what it asks for is asked for there. */
+function Restore({ changes, seq, at, about }: RestoreProps) {
+  const t = useTranslations("webhooks");
+  const sheets = restoringSheets(addressesBefore(changes), `entry.${seq}`);
+  if (sheets.length === 0) return null;
+  return (
+    <div className="flex flex-wrap gap-2">
+      {sheets.map((sheet) => (
+        <ButtonLink
+          key={sheet.type}
+          href={at + searchWithSheet(new URLSearchParams(), sheet)}
+          size="sm"
+          icon={<Undo2 aria-hidden />}
+          prefetch={false}
+          aria-describedby={about}
+        >
+          {sheets.length > 1
+            ? t("card.restoreType", { type: t(`types.${sheet.type}`) })
+            : t("card.restore")}
+        </ButtonLink>
       ))}
     </div>
   );

@@ -13,9 +13,11 @@ type TimelineProps = {
   olderHref: string | null;
   /** null on the first page. */
   newestHref: string | null;
+  /** The Webhooks page, for whoever may restore an address there. */
+  restoresAt?: string | undefined;
 };
 
-export function Timeline({ entries, olderHref, newestHref }: TimelineProps) {
+export function Timeline({ entries, olderHref, newestHref, restoresAt }: TimelineProps) {
   const t = useTranslations("timeline");
   const altered = entries.filter((entry) => !entry.intact).length;
   return (
@@ -32,7 +34,7 @@ export function Timeline({ entries, olderHref, newestHref }: TimelineProps) {
       <Card>
         <ol aria-label={t("list")} className="divide-y divide-line px-4 sm:px-5">
           {entries.map((entry) => (
-            <TimelineEntry key={entry.seq} item={entry} />
+            <TimelineEntry key={entry.seq} item={entry} restoresAt={restoresAt} />
           ))}
         </ol>
       </Card>

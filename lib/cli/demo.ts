@@ -85,7 +85,10 @@ function readConfig(): Env {
     // Both are the one sandbox, which knows each partner as two clients.
     PARTNER_API_ENVIRONMENTS: `sandbox=${sandbox},${demoProduction}=${sandbox}`,
   };
-  Object.assign(process.env, ofTheDemo, demoKeys(dataDir), Object.fromEntries(set), {
+  const isInFile = ([name]: [string, string]) => process.env[`${name}_FILE`]?.trim();
+  const keys = Object.entries(demoKeys(dataDir)).filter((key) => !isInFile(key));
+  const generated = { ...ofTheDemo, ...Object.fromEntries(keys) };
+  Object.assign(process.env, generated, Object.fromEntries(set), {
     GANCHO_DEMO: "1",
   });
   return env();

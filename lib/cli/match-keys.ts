@@ -11,15 +11,20 @@ export type KeysAllowed = { retired?: boolean };
  * Makes sure that ENCRYPTION_KEYS opens what this database has, and is what the other copies have. Throws `Failure`, one
  * line each, with ids and never with keys.
  */
-export async function matchKeys(
+export async function matchKeys(db: Db, keyring: Keyring, allowed: KeysAllowed): Promise<void> {
+  const lines = await keyProblems(db, keyring, allowed);
+  if (lines.length > 0) throw new Failure(...lines);
+  await noteKey(db, keyring.active);
+}
+
+/** The same without noting anything: what is wrong with the keys. */
+export async function keyProblems(
   db: Db,
   keyring: Keyring,
-  { retired = false }: KeysAllowed,
-): Promise<void> {
+  { retired = false }: KeysAllowed = {},
+): Promise<string[]> {
   const faults = await keyFaults(db, keyring);
-  const refused = faults.filter(({ reason }) => !(retired && reason === "all_retired"));
-  if (refused.length > 0) throw new Failure(...refused.map(inWords));
-  await noteKey(db, keyring.active);
+  return faults.filter(({ reason }) => !(retired && reason === "all_retired")).map(inWords);
 }
 
 function inWords(fault: KeyFault): string {

@@ -13,9 +13,11 @@ type Props = {
   filters: HistoryFilters;
   query: HistoryQuery;
   read: (query: HistoryQuery) => Promise<HistoryPage>;
+  /** The Webhooks page, for whoever may restore an address there. */
+  restoresAt?: string | undefined;
 };
 
-export async function LoadedHistory({ whose, place, filters, query, read }: Props) {
+export async function LoadedHistory({ whose, place, filters, query, read, restoresAt }: Props) {
   const newestHref = historyPath(place, filters);
   const page = await unlessNoSuchPlace(read(query));
   if (!page) return <NoSuchPlace newestHref={newestHref} />;
@@ -26,6 +28,7 @@ export async function LoadedHistory({ whose, place, filters, query, read }: Prop
         entries={page.entries}
         olderHref={olderHref}
         newestHref={query.cursor === undefined ? null : newestHref}
+        restoresAt={restoresAt}
       />
     );
   const isFiltered = Object.keys(filters).length > 0;

@@ -4,7 +4,12 @@ import { LimitedField } from "@/components/forms/limited-field";
 import { Notice } from "@/components/ui/notice";
 import type { ConfiguredWebhook, Proposal } from "@/lib/webhooks/model/configuration";
 import { longestReason } from "@/lib/webhooks/model/rules/save-request";
-import { Hourglass } from "lucide-react";
+import { AbsoluteTime } from "@/components/ui/time";
+import { useEnvironmentName } from "@/components/layout/nav/environment-name";
+import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
+import type { Source } from "@/lib/webhooks/model/source";
+import { typesOf, type AppliesTo } from "@/lib/webhooks/model/types";
+import { CopyPlus, Hourglass, Undo2 } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import { originOf } from "@/lib/webhooks/model/keeping";
 import type { TypeDiff } from "@/lib/webhooks/model/compare";
@@ -41,6 +46,53 @@ export function ApprovalNotice({ replaced, reason, onReason, readOnly }: Approva
         onChange={(event) => onReason(event.target.value)}
       />
     </div>
+  );
+}
+
+type SourceNoticeProps = {
+  address: SheetAddress;
+  source: Source | null;
+  /** What the draft applies to now. */
+  type: AppliesTo;
+};
+
+/** In the sheet: where its address comes from, if not from what is registered, and what did not come with it. */
+export function SourceNotice({ address: { from }, source, type }: SourceNoticeProps) {
+  const t = useTranslations("webhooks");
+  const environmentName = useEnvironmentName();
+  if (from === "previous")
+    return (
+      <Notice tone="info" icon={<Undo2 aria-hidden />} title={t("outside.restoring")}>
+        {t("outside.restoringText")}
+      </Notice>
+    );
+  if (!source || !from) return null;
+  const time = () => <AbsoluteTime at={source.at} />;
+  const [kind, name = ""] = from.split(".");
+  if (kind === "entry")
+    return (
+      <Notice tone="info" icon={<Undo2 aria-hidden />} title={t("source.entry")}>
+        {t.rich("source.entryText", { time })}
+      </Notice>
+    );
+  const environment = environmentName(name);
+  const urls = source.versions.filter((version) => typesOf(type).includes(version.type));
+  const differ = new Set(urls.map(({ callbackUrl }) => callbackUrl)).size > 1;
+  return (
+    <Notice
+      tone={urls.length === 0 || source.stale ? "warn" : "info"}
+      icon={<CopyPlus aria-hidden />}
+      title={t("source.environment", { environment })}
+    >
+      <p>
+        {urls.length === 0
+          ? t("source.nothing", { environment, types: t(`typesList.${type}`) })
+          : differ
+            ? t("source.differ", { environment })
+            : t.rich("source.environmentText", { environment, time })}
+      </p>
+      {source.stale ? <p className="mt-1">{t("source.stale", { environment })}</p> : null}
+    </Notice>
   );
 }
 

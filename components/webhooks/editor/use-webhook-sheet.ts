@@ -15,6 +15,7 @@ import { needsApproval, pendingProposals } from "@/lib/webhooks/model/proposals/
 import type { TargetPolicy } from "@/lib/webhooks/model/rules/callback-target";
 import { type SaveRequest, saveRequestSchema } from "@/lib/webhooks/model/rules/save-request";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
+import type { Source } from "@/lib/webhooks/model/source";
 import type { AppliesTo, WebhookType } from "@/lib/webhooks/model/types";
 import { useState } from "react";
 import type { Done } from "./saved-notice";
@@ -25,6 +26,8 @@ import * as z from "zod/mini";
 
 type WebhookSheetInput = {
   address: SheetAddress;
+  /** What the address names that the page does not have. */
+  source: Source | null;
   configuration: Configuration;
   place: { partner: string; environment: string };
   isAdmin: boolean;
@@ -34,10 +37,12 @@ type WebhookSheetInput = {
 
 /** All that a sheet can do; how it looks is the component's. */
 export function useWebhookSheet(input: WebhookSheetInput) {
-  const { address, configuration, place, isAdmin, policy, onDone } = input;
+  const { address, source, configuration, place, isAdmin, policy, onDone } = input;
   // What comes later than the opening is met as a conflict, not slipped under the person's hands.
   const [base, setBase] = useState(configuration);
-  const { form, draft } = useWebhookForm(address, { base, isAdmin, policy });
+  const fetched = source?.versions;
+  const rules = { base, isAdmin, policy };
+  const { form, draft } = useWebhookForm(openingDraft(base, address, fetched), rules);
   const { dirtyFields } = form.formState;
   const [reason, setReason] = useState("");
   const doubt = doubtOf(base, draft);
@@ -54,7 +59,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
 
   function changeType(type: AppliesTo) {
     form.setValue("type", type, { shouldDirty: true });
-    const opening = openingDraft(base, { mode: address.mode, type });
+    const opening = openingDraft(base, { ...address, type }, fetched);
     if (!dirtyFields.url && opening.url) form.resetField("url", { defaultValue: opening.url });
     if (!dirtyFields.authorization?.action && draft.authorization.value === "") {
       const { action } = opening.authorization;
@@ -168,9 +173,9 @@ type FormRules = {
 };
 
 /** The form of one sheet: it holds a draft, and is valid where the request that it would send is. */
-function useWebhookForm(address: SheetAddress, rules: FormRules) {
+function useWebhookForm(opening: Draft, rules: FormRules) {
   const form = useForm({
-    defaultValues: openingDraft(rules.base, address),
+    defaultValues: opening,
     resolver: zodResolver(draftSchema(rules)),
     // Nobody is corrected while still typing for the first time.
     mode: "onTouched",

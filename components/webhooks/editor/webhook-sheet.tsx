@@ -2,19 +2,19 @@
 
 import { TypedCheck } from "@/components/endpoint-check/typed-check";
 import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { EnvironmentBadge } from "@/components/layout/nav/environment-badge";
 import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/forms/segmented";
-import { Notice } from "@/components/ui/notice";
 import { Sheet } from "@/components/ui/sheet";
 import { conflictOf, diffOf, submitEffect } from "@/lib/webhooks/model/compare";
-import { type Doubt, meantDraft } from "@/lib/webhooks/model/draft";
+import { type Doubt, meantDraft, modeOf } from "@/lib/webhooks/model/draft";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
 import { type AppliesTo, type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
-import { Undo2 } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useState } from "react";
-import { ApprovalNotice, NewOriginNotice, WhatWillChange } from "./sheet-notices";
+import { ApprovalNotice, NewOriginNotice, SourceNotice, WhatWillChange } from "./sheet-notices";
 import { AuthorizationField } from "./authorization-field";
 import { CallbackUrlField } from "./callback-url-field";
 import { ConflictChoice } from "./conflict";
@@ -22,10 +22,13 @@ import { findEditButton } from "@/components/webhooks/list/find-button";
 import { SheetSubmitResult } from "./submit-result";
 import { useWebhookSheet } from "./use-webhook-sheet";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { sourceQuery } from "@/lib/webhooks/client/query";
+import { type FetchedSource, parseFetchedSource } from "@/lib/webhooks/model/sheet-address";
+import type { Source } from "@/lib/webhooks/model/source";
 import type { Ambiguity } from "@/lib/webhooks/client/save-answer";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 
-type WebhookSheetProps = Parameters<typeof useWebhookSheet>[0] & {
+type WebhookSheetProps = Omit<Parameters<typeof useWebhookSheet>[0], "source"> & {
   endpointChecks: EndpointChecks;
   /** How the sheet is kept open, and closed. */
   hold: {
@@ -37,7 +40,55 @@ type WebhookSheetProps = Parameters<typeof useWebhookSheet>[0] & {
   };
 };
 
-export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
+/** What its address names beyond this page is fetched before there is a form: a draft never changes under the hands. */
+export function WebhookSheet(props: WebhookSheetProps) {
+  const from = parseFetchedSource(props.address.from);
+  return from ? <FetchedSheet {...props} from={from} /> : <LoadedSheet {...props} source={null} />;
+}
+
+function FetchedSheet({ from, ...props }: WebhookSheetProps & { from: FetchedSource }) {
+  const t = useTranslations();
+  const { partner, environment } = props.place;
+  const { data, error, isFetching, refetch } = useQuery(sourceQuery(partner, environment, from));
+  if (data) return <LoadedSheet {...props} source={data} />;
+  return (
+    <Sheet
+      open
+      title={t(`webhooks.sheet.${modeOf(props.configuration, props.address)}`)}
+      description={<EnvironmentBadge environment={environment} />}
+      onCloseRequest={props.hold.close}
+      returnTo={() => findEditButton(props.address.type)}
+      footer={
+        <>
+          <Button variant="ghost" onClick={props.hold.close}>
+            {t("common.close")}
+          </Button>
+          {error ? (
+            <Button pending={isFetching} onClick={() => void refetch()}>
+              {t("common.tryAgain")}
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      {error ? (
+        <FailureNotice
+          failure={error.failure}
+          title={t("webhooks.source.failed")}
+          unreachable={t("webhooks.source.unreachable")}
+        />
+      ) : (
+        <p aria-busy className="text-ink-2">
+          {t("webhooks.source.loading")}
+        </p>
+      )}
+    </Sheet>
+  );
+}
+
+type LoadedSheetProps = WebhookSheetProps & { source: Source | null };
+
+function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
   const t = useTranslations();
   const formId = useId();
   const sheet = useWebhookSheet({
@@ -76,7 +127,7 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
     <>
       <Sheet
         open
-        title={t(`webhooks.sheet.${input.address.mode}`)}
+        title={t(`webhooks.sheet.${modeOf(base, input.address)}`)}
         description={
           <>
             <EnvironmentBadge environment={input.place.environment} />{" "}
@@ -128,15 +179,7 @@ export function WebhookSheet({ hold, onDone, ...input }: WebhookSheetProps) {
           className="flex flex-col gap-6"
           onSubmit={(event) => void sheet.submit(event)}
         >
-          {input.address.from === "previous" ? (
-            <Notice
-              tone="info"
-              icon={<Undo2 aria-hidden />}
-              title={t("webhooks.outside.restoring")}
-            >
-              {t("webhooks.outside.restoringText")}
-            </Notice>
-          ) : null}
+          <SourceNotice address={input.address} source={input.source} type={draft.type} />
           <SheetSubmitResult sheet={sheet} labelOf={words.submit} />
           <Segmented
             label={t("webhooks.sheet.appliesTo")}

@@ -1,7 +1,10 @@
 "use client";
 
 import { Card } from "@/components/ui/card";
-import type { HistoryEntry } from "@/lib/webhooks/model/configuration";
+import type { ConfiguredWebhook, HistoryEntry } from "@/lib/webhooks/model/configuration";
+import { addressesBefore, restoringSheets } from "@/lib/webhooks/model/draft";
+import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
+import { EditButton, type Editing } from "./edit-button";
 import { useTranslations } from "next-intl";
 import Link from "next/link";
 import { type ReactNode, useId, useState } from "react";
@@ -28,11 +31,15 @@ import type { WebhookType } from "@/lib/webhooks/model/types";
 
 type RecentChangesProps = {
   entries: readonly HistoryEntry[];
+  /** What is registered: that is nothing to be restored. */
+  now: readonly ConfiguredWebhook[];
+  editing: Editing;
+  onOpen: (address: SheetAddress) => void;
   /** The full history's page. */
   historyHref?: string;
 };
 
-export function RecentChanges({ entries, historyHref }: RecentChangesProps) {
+export function RecentChanges({ entries, historyHref, ...restoring }: RecentChangesProps) {
   const t = useTranslations("webhooks.recent");
   const headingId = useId();
   return (
@@ -55,7 +62,7 @@ export function RecentChanges({ entries, historyHref }: RecentChangesProps) {
         <Card>
           <ul className="divide-y divide-line">
             {entries.map((entry) => (
-              <RecentChange key={entry.id} entry={entry} />
+              <RecentChange key={entry.id} entry={entry} {...restoring} />
             ))}
           </ul>
         </Card>
@@ -77,14 +84,27 @@ const icons = {
   revealed: Eye,
 } as const;
 
+type RecentChangeProps = Pick<RecentChangesProps, "now" | "editing" | "onOpen"> & {
+  entry: HistoryEntry;
+};
+
 /** One line: what happened, who did it, when; the difference, where there is one, on demand. */
-function RecentChange({ entry }: { entry: HistoryEntry }) {
+function RecentChange({ entry, now, editing, onOpen }: RecentChangeProps) {
   const t = useTranslations();
   const words = useHistoryWords();
   const [open, setOpen] = useState(false);
   const ids = { what: useId(), button: useId(), diff: useId() };
   const Icon = icons[entry.outcome];
   const details = words.details(entry);
+  const restoring = entry.seq
+    ? restoringSheets(
+        addressesBefore(entry.changes).filter(
+          ({ type, callbackUrl }) =>
+            !now.some((webhook) => webhook.type === type && webhook.callbackUrl === callbackUrl),
+        ),
+        `entry.${entry.seq}`,
+      )
+    : [];
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 px-4 py-3 sm:grid-cols-[auto_minmax(0,1fr)_minmax(0,14rem)_auto] sm:items-center sm:px-5">
       <Icon aria-hidden className="mt-0.5 size-4 text-ink-2 sm:row-span-1" />
@@ -94,9 +114,10 @@ function RecentChange({ entry }: { entry: HistoryEntry }) {
       </div>
       <div className="min-w-0 max-sm:col-start-2">
         <p className="[overflow-wrap:anywhere]">
-          {entry.by ?? (
-            <span title={t("history.unknownClientHint")}>{t("history.unknownClient")}</span>
-          )}
+          {entry.by ??
+            (entry.kind === "shown_again" ? null : (
+              <span title={t("history.unknownClientHint")}>{t("history.unknownClient")}</span>
+            ))}
         </p>
         {entry.proposedBy === undefined ? null : (
           <p className="text-small [overflow-wrap:anywhere] text-ink-2">
@@ -126,6 +147,24 @@ function RecentChange({ entry }: { entry: HistoryEntry }) {
           {entry.changes.map((change) => (
             <ChangeDiff key={change.type} change={change} />
           ))}
+          {restoring.length > 0 ? (
+            <div className="flex flex-wrap gap-2">
+              {restoring.map((sheet) => (
+                <EditButton
+                  key={sheet.type}
+                  editing={editing}
+                  opens={sheet}
+                  onOpen={onOpen}
+                  size="sm"
+                  icon={<Undo2 aria-hidden />}
+                >
+                  {restoring.length > 1
+                    ? t("webhooks.card.restoreType", { type: t(`webhooks.types.${sheet.type}`) })
+                    : t("webhooks.card.restore")}
+                </EditButton>
+              ))}
+            </div>
+          ) : null}
           {entry.requestId ? (
             <p className="text-small text-ink-3">
               {t("history.requestId", { requestId: entry.requestId })}
@@ -151,10 +190,11 @@ function useHistoryWords() {
     <strong className="font-semibold">{list(types)}</strong>
   );
 
-  function description({ outcome, changes, types }: HistoryEntry): ReactNode {
+  function description({ kind, outcome, changes, types }: HistoryEntry): ReactNode {
     const of = (wanted: Change["outcome"]) =>
       changes.filter((change) => change.outcome === wanted).map(({ type }) => type);
     const [created, overwritten] = [of("created"), of("overwritten")];
+    if (kind === "shown_again") return t.rich("history.said.shown_again", { types: strong(types) });
     if (outcome !== "saved") return t.rich(`history.said.${outcome}`, { types: strong(types) });
     if (created.length > 0 && overwritten.length > 0) {
       return t.rich("history.said.createdAndOverwritten", {

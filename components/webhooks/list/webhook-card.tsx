@@ -23,7 +23,9 @@ import { EditButton, type Editing } from "./edit-button";
 import { RevealButton } from "@/components/webhooks/reveal/reveal-button";
 import { Chip } from "@/components/ui/chip";
 import { eventKinds, type WebhookType } from "@/lib/webhooks/model/types";
+import { MenuLink, RowMenu } from "@/components/ui/menu";
 import { RelativeTime } from "@/components/ui/time";
+import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 
 type WebhookCardProps = {
   webhook: ConfiguredWebhook;
@@ -43,6 +45,8 @@ type WebhookCardProps = {
   endpoint: CardEndpoint | null;
   /** How its readings went, where that is known. */
   band: ReactNode;
+  /** Where else its address can be used: an environment, and the page there with its sheet open. */
+  elsewhere: readonly { environment: string; href: string }[];
 };
 
 /** One registered type. */
@@ -57,8 +61,10 @@ export function WebhookCard({
   waiting,
   endpoint,
   band,
+  elsewhere,
 }: WebhookCardProps) {
   const t = useTranslations("webhooks");
+  const environmentName = useEnvironmentName();
   const headingId = useId();
   const typeName = t(`types.${webhook.type}`);
   return (
@@ -130,6 +136,15 @@ export function WebhookCard({
         >
           {t("card.edit")}
         </EditButton>
+        {elsewhere.length > 0 ? (
+          <RowMenu label={t("card.more", { type: typeName })}>
+            {elsewhere.map(({ environment, href }) => (
+              <MenuLink key={environment} href={href}>
+                {t("card.takeOver", { environment: environmentName(environment) })}
+              </MenuLink>
+            ))}
+          </RowMenu>
+        ) : null}
       </CardFooter>
     </Card>
   );

@@ -8,7 +8,7 @@ import type {
 } from "@/lib/webhooks/model/configuration";
 import { webhookOf } from "@/lib/webhooks/model/draft";
 import { isAbout } from "@/lib/webhooks/model/proposals/needs-approval";
-import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
+import { searchWithSheet, type SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 import { Hourglass } from "lucide-react";
 import { useTranslations } from "next-intl";
@@ -32,6 +32,8 @@ type WebhookCardsProps = {
   endpointOf: (webhook: ConfiguredWebhook) => CardEndpoint | null;
   /** How the connection's readings went; left out where that is not known. */
   band?: Band | undefined;
+  /** The partner's other environments, for those who may save there. */
+  otherEnvironments: readonly string[];
 };
 
 /** One card a type, registered or not, always in the same place. */
@@ -42,6 +44,7 @@ export function WebhookCards({
   onDecide,
   endpointOf,
   band,
+  otherEnvironments,
   ...card
 }: WebhookCardsProps) {
   const { editing, onOpen, old } = card;
@@ -82,6 +85,10 @@ export function WebhookCards({
                 outside={configuration.outside?.some((change) => change.type === type) ?? false}
                 waiting={waiting(type)}
                 endpoint={endpointOf(webhook)}
+                elsewhere={otherEnvironments.map((environment) => ({
+                  environment,
+                  href: takeOverPath(configuration, environment, type),
+                }))}
                 band={band ? <ReadingsBand band={band} type={type} /> : null}
                 {...card}
               />
@@ -113,6 +120,13 @@ function WaitsAbove() {
       {t("above")}
     </p>
   );
+}
+
+/** The other environment's page, with the sheet open that starts from this one's address. */
+function takeOverPath(here: Configuration, environment: string, type: WebhookType): string {
+  const from = `environment.${here.environment}` as const;
+  const search = searchWithSheet(new URLSearchParams(), { mode: "edit", type, from });
+  return `/partners/${here.partner}/${environment}/webhooks${search}`;
 }
 
 function otherType(type: WebhookType): WebhookType {

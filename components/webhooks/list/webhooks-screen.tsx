@@ -6,6 +6,8 @@ import {
   type EndpointChecks,
   useEndpointChecks,
 } from "@/components/endpoint-check/use-endpoint-checks";
+import { FirstSteps } from "@/components/first-steps/lazy-first-steps";
+import type { FirstStepsAround } from "@/lib/first-steps/model/steps";
 import { RelativeTime } from "@/components/ui/time";
 import { Card, CardBody } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
@@ -51,6 +53,10 @@ type WebhooksScreenProps = {
   readOnlyReason?: string;
   allowPrivateTargets: boolean;
   endpointChecks: EndpointChecks;
+  /** Left out for those who have put them away, and where all is done. */
+  firstSteps: FirstStepsAround | null;
+  /** All but this one, as the operator calls them. */
+  otherEnvironments: readonly string[];
   /** The full history's page. */
   historyHref?: string;
   /** How the connection's readings went, as it was when the page came. */
@@ -163,6 +169,16 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
           {readOnlyReason ?? t("readOnly.viewer", { partner: partner.name })}
         </ReadOnlyNote>
       )}
+      {props.firstSteps ? (
+        <FirstSteps
+          configuration={configuration}
+          problem={configuration.staleReason?.code ?? null}
+          place={{ partner: partner.id, environment }}
+          around={props.firstSteps}
+          role={role}
+          withChecks={props.endpointChecks !== null}
+        />
+      ) : null}
       <WebhookCards
         configuration={configuration}
         old={old}
@@ -172,6 +188,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
         reader={mayWrite ? props.viewerId : null}
         endpointOf={endpoints.endpointOf}
         band={props.band}
+        otherEnvironments={mayWrite ? props.otherEnvironments : []}
         onDecide={(proposal, decision) => {
           setDone(null);
           setDeciding({ proposal, decision });
@@ -183,6 +200,9 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       <UnrecognisedItems items={configuration.unrecognised ?? []} list={configuration.list} />
       <RecentChanges
         entries={configuration.recentChanges}
+        now={configuration.webhooks}
+        editing={editing}
+        onOpen={sheet.show}
         {...(historyHref ? { historyHref } : {})}
       />
       {sheet.open ? (

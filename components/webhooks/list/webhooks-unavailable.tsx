@@ -9,7 +9,8 @@ import type { ProblemCode } from "@/lib/platform/http/model/problem";
 import { CircleAlert, Plug, RefreshCw } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
-import { useTransition } from "react";
+import { type ComponentProps, useTransition } from "react";
+import { FirstSteps } from "@/components/first-steps/lazy-first-steps";
 import { ProblemText, SignInAgain } from "@/components/forms/failure-notice";
 import { WebhooksHeader } from "./webhooks-header";
 
@@ -19,6 +20,9 @@ type WebhooksUnavailableProps = {
   problem: Pick<ClientProblem, "code"> & Partial<ClientProblem>;
   /** Where the connection is looked after, for those who may. */
   connectionHref?: string | undefined;
+  partner: string;
+  /** Left out for those who have put them away. */
+  firstSteps?: Pick<ComponentProps<typeof FirstSteps>, "around" | "role" | "withChecks">;
 };
 
 /** What is wrong with the way to the service, and can be seen to where the connection is. */
@@ -62,12 +66,14 @@ export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
           </div>
         </CardBody>
       </Card>
+      <Beginning {...props} />
     </div>
   );
 }
 
 /** Nothing is wrong: it is where everybody begins. */
-function NotConnected({ partnerName, environment, connectionHref }: WebhooksUnavailableProps) {
+function NotConnected(props: WebhooksUnavailableProps) {
+  const { partnerName, environment, connectionHref } = props;
   const t = useTranslations("webhooks");
   const words = { environment: useEnvironmentName()(environment), partner: partnerName };
   return (
@@ -91,6 +97,20 @@ function NotConnected({ partnerName, environment, connectionHref }: WebhooksUnav
           ) : null}
         </CardBody>
       </Card>
+      <Beginning {...props} />
     </div>
+  );
+}
+
+/** Nothing is known yet but that, and who is there. */
+function Beginning({ partner, environment, problem, firstSteps }: WebhooksUnavailableProps) {
+  if (!firstSteps) return null;
+  return (
+    <FirstSteps
+      {...firstSteps}
+      place={{ partner, environment }}
+      configuration={null}
+      problem={problem.code}
+    />
   );
 }

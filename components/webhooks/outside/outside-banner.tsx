@@ -9,7 +9,7 @@ import { EditButton, type Editing } from "@/components/webhooks/list/edit-button
 import { useAcknowledge } from "@/lib/webhooks/client/use-acknowledge";
 import { sameShownVersion, shownVersionInHistory } from "@/lib/webhooks/model/compare";
 import type { Configuration, OutsideChange } from "@/lib/webhooks/model/configuration";
-import { restoringSheets } from "@/lib/webhooks/model/draft";
+import { outsideVersions, restoringSheets } from "@/lib/webhooks/model/draft";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { TriangleAlert, Undo2 } from "lucide-react";
 import { useTranslations } from "next-intl";
@@ -42,7 +42,7 @@ export function OutsideBanner({ configuration, place, ...rest }: OutsideBannerPr
         <Banner
           {...rest}
           changes={changes}
-          sheets={restoringSheets(configuration)}
+          sheets={restoringSheets(outsideVersions(configuration), "previous")}
           pending={pending}
           failure={
             <FailureNotice failure={failure} unreachable={t("unreachable")} className="mt-3" />

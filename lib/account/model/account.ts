@@ -111,7 +111,9 @@ export const turnedOffSchema = z.object({});
 const optionsFor = <Options>() =>
   z.custom<Options>((value) => typeof value === "object" && value !== null);
 
-/** `POST /api/account/passkeys`: its answer. */
+/** `POST /api/account/passkeys`: its body, and its answer. `code`: where codes are on and no passkey was just used. */
+export const beginPasskeySchema = z.strictObject({ code: z.optional(oneTimeCode) });
+export type BeginPasskey = z.infer<typeof beginPasskeySchema>;
 export const begunPasskeySchema = z.object({ options: optionsFor<CreationOptions>() });
 export type BegunPasskey = z.infer<typeof begunPasskeySchema>;
 

@@ -9,6 +9,7 @@ import { challengeLifeMs, relyingPartyAt } from "@/lib/platform/auth/passkeys/we
 import { deviceOwner, knownDevice, rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { findSession, whySessionEnded } from "@/lib/platform/auth/sessions/sessions";
 import { consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
+import { authenticatorApp } from "@/lib/platform/auth/testing/authenticator-app";
 import {
   softwareAuthenticator,
   type SoftwareAuthenticator,
@@ -25,7 +26,9 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   addPasskey,
+  beginCodes,
   beginPasskey,
+  confirmCodes,
   removePasskey,
   readAccount,
   beginStepUp,
@@ -63,7 +66,7 @@ beforeEach(async () => {
 const provePassword = () => confirmStepUp({ password }, origin);
 
 async function add(authenticator = device, twist: Twist = {}, name = "Phone") {
-  const { options } = await beginPasskey();
+  const { options } = await beginPasskey({}, origin);
   await addPasskey({ name, attestation: authenticator.make(options, twist) }, origin);
 }
 
@@ -119,7 +122,7 @@ describe("a passkey", () => {
   });
 
   it("is added after a step-up only, and its person's history tells of it (threat: a stolen session)", async () => {
-    expect(await outcomeOf(beginPasskey())).toBe("reauthentication_required");
+    expect(await outcomeOf(beginPasskey({}, origin))).toBe("reauthentication_required");
     await withPasskey();
     expect(await lastEntry()).toMatchObject({
       kind: "passkey_added",
@@ -133,7 +136,7 @@ describe("a passkey", () => {
   it("is added by who has single sign-on alone right after signing in, and not later (threat: a stolen session)", async () => {
     const sso = await newPerson({ passwordSet: false });
     await signInHere(sso, "single_sign_on");
-    expect(await outcomeOf(beginPasskey())).toBe("fresh_sign_in_required");
+    expect(await outcomeOf(beginPasskey({}, origin))).toBe("fresh_sign_in_required");
     signInAs(sso.id, "of-this-test", "single_sign_on", Date.now());
     await add();
     expect(await signIn()).toBe("signed_in");
@@ -141,12 +144,12 @@ describe("a passkey", () => {
 
   it("is somebody's once, and one person has ten at most", async () => {
     await withPasskey();
-    const { options } = await beginPasskey();
+    const { options } = await beginPasskey({}, origin);
     expect(options.excludeCredentials).toMatchObject([{ id: device.id }]);
     const again = addPasskey({ name: "x", attestation: device.make(options) }, origin);
     expect(await outcomeOf(again)).toBe("passkey_taken");
     for (let n = 1; n < 10; n++) await add(softwareAuthenticator());
-    expect(await outcomeOf(beginPasskey())).toBe("too_many_passkeys");
+    expect(await outcomeOf(beginPasskey({}, origin))).toBe("too_many_passkeys");
   });
 
   it("is removed after a step-up, and signs nobody in any more", async () => {
@@ -164,6 +167,62 @@ describe("a passkey", () => {
     await signInHere(await newPerson());
     await provePassword();
     expect(await outcomeOf(removePasskey(passkeys[0]?.id ?? "", origin))).toBe("changed_meanwhile");
+  });
+});
+
+describe("where its person signs in with one-time codes", () => {
+  /** Codes are on, and the session was begun by whoever knows the password. */
+  async function withCodes() {
+    const { secret } = await beginCodes({ password }, origin);
+    const code = authenticatorApp(secret);
+    const { recoveryCodes } = await confirmCodes({ code: code() }, origin);
+    await signInHere(person);
+    await provePassword();
+    return { next: () => code(1), recoveryCodes };
+  }
+  const entries = async () => (await peopleEntries(db(), person.id)).map(({ kind }) => kind);
+
+  it("is not added by the password alone (threat: a stolen session and the password make a way in without codes)", async () => {
+    const { next } = await withCodes();
+    expect(await outcomeOf(beginPasskey({}, origin))).toBe("code: required");
+    expect(await outcomeOf(beginPasskey({ code: "000000" }, origin))).toBe("code: wrong_code");
+    expect((await entries()).at(-1)).toBe("confirmation_refused");
+    expect(await outcomeOf(add())).toBe("code: required");
+    const used = next();
+    const { options } = await beginPasskey({ code: used }, origin);
+    expect(await outcomeOf(beginPasskey({ code: used }, origin))).toBe("code: wrong_code");
+    await addPasskey({ name: "Phone", attestation: device.make(options) }, origin);
+    expect((await entries()).at(-1)).toBe("passkey_added");
+  });
+
+  it("is added by a recovery code, or by another passkey that was used just now, and not by one of earlier", async () => {
+    const { recoveryCodes } = await withCodes();
+    const { options } = await beginPasskey({ code: recoveryCodes[0] ?? "" }, origin);
+    await addPasskey({ name: "Phone", attestation: device.make(options) }, origin);
+
+    await signInHere(person);
+    await provePassword();
+    expect(await outcomeOf(beginPasskey({}, origin))).toBe("code: required");
+    const { passkey } = await beginStepUp();
+    if (!passkey) throw new Error("no passkey");
+    await confirmStepUp({ passkey: device.use(passkey) }, origin);
+    expect(await outcomeOf(beginPasskey({}, origin))).toBe("done");
+    await db()
+      .updateTable("sessions")
+      .set({ passkey_at: Date.now() - 5 * 60_000 })
+      .where("user_id", "=", person.id)
+      .execute();
+    await provePassword();
+    expect(await outcomeOf(beginPasskey({}, origin))).toBe("code: required");
+  });
+
+  it("leaves the code as it was where the password is asked for first", async () => {
+    const { next } = await withCodes();
+    await signInHere(person);
+    const code = next();
+    expect(await outcomeOf(beginPasskey({ code }, origin))).toBe("reauthentication_required");
+    await provePassword();
+    expect(await outcomeOf(beginPasskey({ code }, origin))).toBe("done");
   });
 });
 
@@ -373,7 +432,7 @@ it("is not made for other pages, nor with another session's challenge (threat: a
   expect(await outcomeOf(add(device, { origin: "https://evil.example" }))).toBe("passkey_refused");
   expect(await outcomeOf(add(device, { rpId: "evil.example" }))).toBe("passkey_refused");
   expect(await outcomeOf(add(device, { unverified: true }))).toBe("passkey_refused");
-  const { options } = await beginPasskey();
+  const { options } = await beginPasskey({}, origin);
   await signInHere(await newPerson());
   const foreign = addPasskey({ name: "x", attestation: device.make(options) }, origin);
   expect(await outcomeOf(foreign)).toBe("passkey_over");

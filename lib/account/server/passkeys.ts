@@ -11,14 +11,23 @@ import {
   type Added,
 } from "@/lib/platform/auth/passkeys/passkeys";
 import { askForNewPasskey } from "@/lib/platform/auth/passkeys/webauthn";
-import { notePasskeyIn, requireStepUp } from "@/lib/platform/auth/step-up";
+import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
+import { isSteppedUpByPasskey, notePasskeyIn, requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { log } from "@/lib/platform/log/log";
 import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
-import type { AccountPasskey, BegunPasskey, NewPasskey } from "@/lib/account/model/account";
+import { fieldRefused } from "@/lib/platform/http/model/refusals";
+import type {
+  AccountPasskey,
+  BeginPasskey,
+  BegunPasskey,
+  NewPasskey,
+} from "@/lib/account/model/account";
+import type { AccountContext } from "./require-password";
+import { withCode } from "./with-both-proofs";
 
 /** The passkeys of whoever has this id, which is taken on trust; the oldest first. */
 export async function readPasskeys(userId: string): Promise<AccountPasskey[]> {
@@ -31,15 +40,27 @@ export async function readPasskeys(userId: string): Promise<AccountPasskey[]> {
 }
 
 /**
- * What passkey the browser is to make for whoever asks. Throws the problems of `requireStepUp`,
- * `passkeys_unavailable` or `too_many_passkeys`.
+ * What passkey the browser is to make for whoever asks. A passkey signs in without a one-time code, so where codes are
+ * on, making one takes a code, too, or another passkey that was used just now: whoever has a session and the password has
+ * neither. Throws the problems of `requireStepUp` and `withCode`, `passkeys_unavailable` or `too_many_passkeys`.
  */
-export async function beginPasskey({ viewer, session }: SignedIn): Promise<BegunPasskey> {
+export async function beginPasskey(
+  { viewer, session }: SignedIn,
+  { code }: BeginPasskey,
+  context: AccountContext,
+): Promise<BegunPasskey> {
   await requireStepUp({ session });
   const known = await passkeysOf(db(), viewer.id);
   if (known.length >= mostPasskeys) throw new ProblemError("too_many_passkeys", { applied: "no" });
   const asking = { purpose: "add", holder: session.idHash, known } as const;
-  return { options: await askForNewPasskey(db(), asking, viewer) };
+  const takesCode =
+    !isSteppedUpByPasskey(session, Date.now()) && (await codesSetUpAt(db(), viewer.id)) !== null;
+  if (!takesCode) return { options: await askForNewPasskey(db(), asking, viewer) };
+  if (code === undefined) throw fieldRefused("code", "required");
+  const options = await withCode(viewer, code, context, (trx) =>
+    askForNewPasskey(trx, asking, viewer),
+  );
+  return { options };
 }
 
 const refusals: Record<Exclude<Added["outcome"], "added">, ProblemCode> = {
@@ -50,7 +71,7 @@ const refusals: Record<Exclude<Added["outcome"], "added">, ProblemCode> = {
 };
 
 /**
- * Keeps the passkey that was made. Its challenge, which is this session's alone, stands for the step-up before it.
+ * Keeps the passkey that was made. Its challenge, which is this session's alone, stands for what was proven before it.
  * Throws `passkey_over`, `passkey_refused`, `passkey_taken` or `too_many_passkeys`.
  */
 export async function addPasskey(

@@ -22,10 +22,23 @@ export async function withBothProofs<Result>(
   context: AccountContext,
   inOne: (trx: Transaction<Database>, by: CodeKind) => Promise<Result>,
 ): Promise<Result> {
-  const userId = viewer.id;
-  if ((await codesSetUpAt(db(), userId)) === null)
+  if ((await codesSetUpAt(db(), viewer.id)) === null)
     throw new ProblemError("changed_meanwhile", { applied: "no" });
   await requirePassword(viewer, { password, path: "password" }, context);
+  return withCode(viewer, code, context, inOne);
+}
+
+/**
+ * Does what takes a code (or recovery code) of somebody who has codes set up and has proven the rest. The code is used
+ * up together with it. Throws `invalid_fields` or `too_many_requests`.
+ */
+export async function withCode<Result>(
+  viewer: Viewer,
+  code: string,
+  context: AccountContext,
+  inOne: (trx: Transaction<Database>, by: CodeKind) => Promise<Result>,
+): Promise<Result> {
+  const userId = viewer.id;
   const device = knownDevice(context.device, await deviceOwner(db(), userId));
   const checked = await checkCode(db(), { userId, code, device }, inOne);
   if (checked.outcome === "throttled") throw tooMany(checked.retryAfterSeconds);

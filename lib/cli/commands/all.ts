@@ -2,6 +2,10 @@ import type { Command } from "./command";
 
 /** Every command, in the order in which the help lists them. Loaded only when it is called. */
 export const commands: Record<string, { summary: string; load: () => Promise<Command> }> = {
+  "check-config": {
+    summary: "try the configuration and everything that Gancho calls, before the first start",
+    load: async () => (await import("./check-config")).command,
+  },
   migrate: {
     summary: "bring the database's tables up to date",
     load: async () => (await import("./migrate")).command,

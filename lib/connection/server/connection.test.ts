@@ -1,5 +1,5 @@
 import type { Plan } from "@/e2e/faulty-upstream/plan";
-import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
 import { historyDetail } from "@/lib/history/model/entry";
 import type { ProblemError } from "@/lib/platform/http/model/problem";
@@ -7,7 +7,7 @@ import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomUUID } from "node:crypto";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
@@ -26,15 +26,9 @@ let partner: TestPartner;
 const others: { client_id: string; client_secret: string }[] = [];
 
 beforeAll(async () => {
-  world = await startWorld(async (sandbox) => {
-    upstream = await startFaultyUpstream({ sandbox });
-    return upstream.url;
-  });
+  ({ world, upstream } = await startFaultyWorld());
 });
-afterAll(async () => {
-  await world.close();
-  await upstream.close();
-});
+afterAll(() => world.close());
 beforeEach(async () => {
   upstream.setPlan({ rules: [] });
   others.length = 0;

@@ -14,6 +14,10 @@ export const verdicts = [
   "value_missing",
   /** It refuses a message with the value that was sent. */
   "value_refused",
+  /** It refuses a message with a value that was replaced, as it should. */
+  "replaced_refused",
+  /** It still accepts one. */
+  "replaced_accepted",
   /** It accepts one with the value; what it did without is no refusal, and no acceptance. */
   "unclear",
   "redirects",
@@ -40,6 +44,12 @@ const withheld = [
   "not_reached",
 ] as const;
 
+/**
+ * What a value is that somebody typed as one that was replaced: `known` to have been registered there before, the one
+ * that is registered `current`ly, or neither, so that its refusal proves nothing.
+ */
+const replacedIs = ["known", "current", "unknown"] as const;
+
 const failure = z.nullable(z.enum(egressFailures));
 
 const answer = z.object({
@@ -61,6 +71,8 @@ export const endpointCheckSchema = z.object({
   url: z.string(),
   /** Not the registered address, only one that was typed. */
   typed: z.boolean(),
+  /** The registered address, and a value that was typed as one that was replaced; left out of any other check. */
+  replaced: z.optional(z.enum(replacedIs)),
   verdict: z.enum(verdicts),
   dns: z.object({
     ms: z.number(),
@@ -104,4 +116,18 @@ export type Withheld = NonNullable<EndpointCheck["withheld"]>;
 
 /** `GET …/endpoint-checks`: the last one of each registered address. */
 export const lastChecksSchema = z.object({ checks: z.array(endpointCheckSchema) });
+/** `GET …/endpoint-checks/replaced`: of each type, the last time its value changed, and whether the old one is refused. */
+export const replacedValuesSchema = z.object({
+  replaced: z.array(
+    z.object({
+      type: z.enum(webhookTypes),
+      at: z.string(),
+      /** The person's name; null for a client of the service that is not Gancho. */
+      by: z.nullable(z.string()),
+      /** When a check showed that the old value is refused; null: none did yet. */
+      refused: z.nullable(z.object({ at: z.string(), by: z.nullable(z.string()) })),
+    }),
+  ),
+});
+export type ReplacedValues = z.infer<typeof replacedValuesSchema>;
 export type LastChecks = z.infer<typeof lastChecksSchema>;

@@ -5,7 +5,10 @@ import { ruled } from "@/lib/webhooks/model/rules/save-request";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import * as z from "zod/mini";
 
-/** The body of `POST …/endpoint-checks`: the registered address of a type, or one that is only typed. */
+/**
+ * The body of `POST …/endpoint-checks`: the registered address of a type, with the value that is registered or one that
+ * was replaced; or an address that is only typed.
+ */
 export function checkRequestSchema(policy: TargetPolicy) {
   return z.strictObject(
     {
@@ -21,6 +24,8 @@ export function checkRequestSchema(policy: TargetPolicy) {
           { error: notThisObject },
         ),
       ),
+      /** A value that the person typed as one that was replaced. It goes to the registered address alone. */
+      replaced: z.optional(ruled(checkAuthorizationValue)),
     },
     { error: code("unknown_field") },
   );

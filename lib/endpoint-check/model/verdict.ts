@@ -17,6 +17,13 @@ export function verdictOf({ dns, tls, without, with: withValue, withheld }: Foun
   return withheld === "not_set" ? "value_missing" : "refuses_without";
 }
 
+/** The same of a check with a value that was replaced: its refusal is what one hopes for. */
+export function verdictOfReplaced(found: Found): Verdict {
+  const verdict = verdictOf(found);
+  if (verdict === "value_refused") return "replaced_refused";
+  return isAccepted(found.with) && verdict !== "not_enforced" ? "replaced_accepted" : verdict;
+}
+
 function otherEnd(answer: CheckAnswer | null): Verdict {
   const status = answer?.status ?? null;
   if (status === null) return "no_answer";

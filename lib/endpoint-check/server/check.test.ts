@@ -1,6 +1,6 @@
 import { isCurrent } from "@/lib/endpoint-check/model/verdict";
 import { checkRequestSchema, type CheckRequest } from "@/lib/endpoint-check/model/request";
-import { checkEndpoint, lastChecks } from "@/lib/endpoint-check/testing/asked";
+import { checkEndpoint, lastChecks, replacedValues } from "@/lib/endpoint-check/testing/asked";
 import { db } from "@/lib/platform/database/open";
 import { denyList } from "@/lib/platform/egress/address";
 import type { EgressRules } from "@/lib/platform/egress/egress";
@@ -398,4 +398,110 @@ describe("what is kept", () => {
     expect(everything).toContain("login.example.net");
     expect(everything).not.toMatch(/canary/);
   });
+});
+
+describe("a value that was replaced", () => {
+  const old = "Bearer canary-99cc-not-a-secret";
+  const checkOld = (replaced = old) => check({ type: "pix_in", replaced });
+
+  /** Registered before, as Gancho saw it. */
+  async function replace(to: Receiver) {
+    await register(urlOf(to), old);
+    await readConfiguration(partner.id, partner.environment, context);
+    await register(urlOf(to), canary);
+    await readConfiguration(partner.id, partner.environment, context);
+  }
+
+  it("is sent to the registered address, and its refusal proven", async () => {
+    await replace(enforcing);
+    const result = await checkOld();
+    expect(result).toMatchObject({
+      ...{ verdict: "replaced_refused", replaced: "known", typed: false },
+      ...{ url: urlOf(enforcing), without: { status: 401 }, with: { status: 401 } },
+    });
+    expect(values(enforcing)).toEqual([undefined, old]);
+    const [entry] = await entries();
+    expect(entry).toMatchObject({ outcome: "replaced_refused" });
+    expect(JSON.parse(entry?.detail_json ?? "")).toMatchObject({
+      sent: "typed",
+      replaced: "known",
+    });
+  });
+
+  it("that is still accepted is said to be", async () => {
+    const lenient = await receivers.receiver((got, response) =>
+      response.writeHead([old, canary].includes(got.headers.authorization ?? "") ? 204 : 401).end(),
+    );
+    await replace(lenient);
+    expect(await checkOld()).toMatchObject({ verdict: "replaced_accepted" });
+  });
+
+  it.each([
+    ["which was never registered", "Bearer never-registered-here", "unknown"],
+    ["which is the one that is registered", canary, "current"],
+  ])("%s proves nothing, and says so", async (_what, value, replaced) => {
+    await replace(enforcing);
+    expect(await checkOld(value)).toMatchObject({ replaced });
+    expect((await replacedNow())[0]).toMatchObject({ type: "pix_in", refused: null });
+    // Guessing leaves a trace.
+    expect(await entries()).toHaveLength(1);
+  });
+
+  it("goes to the address that the service holds now, whatever was there before (threat: an old value is sent to whoever owns an old address)", async () => {
+    const before = await receivers.enforcing(old);
+    await register(urlOf(before), old);
+    await readConfiguration(partner.id, partner.environment, context);
+    await register(urlOf(enforcing), canary);
+    await checkOld();
+    expect(values(before)).toEqual([]);
+    expect(values(enforcing)).toEqual([undefined, old]);
+  });
+
+  it("goes to no address that a request names (threat: a value is fished for)", async () => {
+    await replace(enforcing);
+    const elsewhere = await receivers.enforcing(old);
+    const request = { type: "pix_in", replaced: old, typed: { url: urlOf(elsewhere) } } as const;
+    expect(await problemOf(check(request))).toBe("invalid_fields");
+    expect(values(elsewhere)).toEqual([]);
+    expect(await entries()).toEqual([]);
+  });
+
+  it("is nobody's to send who may not save", async () => {
+    await replace(enforcing);
+    signInAs(await world.staff("support"));
+    await openSupportView(partner.id, { reason: "ticket 48211" }, context);
+    expect(await problemOf(checkOld())).toBe("forbidden");
+    expect(values(enforcing)).toEqual([]);
+  });
+
+  it("is refused from when a check has shown it, until the value changes again", async () => {
+    await replace(enforcing);
+    expect(await replacedNow()).toMatchObject([{ type: "pix_in", by: null, refused: null }]);
+    await checkOld();
+    expect(await replacedNow()).toMatchObject([{ refused: { by: "The editor" } }]);
+    await register(urlOf(enforcing), typedCanary);
+    await readConfiguration(partner.id, partner.environment, context);
+    expect(await replacedNow()).toMatchObject([{ refused: null }]);
+  });
+
+  it("stands in no history, log, answer or table", async () => {
+    const logged: string[] = [];
+    vi.spyOn(log, "info").mockImplementation((...parts: unknown[]) => {
+      logged.push(JSON.stringify(parts));
+    });
+    await replace(enforcing);
+    const answers = [
+      await checkOld(),
+      await replacedNow(),
+      await lastChecks(partner.id, "sandbox"),
+    ];
+    const kept = await db().selectFrom("history").selectAll().execute();
+    expect(JSON.stringify([answers, kept, logged])).not.toContain("canary-99cc");
+    // What a card shows is of the registered value.
+    expect(answers.at(-1)).toEqual({ checks: [] });
+  });
+
+  async function replacedNow() {
+    return (await replacedValues(partner.id, partner.environment)).replaced;
+  }
 });

@@ -1,4 +1,5 @@
 import "server-only";
+import { verdictOfReplaced } from "@/lib/endpoint-check/model/verdict";
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import { actorOf, recordHistory } from "@/lib/history/server/record/record";
@@ -9,6 +10,7 @@ import type { EgressRules } from "@/lib/platform/egress/egress";
 import { egressRules } from "@/lib/platform/egress/rules";
 import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
+import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { requireRoom } from "@/lib/platform/limits/limits";
 import { Secret } from "@/lib/platform/runtime/secret";
@@ -23,6 +25,7 @@ import {
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { createHash } from "node:crypto";
+import { kindOfReplaced } from "./replaced";
 import { runCheck, type Subject } from "./run";
 import { storeCheck } from "./stored";
 
@@ -45,25 +48,32 @@ export async function checkEndpoint(
 ): Promise<EndpointCheck> {
   if (env().endpointChecks === "off") throw new ProblemError("endpoint_checks_off");
   const { type, typed } = request;
-  // Who may not save an address has no business with one that is not registered.
-  if (typed && !may(access.role, "webhooks.write")) throw new ProblemError("forbidden");
+  if (typed && request.replaced !== undefined) throw fieldRefused("replaced", "not_offered");
+  const replaced = request.replaced === undefined ? null : new Secret(request.replaced);
+  // Who may not save an address has no business with one that is not registered, or with a value of their own.
+  if ((typed || replaced) && !may(access.role, "webhooks.write"))
+    throw new ProblemError("forbidden");
   const place = await connectionRef(access, environment);
   await takeTurn(access);
 
   const checked = typed
     ? typedSubject(typed)
-    : await registeredSubject(access, place, type, context);
+    : await registeredSubject(access, place, type, context, replaced);
   await takeTurnAt(checked.url);
   // Waiting took a while, in which somebody may have used theirs to take the role away.
   await requirePartner(place.partnerId, "endpoints.check");
 
   const at = Date.now();
-  const findings = await runCheck(type, checked, await rulesOf());
+  const findings = replaced
+    ? await runCheck(type, checked, await rulesOf(), verdictOfReplaced)
+    : await runCheck(type, checked, await rulesOf());
+  const kind = replaced && (await kindOfReplaced(place, type, replaced, checked.fingerprint));
   const { fingerprint } = checked;
   const result = {
     type,
     url: checked.url,
     typed: typed !== undefined,
+    ...(kind && { replaced: kind }),
     ...findings,
     by: access.viewer.name,
     at: new Date(at).toISOString(),
@@ -72,8 +82,8 @@ export async function checkEndpoint(
   await db()
     .transaction()
     .execute(async (trx) => {
-      // What support finds without a value says less than what stands there.
-      if (!typed && access.role !== "support")
+      // What support finds without a value, and what an old value meets, says less than what stands there.
+      if (!typed && !replaced && access.role !== "support")
         await storeCheck(trx, place, { checkedAt: at, fingerprint, result });
       await recordHistory(trx, {
         partnerId: place.partnerId,
@@ -86,7 +96,8 @@ export async function checkEndpoint(
         detail: {
           url: checked.url,
           typed: result.typed,
-          sent: findings.with === null ? null : typed ? "typed" : "registered",
+          sent: findings.with === null ? null : typed || replaced ? "typed" : "registered",
+          ...(kind && { replaced: kind }),
         },
       });
     });
@@ -103,13 +114,15 @@ function typedSubject({ url, authorization }: NonNullable<CheckRequest["typed"]>
 
 /**
  * The address, with the value that the service holds for it: both from one answer of the service, asked for now. So the
- * value goes to no address but the one that it is registered with.
+ * value goes to no address but the one that it is registered with. `replaced` goes there in its place, and only there: the
+ * request cannot name another address for it.
  */
 async function registeredSubject(
   { role }: Access,
   place: ConnectionRef,
   type: WebhookType,
   { requestId }: RequestContext,
+  replaced: Secret | null,
 ): Promise<Checked> {
   const known = await loadLastKnown(db(), place);
   const fetched = await fetchRemoteState(place, known, { requestId });
@@ -119,6 +132,7 @@ async function registeredSubject(
   const { callbackUrl: url } = webhook;
   const fingerprint = versionOf(webhook, known.fidelity)?.fingerprint ?? null;
   const value = fetched.values[type] ?? null;
+  if (replaced) return { url, value: replaced, withheld: null, fingerprint };
   const withheld = reasonToWithhold(role, webhook, known.fidelity);
   if (withheld) return { url, value: null, withheld, fingerprint };
   return value

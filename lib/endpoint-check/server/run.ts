@@ -24,7 +24,9 @@ export async function runCheck(
   type: WebhookType,
   subject: Subject,
   rules: EgressRules,
+  verdict = verdictOf,
 ): Promise<Findings> {
+  const concluded = (steps: Omit<Findings, "verdict">) => ({ ...steps, verdict: verdict(steps) });
   const sent = JSON.stringify({
     gancho: "endpoint-check",
     type,
@@ -64,10 +66,6 @@ export async function runCheck(
     withheld,
     sent,
   });
-}
-
-function concluded(steps: Omit<Findings, "verdict">): Findings {
-  return { ...steps, verdict: verdictOf(steps) };
 }
 
 function isBeforeSending({ outcome }: Exchange): boolean {

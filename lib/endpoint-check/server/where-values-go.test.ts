@@ -94,9 +94,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 function checkRequest(): fc.Arbitrary<CheckRequest> {
   const typed = fc.record({ url, authorization: fc.constantFrom(...typedValues) });
+  const replaced = fc.option(fc.constantFrom("Bearer one-value", "Bearer of-old"), {
+    nil: undefined,
+    freq: 2,
+  });
   return fc
-    .record({ type, typed: fc.option(typed, { nil: undefined }) })
-    .map(({ typed: given, ...rest }) => {
+    .record({ type, replaced, typed: fc.option(typed, { nil: undefined }) })
+    .map(({ typed: given, replaced: old, ...kind }) => {
+      const rest = { ...kind, ...(old !== undefined && { replaced: old }) };
       if (!given) return rest;
       const { authorization, ...where } = given;
       return { ...rest, typed: { ...where, ...(authorization && { authorization }) } };
@@ -162,12 +167,15 @@ it("sends a registered value to no address but the one that it is registered wit
             const value = authorization?.reveal();
             const atThatType = asking && answered[asking.type];
             const isTyped = asking?.typed?.url === to && asking.typed.authorization === value;
+            const isReplaced =
+              asking?.replaced === value && !asking?.typed && atThatType?.url === to;
             const isHeld =
               !asking?.typed &&
+              asking?.replaced === undefined &&
               atThatType?.url === to &&
               // A list that was proven and turned to telling something else: nobody's secret.
               (atThatType.value === value || value === lookAlike);
-            if (value !== undefined && !isTyped && !isHeld)
+            if (value !== undefined && !isTyped && !isReplaced && !isHeld)
               strays.push([to, value, asking, answered]);
             if (isHeld && value === atThatType.value) sentRegistered += 1;
             const outcome = { status: 204, redirectHost: null, ms: 1, complete: true };

@@ -1,7 +1,9 @@
 import { checkEndpoint as checkEndpointWith } from "@/lib/endpoint-check/server/check";
+import { replacedValues as replacedValuesWith } from "@/lib/endpoint-check/server/replaced";
 import { lastChecks as lastChecksWith } from "@/lib/endpoint-check/server/stored";
 import { inPartner } from "@/lib/platform/access/testing/asking";
 
 /** What a person does, once their route has asked whether they may. */
 export const checkEndpoint = inPartner("endpoints.check", checkEndpointWith);
 export const lastChecks = inPartner("webhooks.read", lastChecksWith);
+export const replacedValues = inPartner("webhooks.read", replacedValuesWith);

@@ -100,8 +100,21 @@ export const historyDetail = {
    */
   four_eyes_changed: z.object({ asker: z.nullable(z.string()), reason: z.optional(z.string()) }),
 
-  /** The service held something else than when Gancho last looked. */
-  changed_outside: z.object({ changes: z.array(changeSchema) }),
+  /**
+   * The service held something else than when Gancho last looked. `gathered`: so many times since then (milliseconds),
+   * of which this is what they came to. `isLast`: within this hour, those that follow are told together.
+   */
+  changed_outside: z.object({
+    changes: z.array(changeSchema),
+    gathered: z.optional(z.object({ since: z.number(), count: z.number() })),
+    isLast: z.optional(z.boolean()),
+  }),
+
+  /**
+   * The service shows what a save had set, after it had shown something else: somebody put it back, or what was seen in
+   * between came from a copy that lags.
+   */
+  shown_again: z.object({ changes: z.array(changeSchema) }),
 
   /** Somebody said that such a change was theirs; what it was, from before the first to after the last of several. */
   outside_acknowledged: z.object({ changes: z.array(changeSchema) }),
@@ -117,12 +130,14 @@ export const historyDetail = {
 
   /**
    * Gancho sent its own messages to an address; the outcome is what it found. `typed`: not the registered one, only
-   * written down. `sent`: whether one carried the registered value, one that was typed, or none did.
+   * written down. `sent`: whether one carried the registered value, one that was typed, or none did. `replaced`: the
+   * typed one was said to be one that was replaced, and what it was found to be.
    */
   endpoint_checked: z.object({
     url: z.string(),
     typed: z.boolean(),
     sent: z.nullable(z.enum(["registered", "typed"])),
+    replaced: z.optional(z.enum(["known", "current", "unknown"])),
   }),
 
   /** The credentials of an environment were set up or replaced. `check` is the problem code they were saved in spite of. */

@@ -8,6 +8,7 @@ const subjects = {
   proposal_ended: "webhooks",
   four_eyes_changed: "team",
   changed_outside: "webhooks",
+  shown_again: "webhooks",
   outside_acknowledged: "webhooks",
   authorization_reveal: "access",
   endpoint_checked: "endpoint",
@@ -74,7 +75,7 @@ type Part = {
 export const filterCriteria: Record<HistoryFilter, Part> = {
   /** What is in effect at the service since. */
   changes: {
-    kinds: ["save", "changed_outside"],
+    kinds: ["save", "changed_outside", "shown_again"],
     outcomes: ["saved", "partial", "seen"],
     orAddressConfirmed: true,
   },
@@ -83,7 +84,7 @@ export const filterCriteria: Record<HistoryFilter, Part> = {
     kinds: ["save"],
     outcomes: ["partial", "not_saved", "accepted", "unknown", "overtaken", "not_applied"],
   },
-  outside: { kinds: ["changed_outside", "outside_acknowledged"] },
+  outside: { kinds: ["changed_outside", "shown_again", "outside_acknowledged"] },
   access: { kinds: about("access") },
   connection: { kinds: about("connection") },
   team: { kinds: about("team") },

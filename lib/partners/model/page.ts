@@ -20,8 +20,8 @@ export const longestSearch = 100;
 /** The query of `GET /api/partners`. */
 export const partnerQuerySchema = z.object({
   /**
-   * Beginnings of words of the name, the id or a callback host. For staff also the path of a callback address, or the
-   * whole of a client id, a member's email or a request's id.
+   * Beginnings of words of the name, the id or a callback host. For staff also the whole of
+   * a callback address's path, a client id, a member's email or a request's id.
    */
   search: z._default(z.string().check(z.trim(), z.maxLength(longestSearch, "too_long")), ""),
   status: z.optional(z.enum(partnerStatuses)),

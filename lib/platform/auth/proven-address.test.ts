@@ -93,7 +93,7 @@ async function setUpCodes({ id }: TestPerson): Promise<void> {
 async function plantPasskey({ id }: TestPerson) {
   signInAs(id);
   const device = softwareAuthenticator();
-  const { options } = await beginPasskey();
+  const { options } = await beginPasskey({}, { ...origin, device: undefined });
   await addPasskey({ name: "Phone", attestation: device.make(options) }, origin);
   return {
     signIn: async () => {

@@ -177,6 +177,14 @@ export function isSteppedUp({ steppedUpAt }: Pick<Session, "steppedUpAt">, now: 
   return isLately(steppedUpAt, now);
 }
 
+/** The same with a passkey, which stands for a one-time code, too. */
+export function isSteppedUpByPasskey(
+  { passkeyAt }: Pick<Session, "passkeyAt">,
+  now: number,
+): boolean {
+  return isLately(passkeyAt, now);
+}
+
 /** A clock that was set back must not make it last longer. */
 function isLately(at: number | null, now: number): boolean {
   return at !== null && at <= now && now < at + passwordAgainMs;

@@ -29,6 +29,8 @@ import { endpointChecks } from "@/lib/platform/database/migrations/0036-endpoint
 import { endpointCertificates } from "@/lib/platform/database/migrations/0037-endpoint-certificates";
 import { partnerLookups } from "@/lib/platform/database/migrations/0038-partner-lookups";
 import { usableSince } from "@/lib/platform/database/migrations/0039-usable-since";
+import { firstSteps } from "@/lib/platform/database/migrations/0040-first-steps";
+import { identitiesOfPeople } from "@/lib/platform/database/migrations/0043-identities-of-people";
 import type { Db } from "./open";
 import { DatabaseUnavailable, isDatabaseUnavailable } from "./unavailable";
 
@@ -69,6 +71,9 @@ const migrations: Record<string, Step> = {
   "0037-endpoint-certificates": endpointCertificates,
   "0038-partner-lookups": partnerLookups,
   "0039-usable-since": usableSince,
+  "0040-first-steps": firstSteps,
+  // An index and nothing else.
+  "0043-identities-of-people": { ...identitiesOfPeople, usableSince: "0.1.0" },
 };
 
 export const thisRelease: Release = { version: packageJson.version, migrations };

@@ -643,6 +643,9 @@ type AlertDeliveries = {
 /** What a person does not want to be told; no row: they want it. */
 type AlertsOff = { user_id: string; choice: string };
 
+/** Who has put the first steps of an environment away, for themselves. */
+type FirstStepsAway = { user_id: string; partner_id: string; environment: string };
+
 /** Things done once per installation, such as filling in the demo. */
 type Markers = { name: string; done_at: number };
 
@@ -694,6 +697,7 @@ export type Database = {
   watch_workers: WatchWorkers;
   alert_deliveries: AlertDeliveries;
   alerts_off: AlertsOff;
+  first_steps_away: FirstStepsAway;
   markers: Markers;
   migration_uses: MigrationUses;
 };

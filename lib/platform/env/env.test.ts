@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { EnvironmentError, logLevel, parseEnv } from "./env";
+import { secretVariables } from "./secret-files";
 import { variables } from "./variables";
 
 const key = () => randomBytes(32).toString("base64");
@@ -423,6 +426,14 @@ const singleSignOn = {
   OIDC_CLIENT_SECRET: "sso-secret",
 };
 
+const mailAndAlerts = {
+  SMTP_URL: "smtps://gancho:hidden-pw@mail.example.com",
+  MAIL_FROM: "gancho@example.com",
+  ALERTS_URL: "https://alerts.example.com/in",
+  ALERTS_SECRET: `whsec_${key()}`,
+  EGRESS_PROXY: "http://me:hidden-pw@proxy.example:4750",
+};
+
 it("keeps the issuer as it is written, and lets no claim make staff unless told", () => {
   expect(parseEnv({ ...production, ...singleSignOn }).oidc).toMatchObject({
     issuer: "https://id.example.com/realms/pix/",
@@ -487,6 +498,100 @@ it("takes where endpoint checks may not go and how they leave, and allows them u
     expect(problems({ ...production, EGRESS_PROXY })).toEqual([
       expect.stringMatching(/^EGRESS_PROXY is not a proxy/),
     ]);
+});
+
+describe("secrets in files", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "gancho-test-"));
+  const file = (content: string, name = randomBytes(6).toString("hex")) => {
+    const at = path.join(folder, name);
+    writeFileSync(at, content);
+    return at;
+  };
+  const without = (...names: (keyof typeof production)[]) =>
+    Object.fromEntries(
+      Object.entries(production).filter(([name]) => !names.includes(name as never)),
+    );
+
+  it("reads every secret from the file that NAME_FILE names, without the line break at its end", () => {
+    const values: Record<(typeof secretVariables)[number], string> = {
+      DATABASE_URL: production.DATABASE_URL,
+      AUTH_SECRET: production.AUTH_SECRET,
+      ENCRYPTION_KEYS: production.ENCRYPTION_KEYS,
+      OIDC_CLIENT_SECRET: "sso-secret",
+      SMTP_URL: "smtps://gancho:hidden-pw@mail.example.com",
+      ALERTS_URL: "https://alerts.example.com/in",
+      ALERTS_SECRET: `whsec_${key()}`,
+      EGRESS_PROXY: "http://me:hidden-pw@proxy.example:4750",
+    };
+    const others = {
+      ...without("DATABASE_URL", "AUTH_SECRET", "ENCRYPTION_KEYS"),
+      OIDC_ISSUER: "https://id.example.com",
+      OIDC_CLIENT_ID: "gancho",
+      MAIL_FROM: "gancho@example.com",
+    };
+    for (const end of ["", "\n", "\r\n"]) {
+      const files = Object.fromEntries(
+        Object.entries(values).map(([name, value]) => [`${name}_FILE`, file(value + end)]),
+      );
+      const env = parseEnv({ ...others, ...files }, { mode: "production" });
+      expect({
+        DATABASE_URL: env.databaseUrl.reveal(),
+        AUTH_SECRET: env.authSecret.reveal(),
+        ENCRYPTION_KEYS: env.encryptionKeys.map(({ id, key }) => `${id}:${key.reveal()}`).join(),
+        OIDC_CLIENT_SECRET: env.oidc?.clientSecret.reveal(),
+        SMTP_URL: env.mail?.url.reveal(),
+        ALERTS_URL: env.alertsWebhook?.url.reveal(),
+        ALERTS_SECRET: env.alertsWebhook?.secret.reveal(),
+        EGRESS_PROXY: `http://${atob(env.egressProxy?.authorization?.reveal().slice(6) ?? "")}@${env.egressProxy?.host}:${env.egressProxy?.port}`,
+      }).toEqual(values);
+    }
+  });
+
+  it("refuses a value beside a file: one of the two would be used without a word", () => {
+    const AUTH_SECRET_FILE = file(`hidden-${key()}`);
+    expect(problems({ ...production, AUTH_SECRET_FILE })).toEqual([
+      "AUTH_SECRET and AUTH_SECRET_FILE are both set: leave one of them out",
+    ]);
+    expect(problems({ ...production, AUTH_SECRET: " ", AUTH_SECRET_FILE })).toEqual([]);
+    expect(problems({ ...production, AUTH_SECRET_FILE: " " })).toEqual([]);
+  });
+
+  it("names the variable and the path of what cannot be read, once, and never the content (threat: secrets in logs)", () => {
+    const unreadable = file("hidden-pw");
+    chmodSync(unreadable, 0o000);
+    const told = (SMTP_URL_FILE: string) =>
+      problems({ ...production, MAIL_FROM: "gancho@example.com", SMTP_URL_FILE });
+    const gone = path.join(folder, "gone");
+    expect(told(gone)).toEqual([
+      `SMTP_URL_FILE names ${gone}, which is not there: set the path of a file`,
+    ]);
+    expect(told(folder)).toEqual([
+      `SMTP_URL_FILE names ${folder}, which is a folder: set the path of a file`,
+    ]);
+    expect(told(file("\n"))).toEqual([
+      expect.stringMatching(/^SMTP_URL_FILE names .*, which is empty/),
+    ]);
+    expect(told(file("x".repeat(70_000)))).toEqual([
+      expect.stringMatching(/^SMTP_URL_FILE names .*, which is larger than 64 KiB/),
+    ]);
+    if (process.getuid?.() !== 0)
+      expect(told(unreadable)).toEqual([
+        `SMTP_URL_FILE names ${unreadable}, which this user may not read: check its owner and permissions`,
+      ]);
+    const wrong = told(file("hidden-pw@mail"));
+    expect(wrong).toEqual([expect.stringMatching(/^SMTP_URL is not a mail server/)]);
+    expect(wrong.join()).not.toContain("hidden-pw");
+  });
+
+  it("knows every variable whose value is secret", () => {
+    const needed = { ...production, ...singleSignOn, ...mailAndAlerts };
+    const env = parseEnv(needed, { mode: "production" });
+    const printed = inspect(env, { depth: 9, showHidden: false });
+    // What the configuration wraps as a secret prints as [secret]: as many as there are variables, and a key for each id.
+    expect(printed.match(/\[secret\]/g)).toHaveLength(
+      secretVariables.length - 1 + env.encryptionKeys.length,
+    );
+  });
 });
 
 it("refuses a scope that asks for no address", () => {

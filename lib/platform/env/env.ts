@@ -3,6 +3,7 @@ import { databaseTlsProblems } from "./database-tls";
 import type { EncryptionKey } from "./encryption-keys";
 import { isLoopback } from "./is-loopback";
 import { modeOf, type Mode, type Source } from "./mode";
+import { withSecretFiles } from "./secret-files";
 import { singleSignOn, singleSignOnProblems, type SingleSignOnSettings } from "./single-sign-on";
 import { isNamedForTrials, logLevels, variables } from "./variables";
 import { isIP } from "node:net";
@@ -111,9 +112,15 @@ export function logLevel(source: Source = process.env): string {
 
 /** Throws `EnvironmentError` with every problem. An empty variable counts as one that is not set. */
 export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mode } = {}): Env {
-  const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim()));
+  const {
+    set,
+    problems: ofFiles,
+    unread,
+  } = withSecretFiles(
+    Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim())),
+  );
   const result = variables(mode).safeParse(set);
-  const problems = [
+  const told = [
     ...(result.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}`),
     ...singleSignOnProblems(set),
     ...pairProblems(set, ["SMTP_URL", "MAIL_FROM"], "sending mail"),
@@ -124,6 +131,10 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     ...databaseTlsProblems(set),
     ...passkeyProblems(set),
     ...certificateProblems(set),
+  ];
+  const problems = [
+    ...ofFiles,
+    ...told.filter((line) => !unread.has(line.slice(0, line.indexOf(" ")))),
   ];
   if (!result.success || problems.length > 0) throw new EnvironmentError(problems);
   const value = result.data;

@@ -16,18 +16,14 @@ export type Mail = {
 /** Milliseconds for each step; somebody waits for the answer. */
 const timeouts = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
 
-/** Hands a mail to the operator's server. Rejects when the server cannot be reached or does not take it. */
-export async function sendMail(
-  { url, from }: { url: Secret; from: string },
-  { to, subject, text, id }: Mail,
-): Promise<void> {
+/** Over plain SMTP neither the password nor a link leaves this machine before TLS. */
+function transportTo(url: Secret) {
   const server = new URL(url.reveal());
   const secure = server.protocol === "smtps:";
-  const transport = createTransport({
+  return createTransport({
     host: server.hostname.replace(/^\[|\]$/g, ""),
     port: Number(server.port) || (secure ? 465 : 587),
     secure,
-    // Over plain SMTP neither the password nor the link leaves this machine before TLS.
     requireTLS: !secure && !isLoopback(server),
     ...(server.username
       ? {
@@ -41,6 +37,24 @@ export async function sendMail(
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+}
+
+/** Connects and signs in as for a mail, and sends none. Rejects with what a mail would fail of. */
+export async function tryMailServer({ url }: { url: Secret }): Promise<void> {
+  const transport = transportTo(url);
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
+/** Hands a mail to the operator's server. Rejects when the server cannot be reached or does not take it. */
+export async function sendMail(
+  { url, from }: { url: Secret; from: string },
+  { to, subject, text, id }: Mail,
+): Promise<void> {
+  const transport = transportTo(url);
   try {
     await transport.sendMail({
       from,

@@ -1,7 +1,7 @@
-import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { programFile } from "@/lib/cli/programs.mjs";
 import { db } from "@/lib/platform/database/open";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { readingsOf } from "@/lib/watch/testing/world";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,15 +14,9 @@ let upstream: FaultyUpstream;
 let world: World;
 
 beforeAll(async () => {
-  world = await startWorld(async (sandbox) => {
-    upstream = await startFaultyUpstream({ sandbox });
-    return upstream.url;
-  });
+  ({ world, upstream } = await startFaultyWorld());
 });
-afterAll(async () => {
-  await upstream.close();
-  await world.close();
-});
+afterAll(() => world.close());
 
 it("what a worker that was killed (kill -9) was reading is read by another one when the lease is over", async () => {
   const partners: TestPartner[] = [];

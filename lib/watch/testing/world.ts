@@ -1,7 +1,7 @@
-import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import type { WatchClock, Watched } from "@/lib/watch/server/turns";
 import { Watcher } from "@/lib/watch/server/watcher";
 import { vi } from "vitest";
@@ -41,19 +41,13 @@ export type WatchWorld = {
 };
 
 export async function startWatchWorld(): Promise<WatchWorld> {
-  let upstream: FaultyUpstream | undefined;
-  const world = await startWorld(async (sandbox) => {
-    upstream = await startFaultyUpstream({ sandbox });
-    return upstream.url;
-  });
-  if (!upstream) throw new Error("the upstream did not start");
-  const faulty = upstream;
+  const { world, upstream } = await startFaultyWorld();
   const clock = new TestClock();
   const baseUrl = env().environments.get("sandbox") ?? "";
   const plan = { everyMs, requestsPerSecond: 1_000, atOnce: 8 };
   const watched = { environment: "sandbox", baseUrl, plan };
   return {
-    ...{ world, upstream: faulty, clock, watched },
+    ...{ world, upstream, clock, watched },
     worker: (name) => new Watcher(watched, { clock, worker: name }),
     pass: async (ms, workers, partMs = 5_000) => {
       for (let passed = 0; passed < ms; passed += partMs) {
@@ -62,9 +56,9 @@ export async function startWatchWorld(): Promise<WatchWorld> {
       }
     },
     lists: () =>
-      faulty.received().filter(({ kind, applied }) => kind === "list" && applied !== 401).length,
+      upstream.received().filter(({ kind, applied }) => kind === "list" && applied !== 401).length,
     forget: async () => {
-      faulty.setPlan({ rules: [] });
+      upstream.setPlan({ rules: [] });
       await db().deleteFrom("watch_services").execute();
       await db().deleteFrom("watch_workers").execute();
       await db().deleteFrom("watch_hours").execute();

@@ -2,11 +2,15 @@ import { type ReadFailure, readJson } from "@/lib/platform/http/client/read-json
 import { hearServerTime, serverNow } from "@/lib/platform/http/client/server-clock";
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
+import type { FetchedSource } from "@/lib/webhooks/model/sheet-address";
+import type { Source } from "@/lib/webhooks/model/source";
 
 /** Query keys of this feature's data in the browser. */
 export const webhookKeys = {
   configuration: (partner: string, environment: string) =>
     ["webhooks", partner, environment] as const,
+  source: (partner: string, environment: string, from: FetchedSource) =>
+    ["webhooks", partner, environment, "source", from] as const,
 };
 
 /** The server tries for about 10 s. */
@@ -38,6 +42,25 @@ export function configurationQuery(partner: string, environment: string) {
     staleTime: 15_000,
     refetchInterval: ({ state: { status, data } }) =>
       status === "error" || data?.stale || data?.openSaves.length ? recheckSoon : recheckEvery,
+  });
+}
+
+/** What a sheet starts from, as it is when the sheet opens: what comes later must not change a draft. */
+export function sourceQuery(partner: string, environment: string, from: FetchedSource) {
+  return queryOptions<Source, ReadFailure>({
+    queryKey: webhookKeys.source(partner, environment, from),
+    queryFn: ({ signal }) =>
+      readJson(`${webhooksPath(partner, environment)}/source?from=${encodeURIComponent(from)}`, {
+        timeout: readTimeout,
+        signal,
+        parse: async (body) => {
+          const { sourceSchema } = await import("@/lib/webhooks/model/source");
+          return sourceSchema.safeParse(body).data;
+        },
+      }),
+    retry: false,
+    staleTime: Infinity,
+    gcTime: 0,
   });
 }
 

@@ -65,8 +65,10 @@ const version = z.nullable(
 /** One line of "Recent changes" and of the history. */
 const historyEntry = z.object({
   id: z.string(),
+  /** Its place in the history; left out by releases that did not say. */
+  seq: z.optional(z.number()),
   at: z.string(),
-  kind: z.enum(["save", "changed_outside", "authorization_reveal"]),
+  kind: z.enum(["save", "changed_outside", "shown_again", "authorization_reveal"]),
   types: z.array(z.enum(webhookTypes)),
   /** The person's name; null for an unknown client of the service. */
   by: z.nullable(z.string()),

@@ -1,5 +1,14 @@
 import { expect, it } from "vitest";
-import { doubtOf, meantDraft, openingDraft, toSaveRequest, type Draft } from "./draft";
+import {
+  addressesBefore,
+  doubtOf,
+  meantDraft,
+  modeOf,
+  openingDraft,
+  restoringSheets,
+  toSaveRequest,
+  type Draft,
+} from "./draft";
 import { saveRequestSchema } from "@/lib/webhooks/model/rules/save-request";
 import { aConfiguration, aWebhook } from "@/lib/webhooks/testing/configurations";
 
@@ -88,4 +97,57 @@ it("takes a value that was left empty for none only where nothing is registered"
   };
   expect(meantDraft(aConfiguration([]), empty).authorization.action).toBe("keep");
   expect(meantDraft(aConfiguration([aWebhook("pix_in")]), empty)).toBe(empty);
+});
+
+const earlier = "https://earlier.aurora.example/";
+const restoring = { mode: "edit", type: "pix_in", from: "entry.7" } as const;
+const openRestoring = (authorization: { fingerprint: string | null; hidden?: "masked" } | null) =>
+  openingDraft(aConfiguration([aWebhook("pix_in")]), restoring, [
+    { type: "pix_in", callbackUrl: earlier, authorization },
+    { type: "pix_out", callbackUrl: other, authorization: null },
+  ]);
+
+it("restores an earlier address, and asks for the value to be typed where it is another one now", () => {
+  expect(openRestoring({ fingerprint: "9c41e07d" })).toEqual({
+    type: "pix_in",
+    url: earlier,
+    authorization: { action: "keep", value: "" },
+  });
+  expect(openRestoring({ fingerprint: "ffffffff" }).authorization.action).toBe("replace");
+  expect(openRestoring({ fingerprint: null, hidden: "masked" }).authorization.action).toBe(
+    "replace",
+  );
+  expect(openRestoring({ fingerprint: null }).authorization.action).toBe("remove");
+});
+
+it("takes over another environment's address, and never its value", () => {
+  const opened = openRestoring(null);
+  expect(opened).toMatchObject({ url: earlier, authorization: { action: "replace", value: "" } });
+});
+
+it("starts from nothing where the address that it should start from was not fetched", () => {
+  const { url } = openingDraft(aConfiguration([aWebhook("pix_in")]), restoring, []);
+  expect(url).toBe("");
+});
+
+it("restores both types at once only where they were the same", () => {
+  const at = (callbackUrl: string) => ({ callbackUrl, fingerprint: null });
+  const change = (type: "pix_in" | "pix_out", before: string) =>
+    ({ type, outcome: "overwritten", before: at(before), after: at(other) }) as const;
+  const sheets = (pixIn: string, pixOut: string) =>
+    restoringSheets(
+      addressesBefore([change("pix_in", pixIn), change("pix_out", pixOut)]),
+      "entry.7",
+    ).map(({ type }) => type);
+  expect(sheets(earlier, earlier)).toEqual(["both"]);
+  expect(sheets(earlier, "https://x.example/")).toEqual(["pix_in", "pix_out"]);
+  // Where only the value changed, or nothing took effect, no earlier address is shown.
+  expect(sheets(earlier, other)).toEqual(["pix_in"]);
+  expect(addressesBefore([{ ...change("pix_in", earlier), outcome: "not_saved" }])).toEqual([]);
+});
+
+it("is called after what is registered where somebody followed a link to it", () => {
+  const [none, one] = [aConfiguration([]), aConfiguration([aWebhook("pix_in")])];
+  expect([modeOf(none, restoring), modeOf(one, restoring)]).toEqual(["register", "edit"]);
+  expect(modeOf(none, { mode: "edit", type: "pix_in" })).toBe("edit");
 });

@@ -1,3 +1,4 @@
+import type { WebhookChange } from "@/lib/history/model/entry";
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { Configuration, ConfiguredWebhook } from "./configuration";
 import {
@@ -5,8 +6,9 @@ import {
   type AuthorizationWeakness,
 } from "@/lib/webhooks/model/rules/authorization-weakness";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import type { SheetAddress } from "./sheet-address";
-import { typesOf, type AppliesTo, type WebhookType } from "./types";
+import { parseFetchedSource, type FetchedSource, type SheetAddress } from "./sheet-address";
+import type { SourceVersion } from "./source";
+import { typesOf, webhookTypes, type AppliesTo, type WebhookType } from "./types";
 
 /** What the form holds while it is being filled in. */
 export type Draft = {
@@ -63,75 +65,132 @@ export function mayRemove(configuration: Configuration, type: Draft["type"]): bo
   return registered.some(({ authorization: { set, hidden } }) => set || hidden !== undefined);
 }
 
-/** The form as it opens: what is registered, where that is one thing; a new value, where none is or it cannot be kept. */
-export function openingDraft(configuration: Configuration, address: SheetAddress): Draft {
+/**
+ * The form as it opens: what is registered, where that is one thing; a new value, where none is or it cannot be kept.
+ * `fetched`: what the address names and the server was asked for.
+ */
+export function openingDraft(
+  configuration: Configuration,
+  address: SheetAddress,
+  fetched: readonly SourceVersion[] = [],
+): Draft {
   const unkeepable = whyNoneKept(configuration, address.type) !== null;
   const isNew = registeredAmong(configuration, address.type).length === 0;
   const action = unkeepable || isNew ? "replace" : "keep";
+  const versions = versionsToStartFrom(configuration, address, fetched);
   return {
     type: address.type,
-    url: openingUrl(configuration, address),
+    url: openingUrl(configuration, address, versions),
     authorization: {
-      action:
-        address.from === "previous" ? restoringAction(configuration, address, action) : action,
+      action: versions ? startingAction(configuration, address.type, versions, action) : action,
       value: "",
     },
   };
 }
 
-/** What was registered before somebody changed it outside Gancho; types that were not are left out. */
-function previousVersions(configuration: Configuration, type: AppliesTo) {
-  return (configuration.outside ?? []).flatMap((change) =>
-    change.before && typesOf(type).includes(change.type)
-      ? [{ ...change, before: change.before }]
-      : [],
+/** What the sheet starts from in place of what is registered, of the types that it applies to; null: of nothing else. */
+function versionsToStartFrom(
+  configuration: Configuration,
+  { type, from }: SheetAddress,
+  fetched: readonly SourceVersion[],
+): SourceVersion[] | null {
+  const all = from === "previous" ? outsideVersions(configuration) : fetched;
+  return from === "previous" || parseFetchedSource(from)
+    ? all.filter((version) => typesOf(type).includes(version.type))
+    : null;
+}
+
+/** What was registered before changes that took effect; types that were not registered are left out. */
+function versionsBefore(
+  changes: readonly (Pick<WebhookChange, "type" | "before"> & Partial<WebhookChange>)[],
+): SourceVersion[] {
+  return changes.flatMap(({ type, before, outcome = "seen" }) => {
+    if (!before || !tookEffect.has(outcome)) return [];
+    const { callbackUrl, ...authorization } = before;
+    return [{ type, callbackUrl, authorization }];
+  });
+}
+
+const tookEffect: ReadonlySet<WebhookChange["outcome"]> = new Set([
+  "created",
+  "overwritten",
+  "seen",
+]);
+
+/** The earlier addresses that an entry of the history shows; where the value alone changed, there is none. */
+export function addressesBefore(changes: readonly WebhookChange[]): SourceVersion[] {
+  return versionsBefore(
+    changes.filter(({ before, after }) => before?.callbackUrl !== after?.callbackUrl),
   );
 }
 
-/** Where the value is another one now, only somebody who knows the previous one can put it back: Gancho never keeps it. */
-function restoringAction(
+/** What was registered before somebody changed it outside Gancho. */
+export function outsideVersions({ outside = [] }: Configuration): SourceVersion[] {
+  return versionsBefore(outside);
+}
+
+/** Where the value is another one now, only somebody who knows the earlier one can put it back: Gancho never keeps it. */
+function startingAction(
   configuration: Configuration,
-  { type }: SheetAddress,
+  type: AppliesTo,
+  versions: readonly SourceVersion[],
   otherwise: "keep" | "replace",
 ): Draft["authorization"]["action"] {
-  const moved = previousVersions(configuration, type).filter(
-    ({ before, after }) =>
-      before.fingerprint !== (after?.fingerprint ?? null) ||
-      before.conflict !== after?.conflict ||
-      before.hidden !== after?.hidden,
+  const moved = versions.filter(
+    (version) =>
+      !isValueOf(version.authorization, webhookOf(configuration, version.type)?.authorization),
   );
   if (moved.length === 0) return otherwise;
   const wasUnset = moved.every(
-    ({ before }) => before.fingerprint === null && !before.conflict && !before.hidden,
+    ({ authorization: was }) => was && was.fingerprint === null && !was.conflict && !was.hidden,
   );
   return wasUnset && mayRemove(configuration, type) ? "remove" : "replace";
 }
 
-function openingUrl(configuration: Configuration, { type, from }: SheetAddress): string {
-  if (from === "previous") {
-    const urls = previousVersions(configuration, type).map(({ before }) => before.callbackUrl);
-    return new Set(urls).size === 1 ? (urls[0] ?? "") : "";
-  }
-  if (from) return webhookOf(configuration, from)?.callbackUrl ?? "";
-  const urls = registeredAmong(configuration, type).map((webhook) => webhook.callbackUrl);
+function isValueOf(
+  was: SourceVersion["authorization"],
+  is: ConfiguredWebhook["authorization"] | undefined,
+): boolean {
+  return (
+    was !== null &&
+    was.fingerprint === (is?.fingerprint ?? null) &&
+    (was.conflict ?? false) === (is?.conflict ?? false) &&
+    was.hidden === is?.hidden
+  );
+}
+
+function openingUrl(
+  configuration: Configuration,
+  { type, from }: SheetAddress,
+  versions: readonly SourceVersion[] | null,
+): string {
+  if (from === "pix_in" || from === "pix_out")
+    return webhookOf(configuration, from)?.callbackUrl ?? "";
+  const urls = (versions ?? registeredAmong(configuration, type)).map(
+    ({ callbackUrl }) => callbackUrl,
+  );
   return new Set(urls).size === 1 ? (urls[0] ?? "") : "";
 }
 
 /** The sheets that put back what was registered: one for both types where it was one address, else one each. */
-export function restoringSheets(configuration: Configuration): SheetAddress[] {
-  const previous = previousVersions(configuration, "both");
-  const sheetOf = (type: AppliesTo): SheetAddress => ({
-    mode: registeredAmong(configuration, type).length > 0 ? "edit" : "register",
-    ...{ type, from: "previous" },
-  });
+export function restoringSheets(
+  versions: readonly SourceVersion[],
+  from: "previous" | FetchedSource,
+): SheetAddress[] {
   const sides = new Set(
-    previous.map(
-      ({ before: { callbackUrl, fingerprint } }) => `${callbackUrl} ${fingerprint === null}`,
+    versions.map(
+      ({ callbackUrl, authorization }) => `${callbackUrl} ${authorization?.fingerprint === null}`,
     ),
   );
-  return previous.length === 2 && sides.size === 1
-    ? [sheetOf("both")]
-    : previous.map(({ type }) => sheetOf(type));
+  const types = versions.map(({ type }) => type);
+  const together = types.length === webhookTypes.length && sides.size === 1;
+  return (together ? (["both"] as const) : types).map((type) => ({ mode: "edit", type, from }));
+}
+
+/** What the sheet is called: somebody who follows a link does not know whether there is something registered to edit. */
+export function modeOf(configuration: Configuration, { mode, type, from }: SheetAddress) {
+  if (from !== "previous" && !parseFetchedSource(from)) return mode;
+  return registeredAmong(configuration, type).length > 0 ? "edit" : "register";
 }
 
 /** The draft as it is meant: where nothing is registered, a value that was left empty is none. */

@@ -7,7 +7,14 @@ it.each([
   ["?edit=pix_in", { mode: "edit", type: "pix_in" }],
   ["?register=both", { mode: "register", type: "both" }],
   ["?register=pix_out&from=pix_in", { mode: "register", type: "pix_out", from: "pix_in" }],
+  ["?edit=pix_in&from=entry.12", { mode: "edit", type: "pix_in", from: "entry.12" }],
+  [
+    "?edit=both&from=environment.production",
+    { mode: "edit", type: "both", from: "environment.production" },
+  ],
   ["?edit=pix_in&from=both", { mode: "edit", type: "pix_in" }],
+  ["?edit=pix_in&from=entry.0", { mode: "edit", type: "pix_in" }],
+  ["?edit=pix_in&from=environment.https://x", { mode: "edit", type: "pix_in" }],
 ] as const)("%s opens a sheet", (search, address) => {
   expect(parse(search)).toEqual(address);
 });

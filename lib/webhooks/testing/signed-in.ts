@@ -15,6 +15,7 @@ export async function sessionInTest(): Promise<Session | null> {
   return {
     ...session,
     steppedUpAt: row?.reauthenticated_at ?? null,
+    passkeyAt: row?.passkey_at ?? null,
     byPasskey: session.signedInBy === "passkey" || typeof row?.passkey_at === "number",
   };
 }
@@ -35,6 +36,7 @@ export function signInAs(
           signedInAt,
           signedInBy,
           steppedUpAt: null,
+          passkeyAt: null,
           byPasskey: signedInBy === "passkey",
         };
 }

@@ -1,3 +1,4 @@
+import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { insertPartner } from "@/lib/partners/server/create-partner";
 import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
@@ -85,6 +86,22 @@ export async function startWorld(
       await db().destroy();
     },
   };
+}
+
+/** A world whose service can misbehave, and what makes it; closing the world closes that too. */
+export async function startFaultyWorld(): Promise<{ world: World; upstream: FaultyUpstream }> {
+  let started: FaultyUpstream | undefined;
+  const world = await startWorld(async (sandbox) => {
+    started = await startFaultyUpstream({ sandbox });
+    return started.url;
+  });
+  if (!started) throw new Error("the upstream did not start");
+  const upstream = started;
+  const close = async () => {
+    await upstream.close();
+    await world.close();
+  };
+  return { world: { ...world, close }, upstream };
 }
 
 /** What is known of the service's list, everywhere. */

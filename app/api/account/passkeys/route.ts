@@ -1,15 +1,21 @@
 import { requireOwnAccount, requireSignedIn } from "@/lib/platform/access/require";
-import { newPasskeySchema, removePasskeySchema } from "@/lib/account/model/account";
+import {
+  beginPasskeySchema,
+  newPasskeySchema,
+  removePasskeySchema,
+} from "@/lib/account/model/account";
+import { accountContext } from "@/lib/account/server/require-password";
 import { addPasskey, beginPasskey, removePasskey } from "@/lib/account/server/passkeys";
 import { keepKnown } from "@/lib/platform/auth/sessions/browser-cookies";
 import { db } from "@/lib/platform/database/open";
-import { routes, write, emptyBody } from "@/lib/platform/http/route";
+import { routes, write } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.passkeys", {
   POST: write({
     access: requireSignedIn,
-    body: () => emptyBody,
-    handle: async ({ access }) => Response.json(await beginPasskey(access)),
+    body: () => beginPasskeySchema,
+    handle: async ({ access, body, context }) =>
+      Response.json(await beginPasskey(access, body, await accountContext(context))),
   }),
   PUT: write({
     access: requireSignedIn,

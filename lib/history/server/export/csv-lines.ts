@@ -75,18 +75,25 @@ export function csvLines(item: HistoryItem): string {
 const withChanges = z.object({
   changes: z.array(changeSchema).check(z.minLength(1)),
   reason: z.optional(z.nullable(z.string())),
+  // Of changes from outside: that an entry stands for several, or that the next one will.
+  gathered: z.optional(z.object({ since: z.number(), count: z.number() })),
+  isLast: z.optional(z.boolean()),
 });
 
 function ownLines({ kind, types, outcome, detail }: HistoryItem): Line[] {
   const changed = withChanges.safeParse(detail).data;
-  if (changed)
+  if (changed) {
+    const { gathered, isLast } = changed;
+    const details = gathered || isLast ? JSON.stringify({ gathered, isLast }) : null;
     return changed.changes.map((change) => ({
       type: change.type,
       outcome: change.outcome,
       ...before(change.before),
       ...after(change.after),
       reason: changed.reason ?? null,
+      details,
     }));
+  }
   const attempt =
     kind === "save_attempt" ? historyDetail.save_attempt.safeParse(detail).data : null;
   if (attempt && attempt.wishes.length > 0)

@@ -13,6 +13,7 @@ const outcome = z.enum(changed);
 const known = z.union([
   z.object({ kind: z.literal("save"), outcome, detail: historyDetail.save }),
   z.object({ kind: z.literal("changed_outside"), outcome, detail: historyDetail.changed_outside }),
+  z.object({ kind: z.literal("shown_again"), outcome, detail: historyDetail.shown_again }),
   z.object({
     kind: z.literal("authorization_reveal"),
     outcome: z.literal("revealed"),
@@ -28,7 +29,7 @@ const known = z.union([
 export async function recentChanges(partnerId: string, environment: string) {
   const criteria = {
     environment,
-    kinds: ["save", "changed_outside", "authorization_reveal"],
+    kinds: ["save", "changed_outside", "shown_again", "authorization_reveal"],
     outcomes: [...changed, "revealed"],
   };
   const { rows } = await findEntries(partnerId, criteria, null, shown);
@@ -40,6 +41,7 @@ export async function recentChanges(partnerId: string, environment: string) {
     return [
       {
         id: item.id,
+        seq: item.seq,
         at: item.at,
         by: item.actor?.name ?? null,
         ...("proposal" in detail && detail.proposal

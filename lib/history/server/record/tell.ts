@@ -48,12 +48,13 @@ const tellers: Tellers = {
   }),
   proposal_ended: (entry) => decided("callback", entry),
   changed_outside: async ({ detail, ...entry }, trx) => {
-    const before = await toldThisHour(trx, entry);
+    const before = await outsideThisHour(trx, entry);
     if (before >= mostOutside) return null;
     const isLast = before === mostOutside - 1;
     const changes = detail.changes.map(asChange);
     return { kind: "changed_outside", ...placeOf(entry), changes, ...(isLast && { isLast }) };
   },
+  shown_again: nothing,
   outside_acknowledged: nothing,
   authorization_reveal: ({ outcome, actor, types, ...entry }) => {
     const type = webhookTypes.find((known) => known === types[0]);
@@ -190,11 +191,12 @@ function originOf(address: string): string {
 
 /**
  * So many changes from outside within an hour are told, of each connection. Whoever has its credentials makes as many of
- * them as they like, and each would be a mail to every admin and a call at the operators'.
+ * them as they like, and each would be an entry for good, a mail to every admin and a call at the operators'.
  */
-const mostOutside = 20;
+export const mostOutside = 20;
 
-async function toldThisHour(trx: Transaction<Database>, entry: OfPlace): Promise<number> {
+/** How many entries within the last hour tell of them; `mostOutside` stands for more, too. */
+export async function outsideThisHour(trx: Transaction<Database>, entry: OfPlace): Promise<number> {
   const newest = await trx
     .selectFrom("history")
     .select("at")

@@ -40,6 +40,19 @@ export async function readChain(
   };
 }
 
+/** The entry at a place of a chain, checked; null where there is none. On trust, as `readChain`. */
+export async function readEntry(chainId: string, seq: number): Promise<CheckedItem | null> {
+  const rows = await db()
+    .selectFrom("history")
+    .selectAll()
+    .where("partner_id", "=", chainId)
+    .where("seq", "=", seq)
+    .execute();
+  const intact = await intactPlaces(chainId, rows);
+  const [item] = await presentRows(chainId, rows);
+  return item ? { ...item, intact: intact.has(item.seq) } : null;
+}
+
 /** Where a search begins: a place in the chain, or null for its end. */
 export async function startOf(chainId: string, cursor: string | undefined): Promise<number | null> {
   return cursor === undefined ? null : placeOfCursor(chainId, cursor);

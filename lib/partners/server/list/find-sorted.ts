@@ -3,7 +3,7 @@ import type { Executor } from "@/lib/platform/database/open";
 import type { PartnerSort } from "@/lib/partners/model/page";
 import { sql, type RawBuilder } from "kysely";
 import type { Narrowing } from "./find-page";
-import { isOrNull } from "./read-lines";
+import { partnersAsSeen } from "./read-lines";
 import { termOf } from "./search-words";
 
 type Sorted = { sort: PartnerSort; environment: string; baseUrl: string };
@@ -21,26 +21,7 @@ export async function findSorted(
 ): Promise<string[]> {
   const terms = [...new Set([...words.map(termOf), ...(flag === null ? [] : [flag])])];
   const cut = words.filter((word) => termOf(word) !== word);
-  const all = db
-    .selectFrom("partners")
-    .leftJoin("connections", (join) =>
-      join
-        .onRef("connections.partner_id", "=", "partners.id")
-        .on("connections.environment", "=", environment),
-    )
-    .leftJoin("partner_overviews as overview", (join) =>
-      join
-        .onRef("overview.partner_id", "=", "partners.id")
-        .on("overview.environment", "=", environment)
-        .on(isOrNull("overview.base_url", baseUrl))
-        .on(isOrNull("overview.client_id", sql.ref("connections.client_id"))),
-    )
-    .leftJoin("confirmed_configurations as confirmed", (join) =>
-      join
-        .onRef("confirmed.connection_id", "=", "connections.id")
-        .on(isOrNull("confirmed.base_url", baseUrl))
-        .on(isOrNull("confirmed.client_id", sql.ref("connections.client_id"))),
-    )
+  const all = partnersAsSeen(db, { environment, baseUrl })
     .leftJoin("partner_words as whole", "whole.partner_id", "partners.id")
     .select(["partners.id as id", keys[sort].as("key")]);
   const [last] =

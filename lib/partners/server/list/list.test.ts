@@ -321,6 +321,37 @@ describe("what a caller quotes", () => {
   });
 });
 
+describe("what staff learn by searching, without a view of the partner", () => {
+  it("is no more of an address than they know already (threat: its path and the fingerprint of its value, sign by sign)", async () => {
+    const token = aWord();
+    const partner = await world.partner();
+    const url = `https://in.example/pix/${token}?key=canary-query`;
+    await registerDirectly(world.sandbox.url, partner, { url, authorization: "Bearer canary" });
+    await look(partner);
+    const { snapshot_json: stored } = await db()
+      .selectFrom("confirmed_configurations")
+      .select("snapshot_json")
+      .where("connection_id", "=", partner.connectionId)
+      .executeTakeFirstOrThrow();
+    const fingerprint = /"fingerprint":"([0-9a-f]{8})/.exec(stored)?.[1] ?? "";
+    expect(fingerprint).not.toBe("");
+    for (const role of ["support", "operator"] as const) {
+      signInAs(role === "support" ? support : await world.staff(role));
+      for (const search of [
+        "/pix",
+        "/pix/",
+        `/pix/${token.slice(0, -1)}`,
+        `/${token}`,
+        `/pix/${token}?key=`,
+        `/pix/${token}?key=canary-query","fingerprint":"${fingerprint}`,
+      ])
+        expect([search, await ids({ search })]).toEqual([search, []]);
+      for (const search of [`/pix/${token}`, `/pix/${token}?key=canary-query`])
+        expect(await ids({ search })).toEqual([partner.id]);
+    }
+  });
+});
+
 describe("sorting", () => {
   it("goes by name without accents, by the worst status, and by the oldest confirmation, over pages", async () => {
     const word = aWord();

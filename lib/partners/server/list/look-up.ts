@@ -1,6 +1,7 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
 import { sql } from "kysely";
+import * as z from "zod/mini";
 
 /** More partners than this are not told apart by what was looked up. */
 const most = 200;
@@ -15,7 +16,7 @@ export function isQuoted(search: string): boolean {
 
 /**
  * The partners that somebody quotes something of, which is no word of theirs: a member's email, a client id, a request's
- * id, or the path of a callback address. For staff: whoever finds a partner by a member's email learns that there is
+ * id, or the path of a callback address, each as a whole. For staff: whoever finds a partner by a member's email learns that there is
  * such a member.
  */
 export async function lookUp(db: Executor, search: string, environment: string): Promise<string[]> {
@@ -59,18 +60,42 @@ async function withRequest(db: Executor, requestId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Reads what is known of every connection: rare enough, and a path is no beginning of a word. */
-async function atPath(db: Executor, wished: string, environment: string): Promise<string[]> {
-  const wanted = wished.replace(/[\\%_]/g, (sign) => `\\${sign}`);
+const registered = z.object({ callbackUrl: z.string() });
+const storedSchema = z.object({
+  snapshot: z.object({
+    webhooks: z.record(z.string(), registered),
+    unrecognised: z.array(registered),
+  }),
+});
+
+/**
+ * Only the whole path, with or without the query: it may have a secret in it, which whoever may ask for its beginnings
+ * learns sign by sign. Reads what is known of every connection: rare enough, and a path is no beginning of a word.
+ */
+async function atPath(db: Executor, wanted: string, environment: string): Promise<string[]> {
+  const text = JSON.stringify(wanted).slice(1, -1);
+  const ending = text.replace(/[\\%_]/g, (sign) => `\\${sign}`);
+  const has = (next: string) =>
+    sql<boolean>`confirmed.snapshot_json like ${`%"callbackUrl":"http%${ending}${next}%`} escape '\\'`;
   const rows = await db
     .selectFrom("confirmed_configurations as confirmed")
     .innerJoin("connections", "connections.id", "confirmed.connection_id")
-    .select("connections.partner_id as id")
+    .select(["connections.partner_id as id", "confirmed.snapshot_json"])
     .where("connections.environment", "=", environment)
-    .where(
-      sql<boolean>`confirmed.snapshot_json like ${`%"callbackUrl":"http%${wanted}%`} escape '\\'`,
-    )
+    // Finds what may be it, fast; what else is in the row may look like it, too.
+    .where(({ or }) => or([has('"'), has("?")]))
     .limit(most)
     .execute();
-  return rows.map(({ id }) => id);
+  return rows.filter((row) => isAtPath(row.snapshot_json, wanted)).map(({ id }) => id);
+}
+
+function isAtPath(stored: string, wanted: string): boolean {
+  const { data } = storedSchema.safeParse(JSON.parse(stored));
+  if (!data) return false;
+  const { webhooks, unrecognised } = data.snapshot;
+  return [...Object.values(webhooks), ...unrecognised].some(({ callbackUrl }) => {
+    if (!URL.canParse(callbackUrl)) return false;
+    const { pathname, search } = new URL(callbackUrl);
+    return wanted === pathname || wanted === pathname + search;
+  });
 }

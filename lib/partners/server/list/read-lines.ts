@@ -4,36 +4,16 @@ import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { PartnerLine } from "@/lib/partners/model/page";
 
-/**
- * The lines of these partners as they were last seen in the environment, in the order of their ids. What was seen at
- * another base address, or as another client, is not told: it may be different here.
- */
+type SeenAt = { environment: string; baseUrl: string };
+
+/** The lines of these partners, in the order of their ids. */
 export async function readLines(
   db: Executor,
   ids: readonly string[],
-  { environment, baseUrl }: { environment: string; baseUrl: string },
+  { environment, baseUrl }: SeenAt,
 ): Promise<PartnerLine[]> {
   if (ids.length === 0) return [];
-  const rows = await db
-    .selectFrom("partners")
-    .leftJoin("connections", (join) =>
-      join
-        .onRef("connections.partner_id", "=", "partners.id")
-        .on("connections.environment", "=", environment),
-    )
-    .leftJoin("partner_overviews as overview", (join) =>
-      join
-        .onRef("overview.partner_id", "=", "partners.id")
-        .on("overview.environment", "=", environment)
-        .on(isOrNull("overview.base_url", baseUrl))
-        .on(isOrNull("overview.client_id", sql.ref("connections.client_id"))),
-    )
-    .leftJoin("confirmed_configurations as confirmed", (join) =>
-      join
-        .onRef("confirmed.connection_id", "=", "connections.id")
-        .on(isOrNull("confirmed.base_url", baseUrl))
-        .on(isOrNull("confirmed.client_id", sql.ref("connections.client_id"))),
-    )
+  const rows = await partnersAsSeen(db, { environment, baseUrl })
     .leftJoin("list_fidelity", (join) =>
       join
         .on("list_fidelity.environment", "=", environment)
@@ -74,6 +54,33 @@ export async function readLines(
           }
         : null,
   }));
+}
+
+/**
+ * All partners as they were last seen in the environment. What was seen at another base address, or as another client, is
+ * left out: it may be different here.
+ */
+export function partnersAsSeen(db: Executor, { environment, baseUrl }: SeenAt) {
+  return db
+    .selectFrom("partners")
+    .leftJoin("connections", (join) =>
+      join
+        .onRef("connections.partner_id", "=", "partners.id")
+        .on("connections.environment", "=", environment),
+    )
+    .leftJoin("partner_overviews as overview", (join) =>
+      join
+        .onRef("overview.partner_id", "=", "partners.id")
+        .on("overview.environment", "=", environment)
+        .on(isOrNull("overview.base_url", baseUrl))
+        .on(isOrNull("overview.client_id", sql.ref("connections.client_id"))),
+    )
+    .leftJoin("confirmed_configurations as confirmed", (join) =>
+      join
+        .onRef("confirmed.connection_id", "=", "connections.id")
+        .on(isOrNull("confirmed.base_url", baseUrl))
+        .on(isOrNull("confirmed.client_id", sql.ref("connections.client_id"))),
+    );
 }
 
 /** null: from before it was kept. */

@@ -13,6 +13,7 @@ export type Permission =
   | "webhooks.write"
   | "webhooks.approve"
   | "proposals.follow"
+  | "first_steps.follow"
   | "authorization.reveal"
   | "endpoints.check"
   | "history.read"
@@ -24,8 +25,8 @@ export type Permission =
 
 const looking = ["webhooks.read", "history.read"] as const;
 
-/** What became of one's own proposals, also of who may make none any more. */
-const member = [...looking, "proposals.follow"] as const;
+/** What became of one's own proposals, also of who may make none any more; and what there is to do first, whoever does it. */
+const member = [...looking, "proposals.follow", "first_steps.follow"] as const;
 
 /** Who may do what: the one table. What reads or writes takes the access that says so. */
 const permissions: Record<ActingRole, readonly Permission[]> = {

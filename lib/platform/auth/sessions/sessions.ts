@@ -30,6 +30,8 @@ export type Session = {
   signedInBy: SignInWay;
   /** When the person last proved in it that it is they (step-up.ts); null: never. */
   steppedUpAt: number | null;
+  /** When a passkey last did that; null: never. */
+  passkeyAt: number | null;
   /** Whether a passkey did that, or began it. */
   byPasskey: boolean;
 };
@@ -107,6 +109,7 @@ export async function findSession(
     signedInAt: row.signed_in_at,
     signedInBy: row.signed_in_by,
     steppedUpAt: row.reauthenticated_at,
+    passkeyAt: row.passkey_at,
     byPasskey: row.signed_in_by === "passkey" || row.passkey_at !== null,
   };
 }

@@ -53,6 +53,7 @@ export const problemCatalogue = {
   too_many_passkeys: { status: 409, title: "This person has as many passkeys as one can have" },
   last_passkey: { status: 409, title: "The last passkey has to stay" },
   endpoint_checks_off: { status: 409, title: "Endpoint checks are switched off here" },
+  entry_altered: { status: 409, title: "This entry of the history was altered" },
   nothing_registered: { status: 409, title: "The payment service holds no address to check" },
   invitation_over: { status: 409, title: "The invitation can no longer be accepted" },
   body_too_large: { status: 413, title: "The request body is too large" },

@@ -61,7 +61,7 @@ const origin = { requestId: "test", clientAddress: "192.0.2.1" };
 async function withPasskey(person: string): Promise<SoftwareAuthenticator> {
   signInAs(person);
   const authenticator = softwareAuthenticator();
-  const { options } = await beginPasskey();
+  const { options } = await beginPasskey({}, { ...origin, device: undefined });
   await addPasskey({ name: "Key", attestation: authenticator.make(options) }, origin);
   return authenticator;
 }

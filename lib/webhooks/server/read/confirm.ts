@@ -2,7 +2,7 @@ import "server-only";
 import { holdLease, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
-import type { WebhookChange } from "@/lib/history/model/entry";
+import type { HistoryDetail } from "@/lib/history/model/entry";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { recordOverview, type Overview } from "@/lib/partners/server/list/overview";
 import type { ProblemCode } from "@/lib/platform/http/model/problem";
@@ -21,9 +21,11 @@ import type {
   RemoteState,
   RemoteWebhook,
 } from "./remote-state";
+import { gatherOutside } from "./outside-entries";
 import { isOpen, reconcile, type Reconciled, type Resolution } from "./reconcile";
 import {
   followMs,
+  isNews,
   recordSaveStatus,
   type SaveRecord,
   type SaveStatus,
@@ -85,7 +87,12 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
     .transaction()
     .execute(async (trx) => {
       if (given.lease) await holdLease(trx, given.lease);
-      const { content } = findings;
+      const { entry, gathered } = await gatherOutside(trx, place, {
+        outside: findings.outside,
+        gathered: findings.content.gathered,
+        isOfSave: Boolean(own) || (given.replacing?.length ?? 0) > 0,
+      });
+      const content = { ...findings.content, gathered };
       const stored = await storeLastKnown(trx, place, known, { content, askedAt: fetched.askedAt });
       if (!stored) return null;
       await recordOverview(trx, place, overviewOfRemote(fetched.remote));
@@ -93,18 +100,23 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
       for (const resolution of findings.resolutions)
         if (resolution.save !== own?.save) await recordResolution(trx, resolution);
       if (own && status) await recordSaveStatus(trx, own.save, status);
-      if (findings.outside.length > 0)
-        await recordOutside(trx, place, findings.outside, findings.fidelity);
+      const { again, fidelity } = findings;
+      if (entry) await recordUnsaved(trx, place, "changed_outside", entry, fidelity);
+      if (again.length > 0)
+        await recordUnsaved(trx, place, "shown_again", { changes: again }, fidelity);
       return stored;
     });
   return confirmed && { confirmed, fidelity: findings.fidelity, own: status };
 }
 
 /** Whether storing the state would change nothing but its age. */
-export function changesNothing({ content, outside, resolutions, learned }: Reconciled<SaveRecord>) {
+export function changesNothing(findings: Reconciled<SaveRecord>) {
+  const { content, outside, again, resolutions, learned } = findings;
   return (
     outside.length === 0 &&
+    again.length === 0 &&
     !learned &&
+    !content.gathered &&
     Object.keys(content.returned ?? {}).length === 0 &&
     resolutions.every(({ save, results }) => sameResults(save, results))
   );
@@ -127,26 +139,30 @@ async function recordResolution(
     !isOpen(results) && !isLate && results.some((result) => result.outcome === "overtaken");
   const closes = save.state === "ended" && !attributable;
   if (sameResults(save, results) && !closes) return;
-  const isNews = outcome !== save.outcome && (!isOpen(results) || save.outcome === null);
   // That the outcome stays unknown is an end that somebody waits for; that a refusal stays one is not.
   const isEnd = save.state !== "ended" && !isOpen(results) && outcome === "unknown";
   const reason =
     save.state === "recorded" ? "not_saved" : outcome === "unknown" ? "outcome_unknown" : null;
   const status = saveStatusOf(results, outcome === "partial" ? "partly_saved" : reason);
-  await recordSaveStatus(trx, save, status, { inHistory: isNews || isEnd, attributable });
+  await recordSaveStatus(trx, save, status, {
+    inHistory: isNews(save, results) || isEnd,
+    attributable,
+  });
 }
 
 function sameResults({ results: before, state }: SaveRecord, now: SaveRecord["results"]): boolean {
   return state !== "recorded" && JSON.stringify(before) === JSON.stringify(now);
 }
 
-async function recordOutside(
+/** What no save that is followed has done. */
+async function recordUnsaved(
   trx: Transaction<Database>,
   { partnerId, environment }: ConnectionRef,
-  outside: WebhookChange[],
+  kind: "changed_outside" | "shown_again",
+  entry: HistoryDetail["changed_outside"],
   fidelity: Fidelity,
 ): Promise<void> {
-  const changes = outside.map(({ before, after, ...change }) => ({
+  const changes = entry.changes.map(({ before, after, ...change }) => ({
     ...change,
     before: withCertainty(before, fidelity === "proven"),
     after: withCertainty(after, fidelity === "proven"),
@@ -154,12 +170,12 @@ async function recordOutside(
   await recordHistory(trx, {
     partnerId,
     environment,
-    kind: "changed_outside",
+    kind,
     types: changes.map((change) => change.type),
     actor: null,
     requestId: null,
     outcome: "seen",
-    detail: { changes },
+    detail: { ...entry, changes },
   });
 }
 

@@ -48,8 +48,11 @@ const storedSchema = z.object({
   lastChanges: perType(lastChangeSchema),
   /** What each type is known to be: as in the remote state, unless that seems to be from an older copy of the service's. */
   known: perType(stateSchema).optional(),
-  /** What each type was before, and until when; for as long as a copy that lags may still show it. */
-  past: perType(z.array(momentOf)).optional(),
+  /**
+   * What each type was before, until when, and whose save had made it so, if one had; for as long as a copy that lags
+   * may still show it.
+   */
+  past: perType(z.array(momentOf.extend({ savedBy: lastChangeSchema.optional() }))).optional(),
   /**
    * What nobody's save explains and nobody has answered for yet: what the type was before the first such change and is
    * since the last, and when those were seen (milliseconds).
@@ -57,6 +60,14 @@ const storedSchema = z.object({
   outside: perType(
     z.object({ before: stateSchema, after: stateSchema, since: z.number(), at: z.number() }),
   ).optional(),
+  /** Changes from outside that the history is yet to be told of, together: how many times, and since when (milliseconds). */
+  gathered: z
+    .object({
+      changes: perType(z.object({ before: stateSchema, after: stateSchema })),
+      since: z.number(),
+      count: z.number(),
+    })
+    .optional(),
   /** An older state that is shown again, and since when: a copy that lags, or somebody put it back. */
   returned: perType(momentOf).optional(),
 });
@@ -184,8 +195,8 @@ export async function forgetOutside(
   { confirmed }: LastKnown,
 ): Promise<boolean> {
   if (!confirmed) return false;
-  const { epoch, remote, lastChanges, known, past, returned } = confirmed;
-  const content = { remote, lastChanges, known, past, returned, outside: {} };
+  const { epoch, remote, lastChanges, known, past, gathered, returned } = confirmed;
+  const content = { remote, lastChanges, known, past, gathered, returned, outside: {} };
   const result = await trx
     .updateTable("confirmed_configurations")
     .set({ snapshot_json: storedContent(content), epoch: epoch + 1 })

@@ -1,5 +1,5 @@
 import type { Rule } from "@/e2e/faulty-upstream/plan";
-import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { ProblemError } from "@/lib/platform/http/model/problem";
@@ -7,7 +7,7 @@ import { connectionRefOnTrust, readAt } from "./read";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
@@ -17,15 +17,9 @@ let upstream: FaultyUpstream;
 let world: World;
 
 beforeAll(async () => {
-  world = await startWorld(async (sandbox) => {
-    upstream = await startFaultyUpstream({ sandbox });
-    return upstream.url;
-  });
+  ({ world, upstream } = await startFaultyWorld());
 });
-afterAll(async () => {
-  await upstream.close();
-  await world.close();
-});
+afterAll(() => world.close());
 beforeEach(() => {
   upstream.setPlan({ rules: [] });
 });

@@ -67,6 +67,8 @@ export type Reconciled<Save> = {
   content: LastKnownContent;
   /** What nobody's save explains. */
   outside: WebhookChange[];
+  /** What a save had set and is shown again, after something else was. */
+  again: WebhookChange[];
   /** Of each save, the own one last, how it stands now. */
   resolutions: Resolution<Save>[];
   learned: Learned | null;
@@ -86,6 +88,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
   const lastChanges = { ...confirmed?.lastChanges };
   const nowOutside: NonNullable<LastKnownContent["outside"]> = {};
   const outside: WebhookChange[] = [];
+  const again: WebhookChange[] = [];
   const moves = new Map<WebhookType, Move<Save>>();
   for (const type of webhookTypes) {
     const was = knownState(known, type);
@@ -105,7 +108,13 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       keep(shown, was === undefined && shown ? [{ state: null, at: askedAt }] : past);
       continue;
     }
-    const superseded = [...past, { state: was, at: askedAt }].slice(-mostPast);
+    const setBy = lastChanges[type];
+    const latest = {
+      state: was,
+      at: askedAt,
+      ...(setBy && setBy.by !== null && { savedBy: setBy }),
+    };
+    const superseded = [...past, latest].slice(-mostPast);
     const author = authorOf(all, own, type, shown);
     if (author) {
       moves.set(type, { kind: "explained", author });
@@ -116,9 +125,9 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     const returned = confirmed?.returned?.[type];
     const since =
       returned && compareVersions(returned.state, shown) !== "different" ? returned.at : askedAt;
-    const isOlder = past.some(({ state }) => compareVersions(state, shown) !== "different");
-    // A copy of the service's that lags shows what was. Only if it lasts, somebody put it back.
-    if (isOlder && askedAt - since < followMs / 10) {
+    const older = past.findLast(({ state }) => compareVersions(state, shown) !== "different");
+    // A copy of the service's that lags shows what was. Only if it lasts, it is so again.
+    if (older && askedAt - since < followMs / 10) {
       moves.set(type, { kind: "returned" });
       nowReturned[type] = { state: shown, at: since };
       keep(was);
@@ -126,10 +135,17 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     }
     moves.set(type, { kind: "outside" });
     const at = Date.now();
-    lastChanges[type] = { at, by: null };
     const first = confirmed?.outside?.[type] ?? { before: was, since: at };
     nowOutside[type] = { ...first, after: shown, at };
-    outside.push({ type, outcome: "seen", before: was, after: shown });
+    const change: WebhookChange = { type, outcome: "seen", before: was, after: shown };
+    // Somebody put back what a save had set, or what was seen in between came from a copy that lags.
+    if (older?.savedBy) {
+      lastChanges[type] = older.savedBy;
+      again.push(change);
+    } else {
+      lastChanges[type] = { at, by: null };
+      outside.push(change);
+    }
     keep(shown, superseded);
   }
 
@@ -148,8 +164,9 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
   const content = {
     ...{ remote, lastChanges },
     ...{ known: nowKnown, past: nowPast, returned: nowReturned, outside: nowOutside },
+    ...(confirmed?.gathered && { gathered: confirmed.gathered }),
   };
-  return { content, outside, resolutions, learned, fidelity };
+  return { content, outside, again, resolutions, learned, fidelity };
 }
 
 /** What happened to a type since the last fetch. */

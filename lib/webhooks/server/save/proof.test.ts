@@ -14,7 +14,7 @@ import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
   setFidelity,
-  startWorld,
+  startFaultyWorld,
   type TestPartner,
   type World,
 } from "@/lib/webhooks/testing/world";
@@ -28,15 +28,9 @@ let world: World;
 let partner: TestPartner;
 
 beforeAll(async () => {
-  world = await startWorld(async (sandbox) => {
-    upstream = await startFaultyUpstream({ sandbox });
-    return upstream.url;
-  });
+  ({ world, upstream } = await startFaultyWorld());
 });
-afterAll(async () => {
-  await upstream.close();
-  await world.close();
-});
+afterAll(() => world.close());
 beforeEach(async () => {
   upstream.setPlan({ rules: [] });
   partner = await world.partner();
@@ -83,6 +77,49 @@ const takeIt = () =>
   registerDirectly(world.sandbox.url, partner, {
     ...{ url, type: "pix_in", authorization: "Bearer typed" },
   });
+
+it("corrects what was said of a refused save of both types, one of which takes effect while the other is still followed", async () => {
+  const refused: Rule = {
+    kind: "register",
+    times: 1,
+    action: { apply: "never", answer: { status: 422, body: '{"error":"no"}' } },
+  };
+  upstream.setPlan({ rules: [refused] });
+  expect(await save({ type: "both" })).toMatchObject({ outcome: "not_saved" });
+  const late = { url, type: "pix_out", authorization: "Bearer typed" };
+  await registerDirectly(world.sandbox.url, partner, late);
+  await registerDirectly(world.sandbox.url, partner, { url: `${url}/other`, type: "pix_in" });
+  const now = await read();
+  expect(now.recentChanges.find(({ kind }) => kind === "save")).toMatchObject({
+    ...{ outcome: "partial", earlier: "not_saved" },
+    changes: [
+      { type: "pix_in", outcome: "not_saved" },
+      { type: "pix_out", outcome: "created" },
+    ],
+  });
+  await sentAgo(600_000);
+  await followDue();
+  expect((await outcomes()).filter(([kind]) => kind === "save")).toEqual([
+    ["save", "partial", "The admin"],
+    ["save", "not_saved", "The admin"],
+  ]);
+});
+
+/** What is shown again has been for so long. */
+async function shownSince(ms: number) {
+  const { snapshot_json } = await db()
+    .selectFrom("confirmed_configurations")
+    .select("snapshot_json")
+    .where("connection_id", "=", partner.connectionId)
+    .executeTakeFirstOrThrow();
+  const stored = JSON.parse(snapshot_json ?? "") as { returned: { pix_in: { at: number } } };
+  stored.returned.pix_in.at -= ms;
+  await db()
+    .updateTable("confirmed_configurations")
+    .set({ snapshot_json: JSON.stringify(stored) })
+    .where("connection_id", "=", partner.connectionId)
+    .execute();
+}
 
 async function sentAgo(ms: number) {
   const now = await readSteadyClock();
@@ -235,6 +272,26 @@ it("says nothing of who removed what the first look showed and a copy that lags 
   upstream.setPlan({ rules: [{ kind: "list", times: 1, action }] });
   expect(await read()).toMatchObject({ webhooks: [], recentChanges: [] });
   expect(await read()).toMatchObject({ webhooks: [{ callbackUrl: url }], recentChanges: [] });
+});
+
+it("says that a save is shown again after a copy that lags, not that somebody unknown changed it", async () => {
+  const older = { type: "pix_in", callback_url: `${url}/older`, events: [] };
+  await save();
+  const body = JSON.stringify({ webhooks: [older] });
+  upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { answer: { body } } }] });
+  expect(await read()).toMatchObject({ webhooks: [{ lastChange: { by: null } }] });
+  await read();
+  await shownSince(60_000);
+  const again = await read();
+  expect(again).toMatchObject({
+    webhooks: [{ callbackUrl: url, lastChange: { by: "The admin" } }],
+  });
+  expect(again.outside, "notifications may have gone elsewhere").toHaveLength(1);
+  expect(await outcomes()).toEqual([
+    ["shown_again", "seen", null],
+    ["changed_outside", "seen", null],
+    ["save", "saved", "The admin"],
+  ]);
 });
 
 describe("an operation", () => {

@@ -52,6 +52,8 @@ const resultsSchema = z.array(
     outcome: z.enum(typeOutcomes),
     authorization: z.literal("not_shown").optional(),
     open: z.boolean(),
+    /** What the history last said of it. Left out in rows from before that was kept: the outcome. */
+    told: z.enum(typeOutcomes).optional(),
   }),
 );
 
@@ -65,8 +67,8 @@ export type SaveRecord = FollowedSave & {
   requestId: string;
   actor: Actor;
   state: Exclude<SaveRow["state"], "closed">;
-  /** The outcome that was last recorded. */
-  outcome: SaveOutcome | null;
+  /** What the history last said of each type; of none before it said anything. */
+  told: ReadonlyMap<WebhookType, TypeOutcome>;
   createdAt: number;
   /** The proposal that it applies; the actor is then the approver. */
   proposal?: HistoryDetail["save"]["proposal"];
@@ -106,7 +108,13 @@ export async function recordIntent(
   const record: SaveRecord = {
     id: randomUUID(),
     ...intent,
-    ...{ connectionId: connection.id, operation, createdAt, names: namesOf(intent), outcome: null },
+    ...{
+      connectionId: connection.id,
+      operation,
+      createdAt,
+      names: namesOf(intent),
+      told: new Map(),
+    },
     ...{ state: "recorded", answers: null, results: null, sinceSentMs: 0 },
   };
   await db()
@@ -176,6 +184,21 @@ export type SaveStatus = {
   reason: ProblemCode | null;
 };
 
+/**
+ * Whether the history says something else of a save: at its end what it does not say yet, and before only that what it
+ * called final has taken effect after all.
+ */
+export function isNews({ told }: SaveRecord, results: readonly TypeResult[]): boolean {
+  if (told.size === 0) return true;
+  return results.some(({ type, outcome }) => {
+    const before = told.get(type);
+    if (before === outcome) return false;
+    return !isOpen(results) || (before !== undefined && soundsFinal.has(before));
+  });
+}
+
+const soundsFinal: ReadonlySet<TypeOutcome> = new Set(["not_saved", "not_applied", "overtaken"]);
+
 export function saveStatusOf(results: TypeResult[], reason: ProblemCode | null): SaveStatus {
   return { results, outcome: outcomeOf(results.map(({ outcome }) => outcome)), reason };
 }
@@ -191,10 +214,14 @@ export async function recordSaveStatus(
   { inHistory = true, attributable = false }: { inHistory?: boolean; attributable?: boolean } = {},
 ): Promise<void> {
   const state = isOpen(results) ? "open" : attributable ? "ended" : "closed";
+  const stored = results.map((result) => {
+    const told = inHistory ? result.outcome : record.told.get(result.type);
+    return { ...result, ...(told && { told }) };
+  });
   const { numUpdatedRows } = await trx
     .updateTable("saves")
     .set({
-      ...{ state, outcome, reason, results_json: JSON.stringify(results) },
+      ...{ state, outcome, reason, results_json: JSON.stringify(stored) },
       ...(record.answers && { answers_json: JSON.stringify(record.answers) }),
       ...(state !== "open" && { closed_at: Date.now() }),
       ...(state === "closed" && { next_look_at: null }),
@@ -210,7 +237,7 @@ export async function recordSaveStatus(
     detail: {
       saveId: record.id,
       reason,
-      ...(record.outcome && { earlier: record.outcome }),
+      ...(record.told.size > 0 && { earlier: outcomeOf([...record.told.values()]) }),
       changes: results.map(({ type, outcome: ofType, authorization }) => ({
         type,
         outcome: ofType,
@@ -259,7 +286,7 @@ export async function closePendingSaves(
       return { type: result.type, outcome: isSure ? "not_saved" : "unknown", open: false };
     });
     const status = saveStatusOf(results, save.state === "recorded" ? "not_saved" : null);
-    const inHistory = save.state !== "ended" && status.outcome !== save.outcome;
+    const inHistory = save.state !== "ended" && isNews(save, results);
     await recordSaveStatus(trx, save, status, {
       inHistory,
       attributable: attributable && save.state !== "recorded",
@@ -307,7 +334,7 @@ function savedAs(row: SaveRow, now: number): SaveRecord {
     before: versionsSchema.parse(JSON.parse(row.before_json)),
     answers: row.answers_json === null ? null : answersSchema.parse(JSON.parse(row.answers_json)),
     results: resultsIn(row),
-    outcome: outcomeIn(row),
+    told: new Map(storedResults(row).map(({ type, outcome, told }) => [type, told ?? outcome])),
     state: row.state === "closed" ? "ended" : row.state,
     createdAt: row.created_at,
     sinceSentMs: row.sent_at === 0 ? 0 : elapsedSince(row.sent_at, now),
@@ -315,11 +342,16 @@ function savedAs(row: SaveRow, now: number): SaveRecord {
   };
 }
 
+function storedResults({ results_json }: Pick<SaveRow, "results_json">) {
+  return results_json === null ? [] : resultsSchema.parse(JSON.parse(results_json));
+}
+
 function resultsIn(row: Pick<SaveRow, "results_json">): TypeResult[] | null {
   if (row.results_json === null) return null;
-  return resultsSchema
-    .parse(JSON.parse(row.results_json))
-    .map(({ authorization, ...rest }) => ({ ...rest, ...(authorization && { authorization }) }));
+  return storedResults(row).map(({ type, outcome, authorization, open }) => ({
+    ...{ type, outcome, open },
+    ...(authorization && { authorization }),
+  }));
 }
 
 function outcomeIn(row: Pick<SaveRow, "outcome">): SaveOutcome | null {

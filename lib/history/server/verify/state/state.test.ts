@@ -1,5 +1,6 @@
 import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
 import { db } from "@/lib/platform/database/open";
+import { sql } from "kysely";
 import { partnerMacs } from "@/lib/platform/secrets/partner-mac";
 import { people } from "@/lib/platform/secrets/people";
 import { randomUUID } from "node:crypto";
@@ -15,6 +16,7 @@ import {
 import { verifyEveryChain, verifyWithRows } from "@/lib/history/server/verify/verify";
 import { acceptState, hasState, recordFirstState, recordState } from "./baseline";
 import { describeDifference } from "./describe";
+import { guarded, tablesOf } from "./guarded";
 import { reconcileChain } from "./reconcile";
 
 let partner: string;
@@ -294,6 +296,26 @@ it("takes what an older version left for right once, and never again (threat: ha
   await mine().users.set({ staff_role: "operator" }).execute();
   await recordFirstState(db());
   expect(await differences()).toHaveLength(1);
+});
+
+it("reads one person's rows by an index in each table (threat: everybody's sign-in waits for a walk over all people)", async () => {
+  const isPostgres = process.env["TEST_ENGINE"] === "postgres";
+  for (const table of tablesOf("people")) {
+    const { rows } = await (
+      isPostgres
+        ? sql<{ first: string }>`select a.attname as first from pg_index i
+            join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+            where i.indrelid = ${table}::regclass`
+        : sql<{
+            first: string;
+          }>`select (select name from pragma_index_info(l.name) where seqno = 0) as first
+            from pragma_index_list(${table}) as l`
+    ).execute(db());
+    expect([table, rows.map(({ first }) => first)]).toEqual([
+      table,
+      expect.arrayContaining([guarded[table].owner]),
+    ]);
+  }
 });
 
 it("has no value in its notes that must not be readable (threat: guessing a password from the history)", async () => {

@@ -40,6 +40,7 @@ const touchedBy: TouchedBy = {
   proposal_made: nothing,
   proposal_ended: nothing,
   changed_outside: nothing,
+  shown_again: nothing,
   outside_acknowledged: nothing,
   authorization_reveal: nothing,
   endpoint_checked: nothing,

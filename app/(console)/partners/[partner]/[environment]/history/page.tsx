@@ -11,6 +11,7 @@ import {
   requirePartner,
   type PartnerAccess,
 } from "@/lib/platform/access/require";
+import { may } from "@/lib/platform/access/model/roles";
 import { historyActors } from "@/lib/history/server/read/actors";
 import { readHistory } from "@/lib/history/server/read/read";
 import { filtersOf, historyPath } from "@/lib/history/model/address";
@@ -59,6 +60,11 @@ export default async function HistoryPage({ params, searchParams }: Props) {
             filters={filters}
             query={cursor === undefined ? query : { ...query, cursor }}
             read={(wanted) => readHistory(access, wanted)}
+            restoresAt={
+              may(access.role, "webhooks.write")
+                ? `/partners/${partnerId}/${environment}/webhooks`
+                : undefined
+            }
           />
         </Suspense>
       </div>

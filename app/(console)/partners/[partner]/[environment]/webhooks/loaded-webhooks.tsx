@@ -5,6 +5,9 @@ import { may } from "@/lib/platform/access/model/roles";
 import { endedQuery } from "@/lib/approvals/client/ended-query";
 import { readEnded } from "@/lib/approvals/server/read-ended";
 import { lastChecksQuery } from "@/lib/endpoint-check/client/query";
+import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
+import { areOpen, stepsOf } from "@/lib/first-steps/model/steps";
+import { firstStepsAround } from "@/lib/first-steps/server/first-steps";
 import { lastChecks } from "@/lib/endpoint-check/server/stored";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { stepUpWays } from "@/lib/platform/auth/step-up";
@@ -25,19 +28,27 @@ type Props = { access: PartnerAccess<"webhooks.read">; environment: string };
 /** Reads on the server, so that the first paint has the configuration; from there the browser's query goes on. */
 export async function LoadedWebhooks({ access, environment }: Props) {
   const { partner, role, viewer } = access;
-  const { allowPrivateTargets, endpointChecks, mode } = env();
+  const { allowPrivateTargets, endpointChecks, environments, mode } = env();
   const t = await getTranslations("support");
   const requestId = newRequestId();
   const connectionHref = may(role, "connection.write")
     ? `/partners/${partner.id}/${environment}/connection`
     : undefined;
   const queryClient = new QueryClient();
+  // What is to be done first is the members' affair.
+  const around =
+    role === "support"
+      ? null
+      : await firstStepsAround(await requirePartner(partner.id, "first_steps.follow"), environment);
   let configuration: Configuration;
+  let checks: EndpointCheck[] | null = null;
   try {
     configuration = await readConfiguration(access, environment, { requestId });
     if (endpointChecks !== "off") {
       const { queryKey } = lastChecksQuery({ partner: partner.id, environment });
-      queryClient.setQueryData(queryKey, await lastChecks(access, environment));
+      const last = await lastChecks(access, environment);
+      checks = last.checks;
+      queryClient.setQueryData(queryKey, last);
     }
     if (role !== "support") {
       const place = { partner: partner.id, environment };
@@ -51,13 +62,21 @@ export async function LoadedWebhooks({ access, environment }: Props) {
     const problem = problemBody(thrown.code, requestId, thrown.init);
     return (
       <WebhooksUnavailable
+        partner={partner.id}
         partnerName={partner.name}
         environment={environment}
         problem={problem}
         connectionHref={connectionHref}
+        {...(around && role !== "support"
+          ? { firstSteps: { around, role, withChecks: endpointChecks !== "off" } }
+          : {})}
       />
     );
   }
+  const problemCode = configuration.staleReason?.code ?? null;
+  const begins =
+    around !== null &&
+    areOpen(stepsOf({ configuration, problem: problemCode, checks, admins: around.admins }));
   return (
     <HydrationBoundary state={dehydrate(queryClient)}>
       <WebhooksScreen
@@ -75,6 +94,8 @@ export async function LoadedWebhooks({ access, environment }: Props) {
             ? null
             : { mayCheck: may(role, "endpoints.check"), demo: mode === "demo" }
         }
+        otherEnvironments={[...environments.keys()].filter((name) => name !== environment)}
+        firstSteps={begins ? around : null}
         band={await readBand(access, environment)}
         connectionHref={connectionHref}
         historyHref={`/partners/${partner.id}/${environment}/history`}

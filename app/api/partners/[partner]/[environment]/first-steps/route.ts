@@ -1,0 +1,17 @@
+import { putAwaySchema } from "@/lib/first-steps/model/steps";
+import { putFirstStepsAway } from "@/lib/first-steps/server/first-steps";
+import { requirePartner } from "@/lib/platform/access/require";
+import { routes, write } from "@/lib/platform/http/route";
+
+type Params = { partner: string; environment: string };
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("first-steps", {
+  PUT: write({
+    access: ({ partner }: Params) => requirePartner(partner, "first_steps.follow"),
+    body: () => putAwaySchema,
+    handle: async ({ params, access, body }) => {
+      await putFirstStepsAway(access, params.environment, body);
+      return Response.json({});
+    },
+  }),
+});

@@ -1,0 +1,18 @@
+import localFont from "next/font/local";
+
+// One file each: a variable font of the weights in use, cut by `npm run subset-fonts`.
+
+export const sans = localFont({
+  src: "./sans.woff2",
+  variable: "--font-geist-sans",
+  weight: "400 600",
+  fallback: ["ui-sans-serif", "system-ui", "sans-serif"],
+});
+
+export const mono = localFont({
+  src: "./mono.woff2",
+  variable: "--font-geist-mono",
+  weight: "400 600",
+  adjustFontFallback: false,
+  fallback: ["ui-monospace", "monospace"],
+});

@@ -1,0 +1,34 @@
+/** One line of the table: what was measured of the floor and of Gancho, round by round, in the same order. */
+export type Figure = {
+  name: string;
+  unit: string;
+  floor: number[];
+  gancho: number[];
+  /** What is wanted of Gancho's figure divided by the floor's; left out: of Gancho's alone. */
+  aim: string;
+  alone?: boolean;
+};
+
+export function printFigures(figures: readonly Figure[]): void {
+  const lines = [["", "floor", "Gancho", "Gancho ÷ floor", "aim"]];
+  for (const { name, unit, floor, gancho, aim, alone } of figures) {
+    const ratios = gancho.map((value, round) => value / (floor[round] ?? NaN)).sort(ascending);
+    const spread = `${two(median(ratios))} (${two(ratios[0])} to ${two(ratios.at(-1))})`;
+    const shown = (values: readonly number[]) => `${rounded(median(values))} ${unit}`;
+    lines.push([name, shown(floor), shown(gancho), alone ? "" : spread, aim]);
+  }
+  const widths = lines[0]?.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  for (const line of lines)
+    console.log(line.map((cell, column) => cell.padEnd(widths?.[column] ?? 0)).join("  "));
+  console.log("");
+}
+
+export function median(values: readonly number[]): number {
+  return [...values].sort(ascending)[Math.floor(values.length / 2)] ?? NaN;
+}
+
+const ascending = (a: number, b: number) => a - b;
+const two = (value: number | undefined) => (value ?? NaN).toFixed(2);
+const rounded = (value: number) => (value < 10 ? value.toFixed(2) : value.toFixed(0));

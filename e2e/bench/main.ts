@@ -1,0 +1,80 @@
+/**
+ * `npm run bench -- [server|browser] [--rounds=5] [--seconds=3]`: what the dashboard costs above the framework it stands
+ * on. An empty application of the same framework (`floor/`) runs beside Gancho, in front of the same service, and each
+ * figure is taken of one and the other in turn, so that a busy machine is busy for both. Needs a finished build.
+ */
+import { canary, canaryKey } from "@/e2e/canaries/canary";
+import { freePort } from "@/e2e/installation/free-port";
+import { startProgram } from "@/e2e/installation/program";
+import { install, type Installation } from "@/e2e/soak/installation";
+import { randomBytes } from "node:crypto";
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { measureBrowser } from "./browser";
+import { measureServer } from "./server";
+import { printFigures } from "./figures";
+
+/** The two that are compared, by their addresses. */
+export type Bench = {
+  installation: Installation;
+  floor: string;
+  gancho: string;
+  rounds: number;
+  /** For how long each figure is taken in a round. */
+  seconds: number;
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "3" },
+  },
+});
+
+async function main(): Promise<void> {
+  Object.assign(process.env, {
+    AUTH_SECRET: canary("auth-secret", randomBytes(32).toString("hex")),
+    ENCRYPTION_KEYS: `bench:${canaryKey()}`,
+    GANCHO_URL: "http://localhost:3000",
+    DATABASE_URL: "file:unused",
+    PARTNER_API_ENVIRONMENTS: "lane-0=http://127.0.0.1:1",
+  });
+  const installation = await install("sqlite", 1);
+  const floor = await startFloor(installation);
+  const { url: gancho } = await installation.start();
+  const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
+  const bench: Bench = { installation, floor: floor.url, gancho, rounds, seconds };
+  console.log(`${rounds} rounds; ratios are medians, with the least and the greatest round\n`);
+  try {
+    if (positionals[0] !== "browser") printFigures(await measureServer(bench));
+    if (positionals[0] !== "server") printFigures(await measureBrowser(bench));
+  } finally {
+    await floor.stop();
+    await installation.close();
+  }
+}
+
+async function startFloor({ lanes: [lane] }: Installation) {
+  const folder = fileURLToPath(new URL("./floor", import.meta.url));
+  const next = fileURLToPath(new URL("../../node_modules/next/dist/bin/next", import.meta.url));
+  const env = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" } as const;
+  execFileSync(process.execPath, [next, "build"], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const port = String(await freePort());
+  const program = await startProgram({
+    command: [process.execPath, next, "start", "--port", port, "--hostname", "localhost"],
+    folder,
+    env: { ...env, UPSTREAM: lane?.upstream.url ?? "" },
+    ready: /Ready in/,
+    logFile: "/dev/null",
+  });
+  return { url: `http://localhost:${port}`, stop: program.stop };
+}
+
+await main();
+process.exit();

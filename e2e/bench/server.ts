@@ -1,0 +1,137 @@
+import { directService } from "@/e2e/fixtures/direct-service";
+import type { SoakPartner } from "@/e2e/soak/partner";
+import type { Person } from "@/e2e/soak/person";
+import { Agent, request } from "undici";
+import * as z from "zod";
+import type { Figure } from "./figures";
+import type { Bench } from "./main";
+
+/** Callers at once. Each has a partner of its own: readers of the same one would share a reading. */
+const lanes = 16;
+
+type Lane = {
+  person: Person;
+  partner: SoakPartner;
+  /** Of the service, for the floor, which has no use for credentials. */
+  token: string;
+  revision: string | null;
+  saves: number;
+};
+
+/** Sends one request and resolves when its answer is read; throws for any answer but the expected one. */
+type Call = (lane: Lane) => Promise<void>;
+
+/** Requests a second of Gancho and of the floor, in turn. */
+export async function measureServer(bench: Bench): Promise<Figure[]> {
+  const agent = new Agent({ connections: lanes, keepAliveTimeout: 60_000 });
+  const all = await Promise.all(Array.from({ length: lanes }, () => prepare(bench)));
+  const calls = callsOf(bench, agent);
+  const figures = [
+    { name: "list call", aim: "≥ 0.75", floor: calls.floor.list, gancho: calls.gancho.list },
+    { name: "a save", aim: "≥ 0.5", floor: calls.floor.save, gancho: calls.gancho.save },
+    {
+      name: "page on the server",
+      aim: "≥ 0.4",
+      floor: calls.floor.page,
+      gancho: calls.gancho.page,
+    },
+  ];
+  const taken: Figure[] = figures.map(({ name, aim }) => ({
+    ...{ name, aim, unit: "requests/s" },
+    ...{ floor: [], gancho: [] },
+  }));
+  for (const { floor, gancho } of figures)
+    for (const call of [floor, gancho]) await perSecond(all, call, 2);
+  for (let round = 0; round < bench.rounds; round += 1)
+    for (const [at, { floor, gancho }] of figures.entries()) {
+      taken[at]?.floor.push(await perSecond(all, floor, bench.seconds));
+      taken[at]?.gancho.push(await perSecond(all, gancho, bench.seconds));
+    }
+  await agent.destroy();
+  return taken;
+}
+
+async function prepare({ installation }: Bench): Promise<Lane> {
+  const [lane] = installation.lanes;
+  if (!lane) throw new Error("the installation has no environment");
+  const partner = await installation.partner(lane);
+  const client = { client_id: partner.id, client_secret: partner.secret };
+  const service = directService(client, installation.sandboxUrl);
+  await service.register({ url: "https://hooks.example.com/pix", authorization: "Bearer bench" });
+  const [person] = installation.people;
+  return { person, partner, token: await service.token(), revision: null, saves: 0 };
+}
+
+const saved = z.object({
+  outcome: z.literal("saved"),
+  configuration: z.object({ revision: z.string() }),
+});
+const listed = z.object({ revision: z.string() });
+
+function callsOf({ floor, gancho }: Bench, dispatcher: Agent) {
+  async function ask(url: string, headers: Record<string, string>, body?: object) {
+    const answer = await request(url, {
+      dispatcher,
+      method: body ? "POST" : "GET",
+      headers: { ...headers, ...(body && { "content-type": "application/json" }) },
+      body: body ? JSON.stringify(body) : null,
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode} ${text}`);
+    return text;
+  }
+  const atService = ({ token }: Lane) => ({ authorization: `Bearer ${token}` });
+  const inPage = ({ person }: Lane) => ({
+    ...{ cookie: person.cookie, origin: gancho, "x-requested-by": "gancho" },
+  });
+  const webhooksOf = ({ partner }: Lane) =>
+    `${gancho}/api/partners/${partner.id}/${partner.environment}/webhooks`;
+  /** Another address each time: what is registered already is not sent. */
+  const next = (lane: Lane) => `https://hooks.example.com/pix/${(lane.saves += 1)}`;
+  const authorization = "Bearer bench";
+
+  const ofFloor: Record<"list" | "save" | "page", Call> = {
+    list: async (lane) => void (await ask(`${floor}/api/list`, atService(lane))),
+    save: async (lane) => {
+      const body = { url: next(lane), type: "pix_in", authorization };
+      await ask(`${floor}/api/save`, atService(lane), body);
+      // What Gancho saw last is not there any more.
+      lane.revision = null;
+    },
+    page: async () => void (await ask(`${floor}/`, {})),
+  };
+  const ofGancho: Record<"list" | "save" | "page", Call> = {
+    list: async (lane) => void (await ask(webhooksOf(lane), inPage(lane))),
+    save: async (lane) => {
+      lane.revision ??= listed.parse(
+        JSON.parse(await ask(webhooksOf(lane), inPage(lane))),
+      ).revision;
+      const answer = await ask(webhooksOf(lane), inPage(lane), {
+        ...{ url: next(lane), type: "pix_in", revision: lane.revision },
+        ...{ authorization: { action: "replace", value: authorization } },
+        operation: crypto.randomUUID(),
+      });
+      lane.revision = saved.parse(JSON.parse(answer)).configuration.revision;
+    },
+    page: async ({ partner, person }) =>
+      void (await ask(`${gancho}/partners/${partner.id}/${partner.environment}/webhooks`, {
+        cookie: person.cookie,
+      })),
+  };
+  return { floor: ofFloor, gancho: ofGancho };
+}
+
+/** How many calls end in a second, with as many callers at once as there are lanes. */
+async function perSecond(all: readonly Lane[], call: Call, seconds: number): Promise<number> {
+  const startedAt = performance.now();
+  let count = 0;
+  await Promise.all(
+    all.map(async (lane) => {
+      while (performance.now() - startedAt < seconds * 1_000) {
+        await call(lane);
+        count += 1;
+      }
+    }),
+  );
+  return (count * 1_000) / (performance.now() - startedAt);
+}

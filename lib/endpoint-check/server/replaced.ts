@@ -1,0 +1,113 @@
+import "server-only";
+import type { EndpointCheck, ReplacedValues } from "@/lib/endpoint-check/model/check";
+import { historyDetail, type WebhookChange } from "@/lib/history/model/entry";
+import { findEntries } from "@/lib/history/server/read/find";
+import { intactPlaces } from "@/lib/history/server/record/seals";
+import type { PartnerAccess } from "@/lib/platform/access/require";
+import { db } from "@/lib/platform/database/open";
+import type { HistoryRow } from "@/lib/platform/database/schema";
+import type { Secret } from "@/lib/platform/runtime/secret";
+import { fingerprint } from "@/lib/platform/secrets/partner-mac";
+import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+import { connectionRef } from "@/lib/webhooks/server/read/read";
+import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
+import * as z from "zod/mini";
+
+type Place = Pick<ConnectionRef, "partnerId" | "environment">;
+
+/** Entries looked at, the newest first. A value from before these counts as nobody's. */
+const mostChanges = 50;
+
+/**
+ * What a value is that was typed as one that was replaced. Whoever asks has sent it to the registered address and stands
+ * in the history with it, so that guessing leaves a trace.
+ */
+export async function kindOfReplaced(
+  place: Place,
+  type: WebhookType,
+  value: Secret,
+  current: string | null,
+): Promise<NonNullable<EndpointCheck["replaced"]>> {
+  const own = await fingerprint(db(), place.partnerId, value);
+  if (own === current) return "current";
+  const changes = await changesOf(place, type, mostChanges);
+  return changes.some(({ change }) => change.before?.fingerprint === own) ? "known" : "unknown";
+}
+
+/** Of each type, the last time its value was replaced. */
+export async function replacedValues(
+  access: PartnerAccess<"webhooks.read">,
+  environment: string,
+): Promise<ReplacedValues> {
+  const place = await connectionRef(access, environment);
+  const found = await Promise.all(webhookTypes.map((type) => lastReplaced(place, type)));
+  return { replaced: found.flatMap((one) => one ?? []) };
+}
+
+async function lastReplaced(place: Place, type: WebhookType) {
+  const changes = await changesOf(place, type, mostChanges);
+  const last = changes.find(({ change: { before, after } }) => {
+    const was = before?.fingerprint ?? null;
+    return was !== null && was !== after?.fingerprint;
+  });
+  if (!last) return null;
+  const { rows } = await findEntries(
+    place.partnerId,
+    {
+      environment: place.environment,
+      type,
+      kinds: ["endpoint_checked"],
+      outcomes: ["replaced_refused"],
+      from: last.row.at,
+    },
+    null,
+    mostChecks,
+  );
+  const proof = (await intact(place, rows)).find(
+    (row) =>
+      row.seq > last.row.seq && detailOf(historyDetail.endpoint_checked, row)?.replaced === "known",
+  );
+  return {
+    type,
+    ...byOf(last.row),
+    refused: proof ? byOf(proof) : null,
+  };
+}
+
+const mostChecks = 20;
+
+function byOf({ at, actor_name: by }: HistoryRow) {
+  return { at: new Date(at).toISOString(), by };
+}
+
+/** What saves and others made of one type, the newest first, of entries that are what was recorded. */
+async function changesOf(
+  place: Place,
+  type: WebhookType,
+  limit: number,
+): Promise<{ row: HistoryRow; change: WebhookChange }[]> {
+  const { rows } = await findEntries(
+    place.partnerId,
+    { environment: place.environment, type, kinds: ["save", "changed_outside"] },
+    null,
+    limit,
+  );
+  return (await intact(place, rows)).flatMap((row) => {
+    const schema = row.kind === "save" ? historyDetail.save : historyDetail.changed_outside;
+    const changes = detailOf(schema, row)?.changes ?? [];
+    return changes
+      .filter((change) => change.type === type && tookEffect.has(change.outcome))
+      .map((change) => ({ row, change }));
+  });
+}
+
+const tookEffect: ReadonlySet<string> = new Set(["created", "overwritten", "seen"]);
+
+async function intact({ partnerId }: Place, rows: readonly HistoryRow[]): Promise<HistoryRow[]> {
+  const places = await intactPlaces(partnerId, rows);
+  return rows.filter(({ seq }) => places.has(seq));
+}
+
+function detailOf<Schema extends z.ZodMiniType>(schema: Schema, row: HistoryRow) {
+  return z.safeParse(schema, JSON.parse(row.detail_json)).data;
+}

@@ -1,0 +1,99 @@
+import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
+import { isCurrent } from "@/lib/endpoint-check/model/verdict";
+import { missingOr, notThisObject } from "@/lib/platform/http/model/request-fields";
+import { shownAuthorization } from "@/lib/webhooks/model/compare";
+import type { Configuration } from "@/lib/webhooks/model/configuration";
+import * as z from "zod/mini";
+
+/** In the order in which one can do them. */
+export const stepNames = ["connect", "allow", "register", "value", "check", "admin"] as const;
+export type StepName = (typeof stepNames)[number];
+
+/** `unknown`: the payment service does not show it, so nobody can say; it keeps nothing open. */
+export type StepState = "done" | "open" | "unknown";
+export type FirstStep = { step: StepName; state: StepState };
+
+/** What there is; what somebody clicked is not among it. */
+export type Facts = {
+  /** As far as the service was ever asked. */
+  configuration: Pick<Configuration, "webhooks" | "list"> | null;
+  /** The problem code of why the service could not be asked just now; null: it was. */
+  problem: string | null;
+  /** The last check of each registered address; null where checks are switched off. */
+  checks: readonly EndpointCheck[] | null;
+  /** How many admins of the partner can sign in. */
+  admins: number;
+};
+
+export function stepsOf(facts: Facts): FirstStep[] {
+  const states: Record<StepName, StepState | null> = {
+    connect: done(!["not_connected", "credentials_rejected"].includes(facts.problem ?? "")),
+    // Who was answered once was let in.
+    allow: done(facts.configuration !== null && facts.problem !== "ip_not_allowed"),
+    register: done((facts.configuration?.webhooks.length ?? 0) > 0),
+    value: valueStep(facts.configuration),
+    check: facts.checks && done(areChecked(facts.configuration, facts.checks)),
+    admin: done(facts.admins > 1),
+  };
+  return stepNames.flatMap((step) => {
+    const state = states[step];
+    return state ? [{ step, state }] : [];
+  });
+}
+
+/** Whether there is something left to do. */
+export function areOpen(steps: readonly FirstStep[]): boolean {
+  return steps.some(({ state }) => state === "open");
+}
+
+function done(is: boolean): StepState {
+  return is ? "done" : "open";
+}
+
+function valueStep(configuration: Facts["configuration"]): StepState {
+  if (!configuration || configuration.webhooks.length === 0) return "open";
+  const shown = configuration.webhooks.map(({ authorization }) =>
+    shownAuthorization(authorization, configuration.list),
+  );
+  if (shown.some(({ kind }) => kind === "unset" || kind === "conflict")) return "open";
+  return shown.every((one) => one.kind === "set" || (one.kind === "hidden" && one.masked))
+    ? "done"
+    : "unknown";
+}
+
+/** Each as it is registered now, and no more could be found out: the value of a list that is not proven is never sent. */
+function areChecked(
+  configuration: Facts["configuration"],
+  checks: readonly EndpointCheck[],
+): boolean {
+  const webhooks = configuration?.webhooks ?? [];
+  return (
+    webhooks.length > 0 &&
+    webhooks.every((webhook) =>
+      checks.some(
+        (check) =>
+          check.type === webhook.type &&
+          isCurrent(check, webhook) &&
+          (check.verdict === "enforced" ||
+            (check.verdict === "refuses_without" &&
+              (check.withheld === "not_shown" || check.withheld === "not_proven"))),
+      ),
+    )
+  );
+}
+
+/** What the page gives the screen besides what it has already. */
+export type FirstStepsAround = {
+  admins: number;
+  /** Invitations for an admin that somebody can still accept. */
+  invited: number;
+  /** From where Gancho calls; null where the operator has not said. */
+  publicAddress: string | null;
+};
+
+/** The body of `PUT …/first-steps`: whether the person has put them away, for themselves and this environment. */
+export const putAwaySchema = z.strictObject(
+  { away: z.boolean({ error: missingOr("not_offered") }) },
+  { error: notThisObject },
+);
+export type PutAway = z.infer<typeof putAwaySchema>;

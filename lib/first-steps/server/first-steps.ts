@@ -1,0 +1,64 @@
+import "server-only";
+import type { FirstStepsAround, PutAway } from "@/lib/first-steps/model/steps";
+import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
+import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+
+type Access = PartnerAccess<"first_steps.follow">;
+
+/** What first steps take besides what their screen shows; null for a person who has put them away there. */
+export async function firstStepsAround(
+  { partner, viewer }: Access,
+  environment: string,
+): Promise<FirstStepsAround | null> {
+  const away = await db()
+    .selectFrom("first_steps_away")
+    .select("user_id")
+    .where("user_id", "=", viewer.id)
+    .where("partner_id", "=", partner.id)
+    .where("environment", "=", environment)
+    .executeTakeFirst();
+  if (away) return null;
+  const admins = await db()
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select("users.id")
+    .where("partner_id", "=", partner.id)
+    .where("role", "=", "admin")
+    // Whoever cannot sign in is no help.
+    .where("users.disabled_at", "is", null)
+    .execute();
+  const invited = await db()
+    .selectFrom("invitations")
+    .select("id")
+    .where("partner_id", "=", partner.id)
+    .where("role", "=", "admin")
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", Date.now())
+    .execute();
+  const { publicAddress } = env();
+  return { admins: admins.length, invited: invited.length, publicAddress };
+}
+
+/** For this person and this environment alone, until they want them back. Throws `not_found`. */
+export async function putFirstStepsAway(
+  { partner, viewer }: Access,
+  environmentName: string,
+  { away }: PutAway,
+): Promise<void> {
+  const { name: environment } = requireEnvironment(environmentName);
+  const row = { user_id: viewer.id, partner_id: partner.id, environment };
+  await (away
+    ? db()
+        .insertInto("first_steps_away")
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    : db()
+        .deleteFrom("first_steps_away")
+        .where("user_id", "=", row.user_id)
+        .where("partner_id", "=", row.partner_id)
+        .where("environment", "=", row.environment)
+        .execute());
+}

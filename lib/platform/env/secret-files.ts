@@ -1,0 +1,74 @@
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import type { Source } from "./mode";
+
+/** The variables whose values are secrets: each may be given as the path of a file, in a variable with `_FILE` behind its name. */
+export const secretVariables = [
+  "DATABASE_URL",
+  "AUTH_SECRET",
+  "ENCRYPTION_KEYS",
+  "OIDC_CLIENT_SECRET",
+  "SMTP_URL",
+  "ALERTS_URL",
+  "ALERTS_SECRET",
+  "EGRESS_PROXY",
+] as const;
+
+/** More than any secret has: a path that was mistaken for another is not read without end. */
+const largest = 64 * 1024;
+
+type WithFiles = {
+  /** What is set, with the contents of files in place of their paths. */
+  set: Record<string, string | undefined>;
+  /** Lines as `parseEnv` wants them. They name variables and paths, never what is in a file. */
+  problems: string[];
+  /** The variables that those lines are about: whatever else is said of them follows from that. */
+  unread: ReadonlySet<string>;
+};
+
+/** Puts the secrets of files, as Docker, Kubernetes and systemd hand them over, where the rest looks for them. */
+export function withSecretFiles(source: Source): WithFiles {
+  const set = { ...source };
+  const problems: string[] = [];
+  const unread = new Set<string>();
+  for (const name of secretVariables) {
+    const path = source[`${name}_FILE`]?.trim();
+    if (!path) continue;
+    const refuse = (line: string) => {
+      unread.add(name);
+      problems.push(line);
+    };
+    if (source[name] !== undefined) {
+      refuse(`${name} and ${name}_FILE are both set: leave one of them out`);
+      continue;
+    }
+    const found = contentOf(path);
+    if ("fault" in found) refuse(`${name}_FILE names ${path}, which ${found.fault}`);
+    else set[name] = found.content;
+  }
+  return { set, problems, unread };
+}
+
+function contentOf(path: string): { content: string } | { fault: string } {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    const stat = fstatSync(file);
+    if (stat.isDirectory()) return { fault: "is a folder: set the path of a file" };
+    if (stat.size > largest) return { fault: "is larger than 64 KiB: set the path of a secret" };
+    // Editors and `echo` end a file with a line break.
+    const content = readFileSync(file, "utf8").replace(/\r?\n$/, "");
+    return content.trim() === "" ? { fault: "is empty: write the value into it" } : { content };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    return { fault: faults[code] ?? `cannot be read (${code || "unknown error"})` };
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+const faults: Partial<Record<string, string>> = {
+  ENOENT: "is not there: set the path of a file",
+  ENOTDIR: "is not there: set the path of a file",
+  EACCES: "this user may not read: check its owner and permissions",
+  EPERM: "this user may not read: check its owner and permissions",
+};

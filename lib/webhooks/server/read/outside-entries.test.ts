@@ -1,0 +1,116 @@
+import { db } from "@/lib/platform/database/open";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { historyDetail } from "@/lib/history/model/entry";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let world: World;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  partner = await world.partner();
+  signInAs(await partner.person("editor"));
+  await change(0);
+});
+afterEach(() => vi.restoreAllMocks());
+
+const url = (n: number) => `https://hooks.example.com/${n}`;
+const read = () => readConfiguration(partner.id, "sandbox", { requestId: "look" });
+
+/** Somebody with the credentials registers another address, and Gancho looks. */
+async function change(n: number) {
+  await registerDirectly(world.sandbox.url, partner, { url: url(n), type: "pix_in" });
+  return read();
+}
+
+async function entries() {
+  const rows = await db()
+    .selectFrom("history")
+    .select(["kind", "detail_json"])
+    .where("partner_id", "=", partner.id)
+    .orderBy("seq")
+    .execute();
+  return rows.map(({ kind, detail_json }) => {
+    if (kind !== "changed_outside") return { kind };
+    const { changes, ...more } = historyDetail.changed_outside.parse(JSON.parse(detail_json));
+    const [pixIn] = changes;
+    const sides = [pixIn?.before?.callbackUrl, pixIn?.after?.callbackUrl];
+    return { kind, changes: changes.length, sides, ...more };
+  });
+}
+
+it("tells twenty changes of an hour one by one, and then what the others came to (threat: a history buried by who flips a callback at the service)", async () => {
+  for (let n = 1; n <= 26; n += 1) await change(n);
+  const first = await entries();
+  expect(first).toHaveLength(20);
+  expect(first[0]).toEqual({ kind: "changed_outside", changes: 1, sides: [url(0), url(1)] });
+  expect(first.filter((entry) => "isLast" in entry)).toEqual([
+    { kind: "changed_outside", changes: 1, sides: [url(19), url(20)], isLast: true },
+  ]);
+  // Whoever looks is told all the same.
+  const { outside } = await read();
+  expect(outside).toMatchObject([
+    { before: { callbackUrl: url(0) }, after: { callbackUrl: url(26) } },
+  ]);
+
+  const later = Date.now() + 61 * 60_000;
+  vi.spyOn(Date, "now").mockImplementation(() => later);
+  await read();
+  await read();
+  expect((await entries()).slice(20)).toEqual([
+    {
+      kind: "changed_outside",
+      changes: 1,
+      sides: [url(20), url(26)],
+      gathered: { since: expect.any(Number), count: 6 },
+    },
+  ]);
+  await change(27);
+  expect((await entries()).at(-1)).toEqual({
+    kind: "changed_outside",
+    changes: 1,
+    sides: [url(26), url(27)],
+  });
+});
+
+it("tells what was gathered before the save that comes over it, and nothing of the save as somebody else's", async () => {
+  for (let n = 1; n <= 22; n += 1) await change(n);
+  const { revision } = await read();
+  await saveConfiguration(
+    partner.id,
+    "sandbox",
+    {
+      type: "pix_in",
+      url: url(100),
+      revision,
+      authorization: { action: "replace", value: "Bearer of-the-test-0123456789" },
+    },
+    { requestId: "save", clientAddress: null },
+  );
+  await change(101);
+  const after = await entries();
+  expect(after.slice(20)).toEqual([
+    {
+      kind: "changed_outside",
+      changes: 1,
+      sides: [url(20), url(22)],
+      gathered: { since: expect.any(Number), count: 2 },
+    },
+    { kind: "save_attempt" },
+    { kind: "save" },
+  ]);
+  const later = Date.now() + 61 * 60_000;
+  vi.spyOn(Date, "now").mockImplementation(() => later);
+  await read();
+  expect((await entries()).at(-1)).toMatchObject({ sides: [url(100), url(101)] });
+});

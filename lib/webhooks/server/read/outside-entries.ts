@@ -1,0 +1,62 @@
+import "server-only";
+import type { HistoryDetail, WebhookChange } from "@/lib/history/model/entry";
+import { mostOutside, outsideThisHour } from "@/lib/history/server/record/tell";
+import type { Database } from "@/lib/platform/database/schema";
+import { compareVersions } from "@/lib/webhooks/model/webhook-version";
+import { webhookTypes } from "@/lib/webhooks/model/types";
+import type { Transaction } from "kysely";
+import type { LastKnownContent } from "./last-known";
+
+type Gathered = NonNullable<LastKnownContent["gathered"]>;
+
+type Found = {
+  /** What this fetch found that nobody's save explains. */
+  outside: readonly WebhookChange[];
+  gathered: Gathered | undefined;
+  /** A save begins or ended: what was before it is told before it. */
+  isOfSave: boolean;
+};
+
+/**
+ * What the history is told of changes from outside, and what is kept for its next entry about them. Whoever has the
+ * credentials makes as many as they like, and entries stay for good: so of each connection as many are told one by one
+ * in an hour as `mostOutside`, the last of which says so, and the others together once there is room again.
+ */
+export async function gatherOutside(
+  trx: Transaction<Database>,
+  place: { partnerId: string; environment: string },
+  { outside, gathered, isOfSave }: Found,
+): Promise<{ entry: HistoryDetail["changed_outside"] | null; gathered: Gathered | undefined }> {
+  if (outside.length === 0 && !gathered) return { entry: null, gathered: undefined };
+  const follows = outside.every(({ type, before }) => {
+    const earlier = gathered?.changes[type];
+    return !earlier || compareVersions(earlier.after, before) !== "different";
+  });
+  // What came in between was somebody's save, and stands in the history by itself.
+  if (gathered && !follows) return { entry: together(gathered), gathered: added(outside) };
+  const told = await outsideThisHour(trx, place);
+  if (told >= mostOutside && !isOfSave) return { entry: null, gathered: added(outside, gathered) };
+  const entry = gathered
+    ? together(added(outside, gathered) ?? gathered)
+    : { changes: [...outside] };
+  const isLast = told === mostOutside - 1;
+  return { entry: { ...entry, ...(isLast && { isLast }) }, gathered: undefined };
+}
+
+function added(outside: readonly WebhookChange[], before?: Gathered): Gathered | undefined {
+  if (outside.length === 0) return before;
+  const changes = { ...before?.changes };
+  for (const { type, before: was, after } of outside)
+    changes[type] = { before: changes[type] ? changes[type].before : was, after };
+  return { changes, since: before?.since ?? Date.now(), count: (before?.count ?? 0) + 1 };
+}
+
+function together({ changes, since, count }: Gathered): HistoryDetail["changed_outside"] {
+  return {
+    changes: webhookTypes.flatMap((type) => {
+      const change = changes[type];
+      return change ? [{ type, outcome: "seen", ...change }] : [];
+    }),
+    gathered: { since, count },
+  };
+}

@@ -1,0 +1,170 @@
+import { readSource as readSourceWith } from "@/lib/webhooks/server/read/source";
+import { inPartner } from "@/lib/platform/access/testing/asking";
+import { db } from "@/lib/platform/database/open";
+import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
+import { Secret } from "@/lib/platform/runtime/secret";
+import { encryptFor } from "@/lib/platform/secrets/field";
+import { dropTheTriggers } from "@/lib/history/testing/history-world";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+const readSource = inPartner("webhooks.write", readSourceWith);
+
+let world: World;
+let partner: TestPartner;
+beforeAll(async () => {
+  // Two environments of one service.
+  world = await startWorld(async (url) => `${url},production=${url}`);
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  partner = await world.partner();
+  signInAs(await partner.person("editor"));
+});
+
+const url = (path: string) => `https://hooks.example.com/${path}`;
+const canary = "Bearer canary-51cd-not-a-secret";
+const context = { requestId: "q", clientAddress: "192.0.2.1" };
+const source = (from: string | null, environment = "sandbox") =>
+  readSource(partner.id, environment, from, { requestId: "source" });
+
+async function save(path: string) {
+  const { revision } = await readConfiguration(partner.id, "sandbox", { requestId: "r" });
+  await saveConfiguration(
+    partner.id,
+    "sandbox",
+    { type: "pix_in", url: url(path), revision, authorization: { action: "keep" } },
+    context,
+  );
+}
+
+async function lastEntry(kind: string): Promise<number> {
+  const { seq } = await db()
+    .selectFrom("history")
+    .select((eb) => eb.fn.max<number>("seq").as("seq"))
+    .where("partner_id", "=", partner.id)
+    .where("kind", "=", kind)
+    .executeTakeFirstOrThrow();
+  return Number(seq);
+}
+
+/** Another client of the service, as this partner's production. */
+async function connectProduction(): Promise<TestPartner> {
+  const other = await world.partner();
+  const id = randomUUID();
+  const identity = { table: "connections", row: id, column: "secret" };
+  const secret = new Secret(other.clientSecret);
+  await db()
+    .insertInto("connections")
+    .values({
+      id,
+      partner_id: partner.id,
+      environment: "production",
+      client_id: other.clientId,
+      secret_ciphertext: await encryptFor(db(), partner.id, identity, secret),
+      ...{ version: 1, created_at: 1, updated_at: 1 },
+    })
+    .execute();
+  return other;
+}
+
+it("is what an entry shows as registered before it", async () => {
+  await registerDirectly(world.sandbox.url, partner, { url: url("first"), authorization: canary });
+  await save("second");
+  const found = await source(`entry.${await lastEntry("save")}`);
+  const now = await readConfiguration(partner.id, "sandbox", { requestId: "r" });
+  const fingerprint = now.webhooks.find(({ type }) => type === "pix_in")?.authorization.fingerprint;
+  expect(found.versions).toEqual([
+    { type: "pix_in", callbackUrl: url("first"), authorization: { fingerprint } },
+  ]);
+  expect(fingerprint).toMatch(/^[0-9a-f]{8}$/);
+  expect(JSON.stringify(found)).not.toContain("canary");
+});
+
+it("is what somebody overwrote outside Gancho", async () => {
+  await registerDirectly(world.sandbox.url, partner, { url: url("ours"), type: "pix_out" });
+  await readConfiguration(partner.id, "sandbox", { requestId: "r" });
+  await registerDirectly(world.sandbox.url, partner, { url: url("theirs"), type: "pix_out" });
+  await readConfiguration(partner.id, "sandbox", { requestId: "r" });
+  const { versions } = await source(`entry.${await lastEntry("changed_outside")}`);
+  expect(versions.map(({ callbackUrl }) => callbackUrl)).toEqual([url("ours")]);
+});
+
+it("takes nothing from an entry that was altered (threat: who can write to the database has an address of theirs restored)", async () => {
+  await registerDirectly(world.sandbox.url, partner, { url: url("first") });
+  await save("second");
+  const seq = await lastEntry("save");
+  await dropTheTriggers();
+  const row = db().selectFrom("history").where("partner_id", "=", partner.id);
+  const { detail_json } = await row
+    .where("seq", "=", seq)
+    .select("detail_json")
+    .executeTakeFirstOrThrow();
+  await db()
+    .updateTable("history")
+    .set({ detail_json: detail_json.replace("hooks.example.com/first", "evil.example.com/pix") })
+    .where("partner_id", "=", partner.id)
+    .where("seq", "=", seq)
+    .execute();
+  expect(await codeOf(source(`entry.${seq}`))).toBe("entry_altered");
+});
+
+it.each([null, "", "previous", "entry.", "environment.sandbox", "environment.../production"])(
+  "refuses to start from %j",
+  async (from) => {
+    expect(await codeOf(source(from))).toBe("invalid_fields");
+  },
+);
+
+it("knows no entry of another partner, of another environment, or without an earlier address", async () => {
+  await save("first");
+  const seq = await lastEntry("save");
+  expect(await codeOf(source(`entry.${seq}`))).toBe("not_found");
+  await save("second");
+  const second = await lastEntry("save");
+  expect(await codeOf(source(`entry.${second}`, "production"))).toBe("not_found");
+  expect(await codeOf(source(`entry.${second + 100}`))).toBe("not_found");
+  expect((await source(`entry.${second}`)).versions).toHaveLength(1);
+  partner = await world.partner();
+  signInAs(await partner.person("editor"));
+  expect(await codeOf(source(`entry.${second}`))).toBe("not_found");
+});
+
+it("is another environment's address, with nothing of its value (threat: a value of production is learned in a trial)", async () => {
+  const production = await connectProduction();
+  await registerDirectly(world.sandbox.url, production, {
+    url: url("production"),
+    authorization: canary,
+  });
+  const found = await source("environment.production");
+  expect(found).toMatchObject({
+    stale: false,
+    versions: ["pix_in", "pix_out"].map((type) => ({
+      ...{ type, callbackUrl: url("production") },
+      authorization: null,
+    })),
+  });
+  expect(JSON.stringify(found)).not.toMatch(/canary|fingerprint/);
+});
+
+it("says what keeps another environment's address from being known", async () => {
+  expect(await codeOf(source("environment.production"))).toBe("not_connected");
+  expect(await codeOf(source("environment.staging"))).toBe("not_found");
+  const production = await connectProduction();
+  production.setActive(false);
+  expect(await codeOf(source("environment.production"))).toBe("credentials_rejected");
+});
+
+it("is nothing for who may not save", async () => {
+  await connectProduction();
+  signInAs(await partner.person("viewer"));
+  expect(await codeOf(source("environment.production"))).toBe("forbidden");
+});

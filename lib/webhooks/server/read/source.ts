@@ -1,0 +1,75 @@
+import "server-only";
+import { historyDetail } from "@/lib/history/model/entry";
+import { readEntry } from "@/lib/history/server/verify/read-chain";
+import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { fieldRefused } from "@/lib/platform/http/model/refusals";
+import type { CallOptions } from "@/lib/platform/payment-service/types";
+import { addressesBefore } from "@/lib/webhooks/model/draft";
+import { parseFetchedSource } from "@/lib/webhooks/model/sheet-address";
+import { sourceSchema, type Source } from "@/lib/webhooks/model/source";
+import * as z from "zod/mini";
+import { connectionRef, readAt } from "./read";
+
+/**
+ * What a sheet of this environment starts from, for whoever may save it. Throws `invalid_fields` for what names nothing
+ * to start from; `not_found` for an entry that is not of this environment or shows no earlier address, and for an
+ * environment that there is not; `entry_altered`; `not_connected`, or the service's fault for the other environment.
+ */
+export async function readSource(
+  access: PartnerAccess<"webhooks.write">,
+  environment: string,
+  from: string | null,
+  options: CallOptions,
+): Promise<Source> {
+  const [kind, name] = parseFetchedSource(from)?.split(".") ?? [];
+  if (name === undefined || name === environment) throw fieldRefused("from", "not_offered");
+  requireEnvironment(environment);
+  return kind === "entry"
+    ? ofEntry(access, environment, Number(name))
+    : ofEnvironment(access, name, options);
+}
+
+const showsChanges = z.union([
+  z.object({ kind: z.literal("save"), detail: historyDetail.save }),
+  z.object({ kind: z.literal("changed_outside"), detail: historyDetail.changed_outside }),
+  z.object({
+    kind: z.literal("outside_acknowledged"),
+    detail: historyDetail.outside_acknowledged,
+  }),
+]);
+
+async function ofEntry(
+  { partner }: PartnerAccess<"webhooks.write">,
+  environment: string,
+  place: number,
+): Promise<Source> {
+  const entry = await readEntry(partner.id, place);
+  const { data } = showsChanges.safeParse(entry);
+  if (!entry || !data || entry.environment !== environment) throw new ProblemError("not_found");
+  // Whoever can write to the database could have an address of theirs restored.
+  if (!entry.intact) throw new ProblemError("entry_altered", { applied: "no" });
+  const versions = addressesBefore(data.detail.changes);
+  if (versions.length === 0) throw new ProblemError("not_found");
+  return sourceSchema.parse({ at: entry.at, stale: false, versions });
+}
+
+/** Its addresses. Nothing of its values: a fingerprint means nothing anywhere else. */
+async function ofEnvironment(
+  access: PartnerAccess<"webhooks.write">,
+  environment: string,
+  options: CallOptions,
+): Promise<Source> {
+  const { confirmedAt, stale, webhooks } = await readAt(
+    await connectionRef(access, environment),
+    options,
+  );
+  return sourceSchema.parse({
+    at: confirmedAt,
+    stale,
+    versions: webhooks.map(({ type, callbackUrl }) => ({
+      ...{ type, callbackUrl },
+      authorization: null,
+    })),
+  });
+}
