@@ -6,7 +6,15 @@ import { copyContents, packageFolders } from "@/lib/tools/package/contents";
 import { billOfMaterials, notices } from "@/lib/tools/package/packages";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 
 /**
@@ -29,6 +37,8 @@ await runProgram("Gancho cannot be packaged", async () => {
   copyContents(folder);
   const write = (file: string, text: string) => writeFileSync(path.join(folder, file), text);
   write("package.json", json(packageOfRelease(version, engines)));
+  write("gancho", command);
+  chmodSync(path.join(folder, "gancho"), 0o755);
   write("sbom.cdx.json", json(billOfMaterials(packages)));
   write("THIRD-PARTY-NOTICES.txt", notices(packages));
 
@@ -48,6 +58,11 @@ await runProgram("Gancho cannot be packaged", async () => {
       `parts of ${packages.length} packages\nsha256 ${digest}`,
   );
 });
+
+/** `npm run gancho --` where there is no npm, from whatever folder. */
+const command = `#!/bin/sh
+exec node "$(dirname "$(readlink -f "$0")")/dist/gancho.mjs" "$@"
+`;
 
 async function build(): Promise<void> {
   const file = path.join(root, "lib/cli/run.mjs");

@@ -1,3 +1,4 @@
+import { Failure } from "@/lib/cli/failure";
 import { root } from "@/lib/cli/root";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -52,6 +53,9 @@ export function copyContents(folder: string): void {
 /** The folders of all packages of which anything is in a release, as the lock file calls them. */
 export function packageFolders(): string[] {
   const compiledIn = [".next/server", "dist"].flatMap(compiledSources);
+  for (const each of inStyles)
+    if (!existsSync(path.join(root, each)))
+      throw new Failure(`${each} is missing, whose licence has to be passed on: run npm ci`);
   const folders = [...packageFiles(), ...compiledIn, ...inStyles]
     .map((file) => /^.*node_modules\/(@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0])
     .filter((folder) => folder !== undefined)
