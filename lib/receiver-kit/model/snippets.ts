@@ -100,9 +100,13 @@ const server = createServer(async (request, response) => {
   if (request.method !== "POST" || request.url !== "/pix") return response.writeHead(404).end();
   if (!isAccepted(request.headers.authorization)) return response.writeHead(401).end();
   let body = "";
-  for await (const piece of request.setEncoding("utf8")) {
-    body += piece;
-    if (body.length > 65_536) return response.writeHead(413).end();
+  try {
+    for await (const piece of request.setEncoding("utf8")) {
+      body += piece;
+      if (body.length > 65_536) return response.writeHead(413).end();
+    }
+  } catch {
+    return; // The connection was lost half-way.
   }
   response.writeHead(204).end();
   setImmediate(() => handleNotification(body));
@@ -190,7 +194,6 @@ ThreadingHTTPServer(("", int(os.environ.get("PORT", "8080"))), Receiver).serve_f
     code: `import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -204,7 +207,7 @@ class PixController {
   private final List<byte[]> accepted =
       Stream.of("PIX_AUTHORIZATION", "PIX_AUTHORIZATION_NEXT")
           .map(System::getenv)
-          .filter(Objects::nonNull)
+          .filter(value -> value != null && !value.isEmpty())
           .map(value -> value.getBytes(StandardCharsets.UTF_8))
           .toList();
 
