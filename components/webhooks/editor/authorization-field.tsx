@@ -215,7 +215,7 @@ export function AuthorizationValueField({
     <div className="flex flex-col gap-2">
       <Field
         label={t("webhooks.sheet.value")}
-        counter={t("common.counter", { count: value.length, limit: limits.authorization })}
+        counter={{ count: value.length, limit: limits.authorization }}
         error={errorOf(error)}
         hint={error ? undefined : t(`webhooks.sheet.valueHint.${list}`)}
       >

@@ -26,6 +26,7 @@ import { CallbackUrlField } from "./callback-url-field";
 import { ChangeSteps } from "./change-steps";
 import { ConflictChoice } from "./conflict";
 import { findEditButton } from "@/components/webhooks/list/find-button";
+import { SaveSteps } from "./save-steps";
 import { SheetSubmitResult } from "./submit-result";
 import { useWebhookSheet } from "./use-webhook-sheet";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -114,6 +115,10 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
   const unresolved = submitResult.kind === "unresolved";
   const words = useSheetWords(base);
   const { approval, doubt } = sheet;
+  const diffs = diffOf(base, meantDraft(base, draft));
+  const hasUrl = draft.url.trim() !== "";
+  const changesNothing = hasUrl && diffs.every(({ effect }) => effect === "keep");
+  const nothingId = useId();
   const submitLabel = approval
     ? t("webhooks.proposal.sheet.submit")
     : doubt
@@ -145,10 +150,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
   const effect = (
     <>
       {approval ? <ApprovalNotice {...approval} readOnly={saving} /> : null}
-      <WhatWillChange
-        diffs={diffOf(base, meantDraft(base, draft))}
-        hasUrl={draft.url.trim() !== ""}
-      />
+      <WhatWillChange diffs={diffs} hasUrl={hasUrl} nothingId={changesNothing ? nothingId : null} />
     </>
   );
   return (
@@ -166,15 +168,17 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
         }
         onCloseRequest={requestClose}
         returnTo={() => findEditButton(input.address.type)}
+        onOpened={() => form.setFocus("url")}
         footer={
           <>
-            <p aria-live="polite" className="mr-auto text-small text-ink-2">
-              {saving
-                ? t(approval ? "webhooks.proposal.sheet.sending" : "webhooks.sheet.saving")
-                : checking
-                  ? t("webhooks.result.checking")
-                  : ""}
-            </p>
+            {/* Always there, so that what comes into it is read out. */}
+            <div aria-live="polite" className="basis-full text-small text-ink-2 empty:absolute">
+              {checking ? t("webhooks.result.checking") : null}
+              {saving && approval ? t("webhooks.proposal.sheet.sending") : null}
+              {save.operation && !approval ? (
+                <SaveSteps place={input.place} operation={save.operation} />
+              ) : null}
+            </div>
             <Button variant="ghost" disabled={saving} onClick={requestClose}>
               {t(unresolved ? "common.close" : "common.cancel")}
             </Button>
@@ -187,12 +191,13 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
               />
             ) : (
               <Button
-                variant="primary"
+                // Pressed all the same, it says after a reading that there was nothing to change.
+                variant={changesNothing ? "secondary" : "primary"}
                 type="submit"
                 form={formId}
                 pending={saving}
                 disabled={checking || (guided && !isAccepted)}
-                aria-describedby={guided ? saveHintId : undefined}
+                aria-describedby={guided ? saveHintId : changesNothing ? nothingId : undefined}
                 // A double press must not answer what its first half brought up.
                 onClick={(event) => event.detail > 1 && event.preventDefault()}
                 onKeyDown={(event) => event.repeat && event.preventDefault()}

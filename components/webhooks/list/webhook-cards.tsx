@@ -22,6 +22,8 @@ import { UnregisteredCard, WebhookCard } from "./webhook-card";
 type WebhookCardsProps = {
   configuration: Configuration;
   old: boolean;
+  /** `TYPE ADDRESS` of what is another one since the save that was just told of. */
+  fresh: readonly string[];
   editing: Editing;
   onOpen: (address: SheetAddress) => void;
   /** For those who may see an Authorization value. */
@@ -41,6 +43,7 @@ type WebhookCardsProps = {
 /** One card a type, registered or not, always in the same place. */
 export function WebhookCards({
   configuration,
+  fresh,
   onReveal,
   reader,
   onDecide,
@@ -59,6 +62,7 @@ export function WebhookCards({
       configuration={configuration}
       reader={reader}
       old={old}
+      filled={proposals.length === 1 && !configuration.outside}
       onDecide={onDecide}
     />
   );
@@ -86,6 +90,7 @@ export function WebhookCards({
                 list={configuration.list}
                 onReveal={onReveal}
                 outside={configuration.outside?.some((change) => change.type === type) ?? false}
+                isNew={fresh.includes(`${type} ${webhook.callbackUrl}`)}
                 waiting={waiting(type)}
                 endpoint={endpointOf(webhook)}
                 onCheckOld={onCheckOld}

@@ -20,6 +20,7 @@ import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approva
 import { answeredOnThisClock, configurationQuery, keepFromPage } from "@/lib/webhooks/client/query";
 import { typesOf, type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
+import { newAddresses } from "@/lib/webhooks/client/save-end";
 import type { Band } from "@/lib/watch/model/band";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
@@ -206,6 +207,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       <WebhookCards
         configuration={configuration}
         old={old}
+        fresh={done && "requestId" in done && !sheet.open ? newAddresses(done) : []}
         editing={editing}
         onOpen={sheet.show}
         onReveal={role === "admin" && mayWrite ? reveal.show : undefined}
