@@ -149,7 +149,7 @@ function isAccepted({ verdict, withheld }: EndpointCheck): boolean {
 
 type OutcomeProps = { registered: EndpointCheck | null; old: EndpointCheck };
 
-/** What both checks say together; of a value that was never registered, a refusal says nothing. */
+/** What both checks say together; a refusal says nothing but of the value that was replaced last. */
 function Outcome({ registered, old }: OutcomeProps) {
   const t = useTranslations("endpointCheck.replaced");
   if (old.replaced === "current")
@@ -162,7 +162,7 @@ function Outcome({ registered, old }: OutcomeProps) {
   if (old.replaced !== "known")
     return (
       <Notice tone="warn" title={t("unknown")}>
-        {t("unknownText")}
+        {t(old.replaced === "earlier" ? "earlierText" : "unknownText")}
       </Notice>
     );
   return (
