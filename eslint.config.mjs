@@ -151,6 +151,7 @@ export default tseslint.config(
     ignores: [
       "**/.next/**",
       "dist/**",
+      "release/**",
       "node_modules/**",
       "next-env.d.ts",
       "test-results/**",

@@ -15,6 +15,7 @@ import { webhookTypes } from "@/lib/webhooks/model/types";
 import { sql } from "kysely";
 import { answersIn, dayOf, hourOf } from "./account";
 import { aliveMs } from "./chores";
+import { madeUpUntil } from "./made-up-past";
 import { watchedEnvironment } from "./turns";
 
 const shownHours = 48;
@@ -47,6 +48,7 @@ export async function readOverview(
     withoutAuthorization: await countFlagged(db(), "no_authorization", place.environment),
     ...(await readService(place)),
     hours: await readHours(place.environment, wall),
+    madeUpUntil: await madeUpUntil(wall - shownHours * hourMs),
     ...(await readAttention(place, query.cursor)),
   };
 }
@@ -95,10 +97,10 @@ export async function countTurns(
     .where("environment", "=", environment)
     .where("base_url", "=", baseUrl)
     .executeTakeFirstOrThrow();
+  const [confirmed, failing] = [Number(counted.confirmed), Number(counted.failing)];
   return {
-    connections: all.connections,
-    confirmed: Number(counted.confirmed),
-    failing: Number(counted.failing),
+    ...{ connections: all.connections, confirmed, failing },
+    notRead: Math.max(0, all.connections - confirmed - failing),
     failingSinceToday: Number(counted.failingSinceToday),
     unanswered: Number(counted.unanswered),
   };
