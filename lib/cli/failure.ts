@@ -18,7 +18,8 @@ export async function runProgram(what: string, program: () => Promise<void>): Pr
   try {
     await program();
   } catch (error) {
-    for (const line of linesOf(error)) console.error(`${what}: ${line}`);
+    // Not by the console, which writes to the log once a server has come so far.
+    for (const line of linesOf(error)) process.stderr.write(`${what}: ${line}\n`);
     process.exit(process.exitCode ?? 1);
   }
 }
