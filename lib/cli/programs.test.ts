@@ -188,4 +188,13 @@ it("npm start: runs what npm run build compiled, says where that is older than t
     "Note: the sources have changed since the last npm run build; this starts what was built then.\n";
   expect(await start()).toEqual({ code: 1, out: "", err: note + taken });
   free();
+
+  symlinkSync("/nowhere/gancho.env", path.join(folder, ".env"));
+  const { err } = await node(folder, ["lib/cli/run.mjs", "start"], {
+    ...env,
+    NODE_ENV: "production",
+  });
+  expect(err).toContain(
+    `Gancho cannot start: ${path.join(folder, ".env")} cannot be read (ENOENT)`,
+  );
 });

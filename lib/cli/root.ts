@@ -1,12 +1,25 @@
-import { existsSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import path from "node:path";
+import { Failure } from "./failure";
 import { root } from "./programs.mjs";
 
 export { root };
 
-/** Takes `.env` of the project into the environment, if there is one; what is set already stays. Not in tests. */
+/**
+ * Takes `.env` of the project, or of an unpacked release, into the environment, if there is one; what is set already stays.
+ * Not in tests. Throws `Failure` where this user may not read it: nothing of it would be what the operator thinks.
+ */
 export function loadEnvFile(): void {
   if (process.env.NODE_ENV === "test") return;
   const file = path.join(root, ".env");
-  if (existsSync(file)) process.loadEnvFile(file);
+  // Also a link to a file of somebody else's, which does not seem to exist.
+  if (!lstatSync(file, { throwIfNoEntry: false })) return;
+  try {
+    process.loadEnvFile(file);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw new Failure(
+      `${file} cannot be read${code}: let this user read it, or remove it and set the variables otherwise`,
+    );
+  }
 }

@@ -189,7 +189,12 @@ type AuthorizationValueFieldProps = {
  * The new value, with the exact line that receivers will get. It is shown while it is typed: people compare it with
  * what their receiver expects, and few can read it back afterwards.
  */
-function AuthorizationValueField({ form, value, list, readOnly }: AuthorizationValueFieldProps) {
+export function AuthorizationValueField({
+  form,
+  value,
+  list,
+  readOnly,
+}: AuthorizationValueFieldProps) {
   const t = useTranslations();
   const errorOf = useFieldError("webhooks.fieldErrors.value");
   const [generated, setGenerated] = useState(false);

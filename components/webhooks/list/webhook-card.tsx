@@ -25,7 +25,7 @@ import { RevealButton } from "@/components/webhooks/reveal/reveal-button";
 import { Chip } from "@/components/ui/chip";
 import { cn } from "@/components/ui/cn";
 import { eventKinds, type WebhookType } from "@/lib/webhooks/model/types";
-import { MenuLink, RowMenu } from "@/components/ui/menu";
+import { MenuItem, MenuLink, RowMenu } from "@/components/ui/menu";
 import { RelativeTime } from "@/components/ui/time";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 
@@ -51,6 +51,8 @@ type WebhookCardProps = {
   band: ReactNode;
   /** Where else its address can be used: an environment, and the page there with its sheet open. */
   elsewhere: readonly { environment: string; href: string }[];
+  /** Opens the check that an old value is refused; null for those who may not, and where checks are switched off. */
+  onCheckOld: ((type: WebhookType) => void) | null;
 };
 
 /** One registered type. */
@@ -67,10 +69,14 @@ export function WebhookCard({
   endpoint,
   band,
   elsewhere,
+  onCheckOld,
 }: WebhookCardProps) {
   const t = useTranslations("webhooks");
   const environmentName = useEnvironmentName();
   const headingId = useId();
+  const isUnset = shownAuthorization(webhook.authorization, list).kind === "unset";
+  // Without a value there is none to change: it is set, at any time.
+  const changesValue = onCheckOld !== null && !isUnset;
   const typeName = t(`types.${webhook.type}`);
   return (
     <Card aria-labelledby={headingId}>
@@ -155,8 +161,18 @@ export function WebhookCard({
         >
           {t("card.edit")}
         </EditButton>
-        {elsewhere.length > 0 ? (
+        {elsewhere.length > 0 || changesValue ? (
           <RowMenu label={t("card.more", { type: typeName })}>
+            {changesValue ? (
+              <>
+                {editing.allowed ? (
+                  <MenuItem onSelect={() => onOpen({ mode: "change", type: webhook.type })}>
+                    {t("card.changeValue")}
+                  </MenuItem>
+                ) : null}
+                <MenuItem onSelect={() => onCheckOld(webhook.type)}>{t("card.checkOld")}</MenuItem>
+              </>
+            ) : null}
             {elsewhere.map(({ environment, href }) => (
               <MenuLink key={environment} href={href}>
                 {t("card.takeOver", { environment: environmentName(environment) })}

@@ -36,6 +36,8 @@ type WebhookCardsProps = {
   band?: Band | undefined;
   /** The partner's other environments, for those who may save there. */
   otherEnvironments: readonly string[];
+  /** Opens the check that an old value is refused; null for those who may not, and where checks are switched off. */
+  onCheckOld: ((type: WebhookType) => void) | null;
 };
 
 /** One card a type, registered or not, always in the same place. */
@@ -48,6 +50,7 @@ export function WebhookCards({
   endpointOf,
   band,
   otherEnvironments,
+  onCheckOld,
   ...card
 }: WebhookCardsProps) {
   const { editing, onOpen, old } = card;
@@ -90,6 +93,7 @@ export function WebhookCards({
                 isNew={fresh.includes(`${type} ${webhook.callbackUrl}`)}
                 waiting={waiting(type)}
                 endpoint={endpointOf(webhook)}
+                onCheckOld={onCheckOld}
                 elsewhere={otherEnvironments.map((environment) => ({
                   environment,
                   href: takeOverPath(configuration, environment, type),

@@ -1,4 +1,5 @@
-import { log, newRequestId } from "@/lib/platform/log/log";
+import { log } from "@/lib/platform/log/log";
+import { newRequestId } from "@/lib/platform/log/request-note";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";

@@ -20,7 +20,7 @@ import { watchedEnvironment } from "./turns";
 
 const shownHours = 48;
 const pageSize = 25;
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
 /** How an environment is, for whoever runs or supports the installation. Asks nobody but the database. */
@@ -66,7 +66,7 @@ function placeOf(wish: string | undefined): Place {
 }
 
 /** One pass over the environment's turns. What was learned at another address counts as not known. */
-async function countTurns(
+export async function countTurns(
   { environment, baseUrl }: Place,
   { wall, everyMs }: { wall: number; everyMs: number },
 ) {
@@ -118,7 +118,7 @@ async function countOutside(environment: string, wall: number): Promise<number> 
   return Number(count);
 }
 
-async function readService({ environment, baseUrl }: Place) {
+export async function readService({ environment, baseUrl }: Place) {
   const now = await readSteadyClock();
   const service = await db()
     .selectFrom("watch_services")
