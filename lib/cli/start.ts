@@ -12,6 +12,7 @@ import { dashboardServers, requireAddress } from "./dashboard-server";
 import { Failure, runProgram } from "./failure";
 import { serveMetrics } from "./metrics-server";
 import { loadEnvFile, root } from "./root";
+import { withStaticFiles } from "./static-files";
 import { onStop, stopServing } from "./stop";
 
 /** `npm start`, and with `--dev` `npm run dev`: the dashboard. */
@@ -37,7 +38,10 @@ await runProgram("Gancho cannot start", async () => {
   const { first, listen } = dashboardServers(address);
   const dashboard = await render(config, first);
   // Only now: whoever gets through finds everything there.
-  const servers = await listen(dashboard.getRequestHandler());
+  const pages = dashboard.getRequestHandler();
+  const servers = await listen(
+    dev ? pages : withStaticFiles(path.join(root, ".next", "static"), pages),
+  );
 
   onStop(() => {
     log.info({ version }, "Gancho stops");
