@@ -51,14 +51,15 @@ const zones = [
   // From the ground up.
   part("runtime"),
   part("env", "http", "runtime"),
-  part("log", "env", "http", "runtime"),
+  part("metrics", "runtime"),
+  part("log", "env", "http", "metrics", "runtime"),
   part("i18n"),
-  part("database", "env", "http", "log", "runtime"),
+  part("database", "env", "http", "log", "metrics", "runtime"),
   part("secrets", "database", "env", "http", "log", "runtime"),
   part("limits", "database", "env", "http", "log", "runtime"),
   part("mail", "database", "env", "http", "i18n", "log", "runtime", "secrets"),
   // The wire knows HTTP and no user.
-  part("payment-service", "database", "env", "http", "log", "runtime", "secrets"),
+  part("payment-service", "database", "env", "http", "log", "metrics", "runtime", "secrets"),
   // Knows nobody: where it may go is configuration, and what it sends is given to it.
   part("egress", "env", "runtime"),
   // Who is asking, and what they may do. What happens there is recorded in the history.

@@ -1,15 +1,6 @@
 import createNextIntlPlugin from "next-intl/plugin";
 import { externalPackages } from "./lib/cli/programs.mjs";
-
-/** The same on every answer, files of the build included. What changes with each page is in proxy.ts. */
-const everywhere = {
-  "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "no-referrer",
-  "Cross-Origin-Opener-Policy": "same-origin",
-  "Cross-Origin-Resource-Policy": "same-origin",
-  "Permissions-Policy":
-    "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-read=(), clipboard-write=(self), publickey-credentials-create=(self), publickey-credentials-get=(self)",
-};
+import { headersEverywhere } from "./lib/platform/http/headers-everywhere.mjs";
 
 /** Whoever gets a browser to show an answer of a route as a page has a page that may do nothing. */
 const onRoutes = { "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'" };
@@ -32,7 +23,7 @@ const config = {
   // A page that cannot be fetched waits for the connection, instead of giving way to the browser's error page.
   experimental: { useOffline: true },
   headers: async () => [
-    { source: "/:path*", headers: listed(everywhere) },
+    { source: "/:path*", headers: listed(headersEverywhere) },
     { source: "/api/:path*", headers: listed(onRoutes) },
     { source: "/.well-known/:path*", headers: listed(onRoutes) },
   ],

@@ -1,4 +1,5 @@
 import { buildState } from "@/lib/cli/build-stamp";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { checkPolicies } from "@/e2e/answers/policies";
 import { answersFolder } from "@/e2e/answers/recorded";
@@ -22,6 +23,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   return async () => {
     // While the dashboard runs, so that what is still in its database's journal is looked at too.
     try {
+      const metrics = await fetch(installation.metricsUrl);
+      writeFileSync(path.join(installation.folder, "metrics.txt"), await metrics.text());
       await findNoSecrets(installation.folder);
       if (isWithoutProxy()) return;
       const pages = await checkPolicies(path.join(installation.folder, answersFolder));

@@ -1,4 +1,6 @@
 import type { Page } from "@playwright/test";
+import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
+import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import { canary } from "@/e2e/canaries/canary";
 import { inspect } from "@/e2e/fixtures/inspect";
 import { createPartner } from "@/e2e/fixtures/partner";
@@ -155,5 +157,123 @@ test.describe("first steps", () => {
       "An admin of the partner can do this.",
     );
     await expect(steps(page).getByRole("link", { name: "Invite an admin" })).toHaveCount(0);
+  });
+});
+
+test.describe("another Authorization value", () => {
+  const url = "https://hooks.loja.example/pix";
+
+  /** As a receiver would have it found that accepts what it is told to; what was asked for is kept. */
+  async function receiver(
+    page: Page,
+    accepts: (value: string) => boolean,
+    registered: () => string,
+  ) {
+    const asked: CheckRequest[] = [];
+    await page.route("**/endpoint-checks", async (route) => {
+      if (route.request().method() !== "POST") return route.fallback();
+      const request = route.request().postDataJSON() as CheckRequest;
+      asked.push(request);
+      const sent = request.typed?.authorization ?? request.replaced ?? registered();
+      const isAccepted = accepts(sent);
+      const verdict = isAccepted ? "enforced" : "value_refused";
+      const ofOld = isAccepted ? "replaced_accepted" : "replaced_refused";
+      const answer = (status: number) => ({
+        ...{ ms: 5, status, redirectHost: null, complete: true, failure: null },
+      });
+      const found: EndpointCheck = {
+        ...{ type: request.type, url, typed: request.typed !== undefined },
+        ...(request.replaced && { replaced: "known" }),
+        verdict: request.replaced ? ofOld : verdict,
+        dns: { ms: 1, addresses: ["203.0.114.7"], failure: null },
+        tls: { ms: 2, version: "TLSv1.3", certificate: null, failure: null },
+        without: answer(401),
+        with: answer(isAccepted ? 204 : 401),
+        ...{ withheld: null, sent: "{}", by: "Ana Admin", at: new Date().toISOString() },
+        ...{ fingerprint: null, requestId: "q" },
+      };
+      return route.fulfill({ json: found });
+    });
+    return asked;
+  }
+
+  test("replaces the old one in steps, and is not saved before the receiver accepts it", async ({
+    page,
+    partner,
+    signIn,
+  }) => {
+    let deployed = false;
+    let removed = false;
+    let now = value;
+    const accepts = (sent: string) => (sent === value ? !removed : deployed);
+    const asked = await receiver(page, accepts, () => now);
+    await partner.service.register({ type: "pix_in", url, authorization: value });
+    await signIn(await partner.person("admin"));
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await page.getByRole("button", { name: "More for Pix in" }).click();
+    await page.getByRole("menuitem", { name: "Change the value without a gap" }).click();
+    const guide = page.getByRole("dialog", { name: "Change the Authorization value" });
+    const save = guide.getByRole("button", { name: "Overwrite Pix in" });
+    await expect(save).toBeDisabled();
+    await expect(save).toHaveAccessibleDescription(/once your receiver has accepted/);
+
+    await guide.getByRole("textbox", { name: "Authorization value" }).fill(next);
+    await guide.getByRole("button", { name: "Check this address" }).click();
+    await expect(guide).toContainText("The value is refused.");
+    await expect(save).toBeDisabled();
+    await inspect(page, "change-value", "light");
+
+    deployed = true;
+    await guide.getByRole("button", { name: "Check this address" }).click();
+    await expect(save).toBeEnabled();
+    // Another value has not been accepted.
+    await guide.getByRole("textbox", { name: "Authorization value" }).fill(`${next}x`);
+    await expect(save).toBeDisabled();
+    await guide.getByRole("textbox", { name: "Authorization value" }).fill(next);
+    await save.click();
+    await expect(page.getByRole("status")).toContainText("Saved and confirmed");
+    now = next;
+    expect(await partner.service.list()).toMatchObject([{ callback_url: url, auth_header: next }]);
+
+    await page.getByRole("button", { name: "Check the old value" }).click();
+    const panel = page.getByRole("dialog", { name: "Check that an old value is refused" });
+    await expect(panel).toContainText("No check has shown yet that the one before is refused.");
+    await panel.getByRole("textbox", { name: "Old Authorization value" }).fill(value);
+    await panel.getByRole("button", { name: "Check the old value" }).click();
+    await expect(panel).toContainText("The typed value is still accepted.");
+    removed = true;
+    await panel.getByRole("button", { name: "Check the old value" }).click();
+    await expect(panel).toContainText("The change is complete.");
+    await inspect(page, "old-value", "light");
+    expect(asked).toEqual([
+      { type: "pix_in", typed: { url, authorization: next } },
+      { type: "pix_in", typed: { url, authorization: next } },
+      ...[{ type: "pix_in" }, { type: "pix_in", replaced: value }],
+      ...[{ type: "pix_in" }, { type: "pix_in", replaced: value }],
+    ]);
+  });
+
+  test("does not try the old one while the registered one is refused", async ({
+    page,
+    partner,
+    signIn,
+  }) => {
+    const asked = await receiver(
+      page,
+      () => false,
+      () => value,
+    );
+    await partner.service.register({ type: "pix_in", url, authorization: value });
+    await signIn(await partner.person("editor"));
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await page.getByRole("button", { name: "More for Pix in" }).click();
+    await page.getByRole("menuitem", { name: "Check that an old value is refused" }).click();
+    const panel = page.getByRole("dialog", { name: "Check that an old value is refused" });
+    await panel.getByRole("button", { name: "Check the old value" }).click();
+    await expect(panel).toContainText("Enter the value from before.");
+    await panel.getByRole("textbox", { name: "Old Authorization value" }).fill("Bearer older");
+    await panel.getByRole("button", { name: "Check the old value" }).click();
+    await expect(panel).toContainText("The old value was not tried");
+    expect(asked).toEqual([{ type: "pix_in" }]);
   });
 });

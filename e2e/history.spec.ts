@@ -245,6 +245,30 @@ test.describe("an admin of another partner", () => {
   });
 });
 
+test("entries stand under their day, and what only repeats itself opens with the keyboard", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  const check: NewHistoryEntry = {
+    ...{ partnerId: partner.id, environment: "sandbox", types: [], actor: marina },
+    ...{ requestId: "r", outcome: null, kind: "connection_checked" },
+    detail: { clientId: "loja-api", candidate: false, problem: null },
+  };
+  await record(aSave(partner), check, check, check, check);
+  await signIn(await partner.person("viewer"));
+  await page.goto(historyOf(partner));
+  const today = new Intl.DateTimeFormat("en-GB", { dateStyle: "long" }).format(new Date());
+  await expect(page.getByRole("heading", { level: 2 })).toContainText(today);
+  const entries = page.getByRole("list", { name: "Entries, newest first" }).getByRole("listitem");
+  await expect(entries).toHaveCount(2);
+  await expect(entries.last().getByRole("time")).toHaveAttribute("title", /\d\d:\d\d:\d\d/);
+  await page.getByText(/^3 more of the same, the first at \d\d:\d\d$/).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("list", { name: "The same, earlier" })).toBeVisible();
+  await expect(entries).toHaveCount(5);
+});
+
 for (const { name, locale, colorScheme, viewport } of looks) {
   test.describe(name, () => {
     test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });

@@ -14,7 +14,7 @@ test("somebody who uses no mouse registers a webhook, and focus comes back to wh
   await opener.focus();
   await page.keyboard.press("Enter");
   const sheet = page.getByRole("dialog", { name: "Register webhook" });
-  await sheet.getByLabel("Callback URL").focus();
+  await expect(sheet.getByLabel("Callback URL")).toBeFocused();
   await page.keyboard.type(url);
   await page.keyboard.press("Enter");
   await expect(sheet.getByRole("alert")).toContainText("Register without Authorization?");
@@ -78,6 +78,11 @@ test.describe("on a phone", () => {
     await partner.service.register({ url, type: "pix_out" });
     await signIn(await partner.person("admin"));
     await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    const [check, edit] = [
+      await page.getByRole("button", { name: "Check endpoint of Pix out" }).boundingBox(),
+      await page.getByRole("button", { name: "Edit Pix out" }).boundingBox(),
+    ];
+    expect(check?.y).toBe(edit?.y);
     await page.getByRole("button", { name: "Edit Pix out" }).tap();
     const sheet = page.getByRole("dialog", { name: "Edit webhook" });
     await sheet.getByLabel("Callback URL").fill(`${url}/phone`);

@@ -37,6 +37,11 @@ test("an operator creates a partner and lets its first admin in", async ({
   const word = unique();
   await signIn(await staff("operator"));
   await page.goto("/partners");
+  const [title, action] = [
+    await page.getByRole("heading", { name: "Partners", level: 1 }).boundingBox(),
+    await page.getByRole("button", { name: "New partner" }).boundingBox(),
+  ];
+  expect(action?.y, "beside the title").toBeLessThan((title?.y ?? 0) + (title?.height ?? 0));
   await page.getByRole("button", { name: "New partner" }).click();
   const sheet = page.getByRole("dialog", { name: "New partner" });
   await sheet.getByLabel("Name").fill(`Padaria ${word}`);

@@ -52,6 +52,28 @@ test("support finds a partner, says what for, looks and leaves, and the partner 
   await expect(page.getByRole("main")).toContainText("Sol Suporte");
 });
 
+test("a search is given up with Escape, and its single match opens with Enter", async ({
+  page,
+  partner,
+  staff,
+  signIn,
+}) => {
+  await signIn(await staff("support"));
+  await page.goto("/partners?environment=sandbox");
+  const search = page.getByLabel("Search by name, ID or host");
+  await page.keyboard.press("/");
+  await expect(search).toBeFocused();
+  await page.keyboard.type("nobody is called this");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 2 })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(search).toHaveValue("");
+  await expect(page.getByRole("table")).toBeVisible();
+  await page.keyboard.type(partner.id);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/partners/${partner.id}/support-view`));
+});
+
 test.describe("past the screen", () => {
   test.use({ expectedNoise: [/status of 403/] });
 

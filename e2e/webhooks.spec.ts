@@ -42,22 +42,91 @@ test("a partner overwrites one type and keeps its Authorization value", async ({
   await page.reload();
   await page.getByRole("button", { name: "Edit Pix out" }).click();
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+  await expect(sheet.getByLabel("Callback URL")).toBeFocused();
   await sheet.getByLabel("Callback URL").fill(`${url}/out`);
   await sheet.getByRole("button", { name: "Overwrite Pix out" }).click();
 
-  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+  await expect(page.getByRole("status")).toContainText("Saved and confirmed");
+  const isNew = "New address, confirmed by the API";
+  await expect(page.getByRole("region", { name: "Pix out" })).toContainText(isNew);
+  await expect(page.getByRole("region", { name: "Pix in" })).not.toContainText(isNew);
   expect(await partner.service.list()).toMatchObject([
     { type: "pix_in", callback_url: url, auth_header: kept },
     { type: "pix_out", callback_url: `${url}/out`, auth_header: kept },
   ]);
 });
 
+test("while it is waited for, a save says how far it is, in the server's words", async ({
+  page,
+  partner,
+}) => {
+  await partner.service.register({ url, type: "pix_in" });
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  await page.route(`**/api/partners/${partner.id}/sandbox/webhooks`, async (route) => {
+    if (route.request().method() === "POST") await arrived;
+    await route.continue();
+  });
+  let step: string | null = null;
+  await page.route("**/operations/*/step", (route) => route.fulfill({ json: { step } }));
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
+  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+  await sheet.getByLabel("Callback URL").fill(`${url}/in`);
+  await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
+
+  // As long as the server does not say, both are possible.
+  await expect(sheet).toContainText("Saving, then reading back");
+  for (const [at, words] of [
+    ["preparing", "Nothing has been sent yet."],
+    ["sending", "Sending to the payment service…"],
+    ["reading_back", "Reading back what the payment service has…"],
+  ] as const) {
+    step = at;
+    await expect(sheet).toContainText(words);
+  }
+  arrive();
+  await expect(page.getByRole("status")).toContainText("Saved and confirmed");
+});
+
+test("where both types are registered, both are changed in one sheet", async ({
+  page,
+  partner,
+}) => {
+  await partner.service.register({ url });
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Register webhook" })).toHaveCount(0);
+  await page.getByRole("button", { name: "Change both" }).click();
+  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+  await expect(sheet.getByRole("radio", { name: "Both" })).toBeChecked();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Change both" })).toBeFocused();
+});
+
+test("on paper there is what is registered, dark on white, and nothing to press", async ({
+  page,
+  partner,
+}) => {
+  await partner.service.register({ url });
+  await page.reload();
+  await expect(page).toHaveTitle(`Webhooks · ${partner.name} · Sandbox · Gancho`);
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
+  await expect(page.getByRole("navigation")).toHaveCount(0);
+  await expect(page.getByRole("button")).toHaveCount(0);
+  await expect(page.locator("html")).toHaveCSS("color", "rgb(15, 23, 22)");
+  const { width } = (await page.getByRole("main").boundingBox()) ?? { width: 0 };
+  expect(width).toBeGreaterThan(1_000);
+});
+
 test("saving what is already there says so, and changes nothing", async ({ page, partner }) => {
   await partner.service.register({ url, type: "pix_in" });
   await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
-  await sheet.getByRole("button", { name: /^Overwrite/ }).click();
+  const submit = sheet.getByRole("button", { name: /^Overwrite/ });
+  await expect(submit).toHaveAccessibleDescription("Nothing: this is already registered.");
+  await submit.click();
   await expect(page.getByRole("status").filter({ hasText: "Nothing to change" })).toBeVisible();
+  await expect(page.getByText("New address")).toHaveCount(0);
 });
 
 test.describe("when somebody else was quicker", () => {
@@ -103,5 +172,7 @@ test("an address that breaks the rules is explained at the field, and nothing is
   await sheet.getByRole("button", { name: /^Register/ }).click();
   await expect(field).toHaveAttribute("aria-invalid", "true");
   await expect(field).toBeFocused();
+  await field.fill(`${url}/${"a".repeat(255 - url.length)}`);
+  await expect(sheet.getByText("256 / 255 · 1 character too many")).toBeVisible();
   expect(await partner.service.list()).toEqual([]);
 });

@@ -72,6 +72,7 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
           configuration={configuration}
           reader={viewer.mayDecide ? viewer.id : null}
           old={old}
+          filled={proposals.length === 1}
           comparison={<ProposalComparison configuration={configuration} proposal={proposal} />}
           onDecide={(chosen, decision) => {
             setDone(null);

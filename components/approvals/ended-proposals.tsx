@@ -3,6 +3,7 @@
 import { IconButton } from "@/components/ui/icon-button";
 import { Notice } from "@/components/ui/notice";
 import { RelativeTime } from "@/components/ui/time";
+import { Address } from "@/components/webhooks/compare/address";
 import type { EndedProposal } from "@/lib/approvals/model/ended-proposals";
 import { dismissEnded, endedQuery } from "@/lib/approvals/client/ended-query";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
@@ -55,8 +56,8 @@ function Ended({ proposal, failed, onDismiss }: EndedProps) {
       title={t(`ended.${state}`, { name: by ?? "", what })}
       className="relative pr-14"
     >
-      <p className="font-mono text-[0.8125rem] leading-5 break-all">
-        {about.kind === "webhooks" ? about.url : about.clientId}
+      <p className="font-mono text-[0.8125rem] leading-5 [overflow-wrap:anywhere]">
+        {about.kind === "webhooks" ? <Address coloured url={about.url} /> : about.clientId}
       </p>
       {reason === null ? null : <p className="mt-1">{t("ended.reason", { text: reason })}</p>}
       <p className="mt-1 text-small text-ink-2">

@@ -3,6 +3,7 @@
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { Button } from "@/components/ui/button";
+import { Address } from "@/components/webhooks/compare/address";
 import { Notice } from "@/components/ui/notice";
 import { Sheet } from "@/components/ui/sheet";
 import type { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
@@ -69,7 +70,9 @@ export function CheckPanel({
       }
     >
       <div className="flex flex-col gap-5">
-        <Address url={result?.url ?? url} />
+        <p className="text-base leading-6 text-ink-2">
+          <Address url={result?.url ?? url} />
+        </p>
         {demo ? <Notice tone="info">{t("endpointCheck.demo")}</Notice> : null}
         <div role="status" aria-busy={pending} className="flex flex-col gap-5">
           {pending ? <p className="text-ink-2">{t("endpointCheck.running")}</p> : null}
@@ -84,23 +87,5 @@ export function CheckPanel({
         </div>
       </div>
     </Sheet>
-  );
-}
-
-/** The host in large: it is what one looks at twice. */
-function Address({ url }: { url: string }) {
-  const [, scheme = "", host = "", rest = ""] = /^(https:\/\/)([^/?]*)(.*)$/.exec(url) ?? [];
-  return (
-    <p className="font-mono text-base leading-6 break-all text-ink-2">
-      {host ? (
-        <>
-          {scheme}
-          <strong className="font-semibold text-ink">{host}</strong>
-          {rest}
-        </>
-      ) : (
-        url
-      )}
-    </p>
   );
 }

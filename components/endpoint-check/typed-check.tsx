@@ -19,10 +19,12 @@ type TypedCheckProps = {
   base: Configuration;
   policy: TargetPolicy;
   demo: boolean;
+  /** Told of the draft that was checked, where a message with its value was accepted. */
+  onAccepted?: (draft: Draft) => void;
 };
 
 /** Checks the address in the form before it is saved. What is registered goes to the registered address only. */
-export function TypedCheck({ place, draft, base, policy, demo }: TypedCheckProps) {
+export function TypedCheck({ place, draft, base, policy, demo, onAccepted }: TypedCheckProps) {
   const t = useTranslations("endpointCheck");
   const check = useEndpointCheck(place);
   if (!checkCallbackTarget(draft.url, policy).ok) return null;
@@ -32,6 +34,12 @@ export function TypedCheck({ place, draft, base, policy, demo }: TypedCheckProps
     : request.typed.authorization === undefined
       ? "typed.hintNoValue"
       : "typed.hintValue";
+  async function run() {
+    const answer = await check.send(request);
+    const status = answer?.kind === "done" ? (answer.result.with?.status ?? 0) : 0;
+    if (status >= 200 && status < 300) onAccepted?.(draft);
+  }
+
   const result = !check.pending && check.result?.url === draft.url ? check.result : null;
   return (
     <div className="-mt-3 flex flex-col gap-3">
@@ -40,7 +48,7 @@ export function TypedCheck({ place, draft, base, policy, demo }: TypedCheckProps
           size="sm"
           icon={<Activity aria-hidden />}
           pending={check.pending}
-          onClick={() => void check.send(request)}
+          onClick={() => void run()}
         >
           {t("typed.button")}
         </Button>

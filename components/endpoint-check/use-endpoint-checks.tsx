@@ -5,6 +5,7 @@ import { Button } from "@/components/ui/button";
 import { lastChecksQuery, type CheckPlace } from "@/lib/endpoint-check/client/query";
 import { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
 import { isCurrent } from "@/lib/endpoint-check/model/verdict";
+import type { WebhookType } from "@/lib/webhooks/model/types";
 import type { ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
 import { useQuery } from "@tanstack/react-query";
 import { Activity } from "lucide-react";
@@ -14,6 +15,11 @@ import { EndpointCells } from "./endpoint-cells";
 
 const panel = lazyPart(
   () => import("./check-panel").then((module) => module.CheckPanel),
+  ({ onClose }) => onClose(),
+);
+
+const replacedPanel = lazyPart(
+  () => import("./replaced-panel").then((module) => module.ReplacedPanel),
   ({ onClose }) => onClose(),
 );
 
@@ -34,6 +40,7 @@ export function useEndpointChecks(place: CheckPlace, checks: EndpointChecks) {
   const { data } = useQuery({ ...lastChecksQuery(place), enabled: checks !== null });
   const check = useEndpointCheck(place);
   const [open, setOpen] = useState<ConfiguredWebhook | null>(null);
+  const [replaced, setReplaced] = useState<WebhookType | null>(null);
 
   function run(webhook: ConfiguredWebhook) {
     setOpen(webhook);
@@ -67,8 +74,20 @@ export function useEndpointChecks(place: CheckPlace, checks: EndpointChecks) {
   }
 
   const { LazyPart: CheckPanel } = panel;
+  const { LazyPart: ReplacedPanel } = replacedPanel;
   return {
     endpointOf,
+    /** Opens the check that an old value is refused. */
+    checkOld: setReplaced,
+    replacedPanel:
+      replaced && checks ? (
+        <ReplacedPanel
+          type={replaced}
+          place={place}
+          demo={checks.demo}
+          onClose={() => setReplaced(null)}
+        />
+      ) : null,
     panel:
       open && checks ? (
         <CheckPanel

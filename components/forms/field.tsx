@@ -1,6 +1,7 @@
 "use client";
 
 import { CircleAlert } from "lucide-react";
+import { useTranslations } from "next-intl";
 import { useId, type ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 
@@ -17,8 +18,8 @@ type FieldProps = {
   hint?: ReactNode;
   /** What is wrong and how to mend it; marks the control invalid. */
   error?: ReactNode;
-  /** At the end of the label's line, outside the label so that the field's name stays exact. */
-  counter?: ReactNode;
+  /** How many characters there are, and how many there may be. */
+  counter?: { count: number; limit: number };
   className?: string;
   children: (control: FieldControl) => ReactNode;
 };
@@ -36,11 +37,7 @@ export function Field({ label, hint, error, counter, className, children }: Fiel
         <label htmlFor={id} className="text-small font-medium text-ink">
           {label}
         </label>
-        {counter ? (
-          <span id={`${id}-counter`} className="text-small text-ink-3 tabular-nums">
-            {counter}
-          </span>
-        ) : null}
+        {counter ? <Counter {...counter} id={`${id}-counter`} /> : null}
       </div>
       {children({
         id,
@@ -59,5 +56,20 @@ export function Field({ label, hint, error, counter, className, children }: Fiel
         </p>
       ) : null}
     </div>
+  );
+}
+
+/** At the end of the label's line, outside the label so that the field's name stays exact. */
+function Counter({ id, count, limit }: { id: string; count: number; limit: number }) {
+  const t = useTranslations("common");
+  const over = count - limit;
+  return (
+    <span
+      id={id}
+      className={cn("text-small tabular-nums", over > 0 ? "font-medium text-bad" : "text-ink-3")}
+    >
+      {t("counter", { count, limit })}
+      {over > 0 ? ` · ${t("counterOver", { over })}` : null}
+    </span>
   );
 }

@@ -1,6 +1,5 @@
 "use client";
 
-import { useTranslations } from "next-intl";
 import type { ComponentProps } from "react";
 import { Field } from "./field";
 import { TextInput } from "./text-input";
@@ -14,13 +13,12 @@ type LimitedFieldProps = ComponentProps<typeof TextInput> &
 
 /** One line in a person's own words, of which there may be only so much. */
 export function LimitedField({ label, hint, error, length, ...input }: LimitedFieldProps) {
-  const t = useTranslations("common");
   return (
     <Field
       label={label}
       hint={hint}
       error={error}
-      counter={t("counter", { count: length, limit: input.maxLength })}
+      counter={{ count: length, limit: input.maxLength }}
     >
       {(control) => <TextInput {...control} autoComplete="off" {...input} />}
     </Field>

@@ -11,7 +11,7 @@ import { useTranslations } from "next-intl";
 import { useId } from "react";
 import { tellEntry } from "./entry-words";
 import type { Told, Tone } from "./told";
-import { AbsoluteTime } from "@/components/ui/time";
+import { AbsoluteTime, ClockTime } from "@/components/ui/time";
 
 type TimelineEntryProps = {
   item: CheckedItem;
@@ -19,18 +19,28 @@ type TimelineEntryProps = {
   self?: string;
   /** The Webhooks page, for whoever may restore an address there. */
   restoresAt?: string | undefined;
+  /** Before it, and the same but for when. */
+  others?: readonly CheckedItem[];
+  /** It stands under its day. */
+  onItsDay?: boolean;
 };
 
 /** What happened, what is different since, why, and who, when and from where. */
-export function TimelineEntry({ item, self, restoresAt }: TimelineEntryProps) {
+export function TimelineEntry({
+  item,
+  self,
+  restoresAt,
+  others = [],
+  onItsDay = false,
+}: TimelineEntryProps) {
   const t = useTranslations();
   const told = tellEntry(item, t);
   const saidId = useId();
   const failed = told.tone === "bad" || told.asked !== undefined;
   return (
-    <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 py-4 sm:grid-cols-[auto_minmax(0,1fr)_11rem] sm:gap-x-4 lg:grid-cols-[auto_minmax(0,1fr)_14rem]">
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 py-2.5 sm:grid-cols-[auto_minmax(0,1fr)_11rem] sm:gap-x-4 lg:grid-cols-[auto_minmax(0,1fr)_16rem]">
       <EntryIcon told={told} />
-      <div className="flex min-w-0 flex-col gap-2 pt-1">
+      <div className="flex min-w-0 flex-col gap-1.5 pt-0.5">
         <p
           id={saidId}
           className="flex flex-wrap items-center gap-x-2.5 gap-y-1 [overflow-wrap:anywhere]"
@@ -52,7 +62,7 @@ export function TimelineEntry({ item, self, restoresAt }: TimelineEntryProps) {
           <Restore changes={told.changes ?? []} seq={item.seq} at={restoresAt} about={saidId} />
         ) : null}
         {told.notes?.map((note) => (
-          <p key={note} className="max-w-prose [overflow-wrap:anywhere] text-ink-2">
+          <p key={note} className="max-w-prose text-small [overflow-wrap:anywhere] text-ink-2">
             {note}
           </p>
         ))}
@@ -71,11 +81,36 @@ export function TimelineEntry({ item, self, restoresAt }: TimelineEntryProps) {
             {t("timeline.request", { requestId: item.requestId })}
           </p>
         ) : null}
+        <Others items={others} {...(self !== undefined && { self })} />
       </div>
-      <div className="max-sm:col-start-2 sm:pt-1">
-        <EntryBy item={item} self={self} />
+      <div className="max-sm:col-start-2 sm:pt-0.5">
+        <EntryBy item={item} self={self} onItsDay={onItsDay} />
       </div>
     </li>
+  );
+}
+
+/** Of a run that stands as its newest entry: the rest of it. */
+function Others({ items, self }: { items: readonly CheckedItem[]; self?: string }) {
+  const t = useTranslations("timeline.run");
+  const oldest = items.at(-1);
+  if (!oldest) return null;
+  return (
+    <details>
+      <summary className="w-fit rounded-control text-small font-medium text-brand">
+        {t.rich("more", { count: items.length, time: () => <ClockTime at={oldest.at} /> })}
+      </summary>
+      <ol aria-label={t("list")} className="mt-1 divide-y divide-line">
+        {items.map((item) => (
+          <TimelineEntry
+            key={item.seq}
+            item={item}
+            onItsDay
+            {...(self !== undefined && { self })}
+          />
+        ))}
+      </ol>
+    </details>
   );
 }
 
@@ -145,9 +180,9 @@ const tones: Record<Tone, string> = {
 function EntryIcon({ told: { tone, icon: Icon } }: { told: Told }) {
   return (
     <span
-      className={`inline-flex size-7 shrink-0 items-center justify-center rounded-full ${tones[tone]}`}
+      className={`inline-flex size-6 shrink-0 items-center justify-center rounded-full ${tones[tone]}`}
     >
-      <Icon aria-hidden className="size-4" />
+      <Icon aria-hidden className="size-3.5" />
     </span>
   );
 }
@@ -156,20 +191,26 @@ type EntryByProps = {
   item: HistoryItem;
   /** Whoever looks at their own entries: they need not be told that it was they. */
   self?: string | undefined;
+  onItsDay: boolean;
 };
 
 /** When, who, and from where. */
-function EntryBy({ item, self }: EntryByProps) {
+function EntryBy({ item, self, onItsDay }: EntryByProps) {
   const t = useTranslations("timeline.by");
   const isOwn = self !== undefined && item.actor?.id === self;
   return (
     <div className="flex min-w-0 flex-wrap gap-x-2 text-small text-ink-3 sm:flex-col sm:items-end sm:text-right">
-      <AbsoluteTime at={item.at} />
-      {isOwn ? null : (
-        <span className="max-w-full min-w-0 [overflow-wrap:anywhere] text-ink-2">
-          <Who item={item} />
-        </span>
-      )}
+      <span className="max-w-full min-w-0 [overflow-wrap:anywhere]">
+        {isOwn ? null : (
+          <>
+            <span className="text-ink-2">
+              <Who item={item} />
+            </span>{" "}
+            ·{" "}
+          </>
+        )}
+        {onItsDay ? <ClockTime at={item.at} /> : <AbsoluteTime at={item.at} />}
+      </span>
       {item.clientAddress ? (
         <span className="max-w-full min-w-0 [overflow-wrap:anywhere]">
           {t("from", { address: item.clientAddress })}

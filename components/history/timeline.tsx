@@ -4,7 +4,10 @@ import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { CheckedItem } from "@/lib/history/model/item";
 import { ShieldAlert, ShieldCheck } from "lucide-react";
-import { useTranslations } from "next-intl";
+import { useFormatter, useTimeZone, useTranslations } from "next-intl";
+import { useId } from "react";
+import { tellEntry } from "./entry-words";
+import { groupEntries, type Day } from "./group-entries";
 import { TimelineEntry } from "./timeline-entry";
 
 type TimelineProps = {
@@ -19,6 +22,8 @@ type TimelineProps = {
 
 export function Timeline({ entries, olderHref, newestHref, restoresAt }: TimelineProps) {
   const t = useTranslations("timeline");
+  const all = useTranslations();
+  const timeZone = useTimeZone() ?? "UTC";
   const altered = entries.filter((entry) => !entry.intact).length;
   return (
     <div className="flex flex-col gap-4">
@@ -32,11 +37,9 @@ export function Timeline({ entries, olderHref, newestHref, restoresAt }: Timelin
         </Notice>
       ) : null}
       <Card>
-        <ol aria-label={t("list")} className="divide-y divide-line px-4 sm:px-5">
-          {entries.map((entry) => (
-            <TimelineEntry key={entry.seq} item={entry} restoresAt={restoresAt} />
-          ))}
-        </ol>
+        {groupEntries(entries, (item) => tellEntry(item, all), timeZone).map((day) => (
+          <DayOfEntries key={day.day} {...day} restoresAt={restoresAt} />
+        ))}
       </Card>
       <div className="flex flex-wrap items-center justify-between gap-3">
         {altered === 0 ? (
@@ -56,6 +59,43 @@ export function Timeline({ entries, olderHref, newestHref, restoresAt }: Timelin
   );
 }
 
+/** The day, with its zone, and what happened on it. Each line says the time of day alone. */
+function DayOfEntries({ at, runs, restoresAt }: Day & Pick<TimelineProps, "restoresAt">) {
+  const t = useTranslations("timeline");
+  const format = useFormatter();
+  const [listId, dayId] = [useId(), useId()];
+  const day = format.dateTime(new Date(at), {
+    ...{ weekday: "long", day: "numeric", month: "long", year: "numeric" },
+  });
+  return (
+    <section
+      aria-labelledby={dayId}
+      className="border-t border-line first:border-t-0 [&:first-child>h2]:rounded-t-card"
+    >
+      <h2
+        id={dayId}
+        className="border-b border-line bg-sunken px-4 py-1.5 text-small font-medium text-ink-2 first-letter:uppercase sm:px-5"
+      >
+        {day}
+      </h2>
+      <span id={listId} hidden>
+        {t("list")}
+      </span>
+      <ol aria-labelledby={`${listId} ${dayId}`} className="divide-y divide-line px-4 sm:px-5">
+        {runs.map(({ first, others }) => (
+          <TimelineEntry
+            key={first.seq}
+            item={first}
+            others={others}
+            restoresAt={restoresAt}
+            onItsDay
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
 /** The shape of the entries that are coming. */
 export function TimelineSkeleton() {
   const t = useTranslations("timeline");
@@ -64,9 +104,9 @@ export function TimelineSkeleton() {
       <p className="sr-only">{t("loading")}</p>
       <div className="divide-y divide-line px-4 sm:px-5">
         {Array.from({ length: 5 }, (_, line) => (
-          <div key={line} className="flex items-start gap-4 py-4">
-            <Skeleton className="size-7 rounded-full" />
-            <div className="flex flex-1 flex-col gap-2 pt-1.5">
+          <div key={line} className="flex items-start gap-4 py-2.5">
+            <Skeleton className="size-6 rounded-full" />
+            <div className="flex flex-1 flex-col gap-2 pt-1">
               <Skeleton className="h-4 w-2/5" />
               <Skeleton className="h-12 max-w-2xl" />
             </div>

@@ -29,7 +29,7 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
       </a>
       <RememberTimeZone />
       {place ? <TestStripe place={place} /> : null}
-      <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
+      <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)] print:block">
         <header className="sticky top-0 z-20 flex h-14 items-center gap-3 border-b border-line bg-surface px-4 lg:h-dvh lg:flex-col lg:items-stretch lg:gap-4 lg:border-r lg:border-b-0 lg:p-3 print:hidden">
           <Link
             href="/"
@@ -60,7 +60,7 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
           <main
             id="content"
             tabIndex={-1}
-            className="mx-auto w-full max-w-360 scroll-mt-14 px-4 py-6 lg:px-9 lg:py-7"
+            className="mx-auto w-full max-w-378 scroll-mt-14 px-4 py-6 lg:px-9 lg:py-7"
           >
             {children}
           </main>

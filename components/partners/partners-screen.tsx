@@ -1,5 +1,6 @@
 "use client";
 
+import { TestStripe } from "@/components/layout/nav/environment-badge";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
@@ -55,6 +56,9 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
   const narrowed = filter.search !== "" || filter.status !== null;
   return (
     <div className="flex flex-col gap-5">
+      {reader === "member" ? null : (
+        <TestStripe place={{ environment: filter.environment, everywhere: false }} />
+      )}
       <PageHeader
         title={t("title")}
         intro={t(`intro.${reader}`)}

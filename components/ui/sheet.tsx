@@ -14,6 +14,8 @@ type SheetProps = {
   description?: ReactNode;
   /** Escape, the close button or a press outside. The caller decides: close, or ask first where something would be lost. */
   onCloseRequest: () => void;
+  /** Puts the focus where one begins, in a sheet that has one thing above all to fill in. */
+  onOpened?: () => void;
   /** Finds what takes the focus on closing where the place it came from is gone. */
   returnTo?: () => HTMLElement | null;
   /** Stays in view under the scrolling content; a submit button here names its form with the `form` attribute. */
@@ -29,6 +31,7 @@ export function Sheet({
   title,
   description,
   onCloseRequest,
+  onOpened,
   returnTo,
   footer,
   scrollsItself = false,
@@ -45,10 +48,11 @@ export function Sheet({
         <Dialog.Content
           ref={panel}
           onOpenAutoFocus={(event) => {
-            // The panel itself, so that title and description are read first and a phone's keyboard stays down.
             event.preventDefault();
             focus.remember();
-            panel.current?.focus();
+            // The panel itself, so that title and description are read first and a phone's keyboard stays down.
+            if (onOpened && matchMedia("(pointer: fine)").matches) onOpened();
+            else panel.current?.focus();
           }}
           onCloseAutoFocus={focus.giveBack}
           {...(description ? {} : { "aria-describedby": undefined })}

@@ -43,13 +43,13 @@ export function AbsoluteTime({ at }: { at: string }) {
   );
 }
 
-/** "14:02", for a moment within the next minutes. `at` is ISO 8601. */
+/** "14:02", where the day goes without saying, with all of it for the mouse. `at` is ISO 8601. */
 export function ClockTime({ at }: { at: string }) {
   const format = useFormatter();
   return (
     <time
       dateTime={at}
-      title={useAbsolute(at)}
+      title={useAbsolute(at, true)}
       suppressHydrationWarning
       className="whitespace-nowrap"
     >

@@ -1,4 +1,4 @@
-import { EnvironmentBadge } from "@/components/layout/nav/environment-badge";
+import { EnvironmentBadge, TestStripe } from "@/components/layout/nav/environment-badge";
 import { PageHeader } from "@/components/layout/page-header";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card, CardBody } from "@/components/ui/card";
@@ -26,6 +26,7 @@ export function OverviewScreen({ overview, opensPartner, isFirst }: OverviewScre
   const { environment } = overview;
   return (
     <div className="flex flex-col gap-6">
+      <TestStripe place={{ environment, everywhere: false }} />
       <PageHeader
         title={t("title")}
         intro={<Intro overview={overview} />}
@@ -42,12 +43,13 @@ export function OverviewScreen({ overview, opensPartner, isFirst }: OverviewScre
 
 function Intro({ overview }: { overview: Overview }) {
   const t = useTranslations("watch.intro");
-  const { connections, confirmed, everyMinutes, environment } = overview;
+  const { connections, confirmed, failing, notRead, everyMinutes, environment } = overview;
   if (connections === 0) return t("none", { environment });
   if (everyMinutes === null) return t("off", { count: connections, environment });
-  const missing = Math.max(0, connections - confirmed);
   const about = { count: connections, environment, minutes: everyMinutes };
-  return missing === 0 ? t("all", about) : t("some", { ...about, missing });
+  return confirmed >= connections
+    ? t("all", about)
+    : t("some", { ...about, confirmed, failing, notRead });
 }
 
 function Environments({
@@ -94,15 +96,21 @@ type Figure = {
 function Figures({ overview }: { overview: Overview }) {
   const t = useTranslations("watch.figures");
   const format = useFormatter();
-  const { connections, confirmed, everyMinutes, environment } = overview;
+  const { connections, confirmed, notRead, unanswered, everyMinutes, environment } = overview;
   const partners = (status: string) => `/partners?status=${status}&environment=${environment}`;
   // Rounded down: all is said only where it is all.
   const share = connections === 0 ? 1 : Math.floor((1_000 * confirmed) / connections) / 1_000;
+  // A share of what nobody has read yet would look like a failure.
+  const isBeginning = 2 * notRead > connections;
   const figures: Figure[] = [
     {
       name: everyMinutes === null ? t("confirmedInDay") : t("confirmed", { minutes: everyMinutes }),
-      value: format.number(share, { style: "percent", maximumFractionDigits: 1 }),
-      more: t("confirmedOf", { confirmed, all: connections }),
+      value: isBeginning
+        ? format.number(confirmed)
+        : format.number(share, { style: "percent", maximumFractionDigits: 1 }),
+      more: t(isBeginning ? "confirmedSoFar" : "confirmedOf", {
+        ...{ confirmed, all: connections, notRead },
+      }),
       icon: CircleCheck,
       tone: "text-ok",
     },
@@ -117,7 +125,10 @@ function Figures({ overview }: { overview: Overview }) {
     {
       name: t("changedOutside"),
       value: format.number(overview.changedOutside),
-      more: t("changedOutsideBy"),
+      more:
+        overview.changedOutside === 0 && unanswered === 0
+          ? t("changedOutsideBy")
+          : t("unanswered", { count: unanswered }),
       icon: TriangleAlert,
       tone: "text-warn",
     },

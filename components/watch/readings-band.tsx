@@ -1,5 +1,6 @@
 "use client";
 
+import { AbsoluteTime } from "@/components/ui/time";
 import { Ticks, countStates } from "@/components/watch/ticks";
 import type { Band } from "@/lib/watch/model/band";
 import type { WebhookType } from "@/lib/webhooks/model/types";
@@ -27,6 +28,13 @@ export function ReadingsBand({ band, type }: { band: Band; type: WebhookType }) 
           title: `${dayName(day)} · ${t(`states.${states[type]}`)}`,
         }))}
       />
+      {band.madeUpUntil === null ? null : (
+        <p className="text-small text-ink-2">
+          {t.rich("madeUp", {
+            time: () => <AbsoluteTime at={band.madeUpUntil ?? ""} />,
+          })}
+        </p>
+      )}
       <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
         <summary className="w-fit rounded-control text-small text-ink-2 underline underline-offset-2">
           {t("table")}

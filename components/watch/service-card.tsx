@@ -32,6 +32,13 @@ export function ServiceCard({ overview }: { overview: Overview }) {
           <p className="text-small text-ink-3">{t("service.chart")}</p>
         </div>
         <ServiceNotices overview={overview} />
+        {overview.madeUpUntil === null ? null : (
+          <p className="text-small text-ink-2">
+            {t.rich("service.madeUp", {
+              time: () => <AbsoluteTime at={overview.madeUpUntil ?? ""} />,
+            })}
+          </p>
+        )}
         <AnswerChart hours={hours} />
         <div className="flex flex-col gap-2">
           <h3 className="font-semibold">{t("service.readings")}</h3>

@@ -72,6 +72,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/webhooks/source": { GET: writing },
   "/api/partners/[partner]/[environment]/webhooks/[type]/reveal": { POST: adminOnly },
   "/api/partners/[partner]/[environment]/operations/[operation]": { GET: looking },
+  "/api/partners/[partner]/[environment]/operations/[operation]/step": { GET: looking },
   "/api/partners/[partner]/[environment]/proposals": { GET: members },
   "/api/partners/[partner]/[environment]/proposals/[proposal]": { POST: writing, PATCH: members },
   "/api/partners/[partner]/[environment]/proposals/[proposal]/challenge": { POST: writing },

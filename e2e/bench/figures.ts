@@ -25,7 +25,7 @@ export function printFigures(figures: readonly Figure[]): void {
   console.log("");
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   return [...values].sort(ascending)[Math.floor(values.length / 2)] ?? NaN;
 }
 

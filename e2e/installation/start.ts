@@ -22,6 +22,7 @@ export type Installation = {
   /** What all its programs keep and print. */
   folder: string;
   env: Record<string, string>;
+  metricsUrl: string;
   stop: () => Promise<void>;
 };
 
@@ -61,6 +62,7 @@ export async function startInstallation(): Promise<Installation> {
   learn("secret of single sign-on", provider.clientSecret, folder);
   const alertsSecret = `whsec_${canaryKey("alerts-secret")}`;
   const alerts = await startAlertReceiver(alertsSecret, path.join(folder, "alerts.jsonl"));
+  const metricsPort = String(await freePort());
   const env = {
     PORT: port,
     GANCHO_URL: url,
@@ -83,7 +85,8 @@ export async function startInstallation(): Promise<Installation> {
   };
   const dashboard = await startDashboard({
     ...(isWithoutProxy() && { folder: copyWithoutProxy() }),
-    env,
+    // Not for the programs of tests, which find the rest in their environment.
+    env: { ...env, METRICS_PORT: metricsPort },
     run: folder,
     logFile: path.join(logs, "dashboard.log"),
   });
@@ -92,6 +95,7 @@ export async function startInstallation(): Promise<Installation> {
     sandboxUrl,
     folder,
     env,
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
     stop: async () => {
       await dashboard.stop();
       await sandbox.stop();

@@ -4,6 +4,7 @@ import { isBuilt, removeStamp, requireBuildPackages, writeStamp } from "./build-
 import { Failure, runProgram } from "./failure";
 import { buildPrograms, sourcesDigest } from "./programs.mjs";
 import { root } from "./root";
+import { compressStaticFiles } from "./static-files";
 
 /** `npm run build`: needs no configuration, and leaves a stamp by which others see that it finished. */
 await runProgram("Gancho cannot be built", async () => {
@@ -26,5 +27,6 @@ await runProgram("Gancho cannot be built", async () => {
     }),
   );
   if (end !== 0 || !isBuilt()) throw new Failure("see the messages above");
+  await compressStaticFiles(path.join(root, ".next", "static"));
   writeStamp(digest);
 });

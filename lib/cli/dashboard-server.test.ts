@@ -1,9 +1,13 @@
+import { AsyncResource } from "node:async_hooks";
 import { once } from "node:events";
 import { request, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { isStopping, inFlight } from "@/lib/platform/runtime/in-flight";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { log } from "@/lib/platform/log/log";
+import { currentRequestId, requestNote } from "@/lib/platform/log/request-note";
+import { renderMetrics } from "@/lib/platform/metrics/metrics";
 import { dashboardServers, requireAddress } from "./dashboard-server";
 import { Failure } from "./failure";
 import { closeServers, patience, stopServing } from "./stop";
@@ -263,4 +267,96 @@ it("answers that it is stopping for a while before it closes, and everything els
   expect((await running).text).toBe("saved");
   await stopped;
   await expect(send(port)).rejects.toThrow("ECONNREFUSED");
+});
+
+describe("each request", () => {
+  const lines = () => {
+    const written: Record<string, unknown>[] = [];
+    for (const level of ["info", "debug"] as const)
+      vi.spyOn(log, level).mockImplementation((line: unknown) => {
+        written.push({ level, ...(line as object) });
+      });
+    return written;
+  };
+  afterEach(() => vi.restoreAllMocks());
+
+  it("has an id, one line with who asked from where, and one count, whoever answers it", async () => {
+    const written = lines();
+    const port = await serve(async (_incoming, response) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      const note = requestNote();
+      if (note) note.userId = "u-1";
+      response.writeHead(404).end(currentRequestId());
+    });
+    const { headers, text: body } = await send(port, { path: "/nowhere?token=hush" });
+    expect(headers["x-request-id"]).toBe(body);
+    await expect.poll(() => written).toHaveLength(1);
+    expect(written[0]).toEqual({
+      ...{ level: "info", requestId: body, method: "GET", route: "unknown", path: "/nowhere" },
+      ...{ status: 404, ms: expect.any(Number), userId: "u-1", clientAddress: "127.0.0.1" },
+    });
+    const { text: metrics } = await renderMetrics();
+    expect(metrics).toMatch(
+      /gancho_http_requests_total\{method="GET",route="unknown",status="404"\} [1-9]/,
+    );
+  });
+
+  it("that a route has written down is written once", async () => {
+    const written = lines();
+    const port = await serve((_incoming, response) => {
+      const note = requestNote();
+      if (note) note.isLogged = true;
+      response.end();
+    });
+    await send(port, { path: "/api/x" });
+    await send(port, { path: "/_next/static/a.js" });
+    expect(written).toEqual([]);
+  });
+
+  it("is at debug where the browser asked by itself, and where it failed it is not", async () => {
+    const written = lines();
+    let status = 200;
+    const port = await serve((_incoming, response) => response.writeHead(status).end());
+    await send(port, { path: "/_next/static/a.js" });
+    await send(port, { path: "/partners", headers: { "next-router-prefetch": "1" } });
+    status = 500;
+    await send(port, { path: "/_next/static/a.js" });
+    await expect.poll(() => written.map(({ level }) => level)).toEqual(["debug", "debug", "info"]);
+  });
+
+  it("that is refused before anything looks at it is written down, too", async () => {
+    const written = lines();
+    const port = await serve((_incoming, response) => response.end());
+    await send(port, { path: "/%" });
+    await send(port, { path: "/x", method: "DELETE" });
+    await expect.poll(() => written.map(({ status }) => status)).toEqual([400, 405]);
+  });
+
+  it("has the id that the proxy says, where one is trusted to, and none that a caller made up (threat: lines in another's name)", async () => {
+    const id = (headers: Record<string, string>, options = {}) =>
+      serve((_incoming, response) => response.end(), options).then(async (port) => {
+        const answer = await send(port, { headers });
+        for (const server of servers) server.close();
+        return answer.headers["x-request-id"];
+      });
+    const told = { "x-request-id": "0123456789abcdef0123456789abcdef" };
+    const trusting = { trustedProxyHops: 1, requestIdHeader: "x-request-id" };
+    expect(await id(told, trusting)).toBe(told["x-request-id"]);
+    expect(await id(told)).toMatch(/^[0-9a-f]{16}$/);
+    for (const wrong of ["short", "with space in it", "x".repeat(65), '{"level":"error"}'])
+      expect(await id({ "x-request-id": wrong }, trusting)).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it("is not named by what goes on in its wake", async () => {
+    const written = lines();
+    let inItsWake: (() => unknown) | undefined;
+    const port = await serve((_incoming, response) => {
+      inItsWake = AsyncResource.bind(() => requestNote());
+      expect(inItsWake()).not.toBeNull();
+      response.end();
+    });
+    await send(port);
+    await expect.poll(() => written).toHaveLength(1);
+    expect(inItsWake?.()).toBeNull();
+  });
 });

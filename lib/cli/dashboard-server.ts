@@ -1,9 +1,11 @@
 import { isLoopback } from "@/lib/platform/env/is-loopback";
+import { requestNote } from "@/lib/platform/log/request-note";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { Failure } from "./failure";
 import { cleanHeaders } from "./clean-headers";
+import { addressOf, followed } from "./request-log";
 
 type Options = {
   port: number;
@@ -12,6 +14,8 @@ type Options = {
   /** Where the dashboard is reached; one that is this machine itself is not offered to others. */
   url: URL;
   trustedProxyHops: number;
+  /** In which the proxy says the request's id, in lower case; null: nobody does. */
+  requestIdHeader?: string | null;
   /** Whether the framework's own tools are offered, which go on in another protocol and have routes of their own. */
   development: boolean;
 };
@@ -87,10 +91,13 @@ export async function requireAddress(options: Options): Promise<void> {
 }
 
 function createDashboardServer(
-  { url, trustedProxyHops, development }: Options,
+  { url, trustedProxyHops, requestIdHeader = null, development }: Options,
   handle: RequestListener,
 ): Server {
-  const server = createServer(limits, (request, response) => {
+  const server = createServer(limits, (request, response) =>
+    followed(request, response, requestIdHeader, () => answer(request, response)),
+  );
+  const answer: RequestListener = (request, response) => {
     response.setHeader("x-content-type-options", "nosniff");
     if (url.protocol === "https:") response.setHeader("strict-transport-security", onlyByTls);
     if (Number(request.headers["content-length"] ?? 0) > largestBody) {
@@ -112,10 +119,12 @@ function createDashboardServer(
       return;
     }
     cleanHeaders(request, trustedProxyHops);
+    const note = requestNote();
+    if (note) note.clientAddress = addressOf(request);
     // A proxy that keeps connections would send the next request on one that is about to be closed.
     if (isStopping()) response.setHeader("connection", "close");
     handle(request, response);
-  });
+  };
   server.maxHeadersCount = mostHeaders;
   // Only while developing is there somebody to speak another protocol with; the framework would keep the rest waiting.
   if (!development)
@@ -141,7 +150,13 @@ function isReadable(address: string): boolean {
   }
 }
 
-async function listen(server: Server, port: number, host: string | undefined): Promise<Server> {
+/** `names`: of the variables that say where. Throws `Failure` when the port cannot be had. */
+export async function listen(
+  server: Server,
+  port: number,
+  host: string | undefined,
+  names = { port: "PORT", host: "GANCHO_HOST" },
+): Promise<Server> {
   try {
     server.listen({ port, ...(host === undefined ? {} : { host }) });
     await once(server, "listening");
@@ -150,12 +165,12 @@ async function listen(server: Server, port: number, host: string | undefined): P
     const code = error instanceof Error && "code" in error ? error.code : "";
     if (code === "EADDRINUSE")
       throw new Failure(
-        `port ${port} is taken: stop the program that uses it, or set PORT to another`,
+        `port ${port} is taken: stop the program that uses it, or set ${names.port} to another`,
       );
     if (code === "EADDRNOTAVAIL")
-      throw new Failure(`GANCHO_HOST ${host} is not an address of this machine: set one that is`);
+      throw new Failure(`${names.host} ${host} is not an address of this machine: set one that is`);
     if (code === "EACCES")
-      throw new Failure(`port ${port} is reserved for root: set PORT to one above 1023`);
+      throw new Failure(`port ${port} is reserved for root: set ${names.port} to one above 1023`);
     throw error;
   }
 }

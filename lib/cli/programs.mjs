@@ -57,6 +57,7 @@ export const externalPackages = [
   "@node-rs/argon2",
   "@simplewebauthn/server",
   "pino",
+  "prom-client",
   "undici",
 ];
 

@@ -1,17 +1,23 @@
 import { env, type Env } from "@/lib/platform/env/env";
+import { log } from "@/lib/platform/log/log";
+import packageJson from "@/package.json";
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import path from "node:path";
 import { buildState, requireBuildPackages } from "./build-stamp";
 import { ended, programBeside, startChild } from "./child";
+import { consoleToLog } from "./console-to-log";
 import { requireDataFolder } from "./data-folder";
 import { dashboardServers, requireAddress } from "./dashboard-server";
 import { Failure, runProgram } from "./failure";
+import { serveMetrics } from "./metrics-server";
 import { loadEnvFile, root } from "./root";
+import { withStaticFiles } from "./static-files";
 import { onStop, stopServing } from "./stop";
 
 /** `npm start`, and with `--dev` `npm run dev`: the dashboard. */
 const dev = process.argv.includes("--dev");
+const { version } = packageJson;
 
 await runProgram("Gancho cannot start", async () => {
   loadEnvFile();
@@ -26,19 +32,27 @@ await runProgram("Gancho cannot start", async () => {
 
   const address = { ...config, development: dev };
   await requireAddress(address);
+  await serveMetrics(config);
   await migrate();
+  const print = dev ? console.log : consoleToLog();
   const { first, listen } = dashboardServers(address);
   const dashboard = await render(config, first);
   // Only now: whoever gets through finds everything there.
-  const servers = await listen(dashboard.getRequestHandler());
-
-  onStop(
-    () =>
-      void stopServing(servers, config.stopGraceMs)
-        .then(() => dashboard.close())
-        .finally(() => process.exit()),
+  const pages = dashboard.getRequestHandler();
+  const servers = await listen(
+    dev ? pages : withStaticFiles(path.join(root, ".next", "static"), pages),
   );
-  announce(config);
+
+  onStop(() => {
+    log.info({ version }, "Gancho stops");
+    void stopServing(servers, config.stopGraceMs)
+      .then(() => dashboard.close())
+      .finally(() => {
+        log.info({ version }, "Gancho stopped");
+        process.exit();
+      });
+  });
+  announce(config, print);
 });
 
 function requireBuild(): void {
@@ -81,8 +95,11 @@ function configOfBuild(): string {
   return JSON.stringify(config);
 }
 
-function announce({ url }: Env): void {
+function announce({ url, mode }: Env, print: (line: string) => void): void {
+  const words = `Gancho ready at ${url.origin}`;
+  log.info({ version, node: process.version, mode }, words);
   // Started by another program: that one speaks.
   if (process.send) process.send("ready");
-  else console.log(`Gancho ready at ${url.origin}`);
+  // In plain words for a person, and where nothing but warnings is logged.
+  else if (process.stdout.isTTY || !log.isLevelEnabled("info")) print(words);
 }

@@ -9,7 +9,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { snippets } from "./model/snippets";
 
 const receivers = startReceivers();
@@ -33,7 +33,10 @@ const runners: Record<string, { file: string; command: string; around?: string }
       import { createServer } from "node:http";
       createServer(async (request, response) => {
         const pieces = [];
-        for await (const piece of request) pieces.push(piece);
+        request.on("error", () => undefined);
+        request.on("data", (piece) => pieces.push(piece));
+        const whole = await new Promise((resolve) => request.on("close", () => resolve(request.complete)));
+        if (!whole) return;
         const { status } = await POST(new Request("http://localhost/pix", {
           method: "POST", headers: request.headers, body: Buffer.concat(pieces),
         }));
@@ -42,7 +45,9 @@ const runners: Record<string, { file: string; command: string; around?: string }
   },
 };
 
-async function start(id: string, code: string): Promise<number> {
+const both = { PIX_AUTHORIZATION: value, PIX_AUTHORIZATION_NEXT: next };
+
+async function start(id: string, code: string, values = both): Promise<number> {
   const runner = runners[id];
   if (!runner) throw new Error(`nobody knows how to run ${id}`);
   const folder = mkdtempSync(path.join(tmpdir(), "gancho-kit-"));
@@ -50,7 +55,6 @@ async function start(id: string, code: string): Promise<number> {
   writeFileSync(file, code + (runner.around ?? ""));
   const port = await freePort();
   const env = { ...process.env, PORT: String(port), NODE_OPTIONS: "" };
-  const values = { PIX_AUTHORIZATION: value, PIX_AUTHORIZATION_NEXT: next };
   children.push(spawn(runner.command, [file], { env: { ...env, ...values }, stdio: "ignore" }));
   await expect.poll(() => accepts(port)).toBe(true);
   return port;
@@ -105,6 +109,63 @@ it.each(snippets.filter(({ tested }) => tested).map(({ id, code }) => [id, code]
       expect(await check(other)).toMatchObject({ verdict: "value_refused" });
   },
 );
+
+/** Sends bytes of its own, and gives the status of the answer; null where there is none. */
+function send(port: number, text: string, { cut = false } = {}): Promise<number | null> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, "127.0.0.1", () => {
+      socket.write(text);
+      // What was sent is there before the connection is not any more.
+      if (cut) setImmediate(() => socket.end(() => socket.resetAndDestroy()));
+    });
+    let answer = "";
+    socket.on("data", (piece: Buffer) => {
+      answer += piece.toString("latin1");
+      socket.destroy();
+    });
+    socket.on("error", () => undefined);
+    socket.once("close", () => {
+      const status = /^HTTP\/1\.[01] (\d{3})/.exec(answer)?.[1];
+      resolve(status === undefined ? null : Number(status));
+    });
+  });
+}
+
+const head = (...more: string[]) =>
+  ["POST /pix HTTP/1.1", "host: localhost", ...more, "", ""].join("\r\n");
+
+describe.each(snippets.filter(({ tested }) => tested).map(({ id, code }) => [id, code]))(
+  "%s",
+  (id, code) => {
+    it("refuses a message without the header where the second value is set, and empty (threat: an empty variable lets everybody in)", async () => {
+      const port = await start(id, code, { ...both, PIX_AUTHORIZATION_NEXT: "" });
+      for (const authorization of [[], ["authorization:"], ["authorization: "]])
+        expect(await send(port, head(...authorization, "content-length: 0"))).toBe(401);
+      expect(await send(port, head(`authorization: ${value}`, "content-length: 0"))).toBe(204);
+    });
+
+    it("goes on after a message that was cut off (threat: a lost connection ends the receiver)", async () => {
+      const port = await start(id, code);
+      const cut = head(`authorization: ${value}`, "content-length: 1000") + '{"half":';
+      await send(port, cut, { cut: true });
+      expect(await send(port, head(`authorization: ${value}`, "content-length: 0"))).toBe(204);
+    });
+  },
+);
+
+it("of those that are not run, none takes an empty value for one (threat: an empty variable lets everybody in)", () => {
+  const drops: Record<string, string> = {
+    express: "].filter(Boolean)",
+    fastapi: "if os.environ.get(name)]",
+    spring: ".filter(value -> value != null && !value.isEmpty())",
+    laravel: "array_filter([",
+    go: 'value != ""',
+    csharp: "!string.IsNullOrEmpty(value)",
+  };
+  const notRun = snippets.filter(({ tested }) => !tested);
+  expect(notRun.map(({ id }) => id).sort()).toEqual(Object.keys(drops).sort());
+  for (const { id, code } of notRun) expect(code).toContain(drops[id]);
+});
 
 it("says of each whether it is run here", () => {
   const tested = snippets.filter((snippet) => snippet.tested).map(({ id }) => id);

@@ -1,11 +1,15 @@
 import { runProgram } from "@/lib/cli/failure";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import subsetFont from "subset-font";
 import { fontCharacters } from "./font-characters";
 
 const folder = "components/layout/fonts";
-const source = "node_modules/geist/dist/fonts";
+const source = path.join(
+  path.dirname(fileURLToPath(import.meta.resolve("geist/font/sans"))),
+  "fonts",
+);
 
 /**
  * `npm run subset-fonts`: the characters and weights that the screens use, out of the whole fonts. Anything else, in names

@@ -1,13 +1,9 @@
 "use client";
 
-import {
-  type ChangedPart,
-  changedParts,
-  sameAuthorization,
-  type ShownVersion,
-} from "@/lib/webhooks/model/compare";
+import { changedParts, sameAuthorization, type ShownVersion } from "@/lib/webhooks/model/compare";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
+import { Address } from "./address";
 import { useAuthorizationWords } from "./use-authorization-words";
 
 type ComparedSideProps = {
@@ -28,9 +24,11 @@ export function ComparedVersion({ name, version, since, emphasis }: ComparedSide
       {version ? (
         <>
           <Value>
-            <span className="break-all">
-              {since ? <Marked part={changedParts(since.url, version.url)[1]} /> : version.url}
-            </span>
+            <Address
+              coloured
+              url={version.url}
+              part={since && changedParts(since.url, version.url)[1]}
+            />
           </Value>
           <Value>
             authorization{" "}
@@ -52,19 +50,4 @@ const styles = { mine: "bg-brand-soft", now: "bg-warn-soft" } as const;
 
 function Value({ children }: { children: ReactNode }) {
   return <dd className="font-mono text-xs leading-5 [overflow-wrap:anywhere]">{children}</dd>;
-}
-
-/** A text whose differing part stands out by weight, not by colour alone. */
-export function Marked({ part: { start, changed, end } }: { part: ChangedPart }) {
-  return (
-    <>
-      {start}
-      {changed ? (
-        <strong className="font-semibold underline decoration-1 underline-offset-3">
-          {changed}
-        </strong>
-      ) : null}
-      {end}
-    </>
-  );
 }

@@ -1,6 +1,5 @@
 "use client";
 
-import { cn } from "@/components/ui/cn";
 import {
   changedParts,
   sameAuthorization,
@@ -9,7 +8,7 @@ import {
 } from "@/lib/webhooks/model/compare";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
-import { Marked } from "./compared-version";
+import { Address } from "./address";
 import { useAuthorizationWords } from "./use-authorization-words";
 import type { HistoryEntry } from "@/lib/webhooks/model/configuration";
 
@@ -40,19 +39,19 @@ export function DiffBlock({ heading, before, after, brief = false }: DiffBlockPr
         {sameUrl && after ? (
           brief ? null : (
             <Line mark="same" field="url">
-              {after.url}
+              <Address coloured url={after.url} />
             </Line>
           )
         ) : (
           <>
             {before ? (
               <Line mark="before" field="url">
-                <Marked part={urlBefore} />
+                <Address coloured url={before.url} part={after ? urlBefore : undefined} />
               </Line>
             ) : null}
             {after ? (
               <Line mark="after" field="url">
-                {before ? <Marked part={urlAfter} /> : after.url}
+                <Address coloured url={after.url} part={before ? urlAfter : undefined} />
               </Line>
             ) : null}
           </>
@@ -99,7 +98,7 @@ function Line({ mark, field, children }: LineProps) {
         {sign}
       </span>
       <span className="sr-only">{t(mark)}</span>
-      <span className={cn("min-w-0", field === "url" ? "break-all" : "[overflow-wrap:anywhere]")}>
+      <span className="min-w-0 [overflow-wrap:anywhere]">
         {field} {children}
       </span>
     </p>

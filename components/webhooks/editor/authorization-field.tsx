@@ -189,7 +189,12 @@ type AuthorizationValueFieldProps = {
  * The new value, with the exact line that receivers will get. It is shown while it is typed: people compare it with
  * what their receiver expects, and few can read it back afterwards.
  */
-function AuthorizationValueField({ form, value, list, readOnly }: AuthorizationValueFieldProps) {
+export function AuthorizationValueField({
+  form,
+  value,
+  list,
+  readOnly,
+}: AuthorizationValueFieldProps) {
   const t = useTranslations();
   const errorOf = useFieldError("webhooks.fieldErrors.value");
   const [generated, setGenerated] = useState(false);
@@ -210,7 +215,7 @@ function AuthorizationValueField({ form, value, list, readOnly }: AuthorizationV
     <div className="flex flex-col gap-2">
       <Field
         label={t("webhooks.sheet.value")}
-        counter={t("common.counter", { count: value.length, limit: limits.authorization })}
+        counter={{ count: value.length, limit: limits.authorization }}
         error={errorOf(error)}
         hint={error ? undefined : t(`webhooks.sheet.valueHint.${list}`)}
       >

@@ -34,7 +34,7 @@ export function CallbackUrlField({ form, url, policy, readOnly }: CallbackUrlFie
     <div className="flex flex-col gap-2">
       <Field
         label={t("webhooks.sheet.url")}
-        counter={t("common.counter", { count: url.length, limit: limits.callbackUrl })}
+        counter={{ count: url.length, limit: limits.callbackUrl }}
         error={errorOf(error)}
         hint={error ? undefined : t("webhooks.sheet.urlHint")}
       >
@@ -42,7 +42,8 @@ export function CallbackUrlField({ form, url, policy, readOnly }: CallbackUrlFie
           <LineInput
             {...control}
             {...field}
-            onBlur={(event) => afterPress(() => void field.onBlur(event))}
+            // The focus began here: who leaves it empty to do something else first has made no mistake.
+            onBlur={(event) => url !== "" && afterPress(() => void field.onBlur(event))}
             readOnly={readOnly}
             inputMode="url"
           />

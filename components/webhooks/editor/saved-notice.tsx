@@ -2,6 +2,7 @@
 
 import { ResultNotice } from "@/components/forms/result-notice";
 import { RelativeTime } from "@/components/ui/time";
+import { Address } from "@/components/webhooks/compare/address";
 import type { SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
 import { isAddressOnly, writtenAs } from "@/lib/webhooks/client/save-end";
 import { useTranslations } from "next-intl";
@@ -69,7 +70,11 @@ function WhatCameOfIt({ result }: { result: Ended }) {
       {written === null ? null : (
         <p className="mt-1">
           {t.rich("writtenAs", {
-            address: () => <span className="font-mono text-[0.8125rem] break-all">{written}</span>,
+            address: () => (
+              <span className="text-[0.8125rem]">
+                <Address coloured url={written} />
+              </span>
+            ),
           })}
         </p>
       )}

@@ -121,10 +121,15 @@ export function NewOriginNotice({ url, moved, keeps }: NewOriginNoticeProps) {
   );
 }
 
-type WhatWillChangeProps = { diffs: readonly TypeDiff[]; hasUrl: boolean };
+type WhatWillChangeProps = {
+  diffs: readonly TypeDiff[];
+  hasUrl: boolean;
+  /** Of the words that say that nothing would change; null where something would. */
+  nothingId: string | null;
+};
 
 /** Before and after of every type that the save is about. */
-export function WhatWillChange({ diffs, hasUrl }: WhatWillChangeProps) {
+export function WhatWillChange({ diffs, hasUrl, nothingId }: WhatWillChangeProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();
   return (
@@ -138,9 +143,11 @@ export function WhatWillChange({ diffs, hasUrl }: WhatWillChangeProps) {
         </p>
       ) : (
         <>
-          {diffs.every(({ effect }) => effect === "keep") ? (
-            <p className="text-small text-ink-2">{t("sheet.changesNothing")}</p>
-          ) : null}
+          {nothingId === null ? null : (
+            <p id={nothingId} className="text-small text-ink-2">
+              {t("sheet.changesNothing")}
+            </p>
+          )}
           {diffs.map(({ type, effect, before, after }) => (
             <DiffBlock
               key={type}

@@ -67,6 +67,7 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
     attempt: 0,
   });
   const [work, setWork] = useState<"saving" | "checking">("saving");
+  const [sent, setSent] = useState<string | null>(null);
   const { pending, send: once } = useApiMutation((task: () => Promise<void>) => task());
 
   function setSubmitResult(next: SubmitResult) {
@@ -78,6 +79,7 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
     return once(async () => {
       setWork("saving");
       const operation = crypto.randomUUID();
+      setSent(operation);
       const attempt = { request: { ...request, operation }, draft };
       handleAnswer(await save(attempt.request), attempt, operation);
     });
@@ -181,6 +183,8 @@ export function useSheetSave({ place, latest, setBase, onDone, onFields }: Sheet
     attempt,
     clear: () => setSubmitResult({ kind: "none" }),
     working: pending ? work : null,
+    /** The save that is waited for. */
+    operation: pending && work === "saving" ? sent : null,
     send,
     checkAgain,
   };

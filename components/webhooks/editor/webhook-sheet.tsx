@@ -8,7 +8,13 @@ import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/forms/segmented";
 import { Sheet } from "@/components/ui/sheet";
 import { conflictOf, diffOf, submitEffect } from "@/lib/webhooks/model/compare";
-import { type Doubt, meantDraft, modeOf } from "@/lib/webhooks/model/draft";
+import {
+  changeableTypes,
+  type Doubt,
+  type Draft,
+  meantDraft,
+  modeOf,
+} from "@/lib/webhooks/model/draft";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
 import { type AppliesTo, type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 import { useTranslations } from "next-intl";
@@ -17,8 +23,10 @@ import { useEffect, useId, useState } from "react";
 import { ApprovalNotice, NewOriginNotice, SourceNotice, WhatWillChange } from "./sheet-notices";
 import { AuthorizationField } from "./authorization-field";
 import { CallbackUrlField } from "./callback-url-field";
+import { ChangeSteps } from "./change-steps";
 import { ConflictChoice } from "./conflict";
 import { findEditButton } from "@/components/webhooks/list/find-button";
+import { SaveSteps } from "./save-steps";
 import { SheetSubmitResult } from "./submit-result";
 import { useWebhookSheet } from "./use-webhook-sheet";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -30,6 +38,8 @@ import type { Configuration } from "@/lib/webhooks/model/configuration";
 
 type WebhookSheetProps = Omit<Parameters<typeof useWebhookSheet>[0], "source"> & {
   endpointChecks: EndpointChecks;
+  /** Opens the last step of a change of a value: that the old one is refused. */
+  onCheckOld: (type: WebhookType) => void;
   /** How the sheet is kept open, and closed. */
   hold: {
     /** The address has moved on while something is unsaved. */
@@ -88,7 +98,7 @@ function FetchedSheet({ from, ...props }: WebhookSheetProps & { from: FetchedSou
 
 type LoadedSheetProps = WebhookSheetProps & { source: Source | null };
 
-function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
+function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
   const t = useTranslations();
   const formId = useId();
   const sheet = useWebhookSheet({
@@ -105,11 +115,25 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
   const unresolved = submitResult.kind === "unresolved";
   const words = useSheetWords(base);
   const { approval, doubt } = sheet;
+  const diffs = diffOf(base, meantDraft(base, draft));
+  const hasUrl = draft.url.trim() !== "";
+  const changesNothing = hasUrl && diffs.every(({ effect }) => effect === "keep");
+  const nothingId = useId();
   const submitLabel = approval
     ? t("webhooks.proposal.sheet.submit")
     : doubt
       ? words.submitDoubted(draft.type, doubt)
       : words.submit(draft.type);
+
+  const changeable = changeableTypes(base);
+  // Without checks nothing could be proven on the way: it is a sheet like any other.
+  const guided =
+    input.address.mode === "change" &&
+    input.endpointChecks?.mayCheck === true &&
+    changeable.includes(draft.type);
+  const saveHintId = useId();
+  const [accepted, setAccepted] = useState<string | null>(null);
+  const isAccepted = accepted === acceptanceOf(draft);
 
   const [context, setAsking] = useState(false);
   const unsaved = form.formState.isDirty || working !== null || unresolved;
@@ -123,11 +147,19 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
     else hold.close();
   }
 
+  const effect = (
+    <>
+      {approval ? <ApprovalNotice {...approval} readOnly={saving} /> : null}
+      <WhatWillChange diffs={diffs} hasUrl={hasUrl} nothingId={changesNothing ? nothingId : null} />
+    </>
+  );
   return (
     <>
       <Sheet
         open
-        title={t(`webhooks.sheet.${modeOf(base, input.address)}`)}
+        title={
+          guided ? t("webhooks.change.title") : t(`webhooks.sheet.${modeOf(base, input.address)}`)
+        }
         description={
           <>
             <EnvironmentBadge environment={input.place.environment} />{" "}
@@ -136,15 +168,17 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
         }
         onCloseRequest={requestClose}
         returnTo={() => findEditButton(input.address.type)}
+        onOpened={() => form.setFocus("url")}
         footer={
           <>
-            <p aria-live="polite" className="mr-auto text-small text-ink-2">
-              {saving
-                ? t(approval ? "webhooks.proposal.sheet.sending" : "webhooks.sheet.saving")
-                : checking
-                  ? t("webhooks.result.checking")
-                  : ""}
-            </p>
+            {/* Always there, so that what comes into it is read out. */}
+            <div aria-live="polite" className="basis-full text-small text-ink-2 empty:absolute">
+              {checking ? t("webhooks.result.checking") : null}
+              {saving && approval ? t("webhooks.proposal.sheet.sending") : null}
+              {save.operation && !approval ? (
+                <SaveSteps place={input.place} operation={save.operation} />
+              ) : null}
+            </div>
             <Button variant="ghost" disabled={saving} onClick={requestClose}>
               {t(unresolved ? "common.close" : "common.cancel")}
             </Button>
@@ -157,11 +191,13 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
               />
             ) : (
               <Button
-                variant="primary"
+                // Pressed all the same, it says after a reading that there was nothing to change.
+                variant={changesNothing ? "secondary" : "primary"}
                 type="submit"
                 form={formId}
                 pending={saving}
-                disabled={checking}
+                disabled={checking || (guided && !isAccepted)}
+                aria-describedby={guided ? saveHintId : changesNothing ? nothingId : undefined}
                 // A double press must not answer what its first half brought up.
                 onClick={(event) => event.detail > 1 && event.preventDefault()}
                 onKeyDown={(event) => event.repeat && event.preventDefault()}
@@ -190,37 +226,58 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
             options={[...webhookTypes, "both" as const].map((type) => ({
               value: type,
               label: t(`webhooks.types.${type}`),
+              disabled: guided && !changeable.includes(type),
             }))}
           />
-          <CallbackUrlField form={form} url={draft.url} policy={input.policy} readOnly={saving} />
-          {input.endpointChecks?.mayCheck ? (
-            <TypedCheck
-              place={input.place}
+          {guided ? (
+            <ChangeSteps
+              form={form}
               draft={draft}
               base={base}
+              place={input.place}
               policy={input.policy}
-              demo={input.endpointChecks.demo}
+              demo={input.endpointChecks?.demo ?? false}
+              readOnly={saving}
+              accepted={isAccepted}
+              onAccepted={(checked) => setAccepted(acceptanceOf(checked))}
+              onCheckOld={onCheckOld}
+              saving={effect}
+              saveHintId={saveHintId}
             />
-          ) : null}
-          <NewOriginNotice
-            url={draft.url}
-            moved={movedTypes(base, draft)}
-            keeps={input.isAdmin && draft.authorization.action === "keep"}
-          />
-          <AuthorizationField
-            form={form}
-            draft={draft}
-            base={base}
-            keepProblem={sheet.keepProblem}
-            doubt={doubt}
-            submitLabel={submitLabel}
-            readOnly={saving}
-          />
-          {approval ? <ApprovalNotice {...approval} readOnly={saving} /> : null}
-          <WhatWillChange
-            diffs={diffOf(base, meantDraft(base, draft))}
-            hasUrl={draft.url.trim() !== ""}
-          />
+          ) : (
+            <>
+              <CallbackUrlField
+                form={form}
+                url={draft.url}
+                policy={input.policy}
+                readOnly={saving}
+              />
+              {input.endpointChecks?.mayCheck ? (
+                <TypedCheck
+                  place={input.place}
+                  draft={draft}
+                  base={base}
+                  policy={input.policy}
+                  demo={input.endpointChecks.demo}
+                />
+              ) : null}
+              <NewOriginNotice
+                url={draft.url}
+                moved={movedTypes(base, draft)}
+                keeps={input.isAdmin && draft.authorization.action === "keep"}
+              />
+              <AuthorizationField
+                form={form}
+                draft={draft}
+                base={base}
+                keepProblem={sheet.keepProblem}
+                doubt={doubt}
+                submitLabel={submitLabel}
+                readOnly={saving}
+              />
+              {effect}
+            </>
+          )}
         </form>
       </Sheet>
       <DiscardDialog
@@ -245,6 +302,11 @@ function LoadedSheet({ hold, onDone, ...input }: LoadedSheetProps) {
       />
     </>
   );
+}
+
+/** What a receiver's acceptance is of: another address or value is another question. */
+function acceptanceOf({ url, authorization }: Draft): string {
+  return JSON.stringify([url, authorization.value]);
 }
 
 type DiscardDialogProps = {

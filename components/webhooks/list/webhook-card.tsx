@@ -7,6 +7,7 @@ import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/conf
 import {
   ArrowDownLeft,
   ArrowUpRight,
+  CircleCheck,
   Clock,
   Copy,
   Info,
@@ -22,8 +23,9 @@ import { AuthorizationValue, CallbackAddress, EventChips } from "./webhook-detai
 import { EditButton, type Editing } from "./edit-button";
 import { RevealButton } from "@/components/webhooks/reveal/reveal-button";
 import { Chip } from "@/components/ui/chip";
+import { cn } from "@/components/ui/cn";
 import { eventKinds, type WebhookType } from "@/lib/webhooks/model/types";
-import { MenuLink, RowMenu } from "@/components/ui/menu";
+import { MenuItem, MenuLink, RowMenu } from "@/components/ui/menu";
 import { RelativeTime } from "@/components/ui/time";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 
@@ -35,6 +37,8 @@ type WebhookCardProps = {
   old: boolean;
   /** Somebody changed it outside Gancho, and nobody has answered for that. */
   outside: boolean;
+  /** The address is another one since the save that was just told of. */
+  isNew: boolean;
   editing: Editing;
   onOpen: (address: SheetAddress) => void;
   /** For those who may see an Authorization value. */
@@ -47,6 +51,8 @@ type WebhookCardProps = {
   band: ReactNode;
   /** Where else its address can be used: an environment, and the page there with its sheet open. */
   elsewhere: readonly { environment: string; href: string }[];
+  /** Opens the check that an old value is refused; null for those who may not, and where checks are switched off. */
+  onCheckOld: ((type: WebhookType) => void) | null;
 };
 
 /** One registered type. */
@@ -55,6 +61,7 @@ export function WebhookCard({
   list,
   old,
   outside,
+  isNew,
   editing,
   onOpen,
   onReveal,
@@ -62,10 +69,14 @@ export function WebhookCard({
   endpoint,
   band,
   elsewhere,
+  onCheckOld,
 }: WebhookCardProps) {
   const t = useTranslations("webhooks");
   const environmentName = useEnvironmentName();
   const headingId = useId();
+  const isUnset = shownAuthorization(webhook.authorization, list).kind === "unset";
+  // Without a value there is none to change: it is set, at any time.
+  const changesValue = onCheckOld !== null && !isUnset;
   const typeName = t(`types.${webhook.type}`);
   return (
     <Card aria-labelledby={headingId}>
@@ -93,9 +104,23 @@ export function WebhookCard({
         ) : null}
         {waiting}
         <dl className="flex flex-col gap-4">
-          <Fact name={t("card.url")}>
-            <CallbackAddress url={webhook.callbackUrl} typeName={typeName} />
-          </Fact>
+          <div className="min-w-0">
+            <dt className="sr-only">{t("card.url")}</dt>
+            <dd
+              className={cn(
+                "flex flex-col gap-1",
+                isNew && "-mx-2 animate-mark rounded-control bg-ok-soft px-2 py-1",
+              )}
+            >
+              <CallbackAddress url={webhook.callbackUrl} typeName={typeName} />
+              {isNew ? (
+                <span className="flex items-center gap-1.5 text-small text-ok">
+                  <CircleCheck aria-hidden className="size-4 shrink-0" />
+                  {t("card.newAddress")}
+                </span>
+              ) : null}
+            </dd>
+          </div>
           <Fact name={t("card.authorization")}>
             <div className="flex min-h-8 items-center justify-between gap-2">
               <AuthorizationValue value={webhook.authorization} list={list} />
@@ -121,8 +146,8 @@ export function WebhookCard({
       </CardBody>
       {endpoint?.cells}
       {band}
-      <CardFooter>
-        <p className="min-w-0 flex-1 basis-32 [overflow-wrap:anywhere]">
+      <CardFooter className="max-sm:*:flex-1">
+        <p className="min-w-0 flex-1 basis-32 [overflow-wrap:anywhere] max-sm:basis-full">
           <LastChange change={webhook.lastChange} />
         </p>
         {endpoint?.button}
@@ -136,8 +161,18 @@ export function WebhookCard({
         >
           {t("card.edit")}
         </EditButton>
-        {elsewhere.length > 0 ? (
+        {elsewhere.length > 0 || changesValue ? (
           <RowMenu label={t("card.more", { type: typeName })}>
+            {changesValue ? (
+              <>
+                {editing.allowed ? (
+                  <MenuItem onSelect={() => onOpen({ mode: "change", type: webhook.type })}>
+                    {t("card.changeValue")}
+                  </MenuItem>
+                ) : null}
+                <MenuItem onSelect={() => onCheckOld(webhook.type)}>{t("card.checkOld")}</MenuItem>
+              </>
+            ) : null}
             {elsewhere.map(({ environment, href }) => (
               <MenuLink key={environment} href={href}>
                 {t("card.takeOver", { environment: environmentName(environment) })}

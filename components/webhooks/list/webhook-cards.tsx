@@ -22,6 +22,8 @@ import { UnregisteredCard, WebhookCard } from "./webhook-card";
 type WebhookCardsProps = {
   configuration: Configuration;
   old: boolean;
+  /** `TYPE ADDRESS` of what is another one since the save that was just told of. */
+  fresh: readonly string[];
   editing: Editing;
   onOpen: (address: SheetAddress) => void;
   /** For those who may see an Authorization value. */
@@ -34,17 +36,21 @@ type WebhookCardsProps = {
   band?: Band | undefined;
   /** The partner's other environments, for those who may save there. */
   otherEnvironments: readonly string[];
+  /** Opens the check that an old value is refused; null for those who may not, and where checks are switched off. */
+  onCheckOld: ((type: WebhookType) => void) | null;
 };
 
 /** One card a type, registered or not, always in the same place. */
 export function WebhookCards({
   configuration,
+  fresh,
   onReveal,
   reader,
   onDecide,
   endpointOf,
   band,
   otherEnvironments,
+  onCheckOld,
   ...card
 }: WebhookCardsProps) {
   const { editing, onOpen, old } = card;
@@ -56,6 +62,7 @@ export function WebhookCards({
       configuration={configuration}
       reader={reader}
       old={old}
+      filled={proposals.length === 1 && !configuration.outside}
       onDecide={onDecide}
     />
   );
@@ -83,8 +90,10 @@ export function WebhookCards({
                 list={configuration.list}
                 onReveal={onReveal}
                 outside={configuration.outside?.some((change) => change.type === type) ?? false}
+                isNew={fresh.includes(`${type} ${webhook.callbackUrl}`)}
                 waiting={waiting(type)}
                 endpoint={endpointOf(webhook)}
+                onCheckOld={onCheckOld}
                 elsewhere={otherEnvironments.map((environment) => ({
                   environment,
                   href: takeOverPath(configuration, environment, type),

@@ -7,36 +7,19 @@ import { Chip } from "@/components/ui/chip";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
 import { shownAuthorization } from "@/lib/webhooks/model/compare";
 import { EyeOff } from "lucide-react";
-import { Fragment } from "react";
+import { Address } from "@/components/webhooks/compare/address";
 import { spacedFingerprint } from "@/components/webhooks/compare/use-authorization-words";
 
-/** In full and wrapped anywhere, never cut: people compare it by eye, character by character. */
+/** What the card is about: in full and large, with the host first to be seen. */
 export function CallbackAddress({ url, typeName }: { url: string; typeName: string }) {
   const t = useTranslations();
   return (
     <div className="flex items-center justify-between gap-2">
-      <p className="min-w-0 font-mono text-base leading-6 [overflow-wrap:anywhere] text-ink-2">
-        <HostFirst url={url} />
+      <p className="min-w-0 text-base leading-6 text-ink-2 sm:text-[1.0625rem]">
+        <Address url={url} />
       </p>
       <CopyButton text={url} label={t("webhooks.card.copyUrl", { type: typeName })} />
     </div>
-  );
-}
-
-/** The host stands out: it is where messages go. It breaks at a slash where it can, and nothing is put in that copying takes along. */
-function HostFirst({ url }: { url: string }) {
-  const [, scheme = "", host = "", rest = ""] = /^([a-z]+:\/\/)?([^/?#]*)(.*)$/is.exec(url) ?? [];
-  return (
-    <>
-      {scheme}
-      <strong className="font-semibold text-ink">{host}</strong>
-      {rest.split(/(?=[/?&])/).map((part, at) => (
-        <Fragment key={at}>
-          <wbr />
-          {part}
-        </Fragment>
-      ))}
-    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
-import { Plus, RefreshCw } from "lucide-react";
+import { Pencil, Plus, RefreshCw } from "lucide-react";
 import { EditButton, type Editing } from "./edit-button";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { webhookOf } from "@/lib/webhooks/model/draft";
@@ -37,7 +37,7 @@ type ScreenActionsProps = {
   editing: Editing;
   /** Resolves to whether the payment service confirmed it. */
   onRefresh: () => Promise<boolean>;
-  /** What "Register webhook" opens. */
+  /** What "Register webhook" opens, or "Change both" where both are registered. */
   register: SheetAddress;
   onOpen: (address: SheetAddress) => void;
   /** It is what there is to do here: a page has one filled button at most. */
@@ -74,9 +74,9 @@ export function ScreenActions({
         opens={register}
         onOpen={onOpen}
         variant={filled ? "primary" : "secondary"}
-        icon={<Plus aria-hidden />}
+        icon={register.mode === "edit" ? <Pencil aria-hidden /> : <Plus aria-hidden />}
       >
-        {t("register")}
+        {t(register.mode === "edit" ? "changeBoth" : "register")}
       </EditButton>
       <span aria-live="polite" className="sr-only">
         {said[state]}
@@ -85,9 +85,10 @@ export function ScreenActions({
   );
 }
 
-/** What "Register webhook" starts with: the one type that is missing, else both. */
+/** What one starts with: the one type that is missing, else both. */
 export function registerAddress(configuration: Configuration): SheetAddress {
   const missing = webhookTypes.filter((type) => !webhookOf(configuration, type));
   const [only, ...others] = missing;
-  return { mode: "register", type: only && others.length === 0 ? only : "both" };
+  if (!only) return { mode: "edit", type: "both" };
+  return { mode: "register", type: others.length === 0 ? only : "both" };
 }

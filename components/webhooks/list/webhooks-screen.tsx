@@ -9,6 +9,7 @@ import {
 import { FirstSteps } from "@/components/first-steps/lazy-first-steps";
 import type { FirstStepsAround } from "@/lib/first-steps/model/steps";
 import { RelativeTime } from "@/components/ui/time";
+import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -17,7 +18,9 @@ import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import { answeredOnThisClock, configurationQuery, keepFromPage } from "@/lib/webhooks/client/query";
-import { webhookTypes } from "@/lib/webhooks/model/types";
+import { typesOf, type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
+import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
+import { newAddresses } from "@/lib/webhooks/client/save-end";
 import type { Band } from "@/lib/watch/model/band";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
@@ -99,6 +102,8 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
   const t = useTranslations("webhooks");
   const noticeId = useId();
   const [done, setDone] = useState<Done | null>(null);
+  /** A type whose value was just changed step by step; the last step is still to come. */
+  const [unproven, setUnproven] = useState<WebhookType | null>(null);
   const [deciding, setDeciding] = useState<Deciding | null>(null);
 
   const old = configuration.stale || failure !== null;
@@ -108,6 +113,13 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
   usePreloadedSheet(mayWrite);
   const reveal = useOpenReveal();
   const endpoints = useEndpointChecks({ partner: partner.id, environment }, props.endpointChecks);
+
+  const mayChange = mayWrite && props.endpointChecks?.mayCheck === true;
+  function checkOld(type: WebhookType) {
+    setUnproven(null);
+    if (sheet.open) sheet.close();
+    endpoints.checkOld(type);
+  }
 
   const time = () => <RelativeTime at={configuration.confirmedAt} />;
   return (
@@ -130,6 +142,19 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
         }
       />
       <SavedNotice result={sheet.open ? null : done} onDismiss={() => setDone(null)} />
+      {unproven && !sheet.open ? (
+        <Notice
+          tone="info"
+          title={t("change.last")}
+          actions={
+            <Button size="sm" onClick={() => checkOld(unproven)}>
+              {t("change.unfinished.button")}
+            </Button>
+          }
+        >
+          {t("change.old.text")}
+        </Notice>
+      ) : null}
       <OutsideBanner
         configuration={configuration}
         place={{ partner: partner.id, environment }}
@@ -182,12 +207,14 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       <WebhookCards
         configuration={configuration}
         old={old}
+        fresh={done && "requestId" in done && !sheet.open ? newAddresses(done) : []}
         editing={editing}
         onOpen={sheet.show}
         onReveal={role === "admin" && mayWrite ? reveal.show : undefined}
         reader={mayWrite ? props.viewerId : null}
         endpointOf={endpoints.endpointOf}
         band={props.band}
+        onCheckOld={mayChange ? checkOld : null}
         otherEnvironments={mayWrite ? props.otherEnvironments : []}
         onDecide={(proposal, decision) => {
           setDone(null);
@@ -215,10 +242,15 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
           policy={{ allowPrivateTargets }}
           endpointChecks={props.endpointChecks}
           hold={sheet}
-          onDone={setDone}
+          onCheckOld={checkOld}
+          onDone={(result) => {
+            setDone(result);
+            setUnproven(changedValueOf(sheet.open, result));
+          }}
         />
       ) : null}
       {endpoints.panel}
+      {endpoints.replacedPanel}
       {deciding ? (
         <ProposalDialog
           {...deciding}
@@ -243,6 +275,12 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       ) : null}
     </div>
   );
+}
+
+/** The first type of a change of a value that took effect, or may have. */
+function changedValueOf(sheet: SheetAddress | null, { outcome }: Done): WebhookType | null {
+  if (sheet?.mode !== "change" || (outcome !== "saved" && outcome !== "accepted")) return null;
+  return typesOf(sheet.type)[0] ?? null;
 }
 
 /** "Accepted" is no end. */

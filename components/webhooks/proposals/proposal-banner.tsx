@@ -14,6 +14,8 @@ import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 
 type ProposalBannerProps = ShownProposal & {
   configuration: Configuration;
+  /** Approving is what there is to do on the page. */
+  filled: boolean;
   onDecide: OnDecide;
   /** The change in large letters, where that is what the page is for. */
   comparison?: ReactNode;
@@ -118,10 +120,10 @@ function ThreeVersions({ versions: { basis, now, after } }: { versions: Proposal
   );
 }
 
-type ProposalDecisionsProps = ShownProposal & { onDecide: OnDecide };
+type ProposalDecisionsProps = ShownProposal & Pick<ProposalBannerProps, "filled" | "onDecide">;
 
 /** What this person can do about it: the author takes it back, another one stops it or lets it through. */
-function ProposalDecisions({ proposal, reader, old, onDecide }: ProposalDecisionsProps) {
+function ProposalDecisions({ proposal, reader, old, filled, onDecide }: ProposalDecisionsProps) {
   const t = useTranslations("webhooks");
   const types = t(`typesList.${proposal.type}`);
   if (reader === null) return null;
@@ -143,7 +145,7 @@ function ProposalDecisions({ proposal, reader, old, onDecide }: ProposalDecision
       {isSecond && !proposal.outdated && !old ? (
         <Button
           size="sm"
-          variant="primary"
+          variant={filled ? "primary" : "secondary"}
           icon={<Check aria-hidden />}
           aria-label={t("proposal.approveOf", { types })}
           onClick={() => onDecide(proposal, "approve")}

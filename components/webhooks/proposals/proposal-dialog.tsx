@@ -20,7 +20,7 @@ import {
 import { typesOf, type WebhookType } from "@/lib/webhooks/model/types";
 import { KeyRound, TriangleAlert } from "lucide-react";
 import { useId } from "react";
-import { Marked } from "@/components/webhooks/compare/compared-version";
+import { Address } from "@/components/webhooks/compare/address";
 
 type ProposalDialogProps = {
   proposal: Proposal;
@@ -158,7 +158,7 @@ function ComparedType({ type, proposal, versions }: ComparedTypeProps) {
         <div className="flex flex-col gap-0.5 px-3 py-2">
           <dt className="text-small text-ink-3">{t("proposal.compare.before")}</dt>
           {now ? (
-            <Address url={now.url} part={from} />
+            <LargeAddress url={now.url} part={from} />
           ) : (
             <dd className="text-ink-2">{t("conflict.notRegistered")}</dd>
           )}
@@ -168,7 +168,7 @@ function ComparedType({ type, proposal, versions }: ComparedTypeProps) {
           {now?.url === after.url ? (
             <dd>{t("proposal.compare.sameAddress")}</dd>
           ) : (
-            <Address url={after.url} part={now ? to : { start: after.url, changed: "", end: "" }} />
+            <LargeAddress url={after.url} part={now ? to : undefined} />
           )}
         </div>
         <div className="flex flex-col gap-0.5 px-3 py-2">
@@ -189,17 +189,17 @@ function ComparedType({ type, proposal, versions }: ComparedTypeProps) {
   );
 }
 
-type AddressProps = { url: string; part: ReturnType<typeof changedParts>[0] };
+type LargeAddressProps = { url: string; part: ReturnType<typeof changedParts>[0] | undefined };
 
-/** The host is where messages go, and what a forged address hides in a long line. */
-function Address({ url, part }: AddressProps) {
+/** The host alone first: a forged address hides it in a long line. */
+function LargeAddress({ url, part }: LargeAddressProps) {
   return (
-    <dd className="flex min-w-0 flex-col font-mono">
-      <span className="text-lg leading-7 font-semibold break-all">
+    <dd className="flex min-w-0 flex-col">
+      <span className="font-mono text-lg leading-7 font-semibold [overflow-wrap:anywhere]">
         {URL.canParse(url) ? new URL(url).host : url}
       </span>
-      <span className="text-xs leading-5 break-all">
-        <Marked part={part} />
+      <span className="text-xs leading-5">
+        <Address coloured url={url} part={part} />
       </span>
     </dd>
   );

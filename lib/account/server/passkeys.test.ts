@@ -247,13 +247,13 @@ describe("its person is told", () => {
 
   it("by mail that one was added, and removed (threat: somebody in an open session)", async () => {
     await withPasskey();
-    await untilDone(5_000);
+    await untilDone(20_000);
     expect(told()).toEqual([
       `${person.email}: A passkey was added to your account at localhost:3000`,
     ]);
     const { passkeys } = await readAccount();
     await removePasskey(passkeys[0]?.id ?? "", origin);
-    await untilDone(5_000);
+    await untilDone(20_000);
     expect(told()[1]).toBe(
       `${person.email}: A passkey was removed from your account at localhost:3000`,
     );
@@ -264,7 +264,7 @@ describe("its person is told", () => {
     const arrival = { identity: { ...identity, verifiedEmail: person.email }, invitation: null };
     await admit(db(), { ...arrival, staffRole: undefined, origin: caller });
     await unlink(db(), person.email);
-    await untilDone(5_000);
+    await untilDone(20_000);
     const sources = mail.mails.map(({ source }) => source.replace(/=\n/g, "")).join("\n");
     expect(sources).toContain("You can now sign in to your account");
     expect(sources).toContain("unlinked your account from the sign-in provider");
@@ -274,7 +274,7 @@ describe("its person is told", () => {
     await withPasskey();
     const session = await openSession(person.id);
     await resetPasskeys(db(), person.email);
-    await untilDone(5_000);
+    await untilDone(20_000);
     expect(told().at(-1)).toContain(
       `${person.email}: Whoever runs Gancho at localhost:3000 removed`,
     );

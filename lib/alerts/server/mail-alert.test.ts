@@ -44,7 +44,7 @@ async function tell(alert: Alert): Promise<void> {
   await db()
     .transaction()
     .execute((trx) => enqueueAlert(trx, alert));
-  await untilDone(10_000);
+  await untilDone(20_000);
 }
 
 it("tells in both languages who did what, and where to look", () => {
@@ -188,7 +188,7 @@ it("tells an admin who was removed, and those who stay (threat: who took an admi
       await trx.deleteFrom("memberships").where("user_id", "=", gone).execute();
       await recordHistory(trx, removal);
     });
-  await untilDone(10_000);
+  await untilDone(20_000);
   expect(server.mails.map(({ to }) => to[0]).sort()).toEqual(
     [stays, gone].map((id) => `${id}@test.example`).sort(),
   );

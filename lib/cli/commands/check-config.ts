@@ -9,6 +9,7 @@ import {
 } from "@/lib/cli/check-config/services";
 import { requireAddress } from "@/lib/cli/dashboard-server";
 import { linesOf } from "@/lib/cli/failure";
+import { serveMetrics } from "@/lib/cli/metrics-server";
 import { env, EnvironmentError, type Env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import type { Command } from "./command";
@@ -80,10 +81,11 @@ async function checkAddress(config: Env): Promise<Finding[]> {
   const about = "address";
   try {
     await requireAddress({ ...config, development: false });
+    (await serveMetrics(config))?.close();
     return [finding("ok", about, `${config.host ?? "every address"}, port ${config.port} is free`)];
   } catch (error) {
     const [line = ""] = linesOf(error);
-    const isTaken = line.startsWith(`port ${config.port} is taken`);
+    const isTaken = /^port \d+ is taken/.test(line);
     return [
       finding(isTaken ? "note" : "stops", about, isTaken ? `${line}, unless it is Gancho` : line),
     ];

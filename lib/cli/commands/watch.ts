@@ -3,6 +3,9 @@ import { Failure } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { env } from "@/lib/platform/env/env";
 import { beginStopping, untilDone } from "@/lib/platform/runtime/in-flight";
+import { tellFigures } from "@/lib/installation/server/figures";
+import { tellWatchFigures } from "@/lib/watch/server/figures";
+import { serveMetrics } from "@/lib/cli/metrics-server";
 import { followSaves } from "@/lib/webhooks/server/save/follow-saves";
 import { watchAll } from "@/lib/watch/server/run";
 import type { Command } from "./command";
@@ -17,13 +20,17 @@ where one dies, the others take over its connections within half a minute.
 
 It goes on until it is stopped (Ctrl-C, SIGTERM), and then ends what it has begun.
 
-How often and how fast is said by WATCH_EVERY, WATCH_RATE and WATCH_AT_ONCE.`,
+How often and how fast is said by WATCH_EVERY, WATCH_RATE and WATCH_AT_ONCE. With METRICS_PORT it has
+metrics of its own: on the machine of a dashboard, give it another port.`,
   options: {},
   positionals: 0,
   run: async () => {
     const config = env();
     if (config.watch.size === 0)
       throw new Failure("WATCH_EVERY is 0 everywhere: there is nothing to watch");
+    tellFigures();
+    tellWatchFigures();
+    await serveMetrics(config);
     await (await prepareDatabase(config)).destroy();
     onStop(beginStopping);
     followSaves();

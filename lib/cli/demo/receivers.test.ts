@@ -2,12 +2,37 @@ import { runCheck } from "@/lib/endpoint-check/server/run";
 import { denyList } from "@/lib/platform/egress/address";
 import type { EgressRules } from "@/lib/platform/egress/egress";
 import { Secret } from "@/lib/platform/runtime/secret";
+import { generateAuthorization } from "@/lib/webhooks/model/rules/authorization-value";
 import { freePort } from "@/e2e/installation/free-port";
 import { mkdtempSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { demoReceivers, demoValue, startReceivers } from "./receivers";
+
+it("can be taken from one value to a generated one without a gap, and refuses the old one at the end", async () => {
+  const port = await freePort();
+  const receivers = await startReceivers(port, mkdtempSync(path.join(tmpdir(), "gancho-demo-")));
+  const rules: EgressRules = {
+    ...{ deny: denyList([]), proxy: null, loopbackPort: port },
+    ca: readFileSync(receivers.caFile, "utf8"),
+  };
+  const [url] = demoReceivers(port)[0] ?? [""];
+  const verdictFor = async (value: string) => {
+    const subject = { url, value: new Secret(value), withheld: null };
+    return (await runCheck("pix_in", subject, rules)).verdict;
+  };
+  const next = generateAuthorization();
+  const verdicts = [];
+  for (const value of ["Bearer guess", next, demoValue, next, demoValue])
+    verdicts.push(await verdictFor(value));
+  await receivers.close();
+  expect(verdicts).toEqual([
+    ...["value_refused", "enforced", "enforced"],
+    // Saved, and in use: the old one is gone.
+    ...["enforced", "value_refused"],
+  ]);
+});
 
 it("has an address for every outcome that the demo promises, on this machine and nowhere else", async () => {
   const port = await freePort();
@@ -29,7 +54,7 @@ it("has an address for every outcome that the demo promises, on this machine and
   }
   await receivers.close();
   expect(found).toEqual([
-    ["asks for the registered value", "enforced", 71],
+    ["asks for the registered value, and takes to one that is generated", "enforced", 71],
     ["accepts everything", "not_enforced", 71],
     ["refuses every value", "value_refused", 71],
     ["redirects", "redirects", 71],

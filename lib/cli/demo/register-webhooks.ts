@@ -1,6 +1,7 @@
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { log, newRequestId } from "@/lib/platform/log/log";
+import { log } from "@/lib/platform/log/log";
+import { newRequestId } from "@/lib/platform/log/request-note";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
 import { saveConfiguration } from "@/lib/webhooks/server/save/save";

@@ -3,6 +3,7 @@ import { db } from "@/lib/platform/database/open";
 import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
 import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
+import { madeUpUntil } from "@/lib/watch/server/made-up-past";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { sandboxClients } from "./clients";
@@ -54,9 +55,32 @@ it("shows a change from outside, a proposal that waits and a connection that fai
   expect(failing).toEqual([
     { partner_id: "tiete", environment: "production", fault_code: "credentials_rejected" },
   ]);
+  const attention = await db()
+    .selectFrom("watch_turns")
+    .innerJoin("connections", "connections.id", "watch_turns.connection_id")
+    .select(["partner_id", "fault_code", "outside_types"])
+    .where("watch_turns.attention_since", "is not", null)
+    .where("watch_turns.environment", "=", "production")
+    .orderBy("partner_id")
+    .execute();
+  expect(attention).toEqual([
+    { partner_id: "aurora", fault_code: null, outside_types: "pix_out" },
+    { partner_id: "mercado", fault_code: null, outside_types: "" },
+    { partner_id: "tiete", fault_code: "credentials_rejected", outside_types: "" },
+  ]);
   const quiet = await read("sandbox");
   expect(quiet.outside).toBeUndefined();
   expect(quiet.proposals).toEqual([]);
 
   expect(await tellStory(sandbox.url, clients)).toBe(false);
+});
+
+it("says that its past is made up, for as long as some of it is shown", async () => {
+  const { done_at: at } = await db()
+    .selectFrom("markers")
+    .select("done_at")
+    .where("name", "=", "made-up-past")
+    .executeTakeFirstOrThrow();
+  expect(await madeUpUntil(at - 1)).toBe(new Date(at).toISOString());
+  expect(await madeUpUntil(at)).toBeNull();
 });

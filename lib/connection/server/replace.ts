@@ -74,6 +74,7 @@ function candidateOf(
   if (!clientSecret) throw fieldRefused("clientSecret", "required");
   return {
     id: before?.id ?? randomUUID(),
+    environment: environment.name,
     version: (before?.version ?? 0) + 1,
     baseUrl: environment.baseUrl,
     clientId: request.clientId,

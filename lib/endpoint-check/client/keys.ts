@@ -2,4 +2,6 @@
 export const endpointCheckKeys = {
   last: (partner: string, environment: string) =>
     ["endpoint-checks", partner, environment] as const,
+  replaced: (partner: string, environment: string) =>
+    ["endpoint-checks", partner, environment, "replaced"] as const,
 };

@@ -1,4 +1,4 @@
-import type { LastChecks } from "@/lib/endpoint-check/model/check";
+import type { LastChecks, ReplacedValues } from "@/lib/endpoint-check/model/check";
 import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
 import { queryOptions } from "@tanstack/react-query";
 import { endpointCheckKeys } from "./keys";
@@ -23,6 +23,24 @@ export function lastChecksQuery({ partner, environment }: CheckPlace) {
         },
       }),
     retry: false,
+  });
+}
+
+/** Which values were replaced, and whether the old one is known to be refused. As it is when somebody asks. */
+export function replacedValuesQuery(place: CheckPlace) {
+  return queryOptions<ReplacedValues, ReadFailure>({
+    queryKey: endpointCheckKeys.replaced(place.partner, place.environment),
+    queryFn: ({ signal }) =>
+      readJson(`${checksPath(place)}/replaced`, {
+        timeout: readTimeout,
+        signal,
+        parse: async (body) => {
+          const { replacedValuesSchema } = await import("@/lib/endpoint-check/model/check");
+          return replacedValuesSchema.safeParse(body).data;
+        },
+      }),
+    retry: false,
+    staleTime: 0,
   });
 }
 

@@ -45,10 +45,11 @@ const withheld = [
 ] as const;
 
 /**
- * What a value is that somebody typed as one that was replaced: `known` to have been registered there before, the one
- * that is registered `current`ly, or neither, so that its refusal proves nothing.
+ * What a value is that somebody typed as one that was replaced: `known` as the one that was registered before the present
+ * one, `earlier` than that, the one that is registered `current`ly, or none that was seen, so that its refusal proves
+ * nothing.
  */
-const replacedIs = ["known", "current", "unknown"] as const;
+const replacedIs = ["known", "earlier", "current", "unknown"] as const;
 
 const failure = z.nullable(z.enum(egressFailures));
 

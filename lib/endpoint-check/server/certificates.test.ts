@@ -106,3 +106,22 @@ it("looks at each host once a day, sends nothing, and warns each partner once be
   const days = (await told()).map((alert) => (alert as unknown as { days: number }).days);
   expect(days.sort()).toEqual([0, 0, 20, 20, 6, 6]);
 });
+
+it("forgets hosts that nobody has registered for a month (threat: a table filled by who flips a callback at the service)", async () => {
+  await db()
+    .insertInto("endpoint_certificates")
+    .values(
+      [29, 31].map((days) => ({
+        ...{ host: `gone-${days}.example.com`, due_at: start - days * day },
+        ...{ seen_at: 1, valid_to: null, failure: null },
+      })),
+    )
+    .execute();
+  await seeDueCertificates(start, rules);
+  const left = await db()
+    .selectFrom("endpoint_certificates")
+    .select("host")
+    .where("host", "like", "gone-%")
+    .execute();
+  expect(left.map(({ host }) => host)).toEqual(["gone-29.example.com"]);
+});

@@ -14,6 +14,8 @@ import { setTimeout as pause } from "node:timers/promises";
 const day = 24 * 60 * 60_000;
 /** Whoever claimed a host and died leaves it to others after this, milliseconds. */
 const claimMs = 10 * 60_000;
+/** Kept for so long after it was due, milliseconds: nobody has it registered any more. */
+const keptMs = 30 * day;
 /** Hosts of one step, one after the other. */
 const most = 20;
 /** Where nothing is due, milliseconds. */
@@ -42,6 +44,10 @@ export async function seeDueCertificates(
   now: number,
   rulesOf: () => Promise<EgressRules> = egressRules,
 ): Promise<number> {
+  await db()
+    .deleteFrom("endpoint_certificates")
+    .where("due_at", "<", now - keptMs)
+    .execute();
   const hosts = await dueHosts(now);
   let seen = 0;
   for (const host of hosts) {

@@ -447,6 +447,47 @@ describe("a value that was replaced", () => {
     expect(await entries()).toHaveLength(1);
   });
 
+  it("is known only as the one before the present one (threat: an older value's refusal said to prove that the last one is)", async () => {
+    const lenient = await receivers.receiver((got, response) =>
+      response.writeHead(got.headers.authorization === canary ? 204 : 401).end(),
+    );
+    await replace(lenient);
+    await register(urlOf(lenient), typedCanary);
+    await readConfiguration(partner.id, partner.environment, context);
+    expect(await checkOld(old)).toMatchObject({ verdict: "replaced_refused", replaced: "earlier" });
+    expect(await replacedNow()).toMatchObject([{ refused: null }]);
+    expect(await checkOld(canary)).toMatchObject({
+      verdict: "replaced_accepted",
+      replaced: "known",
+    });
+    expect(await replacedNow()).toMatchObject([{ refused: null }]);
+  });
+
+  it("is compared ten times an hour for a person, and twenty for a partner (threat: an editor learns the value by guesses)", async () => {
+    await replace(enforcing);
+    const guess = () => checkOld("Bearer a-guess-0123456789");
+    const clock = vi.spyOn(Date, "now");
+    const began = Date.now();
+    const guessAt = async (minutes: number) => {
+      clock.mockImplementation(() => began + minutes * 60_000);
+      return guess();
+    };
+    const tenFrom = async (first: number) => {
+      for (let n = 0; n < 10; n += 1) await guessAt(first + n);
+    };
+    await tenFrom(0);
+    const sent = enforcing.got.length;
+    expect(await problemOf(guessAt(11))).toBe("too_many_requests");
+    expect(enforcing.got).toHaveLength(sent);
+    signInAs(await partner.person("editor"));
+    await tenFrom(12);
+    signInAs(await partner.person("admin"));
+    expect(await problemOf(guessAt(23))).toBe("too_many_requests");
+    expect(await entries()).toHaveLength(20);
+    // Its own checks are none of these.
+    expect(await check()).toMatchObject({ verdict: "enforced" });
+  });
+
   it("goes to the address that the service holds now, whatever was there before (threat: an old value is sent to whoever owns an old address)", async () => {
     const before = await receivers.enforcing(old);
     await register(urlOf(before), old);

@@ -55,6 +55,7 @@ export async function checkEndpoint(
     throw new ProblemError("forbidden");
   const place = await connectionRef(access, environment);
   await takeTurn(access);
+  if (replaced) await takeGuess(access);
 
   const checked = typed
     ? typedSubject(typed)
@@ -162,6 +163,14 @@ async function takeTurn({ viewer, partner }: Access): Promise<void> {
     { key: `endpoint checks by ${viewer.id} in an hour`, most: 60, seconds: hour },
     { key: `endpoint checks of ${partner.id} in a minute`, most: 20, seconds: minute },
     { key: `endpoint checks of ${partner.id} in an hour`, most: 120, seconds: hour },
+  ]);
+}
+
+/** It is told whether such a value is, or was, the registered one. So it is bounded as showing that one is. */
+async function takeGuess({ viewer, partner }: Access): Promise<void> {
+  await requireRoom([
+    { key: `replaced values by ${viewer.id} in an hour`, most: 10, seconds: hour },
+    { key: `replaced values of ${partner.id} in an hour`, most: 20, seconds: hour },
   ]);
 }
 

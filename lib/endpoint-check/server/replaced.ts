@@ -31,7 +31,10 @@ export async function kindOfReplaced(
   const own = await fingerprint(db(), place.partnerId, value);
   if (own === current) return "current";
   const changes = await changesOf(place, type, mostChanges);
-  return changes.some(({ change }) => change.before?.fingerprint === own) ? "known" : "unknown";
+  const isOwn = ({ change }: (typeof changes)[number]) => change.before?.fingerprint === own;
+  const last = changes.find(replacesValue);
+  if (last && isOwn(last)) return "known";
+  return changes.some(isOwn) ? "earlier" : "unknown";
 }
 
 /** Of each type, the last time its value was replaced. */
@@ -46,10 +49,7 @@ export async function replacedValues(
 
 async function lastReplaced(place: Place, type: WebhookType) {
   const changes = await changesOf(place, type, mostChanges);
-  const last = changes.find(({ change: { before, after } }) => {
-    const was = before?.fingerprint ?? null;
-    return was !== null && was !== after?.fingerprint;
-  });
+  const last = changes.find(replacesValue);
   if (!last) return null;
   const { rows } = await findEntries(
     place.partnerId,
@@ -75,6 +75,11 @@ async function lastReplaced(place: Place, type: WebhookType) {
 }
 
 const mostChecks = 20;
+
+function replacesValue({ change: { before, after } }: { change: WebhookChange }): boolean {
+  const was = before?.fingerprint ?? null;
+  return was !== null && was !== after?.fingerprint;
+}
 
 function byOf({ at, actor_name: by }: HistoryRow) {
   return { at: new Date(at).toISOString(), by };

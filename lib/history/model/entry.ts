@@ -137,7 +137,7 @@ export const historyDetail = {
     url: z.string(),
     typed: z.boolean(),
     sent: z.nullable(z.enum(["registered", "typed"])),
-    replaced: z.optional(z.enum(["known", "current", "unknown"])),
+    replaced: z.optional(z.enum(["known", "earlier", "current", "unknown"])),
   }),
 
   /** The credentials of an environment were set up or replaced. `check` is the problem code they were saved in spite of. */

@@ -29,6 +29,7 @@ export async function connectionOf(
 async function open(row: ConnectionRow, baseUrl: string): Promise<PartnerConnection> {
   return {
     id: row.id,
+    environment: row.environment,
     version: row.version,
     baseUrl,
     clientId: row.client_id,

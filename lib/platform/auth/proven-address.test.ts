@@ -119,9 +119,9 @@ describe("the first proof of an address", () => {
   it("leaves nothing of what was set up without it (threat: somebody who was in the account before its person)", async () => {
     const person = await newPerson();
     const session = await openSession(person.id);
-    await setUpCodes(person);
     const link = await linkFor(person, byHand);
     const passkeys = [await plantPasskey(person), await plantPasskey(person)];
+    await setUpCodes(person);
     const mark = rememberDevice(await deviceOwner(db(), person.id));
     await arrive(person);
     expect((await peopleEntries(db())).slice(-3)).toMatchObject([

@@ -1,5 +1,6 @@
 import "server-only";
 import { databaseTls, env } from "@/lib/platform/env/env";
+import { countStatement } from "@/lib/platform/metrics/metrics";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { Kysely, type Transaction } from "kysely";
 import { readFileSync } from "node:fs";
@@ -10,6 +11,7 @@ import { forRequests, type DatabaseLimits } from "./deadline";
 import { boundedPool, PooledDialect } from "./postgres-pool";
 import type { Database } from "./schema";
 import { sqliteDialect } from "./sqlite";
+import { isDatabaseUnavailable } from "./unavailable";
 
 export type Db = Kysely<Database>;
 /** Either the database or a transaction on it. */
@@ -37,7 +39,15 @@ export function openDatabase(url: string, options: Options = {}): Db {
     dialect: withAfterCommit(
       isPostgres(url) ? postgresDialect(url, limits, poolSize) : sqliteDialect(url, limits),
     ),
+    log: (event) => {
+      const failure = event.level === "query" ? null : reasonOf(event.error);
+      countStatement(event.queryDurationMillis, failure);
+    },
   });
+}
+
+function reasonOf(error: unknown): string {
+  return isDatabaseUnavailable(error) ? error.reason : "refused";
 }
 
 export function isPostgres(url: string): boolean {

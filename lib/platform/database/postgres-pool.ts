@@ -1,5 +1,6 @@
 import "server-only";
 import { log } from "@/lib/platform/log/log";
+import { processWide } from "@/lib/platform/runtime/process-wide";
 import {
   PostgresAdapter,
   PostgresDialect,
@@ -35,6 +36,20 @@ class AdapterWithoutSessions extends PostgresAdapter {
   override async releaseMigrationLock(): Promise<void> {
     // See above.
   }
+}
+
+const pools = () => processWide("database-pools", () => new Set<pg.Pool>());
+
+/** How this process's connections to PostgreSQL are used now. */
+export function poolUse(): { busy: number; idle: number; waiting: number; most: number } {
+  const use = { busy: 0, idle: 0, waiting: 0, most: 0 };
+  for (const pool of pools()) {
+    use.idle += pool.idleCount;
+    use.busy += pool.totalCount - pool.idleCount;
+    use.waiting += pool.waitingCount;
+    use.most += pool.options.max;
+  }
+  return use;
 }
 
 /** The server ends a statement a little before we stop waiting: its word costs no connection. */
@@ -138,7 +153,14 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
     }
   }
 
-  return { connect, end: () => pool.end() };
+  pools().add(pool);
+  return {
+    connect,
+    end: () => {
+      pools().delete(pool);
+      return pool.end();
+    },
+  };
 }
 
 /** A client whose socket is at hand: closing that is the one way out of waiting for a server that says nothing. */

@@ -245,6 +245,18 @@ describe("where nothing may go", () => {
     expect(await because("https://x.example/", { resolve: async () => [] })).toBe("name_not_found");
   });
 
+  it("judges each of thousands of addresses, and tells some (threat: an answer that fills what is kept of a check)", async () => {
+    const many = Array.from({ length: 4_000 }, (_, n) => `203.0.${114 + (n >> 8)}.${n & 255}`);
+    const found = await findEndpoint(
+      "https://hooks.example.com/",
+      counting({ resolve: async () => many }),
+    );
+    expect(found).toMatchObject({ found: true, addresses: many.slice(0, 16) });
+    expect(
+      await because("https://x.example/", { resolve: async () => [...many, "10.0.0.1"] }),
+    ).toBe("not_public");
+  });
+
   it("calls the address that it judged, however the name resolves later (threat: DNS rebinding)", async () => {
     const { port } = await receivers.enforcing("");
     const answers = [["203.0.114.7"], ["127.0.0.1"], ["10.0.0.1"]];

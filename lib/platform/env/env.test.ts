@@ -109,6 +109,31 @@ it("takes a size of the pool and a time to stop, and gives people at a console n
     ]);
 });
 
+it("offers metrics on a port of their own, and takes a request's id from a proxy that is trusted", () => {
+  const parsed = (set: Record<string, string>) => parseEnv({ ...production, ...set });
+  expect(parsed({})).toMatchObject({ metrics: null, requestIdHeader: null });
+  expect(parsed({ METRICS_PORT: "9464" }).metrics).toEqual({ host: "127.0.0.1", port: 9464 });
+  expect(parsed({ METRICS_PORT: "9464", METRICS_HOST: "192.0.2.2" }).metrics?.host).toBe(
+    "192.0.2.2",
+  );
+  expect(problems({ ...production, METRICS_HOST: "127.0.0.1" })).toEqual([
+    "METRICS_HOST is set, and METRICS_PORT is not: set both, or leave it out",
+  ]);
+  for (const PORT of ["3000", ""])
+    expect(problems({ ...production, PORT, METRICS_PORT: "3000" })).toEqual([
+      expect.stringMatching(/^METRICS_PORT is the dashboard's own PORT/),
+    ]);
+  const header = { GANCHO_REQUEST_ID_HEADER: "X-Request-Id" };
+  expect(parsed({ ...header, GANCHO_TRUSTED_PROXY: "1" }).requestIdHeader).toBe("x-request-id");
+  for (const GANCHO_TRUSTED_PROXY of ["", "0"])
+    expect(problems({ ...production, ...header, GANCHO_TRUSTED_PROXY })).toEqual([
+      expect.stringMatching(/^GANCHO_REQUEST_ID_HEADER is set, and no proxy is trusted/),
+    ]);
+  expect(
+    problems({ ...production, GANCHO_TRUSTED_PROXY: "1", GANCHO_REQUEST_ID_HEADER: "x: y" }),
+  ).toEqual([expect.stringMatching(/^GANCHO_REQUEST_ID_HEADER is not the name of a header/)]);
+});
+
 it("listens where it is told to, but to others only by a public address (threat: the demo's passwords)", () => {
   const listening = (GANCHO_HOST: string, GANCHO_URL = production.GANCHO_URL) =>
     problems({ ...production, GANCHO_URL, GANCHO_HOST });

@@ -48,6 +48,8 @@ export type Env = {
   mail: { url: Secret; from: string } | null;
   /** Where operators are told of alerts, and the key that signs what is sent there; null: nowhere. */
   alertsWebhook: { url: Secret; secret: Secret } | null;
+  /** Where Prometheus finds the metrics; null: nowhere. */
+  metrics: { host: string; port: number } | null;
   sandboxPort: number;
   /** Path of the sandbox's list of clients; null: the demo's. */
   sandboxClients: string | null;
@@ -61,6 +63,8 @@ export type Env = {
   watchInDashboard: boolean;
   /** How many proxies in front of us append to X-Forwarded-For; 0: the header means nothing. */
   trustedProxyHops: number;
+  /** The header, in lower case, in which the proxy says a request's id; null: Gancho draws it. */
+  requestIdHeader: string | null;
   /** What the payment service would have to put on its list of allowed addresses. */
   publicAddress: string | null;
   /** Where to report a vulnerability of this installation: an https: or mailto: address; null: nobody is named. */
@@ -126,6 +130,8 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     ...pairProblems(set, ["SMTP_URL", "MAIL_FROM"], "sending mail"),
     ...pairProblems(set, ["ALERTS_URL", "ALERTS_SECRET"], "sending alerts"),
     ...hostProblems(set),
+    ...metricsProblems(set),
+    ...requestIdProblems(set),
     ...(result.data ? testEnvironmentProblems(result.data) : []),
     ...(result.data ? watchProblems(result.data) : []),
     ...databaseTlsProblems(set),
@@ -160,6 +166,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
       value.ALERTS_URL && value.ALERTS_SECRET
         ? { url: value.ALERTS_URL, secret: value.ALERTS_SECRET }
         : null,
+    metrics: value.METRICS_PORT ? { host: value.METRICS_HOST, port: value.METRICS_PORT } : null,
     sandboxPort: value.SANDBOX_PORT,
     sandboxClients: value.SANDBOX_CLIENTS ?? null,
     allowPrivateTargets: value.GANCHO_ALLOW_PRIVATE_TARGETS,
@@ -167,6 +174,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     watch: watchPlans(value),
     watchInDashboard: value.WATCH_IN_DASHBOARD,
     trustedProxyHops: value.GANCHO_TRUSTED_PROXY,
+    requestIdHeader: value.GANCHO_REQUEST_ID_HEADER?.toLowerCase() ?? null,
     publicAddress: value.GANCHO_PUBLIC_ADDRESS ?? null,
     securityContact: value.SECURITY_CONTACT ?? null,
     stopGraceMs: value.GANCHO_STOP_GRACE * 1000,
@@ -233,6 +241,25 @@ function hostProblems({ GANCHO_HOST = "", GANCHO_URL = "http://localhost" }: Sou
   const listening = new URL(`http://${isIP(GANCHO_HOST) === 6 ? `[${GANCHO_HOST}]` : GANCHO_HOST}`);
   return isLoopback(new URL(GANCHO_URL)) && !isLoopback(listening)
     ? ["GANCHO_HOST is open to others, and GANCHO_URL is this machine: leave one of them out"]
+    : [];
+}
+
+function metricsProblems({ METRICS_PORT, METRICS_HOST, PORT = "3000" }: Source): string[] {
+  if (METRICS_PORT === undefined)
+    return METRICS_HOST === undefined
+      ? []
+      : ["METRICS_HOST is set, and METRICS_PORT is not: set both, or leave it out"];
+  return METRICS_PORT === PORT
+    ? ["METRICS_PORT is the dashboard's own PORT: set another, which its proxy does not lead to"]
+    : [];
+}
+
+/** Without a proxy it would be the caller's own word. */
+function requestIdProblems({ GANCHO_REQUEST_ID_HEADER, GANCHO_TRUSTED_PROXY }: Source): string[] {
+  return GANCHO_REQUEST_ID_HEADER !== undefined && !/^[1-9]$/.test(GANCHO_TRUSTED_PROXY ?? "0")
+    ? [
+        "GANCHO_REQUEST_ID_HEADER is set, and no proxy is trusted to say it: set GANCHO_TRUSTED_PROXY, or leave it out",
+      ]
     : [];
 }
 

@@ -45,6 +45,8 @@ export function variables(mode: Mode) {
     MAIL_FROM: mailFrom.optional(),
     ALERTS_URL: alertsUrl.optional(),
     ALERTS_SECRET: alertsSecret.optional(),
+    METRICS_PORT: port.optional(),
+    METRICS_HOST: address.default("127.0.0.1"),
     SANDBOX_PORT: port.default(4010),
     SANDBOX_CLIENTS: z.string().optional(),
     GANCHO_ALLOW_PRIVATE_TARGETS: flag.default(false),
@@ -54,6 +56,13 @@ export function variables(mode: Mode) {
     WATCH_AT_ONCE: perEnvironment(1, 200, "requests at once").optional(),
     WATCH_IN_DASHBOARD: flag.default(true),
     GANCHO_TRUSTED_PROXY: hops.default(0),
+    GANCHO_REQUEST_ID_HEADER: z
+      .string()
+      .regex(
+        /^[A-Za-z][A-Za-z0-9-]{0,63}$/,
+        "is not the name of a header: set the one in which your proxy says a request's id, such as X-Request-Id",
+      )
+      .optional(),
     GANCHO_PUBLIC_ADDRESS: addresses.optional(),
     SECURITY_CONTACT: securityContact.optional(),
     GANCHO_STOP_GRACE: seconds.default(mode === "production" ? 5 : 0),

@@ -4,7 +4,8 @@ import { isRefusal, logRefusal } from "@/lib/platform/access/log-refusal";
 import { clientAddress, type RequestContext } from "@/lib/platform/http/model/request-context";
 import { isDatabaseUnavailable, watchingWrites } from "@/lib/platform/database/unavailable";
 import { countChange, type ChangeBy } from "@/lib/platform/limits/limits";
-import { log, newRequestId } from "@/lib/platform/log/log";
+import { log } from "@/lib/platform/log/log";
+import { currentRequestId, requestNote } from "@/lib/platform/log/request-note";
 import {
   problemBody,
   type Problem,
@@ -162,7 +163,7 @@ async function answer(
   context: { params: Promise<Params> },
 ): Promise<Response> {
   const started = performance.now();
-  const requestId = newRequestId();
+  const requestId = currentRequestId();
   const params = await context.params;
   const { response, code } = await respond(handler, { request, params, requestId });
   response.headers.set("cache-control", "no-store");
@@ -170,8 +171,15 @@ async function answer(
   if (!handler) response.headers.set("allow", allow);
   const ms = since(started);
   const line = { requestId, method, route: name, params, status: response.status, ms };
+  const note = requestNote();
+  if (note) note.isLogged = true;
   if (code && isRefusal(code)) await logRefusal(code, line, request.headers);
-  else log.info({ ...line, clientAddress: clientAddress(request.headers) }, "request");
+  else {
+    // Probes ask every few seconds, and what is worth knowing of them is that they fail.
+    const level = name.startsWith("health.") && response.ok ? "debug" : "info";
+    const userId = note?.userId ?? null;
+    log[level]({ ...line, userId, clientAddress: clientAddress(request.headers) }, "request");
+  }
   return response;
 }
 

@@ -1,6 +1,7 @@
 import pino, { type DestinationStream, type Logger } from "pino";
 import { logLevel } from "@/lib/platform/env/env";
-import { randomBytes } from "node:crypto";
+import { countLogLine } from "@/lib/platform/metrics/metrics";
+import { requestNote } from "./request-note";
 
 /**
  * JSON lines on standard output. Values that must not be printed are `Secret` and print as "[secret]" by themselves;
@@ -36,11 +37,23 @@ function describeError(error: unknown, depth = 0): unknown {
   };
 }
 
+const warn = 40;
+
+/** Every line that is written while a request is answered names it, and who asks from where; its own word for that wins. */
+function ofRequest(_line: object, level: number): object {
+  if (level >= warn) countLogLine(pino.levels.labels[level] ?? "unknown");
+  const note = requestNote();
+  if (!note) return {};
+  const { requestId, userId, clientAddress } = note;
+  return { requestId, ...(userId !== null && { userId }), clientAddress };
+}
+
 /** `to` and `level` are for tests. */
 export function createLog(to?: DestinationStream, level = logLevel()): Logger {
   const options = {
     level,
     base: null,
+    mixin: ofRequest,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: describeError },
@@ -53,8 +66,3 @@ export function createLog(to?: DestinationStream, level = logLevel()): Logger {
 }
 
 export const log = createLog();
-
-/** Names one request from the answer to the log line to the history row; people quote it. 16 hexadecimal characters. */
-export function newRequestId(): string {
-  return randomBytes(8).toString("hex");
-}

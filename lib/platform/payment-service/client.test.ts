@@ -134,6 +134,7 @@ describe("on the wire", () => {
       expect(prefix).toBe("a-prefix");
       expect(headers).toMatchObject({
         "user-agent": "gancho/0.0.0-test",
+        "x-request-id": "r-1",
         accept: "application/json",
         "accept-encoding": "identity",
       });

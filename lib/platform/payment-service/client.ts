@@ -4,7 +4,7 @@ import {
   type CallLimits,
   defaultLimits,
 } from "@/lib/platform/payment-service/transport/call-limits";
-import type { CallLog } from "@/lib/platform/payment-service/transport/call-log";
+import type { CallLog, CallObserver } from "@/lib/platform/payment-service/transport/call-log";
 import { Caller, type Operation } from "@/lib/platform/payment-service/transport/caller";
 import { Deadline, type MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
@@ -21,6 +21,7 @@ type Options = {
   /** Sent with every request: `gancho/<version>`. */
   userAgent: string;
   log: CallLog;
+  observer?: CallObserver;
   clock?: MonotonicClock;
   limits?: Partial<CallLimits>;
   /** Left out: in this process. */
@@ -38,13 +39,14 @@ type Result<T> = { ok: true; value: T } | { ok: false; fault: Fault };
  * Only a caller's own `signal` makes a call throw: its reason, as fetch does.
  */
 export function createPartnerApi(options: Options): PartnerApi {
-  const { userAgent, log, clock = () => performance.now(), ca } = options;
+  const { userAgent, log, clock = () => performance.now(), ca, observer } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const caller = new Caller({ limits, log, clock, ca });
+  const caller = new Caller({ limits, log, observer, clock, ca });
   const tokens = new TokenSource({
     store: options.tokenStore ?? memoryTokenStore({ clock, atMost: limits.rememberedConnections }),
     clock,
     rejectionMs: limits.rejectionMs,
+    observe: (from) => observer?.token(from),
     exchange: (connection, asked) =>
       operate(connection, { ...asked, timeoutMs: limits.exchangeMs }, (operation) =>
         caller.again(operation, tokenCall(connection, userAgent, limits)),
@@ -63,7 +65,8 @@ export function createPartnerApi(options: Options): PartnerApi {
     const { background, onCall } = options;
     try {
       return await work({
-        ...{ connectionId: connection.id, requestId, deadline, notAfter, attempts },
+        ...{ connectionId: connection.id, environment: connection.environment ?? "" },
+        ...{ requestId, deadline, notAfter, attempts },
         ...(background && { background }),
         ...(onCall && { onCall }),
       });

@@ -12,6 +12,8 @@ export type PartnerConnection = {
   baseUrl: string;
   clientId: string;
   clientSecret: Secret;
+  /** What the environment is called, for those who count. */
+  environment?: string;
 };
 
 /** One item of the service's list, section 2.2, as liberally read as decisions allow. Nothing is inferred. */
@@ -48,7 +50,7 @@ export type RegisterInput = {
 export type RegisterResult = { ok: true; status: 200 | 201 } | { ok: false; fault: Fault };
 
 export type CallOptions = {
-  /** Goes into our log lines, and nowhere else. */
+  /** Goes into our log lines, and to the service in `X-Request-Id`. */
   requestId: string;
   /** Ends the call early, for example when the person went away (reads only); the call then throws its reason. */
   signal?: AbortSignal;

@@ -9,6 +9,28 @@ export type Snippet = {
   tested: boolean;
 };
 
+/** What the handlers in JavaScript have in common, line by line. */
+const node = {
+  values: `// The whole header, "Bearer " included. NEXT is set only while the value is being changed.
+const accepted = [process.env.PIX_AUTHORIZATION, process.env.PIX_AUTHORIZATION_NEXT].filter(Boolean);
+`,
+  required: `if (accepted.length === 0) throw new Error("PIX_AUTHORIZATION is not set");
+`,
+  comparison: `// Digests are all equally long, so the comparison takes as long whatever was sent.
+const digest = (text) => createHash("sha256").update(text).digest();
+const isAccepted = (given) =>
+  accepted.some((value) => timingSafeEqual(digest(given ?? ""), digest(value)));
+`,
+};
+
+/** The same of those in Python. */
+const pythonValues = `# The whole header, "Bearer " included. NEXT is set only while the value is being changed.
+names = ("PIX_AUTHORIZATION", "PIX_AUTHORIZATION_NEXT")
+accepted = [os.environ[name].encode() for name in names if os.environ.get(name)]
+if not accepted:
+    raise SystemExit("PIX_AUTHORIZATION is not set")
+`;
+
 /**
  * Each compares the whole header in constant time before it reads the body, accepts a second value while the value is
  * being changed, answers at once, and works afterwards.
@@ -22,15 +44,8 @@ export const snippets: readonly Snippet[] = [
     code: `import { createHash, timingSafeEqual } from "node:crypto";
 import express from "express";
 
-// The whole header, "Bearer " included. NEXT is set only while the value is being changed.
-const accepted = [process.env.PIX_AUTHORIZATION, process.env.PIX_AUTHORIZATION_NEXT].filter(Boolean);
-if (accepted.length === 0) throw new Error("PIX_AUTHORIZATION is not set");
-
-// Digests are all equally long, so the comparison takes as long whatever was sent.
-const digest = (text) => createHash("sha256").update(text).digest();
-const isAccepted = (given) =>
-  accepted.some((value) => timingSafeEqual(digest(given ?? ""), digest(value)));
-
+${node.values}${node.required}
+${node.comparison}
 const app = express();
 app.post(
   "/pix",
@@ -58,14 +73,8 @@ function handleNotification(notification) {
     tested: true,
     code: `import { createHash, timingSafeEqual } from "node:crypto";
 
-// The whole header, "Bearer " included. NEXT is set only while the value is being changed.
-const accepted = [process.env.PIX_AUTHORIZATION, process.env.PIX_AUTHORIZATION_NEXT].filter(Boolean);
-
-// Digests are all equally long, so the comparison takes as long whatever was sent.
-const digest = (text) => createHash("sha256").update(text).digest();
-const isAccepted = (given) =>
-  accepted.some((value) => timingSafeEqual(digest(given ?? ""), digest(value)));
-
+${node.values}
+${node.comparison}
 export async function POST(request) {
   if (!isAccepted(request.headers.get("authorization"))) return new Response(null, { status: 401 });
   await enqueue(await request.text());
@@ -85,22 +94,19 @@ async function enqueue(notification) {
     code: `import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 
-// The whole header, "Bearer " included. NEXT is set only while the value is being changed.
-const accepted = [process.env.PIX_AUTHORIZATION, process.env.PIX_AUTHORIZATION_NEXT].filter(Boolean);
-if (accepted.length === 0) throw new Error("PIX_AUTHORIZATION is not set");
-
-// Digests are all equally long, so the comparison takes as long whatever was sent.
-const digest = (text) => createHash("sha256").update(text).digest();
-const isAccepted = (given) =>
-  accepted.some((value) => timingSafeEqual(digest(given ?? ""), digest(value)));
-
+${node.values}${node.required}
+${node.comparison}
 const server = createServer(async (request, response) => {
   if (request.method !== "POST" || request.url !== "/pix") return response.writeHead(404).end();
   if (!isAccepted(request.headers.authorization)) return response.writeHead(401).end();
   let body = "";
-  for await (const piece of request.setEncoding("utf8")) {
-    body += piece;
-    if (body.length > 65_536) return response.writeHead(413).end();
+  try {
+    for await (const piece of request.setEncoding("utf8")) {
+      body += piece;
+      if (body.length > 65_536) return response.writeHead(413).end();
+    }
+  } catch {
+    return; // The connection was lost half-way.
   }
   response.writeHead(204).end();
   setImmediate(() => handleNotification(body));
@@ -122,12 +128,7 @@ import os
 
 from fastapi import BackgroundTasks, FastAPI, Request, Response
 
-# The whole header, "Bearer " included. NEXT is set only while the value is being changed.
-names = ("PIX_AUTHORIZATION", "PIX_AUTHORIZATION_NEXT")
-accepted = [os.environ[name].encode() for name in names if os.environ.get(name)]
-if not accepted:
-    raise SystemExit("PIX_AUTHORIZATION is not set")
-
+${pythonValues}
 app = FastAPI()
 
 
@@ -156,12 +157,7 @@ def handle_notification(body: bytes) -> None:
 import os
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-# The whole header, "Bearer " included. NEXT is set only while the value is being changed.
-names = ("PIX_AUTHORIZATION", "PIX_AUTHORIZATION_NEXT")
-accepted = [os.environ[name].encode() for name in names if os.environ.get(name)]
-if not accepted:
-    raise SystemExit("PIX_AUTHORIZATION is not set")
-
+${pythonValues}
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
@@ -198,7 +194,6 @@ ThreadingHTTPServer(("", int(os.environ.get("PORT", "8080"))), Receiver).serve_f
     code: `import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -212,7 +207,7 @@ class PixController {
   private final List<byte[]> accepted =
       Stream.of("PIX_AUTHORIZATION", "PIX_AUTHORIZATION_NEXT")
           .map(System::getenv)
-          .filter(Objects::nonNull)
+          .filter(value -> value != null && !value.isEmpty())
           .map(value -> value.getBytes(StandardCharsets.UTF_8))
           .toList();
 

@@ -82,5 +82,7 @@ type Manifest = { name: string; version: string; license: string; homepage?: str
 
 function manifest(folder: string): Manifest {
   const file = path.join(root, folder, "package.json");
-  return { license: "see below", ...(JSON.parse(readFileSync(file, "utf8")) as Manifest) };
+  const stated = JSON.parse(readFileSync(file, "utf8")) as Omit<Manifest, "license"> &
+    Partial<Manifest>;
+  return { ...stated, license: stated.license ?? "see below" };
 }

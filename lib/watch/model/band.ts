@@ -26,6 +26,8 @@ export const bandSchema = z.object({
   /** Minutes from one background reading to the next; null where there are none. */
   everyMinutes: z.nullable(z.number()),
   days: z.array(bandDay),
+  /** In the demo: what is shown from before this moment is made up. ISO 8601. */
+  madeUpUntil: z.nullable(z.string()),
 });
 export type Band = z.infer<typeof bandSchema>;
 

@@ -68,6 +68,8 @@ export const overviewSchema = z.object({
   /** Read within the period, with some grace, and not failing since. */
   confirmed: z.number(),
   failing: z.number(),
+  /** Neither: nobody has read them within the period. */
+  notRead: z.number(),
   /** Of those, since the last midnight of UTC. */
   failingSinceToday: z.number(),
   /** Connections that another client of the service changed within seven days. */
@@ -82,6 +84,8 @@ export const overviewSchema = z.object({
   isPaused: z.boolean(),
   /** Forty-eight hours, the oldest first, those without readings included. */
   hours: z.array(hour),
+  /** In the demo: what is shown from before this moment is made up. */
+  madeUpUntil: z.nullable(moment),
   attention: z.array(line),
   nextCursor: z.nullable(z.string()),
 });

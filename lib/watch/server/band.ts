@@ -3,6 +3,7 @@ import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/re
 import { db } from "@/lib/platform/database/open";
 import { bandDays, statesOfDay, type Band } from "@/lib/watch/model/band";
 import { dayOf } from "./account";
+import { madeUpUntil } from "./made-up-past";
 import { watchedEnvironment } from "./turns";
 
 const dayMs = 86_400_000;
@@ -26,6 +27,7 @@ export async function readBand(
   const plan = watchedEnvironment(environment)?.plan;
   return {
     environment,
+    madeUpUntil: await madeUpUntil((today - bandDays + 1) * dayMs),
     everyMinutes: plan ? plan.everyMs / 60_000 : null,
     days: Array.from({ length: bandDays }, (_, at) => {
       const day = today - bandDays + 1 + at;

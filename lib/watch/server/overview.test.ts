@@ -3,10 +3,12 @@ import { byStaff, inPartner } from "@/lib/platform/access/testing/asking";
 import { bandSchema } from "@/lib/watch/model/band";
 import { overviewSchema } from "@/lib/watch/model/overview";
 import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
+import { readConfiguration } from "@/lib/webhooks/testing/asked";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { accountForReadings, writeReadings } from "./account";
 import { readBand as readBandWith } from "./band";
 import { readOverview as readOverviewWith } from "./overview";
 import type { Watcher } from "./watcher";
@@ -55,7 +57,8 @@ it("shows staff how an environment is: what is confirmed, fails, was changed, an
   const overview = overviewSchema.parse(await readOverview({ environment: "sandbox" }));
   expect(overview).toMatchObject({
     ...{ environment: "sandbox", everyMinutes: 15, takesMinutes: null, connections: 4 },
-    ...{ confirmed: 3, failing: 1, failingSinceToday: 1, changedOutside: 1 },
+    ...{ confirmed: 3, failing: 1, notRead: 0, failingSinceToday: 1, changedOutside: 1 },
+    ...{ unanswered: 1, madeUpUntil: null },
     ...{ withoutAuthorization: 1, serviceDownSince: null, isPaused: false, nextCursor: null },
   });
   expect(overview.hours).toHaveLength(48);
@@ -121,4 +124,27 @@ it("a band has a tick for each of sixty days, of each type, the worst of the day
   expect(days.at(-1)?.failed).toBeGreaterThan(0);
   await expect(readBand(changed.id, "sandbox")).rejects.toMatchObject({ code: "not_found" });
   await expect(readBand(failing.id, "nowhere")).rejects.toMatchObject({ code: "not_found" });
+});
+
+it("tells a connection that nobody has read yet from one that fails", async () => {
+  await watch.world.partner("Unread");
+  signInAs(await watch.world.staff("operator"));
+  expect(await readOverview({})).toMatchObject({
+    ...{ connections: 5, confirmed: 3, failing: 1, notRead: 1 },
+  });
+});
+
+it("lists a connection from its first failure on, whoever was told of it", async () => {
+  const rejected = await watch.world.partner("Rejected");
+  rejected.setActive(false);
+  signInAs(await rejected.person("viewer"));
+  accountForReadings();
+  await expect(readConfiguration(rejected.id, "sandbox", { requestId: "r" })).rejects.toThrow();
+  await writeReadings(watch.clock);
+  signInAs(await watch.world.staff("operator"));
+  const { attention, failing } = await readOverview({});
+  expect(failing).toBe(2);
+  expect(attention.find(({ partner }) => partner.id === rejected.id)?.reasons).toMatchObject([
+    { kind: "failing", code: "credentials_rejected" },
+  ]);
 });

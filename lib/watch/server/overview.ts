@@ -15,11 +15,12 @@ import { webhookTypes } from "@/lib/webhooks/model/types";
 import { sql } from "kysely";
 import { answersIn, dayOf, hourOf } from "./account";
 import { aliveMs } from "./chores";
+import { madeUpUntil } from "./made-up-past";
 import { watchedEnvironment } from "./turns";
 
 const shownHours = 48;
 const pageSize = 25;
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
 /** How an environment is, for whoever runs or supports the installation. Asks nobody but the database. */
@@ -47,6 +48,7 @@ export async function readOverview(
     withoutAuthorization: await countFlagged(db(), "no_authorization", place.environment),
     ...(await readService(place)),
     hours: await readHours(place.environment, wall),
+    madeUpUntil: await madeUpUntil(wall - shownHours * hourMs),
     ...(await readAttention(place, query.cursor)),
   };
 }
@@ -64,7 +66,7 @@ function placeOf(wish: string | undefined): Place {
 }
 
 /** One pass over the environment's turns. What was learned at another address counts as not known. */
-async function countTurns(
+export async function countTurns(
   { environment, baseUrl }: Place,
   { wall, everyMs }: { wall: number; everyMs: number },
 ) {
@@ -95,10 +97,10 @@ async function countTurns(
     .where("environment", "=", environment)
     .where("base_url", "=", baseUrl)
     .executeTakeFirstOrThrow();
+  const [confirmed, failing] = [Number(counted.confirmed), Number(counted.failing)];
   return {
-    connections: all.connections,
-    confirmed: Number(counted.confirmed),
-    failing: Number(counted.failing),
+    ...{ connections: all.connections, confirmed, failing },
+    notRead: Math.max(0, all.connections - confirmed - failing),
     failingSinceToday: Number(counted.failingSinceToday),
     unanswered: Number(counted.unanswered),
   };
@@ -116,7 +118,7 @@ async function countOutside(environment: string, wall: number): Promise<number> 
   return Number(count);
 }
 
-async function readService({ environment, baseUrl }: Place) {
+export async function readService({ environment, baseUrl }: Place) {
   const now = await readSteadyClock();
   const service = await db()
     .selectFrom("watch_services")

@@ -1,5 +1,6 @@
 import "server-only";
-import { log, newRequestId } from "@/lib/platform/log/log";
+import { log } from "@/lib/platform/log/log";
+import { newRequestId } from "@/lib/platform/log/request-note";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { connectionRefOnTrust, readInBackground } from "@/lib/webhooks/server/read/read";
 import { isOfService } from "@/lib/watch/model/service";

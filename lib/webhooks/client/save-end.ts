@@ -40,4 +40,19 @@ export function writtenAs({ configuration, results }: SaveResult, typed: string)
   return written.find((url) => url !== undefined && differs(url)) ?? null;
 }
 
+/** The addresses that are others since a save, as the service shows them now. */
+export function newAddresses({
+  configuration,
+  results,
+  requestId,
+}: Pick<SaveResult, "configuration" | "results" | "requestId">): string[] {
+  const entry = configuration?.recentChanges.find((each) => each.requestId === requestId);
+  return results.flatMap(({ type, outcome }) => {
+    const url = configuration?.webhooks.find((webhook) => webhook.type === type)?.callbackUrl;
+    const before = entry?.changes.find((change) => change.type === type)?.before?.callbackUrl;
+    const isMoved = outcome === "overwritten" && before !== undefined && before !== url;
+    return url !== undefined && (outcome === "created" || isMoved) ? [`${type} ${url}`] : [];
+  });
+}
+
 const inEffect: ReadonlySet<string> = new Set(["created", "overwritten", "unchanged"]);

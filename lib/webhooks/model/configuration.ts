@@ -233,5 +233,12 @@ export const noResultSchema = z.object({
   configuration: configurationSchema,
 });
 
+/** What a save does, in this order: nothing has left before `sending`, and `reading_back` finds out what became of it. */
+export const saveSteps = ["preparing", "sending", "reading_back"] as const;
+export type SaveStep = (typeof saveSteps)[number];
+
+/** `GET …/operations/{operation}/step`. null: it is not under way, or not in the process that was asked. */
+export const operationStepSchema = z.object({ step: z.nullable(z.enum(saveSteps)) });
+
 export type NoResult = z.infer<typeof noResultSchema>;
 export type WaitingResult = z.infer<typeof waitingResultSchema>;

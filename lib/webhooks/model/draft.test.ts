@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import {
   addressesBefore,
+  changeableTypes,
   doubtOf,
   meantDraft,
   modeOf,
@@ -150,4 +151,17 @@ it("is called after what is registered where somebody followed a link to it", ()
   const [none, one] = [aConfiguration([]), aConfiguration([aWebhook("pix_in")])];
   expect([modeOf(none, restoring), modeOf(one, restoring)]).toEqual(["register", "edit"]);
   expect(modeOf(none, { mode: "edit", type: "pix_in" })).toBe("edit");
+});
+
+it("changes a value step by step with a new one to be typed, and both types at once only at one address", () => {
+  const change = { mode: "change", type: "pix_in" } as const;
+  const one = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out")]);
+  expect(openingDraft(one, change)).toMatchObject({
+    url: aWebhook("pix_in").callbackUrl,
+    authorization: { action: "replace", value: "" },
+  });
+  expect(changeableTypes(one)).toEqual(["pix_in", "pix_out", "both"]);
+  const two = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out", { callbackUrl: other })]);
+  expect(changeableTypes(two)).toEqual(["pix_in", "pix_out"]);
+  expect(changeableTypes(aConfiguration([aWebhook("pix_out")]))).toEqual(["pix_out"]);
 });

@@ -76,7 +76,7 @@ export function openingDraft(
 ): Draft {
   const unkeepable = whyNoneKept(configuration, address.type) !== null;
   const isNew = registeredAmong(configuration, address.type).length === 0;
-  const action = unkeepable || isNew ? "replace" : "keep";
+  const action = unkeepable || isNew || address.mode === "change" ? "replace" : "keep";
   const versions = versionsToStartFrom(configuration, address, fetched);
   return {
     type: address.type,
@@ -187,9 +187,20 @@ export function restoringSheets(
   return (together ? (["both"] as const) : types).map((type) => ({ mode: "edit", type, from }));
 }
 
+/** For which types at once the value can be changed step by step: what is proven of one address is of no other. */
+export function changeableTypes({ webhooks }: Configuration): AppliesTo[] {
+  const types: AppliesTo[] = webhooks.map(({ type }) => type);
+  const isOneAddress = new Set(webhooks.map(({ callbackUrl }) => callbackUrl)).size === 1;
+  return types.length === webhookTypes.length && isOneAddress ? [...types, "both"] : types;
+}
+
 /** What the sheet is called: somebody who follows a link does not know whether there is something registered to edit. */
-export function modeOf(configuration: Configuration, { mode, type, from }: SheetAddress) {
-  if (from !== "previous" && !parseFetchedSource(from)) return mode;
+export function modeOf(
+  configuration: Configuration,
+  { mode, type, from }: SheetAddress,
+): "edit" | "register" {
+  const isByLink = mode === "change" || from === "previous" || parseFetchedSource(from) !== null;
+  if (!isByLink) return mode;
   return registeredAmong(configuration, type).length > 0 ? "edit" : "register";
 }
 

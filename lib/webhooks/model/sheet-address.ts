@@ -2,7 +2,8 @@ import { webhookTypes, type AppliesTo, type WebhookType } from "./types";
 
 /** Which sheet is open, as the page's address says it: `?edit=pix_in`, `?register=pix_out&from=pix_in`. */
 export type SheetAddress = {
-  mode: "edit" | "register";
+  /** `change`: step by step to another Authorization value. */
+  mode: "edit" | "register" | "change";
   type: AppliesTo;
   /**
    * Fill in the callback URL of this type, what was registered before somebody changed it outside Gancho, what an entry
@@ -14,7 +15,7 @@ export type SheetAddress = {
 /** What the page does not have and the server is asked for. */
 export type FetchedSource = `entry.${number}` | `environment.${string}`;
 
-const modes = ["edit", "register"] as const;
+const modes = ["edit", "register", "change"] as const;
 const choices = [...webhookTypes, "both"] as const;
 const origins = [...webhookTypes, "previous"] as const;
 

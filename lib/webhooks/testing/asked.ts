@@ -7,13 +7,21 @@ import { askToSign as askToSignWith } from "@/lib/webhooks/server/proposals/sign
 import { acknowledgeOutside as acknowledgeOutsideWith } from "@/lib/webhooks/server/outside/acknowledge";
 import { readConfiguration as readConfigurationWith } from "@/lib/webhooks/server/read/read";
 import { revealAuthorization as revealAuthorizationWith } from "@/lib/webhooks/server/reveal/reveal";
-import { readOperation as readOperationWith } from "@/lib/webhooks/server/save/operation";
+import {
+  readOperation as readOperationWith,
+  readStep as readStepWith,
+} from "@/lib/webhooks/server/save/operation";
 import { saveConfiguration as saveConfigurationWith } from "@/lib/webhooks/server/save/save";
 
 /** What a person does, once their route has asked whether they may. */
 export const readConfiguration = inPartner("webhooks.read", readConfigurationWith);
 export const acknowledgeOutside = inPartner("webhooks.write", acknowledgeOutsideWith);
 export const readOperation = inPartner("webhooks.read", readOperationWith);
+export const readStep = inPartner(
+  "webhooks.read",
+  (access, environment: string, operation: string) =>
+    Promise.resolve(readStepWith(access, environment, operation)),
+);
 export const saveConfiguration = inPartner("webhooks.write", saveConfigurationWith);
 export const revealAuthorization = at("authorization.reveal", revealAuthorizationWith);
 export const askToSign = at("webhooks.approve", askToSignWith);

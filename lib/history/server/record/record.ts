@@ -1,6 +1,7 @@
 import "server-only";
 import { afterCommit } from "@/lib/platform/database/after-commit";
 import type { Database, HistoryRow } from "@/lib/platform/database/schema";
+import { countEntry } from "@/lib/platform/metrics/metrics";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { partnerMac } from "@/lib/platform/secrets/partner-mac";
 import type { Transaction } from "kysely";
@@ -101,6 +102,7 @@ export async function recordInEach(
     )
     .execute();
   await afterCommit(trx, async () => {
+    for (const { entry } of entries) countEntry(entry);
     await Promise.all(
       rows.map(({ partner_id, seq, mac }) => appendAnchor({ partner: partner_id, seq, mac })),
     );

@@ -1,5 +1,6 @@
 import "server-only";
 import { env } from "@/lib/platform/env/env";
+import { countAnchor } from "@/lib/platform/metrics/metrics";
 import { ensurePrivateDir } from "@/lib/platform/runtime/ensure-private-dir";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { existsSync } from "node:fs";
@@ -47,7 +48,10 @@ export function appendAnchor(anchor: Anchor): Promise<void> {
     return append(batch.lines);
   });
   state.next = batch;
-  state.last = batch.written.catch(() => {});
+  state.last = batch.written.then(
+    () => countAnchor("ok"),
+    () => countAnchor("failed"),
+  );
   return batch.written;
 }
 

@@ -321,6 +321,20 @@ describe("what a caller quotes", () => {
   });
 });
 
+it("finds nothing by signs that no name, email or id has, and fails at none (threat: a search that breaks a query)", async () => {
+  for (const search of [
+    "\u0000",
+    `${aWord()}\u0000`,
+    "a\u0000@b.example",
+    "/pix\u0000",
+    "'",
+    "%",
+    '/"',
+    "/\\",
+  ])
+    expect([search, await ids({ search })]).toEqual([search, []]);
+});
+
 describe("what staff learn by searching, without a view of the partner", () => {
   it("is no more of an address than they know already (threat: its path and the fingerprint of its value, sign by sign)", async () => {
     const token = aWord();

@@ -20,6 +20,8 @@ export function isQuoted(search: string): boolean {
  * such a member.
  */
 export async function lookUp(db: Executor, search: string, environment: string): Promise<string[]> {
+  // Nothing has one, and PostgreSQL refuses to look for a zero byte.
+  if (/\p{Cc}/u.test(search)) return [];
   if (email.test(search)) return membersPartners(db, search.toLowerCase());
   if (path.test(search)) return atPath(db, search, environment);
   const found = [...(await withClient(db, search)), ...(await withRequest(db, search))];

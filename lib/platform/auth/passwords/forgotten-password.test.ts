@@ -24,7 +24,7 @@ afterAll(async () => {
   await mail.close();
 });
 // What is done after an answer, mails among it, is not the next test's.
-afterEach(() => untilDone(5_000));
+afterEach(() => untilDone(20_000));
 beforeEach(async () => {
   mail.mails.length = 0;
   await db().deleteFrom("sign_in_attempts").execute();
@@ -66,7 +66,7 @@ it("mails a link with which the person chooses a password, and which shows whose
     "invitation_over",
   );
   // What was done is mailed, too, so that it is noticed by whom it was done to.
-  await untilDone(5_000);
+  await untilDone(20_000);
   expect(mail.mails.length).toBeGreaterThan(1);
   expect(mail.mails.at(-1)?.to).toEqual([person.email]);
 });

@@ -3,6 +3,7 @@ import { db } from "@/lib/platform/database/open";
 import type { SessionEnd } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
+import { requestNote } from "@/lib/platform/log/request-note";
 import { cookies, headers } from "next/headers";
 import { sessionIdFrom } from "./session-token";
 import { findSession, whySessionEnded, type Session } from "./sessions";
@@ -15,7 +16,10 @@ export async function readSession(): Promise<Session | null> {
   const id = await presentSessionId();
   // What an open page asks by itself, while nobody touches it, is no use of the session.
   const countsAsUse = !(await headers()).has("x-gancho-idle");
-  return id === null ? null : findSession(db(), id, Date.now(), { countsAsUse });
+  const session = id === null ? null : await findSession(db(), id, Date.now(), { countsAsUse });
+  const note = requestNote();
+  if (note && session) note.userId = session.userId;
+  return session;
 }
 
 /** Why the session ended whose cookie this browser still has, where its person did not end it here themselves. */

@@ -7,6 +7,7 @@ import type { Judgement } from "@/lib/platform/payment-service/answers/judgement
 import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
 import type { IssuedToken } from "./token-answer";
 import type { TokenEntry, TokenKey, TokenStore } from "./token-store";
+import type { CallObserver } from "@/lib/platform/payment-service/transport/call-log";
 import type { CallOptions, PartnerConnection } from "@/lib/platform/payment-service/types";
 
 type UsableToken = { ok: true; token: Secret; issue: string };
@@ -17,6 +18,8 @@ type Options = {
   clock: MonotonicClock;
   /** How long a 401 of the token operation is believed, milliseconds. */
   rejectionMs: number;
+  /** Hears where each token came from that was asked for. */
+  observe: CallObserver["token"];
   /** One exchange with its own deadline and retries; never ends early because one caller does. */
   exchange: (connection: PartnerConnection, asked: Asked) => Promise<Judgement<IssuedToken>>;
 };
@@ -38,10 +41,14 @@ export class TokenSource {
   /** A token to use now: a kept one, or that of the exchange under way, or that of a new one. */
   async get(connection: PartnerConnection, deadline: Deadline, asked: Asked): Promise<TokenResult> {
     const key = keyOf(connection);
+    const { observe } = this.#options;
     const kept = await this.#kept(key);
+    if (kept) observe(kept.ok ? "kept" : "refused");
     if (kept) return kept;
     const name = JSON.stringify([key.connectionId, key.version, key.service]);
-    const flight = this.#flights.get(name) ?? this.#start(name, connection, asked);
+    const shared = this.#flights.get(name);
+    observe(shared ? "shared" : "exchanged");
+    const flight = shared ?? this.#start(name, connection, asked);
     const ended = await deadline.race(flight.result);
     return ended.inTime
       ? ended.value

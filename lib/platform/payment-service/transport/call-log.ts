@@ -14,6 +14,13 @@ export type CallLine = {
   fault: FaultCode | "cancelled" | null;
 };
 
+/** Hears of every request and every token, also of those that are not written down. */
+export type CallObserver = {
+  call(line: CallLine, about: { environment: string; background: boolean }): void;
+  /** Where a token came from that a call asked for; "refused": the service has refused these credentials just now. */
+  token(from: "kept" | "shared" | "exchanged" | "refused"): void;
+};
+
 /** The part of a pino logger that is used here. */
 export type CallLog = {
   info(line: CallLine, message: string): void;

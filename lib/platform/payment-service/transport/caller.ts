@@ -1,6 +1,6 @@
 import "server-only";
 import type { CallLimits } from "./call-limits";
-import type { CallLine, CallLog } from "./call-log";
+import type { CallLine, CallLog, CallObserver } from "./call-log";
 import type { Deadline, MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault, FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { Gates } from "./gate";
@@ -12,6 +12,7 @@ import { send, type WireAnswer, type WireRequest } from "./transport";
 /** One operation that somebody waits for, and all that its calls share. */
 export type Operation = {
   connectionId: string;
+  environment: string;
   requestId: string;
   deadline: Deadline;
   /** A write is not begun after this, on `performance.now()`. */
@@ -23,7 +24,13 @@ export type Operation = {
   onCall?: (line: CallLine) => void;
 };
 
-type Options = { limits: CallLimits; log: CallLog; clock: MonotonicClock; ca: string | undefined };
+type Options = {
+  limits: CallLimits;
+  log: CallLog;
+  observer: CallObserver | undefined;
+  clock: MonotonicClock;
+  ca: string | undefined;
+};
 
 /** Why a request was not sent at all. */
 type Unsent = { kind: "unsent"; code: FaultCode; retryAfter?: number };
@@ -43,8 +50,8 @@ export class Caller {
 
   /** One request, whatever comes of it. */
   async once<T>(operation: Operation, call: UpstreamCall<T>): Promise<Judgement<T>> {
-    const { clock, log } = this.#options;
-    const { connectionId, requestId } = operation;
+    const { clock, log, observer } = this.#options;
+    const { connectionId, requestId, environment, background = false } = operation;
     const attempt = (operation.attempts[call.name] += 1);
     const startedAt = clock();
     const answer = await this.#send(operation, call);
@@ -62,7 +69,8 @@ export class Caller {
     };
     if (failed && !cancelled) log.warn(line, "call to the payment service failed");
     // Of those that nobody waits for there are millions a day.
-    else if (!operation.background) log.info(line, "call to the payment service ended");
+    else if (!background) log.info(line, "call to the payment service ended");
+    observer?.call(line, { environment, background });
     operation.onCall?.(line);
     return judgement;
   }
@@ -85,6 +93,8 @@ export class Caller {
   async #send<T>(operation: Operation, call: UpstreamCall<T>): Promise<WireAnswer | Unsent> {
     const request = call.request();
     if (!request) return { kind: "unsent", code: "misconfigured" };
+    // By it the service's people and ours find the same request.
+    request.headers["x-request-id"] = operation.requestId;
     const { deadline, connectionId } = operation;
     if (operation.background) return send(request, deadline, this.#options);
     const atOrigin = () => this.#atOrigin(operation, call, request);

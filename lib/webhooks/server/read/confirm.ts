@@ -190,9 +190,13 @@ export function overviewOfRemote({ webhooks }: RemoteState): Overview {
   };
 }
 
-/** The service may hold what is no address; it is shown as it is, as far as there is room. */
+/**
+ * The service may hold what is no address; it is shown as it is, as far as there is room. A column refuses what is
+ * longer, as names in ASCII may be, and PostgreSQL a zero byte: then nothing of the reading would be kept.
+ */
 function hostOf(webhook: RemoteWebhook | undefined): string | null {
   if (!webhook) return null;
   const { callbackUrl } = webhook;
-  return URL.canParse(callbackUrl) ? new URL(callbackUrl).host : callbackUrl.slice(0, 255);
+  const host = URL.canParse(callbackUrl) ? new URL(callbackUrl).host : callbackUrl;
+  return host.replace(/\p{Cc}/gu, "\ufffd").slice(0, 255);
 }

@@ -1,5 +1,6 @@
 import "server-only";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
+import { countReading } from "@/lib/platform/metrics/metrics";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import type { LastKnownContent } from "./last-known";
 import type { Fidelity, ConnectionRef } from "./remote-state";
@@ -29,5 +30,11 @@ export function onReading(listener: Listener): () => void {
 }
 
 export function tellReading(reading: Reading): void {
+  const { place, by, fault } = reading;
+  countReading({
+    environment: place.environment,
+    by: by === "watch" ? "watch" : "person",
+    result: fault?.code ?? "ok",
+  });
   for (const listener of listeners()) listener(reading);
 }

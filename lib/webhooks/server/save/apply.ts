@@ -70,6 +70,7 @@ async function send(
   const answers = desired.map(({ type }) => ({ type, answer: "none" as Answer }));
   for (const call of callsFor(desired)) {
     const timeoutMs = Math.max(leastWriteMs, deadline.remainingMs - readBackMs);
+    progress.step = "sending";
     progress.mayHaveLeft = true;
     const result = await partnerApi().register(place.connection, call, {
       requestId: context.requestId,
@@ -103,6 +104,7 @@ async function readBack(
   before: LastKnown,
 ): Promise<SaveResult> {
   const { place, lease, deadline, context } = run;
+  run.progress.step = "reading_back";
   const reasonOf = (outcome: SaveOutcome) => reasonFor(outcome, fault);
   let last: Extract<RemoteFetch, { ok: true }> | null = null;
   // An earlier save may show up only now.

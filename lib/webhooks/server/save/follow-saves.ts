@@ -4,7 +4,8 @@ import { isLeaseLost, renewLease, takeLease, type Lease } from "@/lib/platform/d
 import { db } from "@/lib/platform/database/open";
 import { steadyNow } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
-import { log, newRequestId } from "@/lib/platform/log/log";
+import { log } from "@/lib/platform/log/log";
+import { newRequestId } from "@/lib/platform/log/request-note";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { isStopping, inFlight } from "@/lib/platform/runtime/in-flight";

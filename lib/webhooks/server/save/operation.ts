@@ -1,12 +1,18 @@
 import "server-only";
 import { fieldRefused } from "@/lib/platform/http/model/refusals";
-import type { PartnerAccess } from "@/lib/platform/access/require";
+import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { sessionLife } from "@/lib/platform/auth/sessions/sessions";
 import { holdLease, isLeaseLost } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import type { NoResult, SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import type {
+  NoResult,
+  SaveResult,
+  SaveStep,
+  WaitingResult,
+} from "@/lib/webhooks/model/configuration";
 import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { lockConnection } from "./connection-lock";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
@@ -14,6 +20,7 @@ import { present } from "@/lib/webhooks/server/read/present";
 import { connectionRef, readAt } from "@/lib/webhooks/server/read/read";
 import { operationPattern, type SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { isOpen } from "@/lib/webhooks/server/read/reconcile";
+import type { SaveProgress } from "./run";
 import { findOperation, type SaveStatus } from "./save-record";
 import { canonicalUrl } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
@@ -37,6 +44,35 @@ export async function readOperation(
   return typeof answered === "string"
     ? { outcome: answered, operation, configuration }
     : { ...answered, configuration };
+}
+
+type Press = { partner: string; environment: string; operation: string };
+
+const inThisProcess = () => processWide("save-progress", () => new Map<string, SaveProgress>());
+const nameOf = ({ partner, environment, operation }: Press) =>
+  JSON.stringify([partner, environment, operation]);
+
+/** Shows how far a save of this process is, until what it returns is called. */
+export function showProgress(press: Press, progress: SaveProgress): () => void {
+  const name = nameOf(press);
+  inThisProcess().set(name, progress);
+  return () => {
+    if (inThisProcess().get(name) === progress) inThisProcess().delete(name);
+  };
+}
+
+/**
+ * How far a save is that somebody waits for. In memory alone: a save never waits for this to be written down, and where
+ * another process has it, nothing is said. Throws `not_found`.
+ */
+export function readStep(
+  { partner }: PartnerAccess<"webhooks.read">,
+  environmentName: string,
+  operation: string,
+): SaveStep | null {
+  const { name: environment } = requireEnvironment(environmentName);
+  const press = { partner: partner.id, environment, operation };
+  return inThisProcess().get(nameOf(press))?.step ?? null;
 }
 
 /** For a save that holds the lock, or waits for it. */

@@ -9,6 +9,7 @@ import type { LastKnown } from "@/lib/webhooks/server/read/last-known";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import type { FetchedState, DesiredChange } from "./plan";
 import { proposalFields, type Approval } from "@/lib/webhooks/server/proposals/approval";
+import type { SaveStep } from "@/lib/webhooks/model/configuration";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import type { Intent } from "./save-record";
 import type { WebhookVersions } from "@/lib/webhooks/model/webhook-version";
@@ -25,9 +26,11 @@ export type SaveRun = {
   deadline: Deadline;
   /** The approved proposal; null for a save that needs no approval. */
   approval: Approval | null;
-  /** What whoever waits for the answer must know when it does not come in time. */
-  progress: { mayHaveLeft: boolean; givenUp: boolean };
+  /** What whoever waits for the answer is told meanwhile, and must know when it does not come in time. */
+  progress: SaveProgress;
 };
+
+export type SaveProgress = { step: SaveStep; mayHaveLeft: boolean; givenUp: boolean };
 
 /** What the service holds as the save begins. */
 export type FetchedForSave = FetchedState & { known: LastKnown; versions: WebhookVersions };

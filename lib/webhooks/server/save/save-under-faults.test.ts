@@ -4,10 +4,11 @@ import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { findOverview } from "@/lib/partners/server/list/overview";
 import { ProblemError } from "@/lib/platform/http/model/problem";
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { markSent } from "./save-record";
-import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import { readConfiguration, readStep, saveConfiguration } from "@/lib/webhooks/testing/asked";
 import { registerDirectly, registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
@@ -370,5 +371,51 @@ describe("a process that died during a save", () => {
     await read();
     expect(await markSent(record, lease)).toBeNull();
     expect((await read()).recentChanges.map((entry) => entry.outcome)).toEqual(["not_saved"]);
+  });
+});
+
+describe("how far a save is", () => {
+  it("is told while it is under way, in the order in which it happens, and never afterwards", async () => {
+    plan(onRegister({ delayMs: 200 }), { kind: "list", action: { delayMs: 200 } });
+    const operation = randomUUID();
+    const ask = () => readStep(partner.id, "sandbox", operation);
+    expect(await ask()).toBeNull();
+    const saved = save({ operation });
+    for (const step of ["preparing", "sending", "reading_back"])
+      await expect.poll(ask, { interval: 10 }).toBe(step);
+    expect(await saved).toMatchObject({ outcome: "saved" });
+    expect(await ask()).toBeNull();
+  });
+
+  it("is told of nothing that was not sent as sent (threat: a screen that says more than is so)", async () => {
+    plan({ kind: "list", action: { delayMs: 100, answer: { status: 503, body: "{}" } } });
+    const operation = randomUUID();
+    let isOver = false;
+    const ended = ending({ operation }).finally(() => (isOver = true));
+    const told = new Set<string | null>();
+    const listen = async () => {
+      told.add(await readStep(partner.id, "sandbox", operation));
+      return isOver;
+    };
+    await expect.poll(listen, { interval: 10 }).toBe(true);
+    expect(await ended).toMatchObject({ applied: "no" });
+    expect(told).toEqual(new Set(["preparing", null]));
+  });
+
+  it("is for those who see the partner's webhooks (threat: somebody else who knows the id)", async () => {
+    plan(onRegister({ delayMs: 200 }));
+    const other = await world.partner();
+    const operation = randomUUID();
+    const saved = save({ operation });
+    await expect.poll(() => readStep(partner.id, "sandbox", operation)).toBe("sending");
+    await expect(readStep(partner.id, "nowhere", operation)).rejects.toMatchObject({
+      code: "not_found",
+    });
+    signInAs(await other.person("admin"));
+    expect(await readStep(other.id, "sandbox", operation)).toBeNull();
+    await expect(readStep(partner.id, "sandbox", operation)).rejects.toMatchObject({
+      code: "not_found",
+    });
+    await saved;
   });
 });

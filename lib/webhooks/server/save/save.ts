@@ -22,7 +22,7 @@ import {
   type RemoteState,
   versionsOf,
 } from "@/lib/webhooks/server/read/remote-state";
-import { answerOf } from "./operation";
+import { answerOf, showProgress } from "./operation";
 import { keepingProblem, planOf, type FetchedState, type DesiredChange } from "./plan";
 import { present } from "@/lib/webhooks/server/read/present";
 import {
@@ -38,7 +38,14 @@ import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { findOperation, followedSaves } from "./save-record";
 import { find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
-import { type FetchedForSave, type SaveRun, desiredIn, fetchAgainAfterMs, knownAfter } from "./run";
+import {
+  type FetchedForSave,
+  type SaveProgress,
+  type SaveRun,
+  desiredIn,
+  fetchAgainAfterMs,
+  knownAfter,
+} from "./run";
 import { outOfTime, recordRefused, refuseStale, refuseUnreachable, resultOrThrow } from "./report";
 import { apply } from "./apply";
 
@@ -99,15 +106,19 @@ type Held = Pick<SaveRun, "place" | "lease" | "deadline" | "progress">;
 /** One save at a time, and an answer in time. */
 async function holdingConnection<Result>(
   access: PartnerAccess,
-  environmentName: string,
+  environment: string,
   operation: string,
   { requestId }: RequestContext,
   work: (held: Held) => Promise<Result>,
 ): Promise<Result> {
   const deadline = new Deadline({ ms: saveMs });
   const answer = new Deadline({ ms: answerMs });
-  const progress = { mayHaveLeft: false, givenUp: false };
-  const done = hold().finally(() => deadline.end());
+  const progress: SaveProgress = { step: "preparing", mayHaveLeft: false, givenUp: false };
+  const over = showProgress({ partner: access.partner.id, environment, operation }, progress);
+  const done = hold().finally(() => {
+    deadline.end();
+    over();
+  });
   const ended = await answer.race(done).finally(() => answer.end());
   if (ended.inTime) return ended.value;
   progress.givenUp = true;
@@ -116,7 +127,7 @@ async function holdingConnection<Result>(
   throw outOfTime(progress.mayHaveLeft, operation, requestId);
 
   async function hold(): Promise<Result> {
-    const { connection } = await connectionRef(access, environmentName);
+    const { connection } = await connectionRef(access, environment);
     const lease = await lockConnection(connection.id, waitForOtherSaveMs);
     if (!lease) {
       // The one that goes on may be this very press, sent again.
@@ -126,7 +137,7 @@ async function holdingConnection<Result>(
     }
     try {
       // Only now: the credentials may have been replaced while this waited, but not while it holds the lock.
-      const place = await connectionRef(access, environmentName);
+      const place = await connectionRef(access, environment);
       return await work({ place, lease, deadline, progress });
     } catch (error) {
       if (!isLeaseLost(error)) throw error;

@@ -15,7 +15,7 @@ import {
   type PartnerAccess,
 } from "@/lib/platform/access/require";
 import { ProblemError, problemBody } from "@/lib/platform/http/model/problem";
-import { newRequestId } from "@/lib/platform/log/log";
+import { currentRequestId } from "@/lib/platform/log/request-note";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import { readConfiguration } from "@/lib/webhooks/server/read/read";
@@ -56,7 +56,7 @@ type LoadedProps = { access: Access; environment: string };
 /** Reads on the server; from there the browser's queries go on. */
 async function LoadedApprovals({ access, environment }: LoadedProps) {
   const { partner, role, viewer } = access;
-  const requestId = newRequestId();
+  const requestId = currentRequestId();
   let configuration: Configuration;
   try {
     const reader = await requirePartner(partner.id, "webhooks.read");

@@ -13,7 +13,7 @@ import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { stepUpWays } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { newRequestId } from "@/lib/platform/log/log";
+import { currentRequestId } from "@/lib/platform/log/request-note";
 import { ProblemError, problemBody } from "@/lib/platform/http/model/problem";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
@@ -30,7 +30,7 @@ export async function LoadedWebhooks({ access, environment }: Props) {
   const { partner, role, viewer } = access;
   const { allowPrivateTargets, endpointChecks, environments, mode } = env();
   const t = await getTranslations("support");
-  const requestId = newRequestId();
+  const requestId = currentRequestId();
   const connectionHref = may(role, "connection.write")
     ? `/partners/${partner.id}/${environment}/connection`
     : undefined;

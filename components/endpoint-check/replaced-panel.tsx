@@ -1,0 +1,193 @@
+"use client";
+
+import { FailureNotice } from "@/components/forms/failure-notice";
+import { Field } from "@/components/forms/field";
+import { LineInput } from "@/components/forms/line-input";
+import { useFieldError } from "@/components/forms/use-field-error";
+import { useEnvironmentName } from "@/components/layout/nav/environment-name";
+import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
+import { Sheet } from "@/components/ui/sheet";
+import { AbsoluteTime } from "@/components/ui/time";
+import { replacedValuesQuery } from "@/lib/endpoint-check/client/query";
+import { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
+import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
+import { checkAuthorizationValue } from "@/lib/webhooks/model/rules/authorization-value";
+import type { WebhookType } from "@/lib/webhooks/model/types";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslations } from "next-intl";
+import { useId, useState } from "react";
+import { CheckResult } from "./check-result";
+
+type ReplacedPanelProps = {
+  type: WebhookType;
+  place: { partner: string; environment: string };
+  demo: boolean;
+  onClose: () => void;
+};
+
+/**
+ * The last step of a change of a value. First the registered value, then the old one: a receiver that refuses both has
+ * not finished anything.
+ */
+export function ReplacedPanel({ type, place, demo, onClose }: ReplacedPanelProps) {
+  const t = useTranslations();
+  const errorOf = useFieldError("webhooks.fieldErrors.value");
+  const environmentName = useEnvironmentName();
+  const formId = useId();
+  const [value, setValue] = useState("");
+  const [tried, setTried] = useState(false);
+  const registered = useEndpointCheck(place);
+  const old = useEndpointCheck(place);
+  const pending = registered.pending || old.pending;
+  const checked = checkAuthorizationValue(value);
+  const error = tried && !checked.ok ? checked.code : undefined;
+
+  async function run() {
+    setTried(true);
+    if (!checked.ok || pending) return;
+    old.reset();
+    const answer = await registered.send({ type });
+    if (answer?.kind === "done" && isAccepted(answer.result))
+      await old.send({ type, replaced: value });
+  }
+
+  const first = registered.result;
+  const second = pending ? null : old.result;
+  const stopped = !pending && first !== null && !isAccepted(first);
+  return (
+    <Sheet
+      open
+      title={t("endpointCheck.replaced.title")}
+      description={t("endpointCheck.place", {
+        type: t(`webhooks.types.${type}`),
+        environment: environmentName(place.environment),
+      })}
+      onCloseRequest={onClose}
+      returnTo={() => document.querySelector<HTMLElement>(`[data-checks="${type}"]`)}
+      footer={
+        <>
+          <p className="mr-auto text-small text-ink-2">
+            {second ? t("endpointCheck.recorded") : null}
+          </p>
+          <Button variant="ghost" onClick={onClose}>
+            {t("common.close")}
+          </Button>
+          <Button variant="primary" type="submit" form={formId} pending={pending}>
+            {t("endpointCheck.replaced.button")}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        noValidate
+        autoComplete="off"
+        className="flex flex-col gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <LastReplaced place={place} type={type} />
+        <p className="text-ink-2">{t("endpointCheck.replaced.before")}</p>
+        <Field
+          label={t("endpointCheck.replaced.value")}
+          error={error === "required" ? t("endpointCheck.replaced.required") : errorOf(error)}
+          hint={error ? undefined : t("endpointCheck.replaced.hint")}
+        >
+          {(control) => (
+            <LineInput
+              {...control}
+              value={value}
+              readOnly={pending}
+              onChange={(event) => {
+                setValue(event.target.value);
+                old.reset();
+              }}
+              data-1p-ignore
+              data-lpignore="true"
+            />
+          )}
+        </Field>
+        <div aria-live="polite" aria-busy={pending} className="flex flex-col gap-5">
+          {pending ? <p className="text-ink-2">{t("endpointCheck.running")}</p> : null}
+          {pending ? null : (
+            <FailureNotice
+              failure={registered.failure ?? old.failure}
+              title={t("endpointCheck.failed")}
+              unreachable={t("endpointCheck.unreachable")}
+            />
+          )}
+          {stopped ? (
+            <>
+              <Notice tone="warn" title={t("endpointCheck.replaced.stopped")}>
+                {t("endpointCheck.replaced.stoppedText")}
+              </Notice>
+              <CheckResult check={first} demo={demo} />
+            </>
+          ) : null}
+          {second ? (
+            <>
+              <Outcome registered={first} old={second} />
+              <CheckResult check={second} demo={demo} />
+            </>
+          ) : null}
+        </div>
+      </form>
+    </Sheet>
+  );
+}
+
+/** As far as could be tried: a value of a list that is not proven is not sent. */
+function isAccepted({ verdict, withheld }: EndpointCheck): boolean {
+  return (
+    verdict === "enforced" ||
+    (verdict === "refuses_without" && (withheld === "not_shown" || withheld === "not_proven"))
+  );
+}
+
+type OutcomeProps = { registered: EndpointCheck | null; old: EndpointCheck };
+
+/** What both checks say together; a refusal says nothing but of the value that was replaced last. */
+function Outcome({ registered, old }: OutcomeProps) {
+  const t = useTranslations("endpointCheck.replaced");
+  if (old.replaced === "current")
+    return (
+      <Notice tone="warn" title={t("current")}>
+        {t("currentText")}
+      </Notice>
+    );
+  if (old.verdict !== "replaced_refused") return null;
+  if (old.replaced !== "known")
+    return (
+      <Notice tone="warn" title={t("unknown")}>
+        {t(old.replaced === "earlier" ? "earlierText" : "unknownText")}
+      </Notice>
+    );
+  return (
+    <Notice tone="ok" title={t("complete")}>
+      {t(registered?.verdict === "enforced" ? "completeText" : "completeUntried")}
+    </Notice>
+  );
+}
+
+/** Where the change stands, by the history. */
+function LastReplaced({ place, type }: Pick<ReplacedPanelProps, "place" | "type">) {
+  const t = useTranslations("endpointCheck.replaced");
+  const { data } = useQuery(replacedValuesQuery(place));
+  const last = data?.replaced.find((one) => one.type === type);
+  if (!data) return null;
+  if (!last) return <Notice tone="info">{t("never")}</Notice>;
+  const time = () => <AbsoluteTime at={last.at} />;
+  return last.refused ? (
+    <Notice tone="ok">
+      {t.rich("proven", {
+        time,
+        proof: () => <AbsoluteTime at={last.refused?.at ?? last.at} />,
+      })}
+    </Notice>
+  ) : (
+    <Notice tone="info">{t.rich("notProven", { time })}</Notice>
+  );
+}

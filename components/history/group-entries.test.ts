@@ -1,0 +1,72 @@
+import type { CheckedItem } from "@/lib/history/model/item";
+import { Check } from "lucide-react";
+import { expect, it } from "vitest";
+import { groupEntries } from "./group-entries";
+import type { Told } from "./told";
+
+const change = {
+  type: "pix_in",
+  outcome: "overwritten",
+  before: null,
+  after: { callbackUrl: "https://a.example/", fingerprint: null },
+} as const;
+
+let seq = 0;
+function item(other: Partial<CheckedItem> = {}): CheckedItem {
+  seq += 1;
+  return {
+    ...{ seq, id: String(seq), at: "2026-11-20T18:40:12Z", environment: "sandbox" },
+    ...{ kind: "signed_in", types: [], actor: { id: "marina", name: "Marina" } },
+    ...{ clientAddress: "189.6.14.201", requestId: String(seq), outcome: "password" },
+    ...{ detail: null, intact: true },
+    ...other,
+  };
+}
+
+function group(entries: CheckedItem[], told: Partial<Told> = {}, timeZone = "UTC") {
+  const tell = ({ kind }: CheckedItem) =>
+    ({ tone: "neutral", icon: Check, said: kind, ...told }) as const;
+  return groupEntries(entries, tell, timeZone).map(({ day, runs }) => ({
+    day,
+    runs: runs.map(({ others }) => others.length + 1),
+  }));
+}
+
+it("groups entries by the reader's day, newest first as they came", () => {
+  const entries = [
+    item({ at: "2026-11-21T01:30:00Z" }),
+    item({ at: "2026-11-20T23:00:00Z" }),
+    item({ at: "2026-11-20T02:00:00Z" }),
+  ];
+  expect(group(entries)).toEqual([
+    { day: "2026-11-21", runs: [1] },
+    { day: "2026-11-20", runs: [1, 1] },
+  ]);
+  expect(group(entries, {}, "America/Sao_Paulo")).toEqual([
+    { day: "2026-11-20", runs: [1, 1] },
+    { day: "2026-11-19", runs: [1] },
+  ]);
+});
+
+it("makes one line of three or more that say the same, and not over a day's end", () => {
+  const four = Array.from({ length: 4 }, () => item());
+  expect(group(four)).toEqual([{ day: "2026-11-20", runs: [4] }]);
+  expect(group(four.slice(2))).toEqual([{ day: "2026-11-20", runs: [1, 1] }]);
+  const before = Array.from({ length: 3 }, () => item({ at: "2026-11-19T10:00:00Z" }));
+  expect(group([...four, ...before]).map(({ runs }) => runs)).toEqual([[4], [3]]);
+});
+
+it("keeps apart what another person did, from elsewhere, or what happened in between", () => {
+  const other = { actor: { id: "rafael", name: "Rafael" } };
+  const mixed = [item(), item(other), item(), item({ clientAddress: "10.0.0.1" }), item()];
+  expect(group(mixed)).toEqual([{ day: "2026-11-20", runs: [1, 1, 1, 1, 1] }]);
+});
+
+it("hides no change, no attempt at one, no reveal and nothing that was altered (threat: an entry that nobody sees among many)", () => {
+  const three = (other: Partial<CheckedItem> = {}) => Array.from({ length: 3 }, () => item(other));
+  const alone = [{ day: "2026-11-20", runs: [1, 1, 1] }];
+  expect(group(three(), { changes: [change] })).toEqual(alone);
+  expect(group(three(), { asked: [change] })).toEqual(alone);
+  expect(group(three({ kind: "authorization_reveal" }))).toEqual(alone);
+  expect(group([item(), item({ intact: false }), item()])).toEqual(alone);
+});

@@ -1,0 +1,54 @@
+import type { CheckedItem } from "@/lib/history/model/item";
+import type { Told } from "./told";
+
+/** One line of the timeline: an entry, and those before it that say the same. */
+export type Run = { first: CheckedItem; others: CheckedItem[] };
+
+export type Day = {
+  /** `YYYY-MM-DD` in the reader's zone. */
+  day: string;
+  /** A moment of it. */
+  at: string;
+  runs: Run[];
+};
+
+/** Fewer than this are read as fast as what would stand for them. */
+const shortestRun = 3;
+
+/** Whoever reads a history looks for each of these by itself. */
+const alwaysAlone: ReadonlySet<string> = new Set(["authorization_reveal"]);
+
+/** Entries by the reader's days, in the order in which they came; what only repeats itself is one line. */
+export function groupEntries(
+  entries: readonly CheckedItem[],
+  tell: (item: CheckedItem) => Told,
+  timeZone: string,
+): Day[] {
+  // Canada's English writes a date as ISO 8601 does.
+  const format = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
+  const days: Day[] = [];
+  for (const item of entries) {
+    const day = format.format(new Date(item.at));
+    if (days.at(-1)?.day !== day) days.push({ day, at: item.at, runs: [] });
+    const runs = days.at(-1)?.runs ?? [];
+    const last = runs.at(-1);
+    const kind = last && likeness(item, tell);
+    if (last && kind !== null && kind === likeness(last.first, tell)) last.others.push(item);
+    else runs.push({ first: item, others: [] });
+  }
+  return days.map(({ runs, ...day }) => ({ ...day, runs: runs.flatMap(unlessShort) }));
+}
+
+function unlessShort({ first, others }: Run): Run[] {
+  if (others.length + 1 >= shortestRun) return [{ first, others }];
+  return [first, ...others].map((item) => ({ first: item, others: [] }));
+}
+
+/** All that a line says but when; null for one that stands alone: with a difference, or not as it was recorded. */
+function likeness(item: CheckedItem, tell: (item: CheckedItem) => Told): string | null {
+  if (!item.intact || alwaysAlone.has(item.kind)) return null;
+  const { said, notes, changes = [], asked = [] } = tell(item);
+  if (changes.length > 0 || asked.length > 0) return null;
+  const { kind, outcome, actor, clientAddress, environment } = item;
+  return JSON.stringify([kind, outcome, actor, clientAddress, environment, said, notes]);
+}

@@ -1,0 +1,41 @@
+import { cn } from "@/components/ui/cn";
+import { addressParts } from "@/lib/webhooks/model/address-parts";
+import type { ChangedPart } from "@/lib/webhooks/model/compare";
+import { Fragment } from "react";
+
+type AddressProps = {
+  url: string;
+  /** What differs from the address that it is compared with. */
+  part?: ChangedPart | undefined;
+  /** It stands on a colour of its own, and is told apart by weight alone. */
+  coloured?: boolean;
+};
+
+/**
+ * An address, wherever one is shown: people compare it by eye, so it is there in full and the host, which is where
+ * messages go, stands out. It breaks at a slash where it can, and nothing is put in that copying would take along.
+ */
+export function Address({ url, part, coloured = false }: AddressProps) {
+  return (
+    <span className="font-mono [overflow-wrap:anywhere]">
+      {addressParts(url, part).map(({ text, isHost, isChanged, mayBreak }, at) => (
+        <Fragment key={at}>
+          {mayBreak ? <wbr /> : null}
+          {isHost || isChanged ? (
+            <strong
+              className={cn(
+                isHost ? "font-semibold" : "font-normal",
+                isHost && !coloured && "text-ink",
+                isChanged && "underline decoration-1 underline-offset-3",
+              )}
+            >
+              {text}
+            </strong>
+          ) : (
+            text
+          )}
+        </Fragment>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,44 @@
+"use client";
+
+import { Spinner } from "@/components/ui/button";
+import { saveStepQuery } from "@/lib/webhooks/client/save-step";
+import { saveSteps } from "@/lib/webhooks/model/configuration";
+import { useQuery } from "@tanstack/react-query";
+import { Check, Circle } from "lucide-react";
+import { useTranslations } from "next-intl";
+
+type SaveStepsProps = {
+  place: { partner: string; environment: string };
+  /** The save that is waited for. */
+  operation: string;
+};
+
+const shown = [...saveSteps, "confirmed"] as const;
+
+/**
+ * How far a save is, as the server that does it says. Where it does not say, none of the steps is called the present
+ * one. That the last one was reached is said where the sheet was, by what came of the save.
+ */
+export function SaveSteps({ place, operation }: SaveStepsProps) {
+  const t = useTranslations("webhooks.sheet");
+  const { data: step } = useQuery(saveStepQuery(place, operation));
+  const at = step === null ? -1 : shown.indexOf(step);
+  return (
+    <>
+      <span>{step === null ? t("saving") : t(`steps.now.${step}`)}</span>
+      <ol aria-hidden className="mt-1.5 flex flex-wrap gap-x-4 gap-y-1">
+        {shown.map((each, index) => (
+          <li
+            key={each}
+            className={`flex items-center gap-1.5 ${index === at ? "font-medium text-ink" : index < at ? "text-ok" : "text-ink-3"}`}
+          >
+            <span className="[&>svg]:size-3.5">
+              {index < at ? <Check /> : index === at ? <Spinner /> : <Circle />}
+            </span>
+            {t(`steps.${each}`)}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

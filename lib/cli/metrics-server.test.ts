@@ -1,0 +1,62 @@
+import { log } from "@/lib/platform/log/log";
+import { createServer, type AddressInfo, type Server } from "node:net";
+import { once } from "node:events";
+import { afterEach, expect, it, vi } from "vitest";
+import { consoleToLog } from "./console-to-log";
+import { serveMetrics } from "./metrics-server";
+
+const open: { close: () => unknown }[] = [];
+afterEach(() => {
+  for (const server of open.splice(0)) server.close();
+});
+
+async function freePort(): Promise<{ port: number; taken: Server }> {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  return { port: (taken.address() as AddressInfo).port, taken };
+}
+
+it("is nowhere unless a port is set", async () => {
+  expect(await serveMetrics({ metrics: null })).toBeNull();
+});
+
+it("answers GET /metrics, and nothing else", async () => {
+  const { port, taken } = await freePort();
+  taken.close();
+  const server = await serveMetrics({ metrics: { host: "127.0.0.1", port } });
+  open.push({ close: () => server?.closeAllConnections(), ...(server && {}) });
+  const at = (path: string, method = "GET") =>
+    fetch(`http://127.0.0.1:${port}${path}`, { method, headers: { connection: "close" } });
+  const answer = await at("/metrics");
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
+  expect(await answer.text()).toContain("# TYPE gancho_http_requests_total counter");
+  expect((await at("/")).status).toBe(404);
+  expect((await at("/api/health/live")).status).toBe(404);
+  expect((await at("/metrics", "POST")).status).toBe(405);
+  server?.close();
+});
+
+it("says which variable names a port that is taken", async () => {
+  const { port, taken } = await freePort();
+  open.push(taken);
+  await expect(serveMetrics({ metrics: { host: "127.0.0.1", port } })).rejects.toThrow(
+    `port ${port} is taken: stop the program that uses it, or set METRICS_PORT to another`,
+  );
+});
+
+it("makes lines of the log of what the framework prints", () => {
+  const before = { ...console };
+  const written = { error: vi.spyOn(log, "error"), info: vi.spyOn(log, "info") };
+  const listeners = process.listeners("warning");
+  const print = consoleToLog();
+  const err = new Error("a page failed");
+  console.error("\u001b[31m⨯\u001b[39m", err, { digest: "1" });
+  console.log("Ready");
+  Object.assign(console, before);
+  process.removeAllListeners("uncaughtExceptionMonitor").removeAllListeners("warning");
+  for (const listener of listeners) process.on("warning", listener);
+  expect(written.error).toHaveBeenCalledWith({ source: "framework", err }, "⨯ { digest: '1' }");
+  expect(written.info).toHaveBeenCalledWith({ source: "framework" }, "Ready");
+  expect(print).not.toBe(console.log);
+});

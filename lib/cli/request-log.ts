@@ -1,0 +1,92 @@
+import { clientAddressHeader } from "@/lib/platform/http/model/request-context";
+import { log } from "@/lib/platform/log/log";
+import { newRequestId, withRequestNote, type RequestNote } from "@/lib/platform/log/request-note";
+import { countRequest } from "@/lib/platform/metrics/metrics";
+import { existsSync, readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import path from "node:path";
+import * as z from "zod";
+import { root } from "./root";
+
+/** Longer than any address of ours: what callers write in one is not repeated without end. */
+const longest = 120;
+
+const sensibleId = /^[A-Za-z0-9_-]{8,64}$/;
+
+/**
+ * Answers a request so that it has an id, one line in the log and one count among the metrics, whatever answers it. Route
+ * handlers write the line themselves, since they know more; of pages, files and refusals it is written here.
+ * `requestIdHeader`: in which the proxy says the id; what is no sensible id there is not taken.
+ */
+export function followed(
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestIdHeader: string | null,
+  answer: () => void,
+): void {
+  const started = performance.now();
+  const { pathname, route } = placeOf(request.url ?? "");
+  const told = requestIdHeader === null ? undefined : request.headers[requestIdHeader];
+  const note: RequestNote = {
+    requestId: typeof told === "string" && sensibleId.test(told) ? told : newRequestId(),
+    clientAddress: null,
+    userId: null,
+    isLogged: false,
+    isOver: false,
+  };
+  response.setHeader("x-request-id", note.requestId);
+  response.once("close", () => {
+    note.isOver = true;
+    const ms = Math.round(performance.now() - started);
+    const isWhole = response.writableFinished;
+    const method = request.method ?? "";
+    countRequest({ method, route, status: isWhole ? String(response.statusCode) : "aborted", ms });
+    if (note.isLogged) return;
+    const { requestId, userId } = note;
+    const line = {
+      ...{ requestId, method, route, path: pathname.slice(0, longest) },
+      ...{ status: response.statusCode, ms, userId, clientAddress: addressOf(request) },
+      ...(!isWhole && { aborted: true }),
+    };
+    // Nobody looks at what the browser fetches by itself.
+    if (isByItself(request, route) && response.statusCode < 400) log.debug(line, "request");
+    else log.info(line, "request");
+  });
+  withRequestNote(note, answer);
+}
+
+/** As `cleanHeaders` found it; null before that. */
+export function addressOf({ headers }: IncomingMessage): string | null {
+  const address = headers[clientAddressHeader];
+  return typeof address === "string" ? address : null;
+}
+
+function isByItself({ headers }: IncomingMessage, route: string): boolean {
+  return route === "file" || headers["next-router-prefetch"] !== undefined;
+}
+
+/** Which of the routes of the build it is: the log's and the metrics' name for it. Of few values, whatever is asked. */
+function placeOf(address: string): { pathname: string; route: string } {
+  const url = `http://localhost${address}`;
+  if (!URL.canParse(url)) return { pathname: "", route: "unknown" };
+  const { pathname } = new URL(url);
+  if (/^\/(?:_next\/|icons\/|favicon\.ico$)/.test(pathname)) return { pathname, route: "file" };
+  const found = routes().find(({ pattern }) => pattern.test(pathname));
+  return { pathname, route: found?.page ?? "unknown" };
+}
+
+const manifest = z.object({
+  staticRoutes: z.array(z.object({ page: z.string(), regex: z.string() })),
+  dynamicRoutes: z.array(z.object({ page: z.string(), regex: z.string() })),
+});
+
+let known: { page: string; pattern: RegExp }[] | undefined;
+
+/** Those of the build, in the order in which it tries them; none while developing. */
+function routes() {
+  const file = path.join(root, ".next", "routes-manifest.json");
+  if (known || !existsSync(file)) return (known ??= []);
+  const { data } = manifest.safeParse(JSON.parse(readFileSync(file, "utf8")));
+  const all = [...(data?.staticRoutes ?? []), ...(data?.dynamicRoutes ?? [])];
+  return (known = all.map(({ page, regex }) => ({ page, pattern: new RegExp(regex) })));
+}

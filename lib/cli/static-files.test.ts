@@ -1,0 +1,70 @@
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { brotliDecompressSync } from "node:zlib";
+import { request } from "undici";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { compressStaticFiles, withStaticFiles } from "./static-files";
+
+const script = "export const many = 'words and words and words';\n".repeat(50);
+let folder: string;
+let server: Server;
+let origin: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "gancho-static-"));
+  mkdirSync(path.join(folder, "static/chunks"), { recursive: true });
+  writeFileSync(path.join(folder, "static/chunks/0abc.js"), script);
+  writeFileSync(path.join(folder, "secret.js"), "nobody's business");
+  await compressStaticFiles(path.join(folder, "static"));
+  server = createServer(
+    withStaticFiles(path.join(folder, "static"), ({ url }, response) =>
+      response.end(`page ${url}`),
+    ),
+  ).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function get(address: string, encoding: string) {
+  const { headers, body } = await request(origin + address, {
+    headers: { "accept-encoding": encoding },
+  });
+  return { headers, body: Buffer.from(await body.arrayBuffer()) };
+}
+
+it("sends a file of the build as compressed as the browser can read it, to be kept for good", async () => {
+  const { headers, body } = await get("/_next/static/chunks/0abc.js", "gzip, br");
+  expect(headers).toMatchObject({
+    "content-encoding": "br",
+    "cache-control": "public,max-age=31536000,immutable",
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
+    vary: "Accept-Encoding",
+  });
+  expect(brotliDecompressSync(body).toString()).toBe(script);
+  expect((await get("/_next/static/chunks/0abc.js", "gzip")).headers["content-encoding"]).toBe(
+    "gzip",
+  );
+  expect((await get("/_next/static/chunks/0abc.js", "identity")).body.toString()).toBe(script);
+});
+
+it.each([
+  "/_next/static/../secret.js",
+  "/_next/static/%2e%2e/secret.js",
+  "/_next/static/..%2fsecret.js",
+  "/_next/static/chunks/%2e%2e%2f%2e%2e%2fsecret.js",
+  "/_next/static/",
+  "/_next/static/gone.js",
+  "/partners",
+])("leaves %s to the pages (threat: files beside those of the build)", async (address) => {
+  const answer = await get(address, "identity");
+  expect(answer.body.toString()).toMatch(/^page \//);
+});

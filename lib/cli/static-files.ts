@@ -1,0 +1,46 @@
+import { headersEverywhere } from "@/lib/platform/http/headers-everywhere.mjs";
+import { readdirSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import type { RequestListener } from "node:http";
+import path from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import sirv from "sirv";
+
+const prefix = "/_next/static";
+const compressible = /\.(js|css|svg|json|txt)$/;
+
+/** Beside each file of the build, the same compressed as far as it goes: that takes too long to do for each request. */
+export async function compressStaticFiles(folder: string): Promise<void> {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => compressible.test(file))
+    .map((file) => path.join(folder, file));
+  await Promise.all(
+    files.map(async (file) => {
+      const whole = await readFile(file);
+      const params = { [constants.BROTLI_PARAM_SIZE_HINT]: whole.length };
+      await writeFile(`${file}.br`, await promisify(brotliCompress)(whole, { params }));
+      await writeFile(`${file}.gz`, await promisify(gzip)(whole, { level: 9 }));
+    }),
+  );
+}
+
+/** Answers for the files of the build, whose names change with what is in them; `otherwise` for everything else. */
+export function withStaticFiles(folder: string, otherwise: RequestListener): RequestListener {
+  const serve = sirv(folder, {
+    ...{ brotli: true, gzip: true, etag: true, maxAge: 31_536_000, immutable: true },
+    setHeaders: (response) => {
+      for (const [name, value] of Object.entries(headersEverywhere))
+        response.setHeader(name, value);
+    },
+  });
+  return (request, response) => {
+    const { url = "" } = request;
+    if (!url.startsWith(`${prefix}/`)) return otherwise(request, response);
+    request.url = url.slice(prefix.length);
+    serve(request, response, () => {
+      request.url = url;
+      otherwise(request, response);
+    });
+  };
+}

@@ -1,0 +1,48 @@
+import "server-only";
+import { readAlertQueue } from "@/lib/alerts/server/queue";
+import { db } from "@/lib/platform/database/open";
+import { poolUse } from "@/lib/platform/database/postgres-pool";
+import { env } from "@/lib/platform/env/env";
+import { figuresFrom } from "@/lib/platform/metrics/metrics";
+import { isStopping } from "@/lib/platform/runtime/in-flight";
+import { keysInUse } from "@/lib/platform/secrets/key-report";
+import { keyringOf } from "@/lib/platform/secrets/keyring";
+import packageJson from "@/package.json";
+
+/** Has the metrics say of this process and its installation what nobody counts. */
+export function tellFigures(): void {
+  figuresFrom("process", () => {
+    const { busy, idle, waiting, most } = poolUse();
+    const version = { version: packageJson.version, node: process.version };
+    return [
+      { name: "info", labels: version, value: 1 },
+      { name: "stopping", value: isStopping() ? 1 : 0 },
+      // The embedded database has one connection, which is always there.
+      ...(most > 0
+        ? ([
+            { name: "databaseConnections", labels: { state: "busy" }, value: busy },
+            { name: "databaseConnections", labels: { state: "idle" }, value: idle },
+            { name: "databaseWaiting", value: waiting },
+            { name: "databaseMost", value: most },
+          ] as const)
+        : []),
+    ];
+  });
+  figuresFrom("alerts", async () => {
+    const { waiting, waitingSince, givenUp } = await readAlertQueue(db());
+    const age = waitingSince === null ? 0 : (Date.now() - Date.parse(waitingSince)) / 1_000;
+    return [
+      { name: "alerts", labels: { state: "waiting" }, value: waiting },
+      { name: "alerts", labels: { state: "given_up" }, value: givenUp },
+      { name: "alertsOldest", value: Math.max(0, age) },
+    ];
+  });
+  figuresFrom("keys", async () => {
+    const keys = await keysInUse(db(), keyringOf(env().encryptionKeys));
+    return keys.map(({ id: key, standing, partners }) => ({
+      name: "keys",
+      labels: { key, standing },
+      value: partners,
+    }));
+  });
+}

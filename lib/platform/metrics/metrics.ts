@@ -1,0 +1,266 @@
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/**
+ * What this process counts of itself, for Prometheus. All metrics are named here, and whoever has something to count
+ * calls a function of this file: nobody else knows the library. Labels have few values, all of our own words: no
+ * partner, no person, no address, and nothing that a caller wrote. A leaf, and without server-only: the program that
+ * listens counts requests.
+ */
+type Metrics = ReturnType<typeof createMetrics>;
+
+const metrics = (): Metrics => processWide("metrics", createMetrics);
+
+const seconds = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+function createMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name: `gancho_${name}`, help, labelNames, registers });
+  const gauge = (name: string, help: string, ...labelNames: string[]) =>
+    new Gauge({ name: `gancho_${name}`, help, labelNames, registers });
+  const histogram = (name: string, help: string, ...labelNames: string[]) =>
+    new Histogram({ name: `gancho_${name}`, help, labelNames, buckets: seconds, registers });
+
+  return {
+    registry,
+    readers: new Map<string, Reader>(),
+    read: null as { until: number; figures: Promise<Figure[]> } | null,
+    isAboutProcess: false,
+
+    requests: counter("http_requests_total", "Requests", "method", "route", "status"),
+    requestSeconds: histogram(
+      "http_request_duration_seconds",
+      "Time until a request was answered",
+      "route",
+    ),
+    calls: counter(
+      "payment_service_requests_total",
+      "Requests to the payment service; result is ok, or the fault",
+      ...["environment", "call", "purpose", "result"],
+    ),
+    callSeconds: histogram(
+      "payment_service_request_duration_seconds",
+      "Time that requests to the payment service took",
+      ...["environment", "call"],
+    ),
+    tokens: counter(
+      "payment_service_tokens_total",
+      "Access tokens that calls asked for: kept ones, shared with others who asked, exchanged anew, or known to be refused",
+      "from",
+    ),
+    saves: counter(
+      "saves_total",
+      "Recorded outcomes of saves; one that was open counts again once its end is known",
+      ...["environment", "outcome"],
+    ),
+    entries: counter("history_entries_total", "Entries of the history", "kind", "outcome"),
+    anchors: counter("history_anchor_writes_total", "Writes of the anchor file", "result"),
+    anchoredAt: gauge(
+      "history_anchor_last_write_timestamp_seconds",
+      "When the anchor file was last written; 0: not since the start",
+    ),
+    readings: counter(
+      "readings_total",
+      "Readings of connections, by the watch or for people; result is ok, or the fault",
+      ...["environment", "by", "result"],
+    ),
+    statementSeconds: histogram(
+      "database_statement_duration_seconds",
+      "Time that the database took to answer a statement",
+    ),
+    statementFailures: counter(
+      "database_failures_total",
+      "Statements that failed: the database was away, locked, full or read-only, or refused the statement",
+      "reason",
+    ),
+    logLines: counter("log_lines_total", "Lines of the log from warn on", "level"),
+
+    gauges: {
+      up: gauge("figures_up", "1 where the figures of this group could be read just now", "group"),
+      info: gauge("info", "1, with what runs", "version", "node"),
+      stopping: gauge("stopping", "1 once the process was asked to stop"),
+      databaseConnections: gauge(
+        "database_connections",
+        "Connections of this process to the database",
+        "state",
+      ),
+      databaseMost: gauge("database_connections_limit", "DATABASE_POOL_SIZE"),
+      databaseWaiting: gauge("database_waiting", "Work that waits for a connection"),
+      connections: gauge("connections", "API connections", "environment", "state"),
+      watchLag: gauge(
+        "watch_lag_seconds",
+        "How long the connection is overdue that is overdue longest",
+        "environment",
+      ),
+      watchDue: gauge("watch_due", "Connections whose background reading is due", "environment"),
+      watchPeriod: gauge(
+        "watch_period_seconds",
+        "Time from one background reading of a connection to the next, as configured",
+        "environment",
+      ),
+      watchBudget: gauge(
+        "watch_budget_requests_per_second",
+        "What background readings may ask of the payment service, as configured",
+        "environment",
+      ),
+      watchWorkers: gauge("watch_workers", "Processes that read in the background"),
+      serviceDown: gauge(
+        "payment_service_down",
+        "1 while the payment service of an environment fails for everybody",
+        "environment",
+      ),
+      servicePaused: gauge(
+        "payment_service_paused",
+        "1 while background readings pause because the payment service asked for it",
+        "environment",
+      ),
+      alerts: gauge("alerts", "Alerts that wait, and that were given up in 90 days", "state"),
+      alertsOldest: gauge(
+        "alerts_oldest_waiting_seconds",
+        "Age of the alert that waits longest; 0: none waits",
+      ),
+      keys: gauge(
+        "encryption_key_partners",
+        "Partners whose secrets are sealed under a key of ENCRYPTION_KEYS",
+        ...["key", "standing"],
+      ),
+    },
+  };
+}
+
+/** One value of a gauge. Whatever is not told again the next time is gone. */
+export type Figure = {
+  name: keyof Metrics["gauges"];
+  labels?: Record<string, string>;
+  value: number;
+};
+
+type Reader = () => Promise<Figure[]> | Figure[];
+
+/** A group of figures that are read when somebody asks for the metrics, instead of being counted. */
+export function figuresFrom(group: string, read: Reader): void {
+  metrics().readers.set(group, read);
+  metrics().read = null;
+}
+
+export function countRequest(about: {
+  method: string;
+  route: string;
+  status: string;
+  ms: number;
+}): void {
+  const { method, route, status, ms } = about;
+  metrics().requests.inc({ method, route, status });
+  metrics().requestSeconds.observe({ route }, ms / 1_000);
+}
+
+export function countCall(about: {
+  environment: string;
+  call: string;
+  purpose: "person" | "watch";
+  result: string;
+  ms: number;
+}): void {
+  const { environment, call, purpose, result, ms } = about;
+  metrics().calls.inc({ environment, call, purpose, result });
+  metrics().callSeconds.observe({ environment, call }, ms / 1_000);
+}
+
+export function countToken(from: "kept" | "shared" | "exchanged" | "refused"): void {
+  metrics().tokens.inc({ from });
+}
+
+/** Of every entry; those of saves are also counted as such. */
+export function countEntry(about: {
+  kind: string;
+  outcome: string | null;
+  environment: string | null;
+}): void {
+  const { kind, outcome, environment } = about;
+  metrics().entries.inc({ kind, outcome: outcome ?? "" });
+  if (kind === "save")
+    metrics().saves.inc({ environment: environment ?? "", outcome: outcome ?? "" });
+}
+
+/** Before there is any: whoever asks for what was added within an hour does not see the first one of a kind otherwise. */
+export function expectSaves(environments: Iterable<string>, outcomes: readonly string[]): void {
+  for (const environment of environments)
+    for (const outcome of outcomes) metrics().saves.inc({ environment, outcome }, 0);
+  for (const result of ["ok", "failed"]) metrics().anchors.inc({ result }, 0);
+}
+
+export function countAnchor(result: "ok" | "failed"): void {
+  metrics().anchors.inc({ result });
+  if (result === "ok") metrics().anchoredAt.set(Date.now() / 1_000);
+}
+
+export function countReading(about: { environment: string; by: string; result: string }): void {
+  metrics().readings.inc(about);
+}
+
+/** `failure`: null for a statement that was answered. */
+export function countStatement(ms: number, failure: string | null): void {
+  metrics().statementSeconds.observe(ms / 1_000);
+  if (failure !== null) metrics().statementFailures.inc({ reason: failure });
+}
+
+export function countLogLine(level: string): void {
+  metrics().logLines.inc({ level });
+}
+
+/** Milliseconds for which figures are told again: however many ask, the database is asked this often. */
+const keptMs = 5_000;
+/** Milliseconds that reading one group may take. */
+const readMs = 3_000;
+
+/**
+ * Everything, in the text format of Prometheus. Does not fail: a group of figures that cannot be read is left out, and
+ * `gancho_figures_up` says so.
+ */
+export async function renderMetrics(): Promise<{ contentType: string; text: string }> {
+  const own = metrics();
+  // Only where somebody asks: watching the event loop and the garbage collector is not for nothing.
+  if (!own.isAboutProcess) collectDefaultMetrics({ register: own.registry });
+  own.isAboutProcess = true;
+  if (!own.read || own.read.until < performance.now())
+    own.read = { until: performance.now() + keptMs, figures: readFigures(own.readers) };
+  const figures = await own.read.figures;
+  for (const gauge of Object.values(own.gauges)) gauge.reset();
+  for (const { name, labels = {}, value } of figures) own.gauges[name].set(labels, value);
+  return { contentType: own.registry.contentType, text: await own.registry.metrics() };
+}
+
+async function readFigures(readers: ReadonlyMap<string, Reader>): Promise<Figure[]> {
+  const groups = await Promise.all(
+    [...readers].map(async ([group, read]) => {
+      const found = await inTime(async () => read()).catch(() => null);
+      const up: Figure = { name: "up", labels: { group }, value: found ? 1 : 0 };
+      return [up, ...(found ?? [])];
+    }),
+  );
+  return groups.flat();
+}
+
+async function inTime<T>(work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error("not read in time")), readMs);
+  });
+  return Promise.race([work(), late]).finally(() => clearTimeout(timer));
+}
+
+/** Every metric that is ever told, with its labels; for whoever checks what asks for them. */
+export async function metricLabels(): Promise<ReadonlyMap<string, readonly string[]>> {
+  await renderMetrics();
+  const all = metrics().registry.getMetricsAsArray();
+  return new Map(
+    all.map((metric) => [
+      metric.name,
+      "labelNames" in metric && Array.isArray(metric.labelNames)
+        ? metric.labelNames.map(String)
+        : [],
+    ]),
+  );
+}

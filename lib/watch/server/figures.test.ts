@@ -1,0 +1,121 @@
+import { tellFigures } from "@/lib/installation/server/figures";
+import { recordHistory, type NewHistoryEntry } from "@/lib/history/server/record/record";
+import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { metricLabels, renderMetrics } from "@/lib/platform/metrics/metrics";
+import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
+import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import type { TestPartner } from "@/lib/webhooks/testing/world";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { tellWatchFigures } from "./figures";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let watch: WatchWorld;
+let fine: TestPartner;
+let failing: TestPartner;
+const authorization = "Bearer nobody-but-the-receiver";
+
+beforeAll(async () => {
+  watch = await startWatchWorld();
+  [fine, failing] = [await watch.world.partner("Fine"), await watch.world.partner("Failing")];
+  await registerDirectly(watch.world.sandbox.url, fine, {
+    url: "https://a.example/",
+    authorization,
+  });
+  const worker = watch.worker("one");
+  await watch.pass(everyMs + minute, [worker], minute);
+  failing.setActive(false);
+  await watch.pass(everyMs + minute, [worker], minute);
+  tellFigures();
+  tellWatchFigures();
+});
+afterAll(() => watch.world.close());
+
+/** By name and labels, as they are written. */
+async function figures(): Promise<Map<string, number>> {
+  const { text } = await renderMetrics();
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(" ");
+      return [line.slice(0, at), Number(line.slice(at + 1))];
+    }),
+  );
+}
+
+it("says how connections are, what was asked of the payment service, and what the process and the database are up to", async () => {
+  const found = await figures();
+  for (const group of ["process", "alerts", "keys", "watch"])
+    expect(found.get(`gancho_figures_up{group="${group}"}`), group).toBe(1);
+  expect(found.get('gancho_connections{environment="sandbox",state="all"}')).toBe(2);
+  expect(found.get('gancho_connections{environment="sandbox",state="failing"}')).toBe(1);
+  expect(found.get('gancho_watch_period_seconds{environment="sandbox"}')).toBe(900);
+  expect(found.get('gancho_watch_budget_requests_per_second{environment="sandbox"}')).toBe(50);
+  expect(found.get('gancho_watch_lag_seconds{environment="sandbox"}')).toBeGreaterThanOrEqual(0);
+  expect(found.get('gancho_payment_service_down{environment="sandbox"}')).toBe(0);
+  const asked = 'gancho_payment_service_requests_total{environment="sandbox"';
+  expect(found.get(`${asked},call="list",purpose="watch",result="ok"}`)).toBeGreaterThanOrEqual(3);
+  const refused = `${asked},call="token",purpose="watch",result="credentials_rejected"}`;
+  expect(found.get(refused)).toBeGreaterThanOrEqual(1);
+  expect(found.get('gancho_readings_total{environment="sandbox",by="watch",result="ok"}')).toBe(
+    found.get(`${asked},call="list",purpose="watch",result="ok"}`),
+  );
+  expect(found.get('gancho_payment_service_tokens_total{from="exchanged"}')).toBeGreaterThan(1);
+  expect(found.get('gancho_saves_total{environment="sandbox",outcome="unknown"}')).toBe(0);
+  expect(found.get("gancho_database_statement_duration_seconds_count")).toBeGreaterThan(50);
+  const [key] = env().encryptionKeys;
+  expect(found.get(`gancho_encryption_key_partners{key="${key.id}",standing="active"}`)).toBe(2);
+  expect(found.get('gancho_alerts{state="given_up"}')).toBe(0);
+  if (process.env["TEST_ENGINE"] === "postgres")
+    expect(found.get('gancho_database_connections{state="idle"}')).toBeGreaterThan(0);
+});
+
+it("counts each entry of the history once it is committed, and saves by their outcome", async () => {
+  const entry: NewHistoryEntry = {
+    partnerId: fine.id,
+    environment: "sandbox",
+    kind: "save",
+    types: [],
+    actor: null,
+    requestId: null,
+    outcome: "unknown",
+    detail: { saveId: "s", changes: [], reason: null },
+  };
+  const count = async () =>
+    (await figures()).get('gancho_saves_total{environment="sandbox",outcome="unknown"}') ?? 0;
+  const before = await count();
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await recordHistory(trx, entry);
+      throw new Error("undone");
+    })
+    .catch(() => undefined);
+  expect(await count()).toBe(before);
+  await db()
+    .transaction()
+    .execute((trx) => recordHistory(trx, entry));
+  expect(await count()).toBe(before + 1);
+  expect((await figures()).get('gancho_history_anchor_writes_total{result="ok"}')).toBeGreaterThan(
+    0,
+  );
+});
+
+it("has no secret in it, and no name of a partner or a person (threat: metrics that anybody on the network reads)", async () => {
+  const { text } = await renderMetrics();
+  const [{ key }] = env().encryptionKeys;
+  for (const secret of [
+    fine.clientSecret,
+    fine.clientId,
+    fine.id,
+    authorization,
+    key.reveal(),
+    env().authSecret.reveal(),
+    "Fine",
+  ])
+    expect(text).not.toContain(secret);
+  expect((await metricLabels()).size).toBeGreaterThan(40);
+});

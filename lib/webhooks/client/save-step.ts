@@ -1,0 +1,32 @@
+import { readJson, type ReadFailure } from "@/lib/platform/http/client/read-json";
+import { operationStepSchema, type SaveStep } from "@/lib/webhooks/model/configuration";
+import { queryOptions } from "@tanstack/react-query";
+import { webhookKeys } from "./query";
+
+/** Only the memory of the process is asked. */
+const timeout = 3_000;
+
+/** Most saves are over before it is asked at all. */
+const askEvery = 700;
+
+/** How far a save is that this page waits for; null until that is known, and where it is not. */
+export function saveStepQuery(
+  { partner, environment }: { partner: string; environment: string },
+  operation: string,
+) {
+  const path = ["partners", partner, environment, "operations", operation].map(encodeURIComponent);
+  return queryOptions<SaveStep | null, ReadFailure>({
+    queryKey: webhookKeys.step(partner, environment, operation),
+    queryFn: async ({ signal }) => {
+      const parse = (body: unknown) => operationStepSchema.safeParse(body).data;
+      return (await readJson(`/api/${path.join("/")}/step`, { timeout, signal, parse })).step;
+    },
+    initialData: null,
+    // Asked by the interval alone, and never again of one that is over.
+    staleTime: Infinity,
+    refetchInterval: askEvery,
+    refetchOnWindowFocus: false,
+    retry: false,
+    gcTime: 0,
+  });
+}

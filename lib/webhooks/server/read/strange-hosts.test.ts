@@ -1,0 +1,48 @@
+import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { readConfiguration } from "@/lib/webhooks/testing/asked";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type World } from "@/lib/webhooks/testing/world";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let upstream: FaultyUpstream;
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld(async (sandbox) => {
+    upstream = await startFaultyUpstream({ sandbox });
+    return upstream.url;
+  });
+});
+afterAll(async () => {
+  await upstream.close();
+  await world.close();
+});
+
+it.each([
+  ["a name of 1,500 letters", `https://${"a".repeat(1_500)}.example/pix`],
+  ["a name that is longer in ASCII", `https://${"漢字假名交じり文章".repeat(25)}.example/pix`],
+  ["a character that PostgreSQL does not keep", "no address\u0000"],
+  ["controls and turned text", "no\r\naddress \u202e\u0007"],
+  ["a long text that is no address", "😀".repeat(1_000)],
+])(
+  "reads %s in place of a callback, and tells of it (threat: a change from outside that no reading survives)",
+  async (_what, callbackUrl) => {
+    const partner = await world.partner();
+    signInAs(await partner.person("viewer"));
+    const read = () => readConfiguration(partner.id, "sandbox", { requestId: "look" });
+    const listed = (callback_url: string) => {
+      const body = JSON.stringify({ webhooks: [{ type: "pix_in", callback_url }] });
+      upstream.setPlan({ rules: [{ kind: "list", action: { answer: { status: 200, body } } }] });
+    };
+    listed("https://hooks.example.com/pix");
+    await read();
+    listed(callbackUrl);
+    const { webhooks, outside } = await read();
+    expect(webhooks).toMatchObject([{ type: "pix_in", callbackUrl }]);
+    expect(outside).toMatchObject([{ after: { callbackUrl } }]);
+  },
+);
