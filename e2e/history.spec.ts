@@ -313,6 +313,8 @@ for (const { name, locale, colorScheme, viewport } of looks) {
             changes: [
               { type: "pix_out", outcome: "seen", before: state("out"), after: state("out", null) },
             ],
+            gathered: { since: Date.now() - 3_600_000, count: 6 },
+            isLast: true,
           },
         },
       );
