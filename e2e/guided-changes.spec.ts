@@ -280,7 +280,7 @@ test.describe("another Authorization value", () => {
 
 for (const { name, ...look } of looks) {
   test.describe(`in ${name}`, () => {
-    test.use(look);
+    test.use({ ...look, reducedMotion: "reduce" });
 
     test("guided changes and first steps can be read and used by everybody", async ({
       page,
