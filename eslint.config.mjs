@@ -84,6 +84,7 @@ const zones = [
   feature("alerts"),
   // Whatever is recorded may be something to tell.
   feature("history", "alerts"),
+  feature("audit-stream", "history"),
   feature("partners", "history"),
   feature("team", "history"),
   feature("account", "alerts", "history"),

@@ -35,12 +35,12 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: [
-            "lib/{alerts,history,partners,webhooks,watch,connection,endpoint-check,first-steps,team,support,staff,account}/**/*.test.ts",
+            "lib/{alerts,audit-stream,history,partners,webhooks,watch,connection,endpoint-check,first-steps,team,support,staff,account}/**/*.test.ts",
             "lib/platform/{database,limits,access,auth,secrets}/**/*.test.ts",
             "lib/platform/payment-service/tokens/database-*.test.ts",
             "app/api/health/**/*.test.ts",
             "app/api/limits.test.ts",
-            "lib/cli/{prepare-database,demo/fill,commands/rotate-keys,check-config/check-config}.test.ts",
+            "lib/cli/{prepare-database,demo/fill,commands/rotate-keys,check-config/check-config,grants}.test.ts",
           ],
           exclude: ["lib/webhooks/model/rules/**", "lib/platform/database/sqlite.test.ts"],
           env: { LOG_LEVEL: "silent", TEST_ENGINE: "postgres" },

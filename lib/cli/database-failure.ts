@@ -42,6 +42,9 @@ const words: Partial<Record<string, string>> = {
   SQLITE_NOTADB: unreadable,
   SQLITE_CORRUPT: unreadable,
   SQLITE_BUSY: "is locked by another program",
+  "42501":
+    "does not let this user do that: run npm run gancho -- migrate --grant-to and its name, as the user that owns the tables",
+  "42704": "has no such user: create it first",
   "55P03":
     "has a table that another program has locked for too long, so nothing was changed: end that program's transaction, or try again later",
   ERR_TLS_CERT_ALTNAME_INVALID: unverified,

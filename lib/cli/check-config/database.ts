@@ -207,7 +207,7 @@ function historyFindings({ user, may_edit_history }: Rights): Finding[] {
         finding(
           "note",
           "history",
-          `${user} could change or delete entries: a user of its own for serving could not (two users, in docs/operate.md)`,
+          `${user} could change or delete entries: a user of its own for serving could not (docs/operate.md, Two users of the database)`,
         ),
       ]
     : [finding("ok", "history", `${user} may add entries, and may not change or delete any`)];

@@ -10,6 +10,10 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "bring the database's tables up to date",
     load: async () => (await import("./migrate")).command,
   },
+  grants: {
+    summary: "print what a user of PostgreSQL needs to serve with, and no more",
+    load: async () => (await import("./grants")).command,
+  },
   "create-operator": {
     summary: "add a person who runs the installation",
     load: async () => (await import("./create-operator")).command,
@@ -61,6 +65,10 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
   watch: {
     summary: "read every API connection in the background, beside the dashboard",
     load: async () => (await import("./watch")).command,
+  },
+  "audit-stream": {
+    summary: "write the history and people's activity as JSON lines, for a SIEM",
+    load: async () => (await import("./audit-stream")).command,
   },
   seed: {
     summary: "add made-up partners, to try the dashboard with many",

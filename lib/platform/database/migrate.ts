@@ -30,6 +30,7 @@ import { endpointCertificates } from "@/lib/platform/database/migrations/0037-en
 import { partnerLookups } from "@/lib/platform/database/migrations/0038-partner-lookups";
 import { usableSince } from "@/lib/platform/database/migrations/0039-usable-since";
 import { firstSteps } from "@/lib/platform/database/migrations/0040-first-steps";
+import { auditCursors } from "@/lib/platform/database/migrations/0041-audit-cursors";
 import { identitiesOfPeople } from "@/lib/platform/database/migrations/0043-identities-of-people";
 import type { Db } from "./open";
 import { DatabaseUnavailable, isDatabaseUnavailable } from "./unavailable";
@@ -72,6 +73,7 @@ const migrations: Record<string, Step> = {
   "0038-partner-lookups": partnerLookups,
   "0039-usable-since": usableSince,
   "0040-first-steps": firstSteps,
+  "0041-audit-cursors": auditCursors,
   // An index and nothing else.
   "0043-identities-of-people": { ...identitiesOfPeople, usableSince: "0.1.0" },
 };

@@ -646,6 +646,9 @@ type AlertsOff = { user_id: string; choice: string };
 /** Who has put the first steps of an environment away, for themselves. */
 type FirstStepsAway = { user_id: string; partner_id: string; environment: string };
 
+/** The last entry of each chain that an audit stream has written for good. */
+type AuditCursors = { stream: string; chain: string; seq: number };
+
 /** Things done once per installation, such as filling in the demo. */
 type Markers = { name: string; done_at: number };
 
@@ -690,6 +693,7 @@ export type Database = {
   tokens: Tokens;
   history: History;
   history_heads: HistoryHeads;
+  audit_cursors: AuditCursors;
   watch_turns: WatchTurns;
   watch_days: WatchDays;
   watch_hours: WatchHours;

@@ -1,0 +1,161 @@
+import "server-only";
+import { presentRows } from "@/lib/history/server/read/present-row";
+import { holdLease, renewLease, takeLease, type Lease } from "@/lib/platform/database/lease";
+import { db } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/schema";
+import { people } from "@/lib/platform/secrets/people";
+import type { Transaction } from "kysely";
+
+/** Takes lines for good: once it resolves, no crash of this program or of the machine loses them. */
+export type Sink = (lines: readonly string[]) => Promise<void>;
+
+type Options = {
+  /** Streams of different names know nothing of one another: each has everything. */
+  name: string;
+  sink: Sink;
+  /** Hears of a chain that could not be read this time; it is tried again the next. */
+  onTrouble: (error: unknown, chain: string) => void;
+};
+
+/** A stream whose program died has another one go on after this. Renewed with each batch. */
+const leaseMs = 30_000;
+
+/** Entries that are read, written and noted at once. */
+const batchSize = 500;
+/** Chains with something new that are looked at in one step. */
+const chainsAtOnce = 100;
+
+type News = { chain: string; head: number; done: number };
+
+/**
+ * Hands every entry of the history to a sink, at least once, each chain in its order. What was written is noted in the
+ * database after it was written for good, so a program that dies between the two writes it again, with the same id. The
+ * places of a chain have no gaps and are taken in the order of commits: what is behind the note was written, and nothing
+ * can come in before it later.
+ */
+export class AuditStream {
+  readonly #options: Options;
+  #lease: Lease | null = null;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Whether this is the program that writes; another one stands by. Several may run, for when one of them dies. */
+  async holds(): Promise<boolean> {
+    if (this.#lease && (await renewLease(this.#lease, leaseMs))) return true;
+    this.#lease = await takeLease(this.#leaseName, { leaseMs, waitMs: 0 });
+    return this.#lease !== null;
+  }
+
+  /** Writes some of what is new; says how many lines. Only for the program that `holds`. Throws `SinkFailed`. */
+  async step(): Promise<number> {
+    let written = 0;
+    for (const news of await this.#news()) {
+      if (!(await this.holds())) return written;
+      try {
+        written += await this.#stream(news);
+      } catch (error) {
+        if (error instanceof SinkFailed) throw error;
+        this.#options.onTrouble(error, news.chain);
+      }
+    }
+    return written;
+  }
+
+  async end(): Promise<void> {
+    await this.#lease?.release();
+    this.#lease = null;
+  }
+
+  get #leaseName(): string {
+    return `audit-stream:${this.#options.name}`;
+  }
+
+  async #news(): Promise<News[]> {
+    const rows = await db()
+      .selectFrom("history_heads as head")
+      .leftJoin("audit_cursors as cursor", (join) =>
+        join
+          .onRef("cursor.chain", "=", "head.partner_id")
+          .on("cursor.stream", "=", this.#options.name),
+      )
+      .select(({ fn, val }) => [
+        "head.partner_id as chain",
+        "head.seq as head",
+        fn.coalesce("cursor.seq", val(0)).as("done"),
+      ])
+      .where(({ eb, fn, val }) => eb("head.seq", "!=", fn.coalesce("cursor.seq", val(0))))
+      .orderBy("head.partner_id")
+      .limit(chainsAtOnce)
+      .execute();
+    return rows.map(({ chain, head, done }) => ({ chain, head: Number(head), done: Number(done) }));
+  }
+
+  async #stream({ chain, head, done }: News): Promise<number> {
+    // Cut off, or from before a restored backup: what comes now takes places that others had.
+    if (head < done) return this.#write(chain, [gap(chain, head + 1, done, "went_back")], head);
+    const rows = await db()
+      .selectFrom("history")
+      .selectAll()
+      .where("partner_id", "=", chain)
+      .where("seq", ">", done)
+      .where("seq", "<=", head)
+      .orderBy("seq")
+      .limit(batchSize)
+      .execute();
+    const items = await presentRows(chain, rows);
+    const about = chain === people ? {} : { partner: { id: chain, name: await nameOf(chain) } };
+    const lines: string[] = [];
+    let last = done;
+    for (const [at, item] of items.entries()) {
+      if (item.seq > last + 1) lines.push(gap(chain, last + 1, item.seq - 1, "missing"));
+      const seal = rows[at]?.mac;
+      lines.push(JSON.stringify({ type: "entry", chain, ...about, ...item, seal }));
+      last = item.seq;
+    }
+    if (rows.length < batchSize && last < head) {
+      lines.push(gap(chain, last + 1, head, "missing"));
+      last = head;
+    }
+    return this.#write(chain, lines, last);
+  }
+
+  async #write(chain: string, lines: readonly string[], seq: number): Promise<number> {
+    const lease = this.#lease;
+    if (!lease) return 0;
+    await this.#options.sink(lines).catch((cause: unknown) => {
+      throw new SinkFailed(cause instanceof Error ? cause.message : String(cause), { cause });
+    });
+    await db()
+      .transaction()
+      .execute(async (trx) => {
+        await holdLease(trx, lease);
+        await moveCursor(trx, { stream: this.#options.name, chain, seq });
+      });
+    return lines.length;
+  }
+}
+
+/** The lines were not taken; the next step writes them again. */
+export class SinkFailed extends Error {}
+
+async function moveCursor(trx: Transaction<Database>, cursor: Database["audit_cursors"]) {
+  await trx
+    .insertInto("audit_cursors")
+    .values(cursor)
+    .onConflict((conflict) =>
+      conflict.columns(["stream", "chain"]).doUpdateSet({ seq: cursor.seq }),
+    )
+    .execute();
+}
+
+/** Entries that should be there, and are not: whoever reads the stream should hear of it from the stream. */
+function gap(chain: string, from: number, to: number, reason: "missing" | "went_back"): string {
+  return JSON.stringify({ type: "gap", chain, from, to, reason, at: new Date().toISOString() });
+}
+
+async function nameOf(partnerId: string): Promise<string | null> {
+  const partner = db().selectFrom("partners").select("name").where("id", "=", partnerId);
+  return (await partner.executeTakeFirst())?.name ?? null;
+}

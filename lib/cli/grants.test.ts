@@ -1,0 +1,182 @@
+import { checkDatabase } from "@/lib/cli/check-config/database";
+import { grantServing, servingGrants } from "@/lib/cli/grants";
+import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { migrateToLatest, thisRelease } from "@/lib/platform/database/migrate";
+import { db, openDatabase, type Db } from "@/lib/platform/database/open";
+import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { env, parseEnv } from "@/lib/platform/env/env";
+import { keyring } from "@/lib/platform/secrets/keyring";
+import { rewrapAll } from "@/lib/platform/secrets/rewrap";
+import { AuditStream } from "@/lib/audit-stream/server/stream";
+import { Watcher } from "@/lib/watch/server/watcher";
+import { watchedEnvironment } from "@/lib/watch/server/turns";
+import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startWorld, type World } from "@/lib/webhooks/testing/world";
+import { sql } from "kysely";
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+const role = `serving_${randomBytes(4).toString("hex")}`;
+const own = { url: "" };
+
+vi.mock("@/lib/platform/database/testing/fresh-database", { spy: true });
+
+function configured(DATABASE_URL: string) {
+  const secrets = {
+    AUTH_SECRET: process.env["AUTH_SECRET"] ?? randomBytes(48).toString("base64"),
+    ENCRYPTION_KEYS: process.env["ENCRYPTION_KEYS"] ?? `test:${randomBytes(32).toString("base64")}`,
+  };
+  return parseEnv({ DATABASE_URL, ...secrets }, { mode: "development" });
+}
+
+const servedAt = (url: string) => {
+  const served = new URL(url);
+  served.username = role;
+  return served.href;
+};
+
+describe.runIf(process.env["TEST_ENGINE"] === "postgres")("the user that serves", () => {
+  let owner: Db;
+  let world: World;
+
+  beforeAll(async () => {
+    own.url = await freshDatabaseUrl();
+    owner = openDatabase(own.url);
+    await sql`create role ${sql.id(role)} login`.execute(owner);
+    await migrateToLatest(owner);
+    await grantServing(owner, role);
+    vi.mocked(freshDatabaseUrl).mockResolvedValueOnce(servedAt(own.url));
+    world = await startWorld();
+  });
+  afterAll(async () => {
+    await world.close();
+    await owner.destroy();
+  });
+
+  it("serves: a start finds nothing to migrate, and reading, saving, watching, rotating keys and streaming work", async () => {
+    const { rows } = await sql<{ name: string }>`select current_user::text as name`.execute(db());
+    expect(rows).toEqual([{ name: role }]);
+    await (
+      await prepareDatabase({ ...configured(own.url), databaseUrl: env().databaseUrl })
+    ).destroy();
+
+    const partner = await world.partner();
+    signInAs(await partner.person("admin"));
+    const context = { requestId: "r", clientAddress: "192.0.2.1" };
+    const request: SaveRequest = {
+      ...{ type: "both" as const, url: "https://hooks.example.com/pix", revision: null },
+      authorization: { action: "replace", value: "Bearer a-value" },
+    };
+    await readConfiguration(partner.id, "sandbox", { requestId: "r" });
+    const saved = await saveConfiguration(partner.id, "sandbox", request, context);
+    expect(saved).toMatchObject({ outcome: "saved" });
+
+    const watched = watchedEnvironment("sandbox");
+    if (!watched) throw new Error("the sandbox is not watched");
+    const watcher = new Watcher(watched);
+    await watcher.round();
+    await watcher.end();
+
+    const terms = { reactivate: false, tell: () => undefined };
+    expect(await rewrapAll(db(), keyring(), terms)).not.toBeTypeOf("string");
+
+    const lines: string[] = [];
+    const stream = new AuditStream({
+      name: "test",
+      sink: async (some) => void lines.push(...some),
+      onTrouble: (error) => {
+        throw error;
+      },
+    });
+    while ((await stream.holds()) && (await stream.step()) > 0);
+    await stream.end();
+    expect(lines.map((line) => (JSON.parse(line) as { kind: string }).kind)).toContain("save");
+  });
+
+  it("changes and deletes no history, and takes away nothing that keeps others from it (threat: whoever has the dashboard's password)", async () => {
+    const refused = async (statement: string) => {
+      const thrown: unknown = await sql
+        .raw(statement)
+        .execute(db())
+        .catch((error: unknown) => error);
+      return thrown instanceof Error && "code" in thrown ? thrown.code : thrown;
+    };
+    // PostgreSQL only warns that it granted nothing.
+    await sql.raw(`grant update, delete on history to ${role}`).execute(db());
+    for (const statement of [
+      "update history set actor_name = 'Somebody else'",
+      "update history set detail_json = '{}' where seq = 1",
+      "delete from history",
+      "truncate history",
+      "insert into history select * from history on conflict (partner_id, seq) do update set mac = '-'",
+      "alter table history disable trigger all",
+      "drop trigger history_append_only on history",
+      "create or replace function history_is_append_only() returns trigger language plpgsql as 'begin return new; end'",
+      "drop table history",
+      "alter table history rename to other",
+      "create table other (id text)",
+      "delete from kysely_migration",
+      "insert into migration_uses values ('9999', '0.0.0')",
+      "set session_replication_role = replica",
+    ])
+      expect(await refused(statement), statement).toBe("42501");
+    const entries = await db()
+      .selectFrom("history")
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow();
+    expect(entries.count).toBeGreaterThan(0);
+  });
+
+  it("is told apart by check-config, and told what to do where something has to be migrated", async () => {
+    const found = async (url: string) =>
+      (await checkDatabase(configured(url))).map(({ standing, says }) => `${standing}: ${says}`);
+    expect(await found(servedAt(own.url))).toContain(
+      `ok: ${role} may add entries, and may not change or delete any`,
+    );
+    expect((await found(own.url)).join()).toMatch(/note: gancho could change or delete entries/);
+    const last = Object.keys(thisRelease.migrations).sort().at(-1) ?? "";
+    await sql`delete from kysely_migration where name = ${last}`.execute(owner);
+    expect((await found(servedAt(own.url))).join()).toContain(
+      `stops: are of an older release, and ${role} may not change them: run npm run gancho -- migrate`,
+    );
+    const start = prepareDatabase({ ...configured(own.url), databaseUrl: env().databaseUrl });
+    await expect(start).rejects.toThrow(
+      "does not let this user do that: run npm run gancho -- migrate --grant-to and its name",
+    );
+  });
+
+  it("is never the owner, and has to be there", async () => {
+    await expect(servingGrants(owner, "gancho")).rejects.toThrow(
+      "gancho is the user of DATABASE_URL, who owns the tables: name another",
+    );
+    await expect(grantServing(owner, "nobody-of-that-name")).rejects.toMatchObject({
+      code: "42704",
+    });
+  });
+});
+
+it.skipIf(process.env["TEST_ENGINE"] === "postgres")(
+  "is nothing that the embedded database has",
+  async () => {
+    const { runGancho } = await import("@/lib/cli/testing/run-gancho");
+    const set = {
+      DATABASE_URL: await freshDatabaseUrl(),
+      AUTH_SECRET: randomBytes(48).toString("base64"),
+      ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
+    };
+    for (const words of [
+      ["grants", "serving"],
+      ["migrate", "--grant-to", "serving"],
+    ])
+      expect(await runGancho(words, set)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining("is the embedded database, which has no users of its own"),
+      });
+  },
+);

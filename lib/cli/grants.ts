@@ -1,0 +1,56 @@
+import type { Db } from "@/lib/platform/database/open";
+import { sql } from "kysely";
+import { Failure } from "./failure";
+
+/** Of which a serving user may add rows, and neither change nor delete any. */
+const appendOnly = ["history"];
+/** Which only those write who migrate. */
+const ofMigrations = ["kysely_migration", "kysely_migration_lock", "migration_uses"];
+
+type Found = { owner: string; schema: string; database: string; tables: string[] };
+
+/**
+ * What a user of PostgreSQL needs to serve with, as statements for the owner of the tables: everything but to change or
+ * delete history and to change tables. From what the database has, so that a table of tomorrow is not forgotten; and
+ * what was granted before is taken back first, so that it can be run again after each migration. Throws `Failure` for the
+ * owner's own name.
+ */
+export async function servingGrants(db: Db, role: string): Promise<string[]> {
+  const { rows } = await sql<Found>`
+    select current_user::text as owner, current_schema()::text as schema, current_database()::text as database,
+      array(select c.relname::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = current_schema() and c.relkind in ('r', 'p') order by 1) as tables`.execute(
+    db,
+  );
+  const [found] = rows;
+  if (!found) throw new Error("PostgreSQL does not say which tables there are");
+  if (found.owner === role)
+    throw new Failure(`${role} is the user of DATABASE_URL, who owns the tables: name another`);
+  if (found.tables.length === 0)
+    throw new Failure("there are no tables yet: run gancho migrate first");
+  const [schema, to] = [quoted(found.schema), quoted(role)];
+  const all = found.tables.map((name) => `${schema}.${quoted(name)}`);
+  const rightsOf = (name: string) => {
+    if (ofMigrations.includes(name)) return "select";
+    return appendOnly.includes(name) ? "select, insert" : "select, insert, update, delete";
+  };
+  return [
+    `grant connect on database ${quoted(found.database)} to ${to}`,
+    `grant usage on schema ${schema} to ${to}`,
+    `revoke create on schema ${schema} from public, ${to}`,
+    `revoke all on ${all.join(", ")} from public, ${to}`,
+    ...found.tables.map((name) => `grant ${rightsOf(name)} on ${schema}.${quoted(name)} to ${to}`),
+  ];
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Throws the database's error; whatever failed leaves the rights as they were. */
+export async function grantServing(db: Db, role: string): Promise<void> {
+  const statements = await servingGrants(db, role);
+  await db.transaction().execute(async (trx) => {
+    for (const statement of statements) await sql.raw(statement).execute(trx);
+  });
+}
