@@ -19,6 +19,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     E2E_URL: installation.url,
     E2E_SANDBOX_URL: installation.sandboxUrl,
     E2E_FOLDER: installation.folder,
+    E2E_METRICS_URL: installation.metricsUrl,
   });
   return async () => {
     // While the dashboard runs, so that what is still in its database's journal is looked at too.

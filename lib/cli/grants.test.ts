@@ -11,6 +11,7 @@ import { AuditStream } from "@/lib/audit-stream/server/stream";
 import { Watcher } from "@/lib/watch/server/watcher";
 import { watchedEnvironment } from "@/lib/watch/server/turns";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/asked";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type World } from "@/lib/webhooks/testing/world";
 import { sql } from "kysely";
@@ -68,10 +69,10 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("the user that serves"
     const partner = await world.partner();
     signInAs(await partner.person("admin"));
     const context = { requestId: "r", clientAddress: "192.0.2.1" };
-    const request = {
-      ...{ type: "both", url: "https://hooks.example.com/pix", revision: null },
+    const request: SaveRequest = {
+      ...{ type: "both" as const, url: "https://hooks.example.com/pix", revision: null },
       authorization: { action: "replace", value: "Bearer a-value" },
-    } as const;
+    };
     await readConfiguration(partner.id, "sandbox", { requestId: "r" });
     const saved = await saveConfiguration(partner.id, "sandbox", request, context);
     expect(saved).toMatchObject({ outcome: "saved" });

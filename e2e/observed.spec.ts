@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "./fixtures/test";
+import { cookieOf, userIdOf } from "./fixtures/signed-in";
+
+type Line = { level: string; msg: string; requestId?: string; time: string } & Record<
+  string,
+  unknown
+>;
+
+/** What the dashboard printed: whatever it is, it is one object a line. */
+function logged(): Line[] {
+  const file = path.join(process.env["E2E_FOLDER"] ?? "", "logs", "dashboard.log");
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .slice(0, -1)
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Line);
+}
+
+/** Of one request; what a program prints is in the file a moment later. */
+async function linesOf(requestId: string | undefined): Promise<Line[]> {
+  const lines = () => logged().filter((line) => line.requestId === requestId);
+  await expect.poll(() => lines().some(({ msg }) => /^(request|refused)$/.test(msg))).toBe(true);
+  return lines();
+}
+
+test("names a page's request, who asked and from where, in one line under the answer's id", async ({
+  partner,
+  request,
+}) => {
+  const email = await partner.person("admin");
+  const answer = await request.get(`/partners/${partner.id}/team`, {
+    headers: { cookie: await cookieOf(email) },
+  });
+  expect(answer.status()).toBe(200);
+  const lines = await linesOf(answer.headers()["x-request-id"]);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatchObject({
+    ...{ level: "info", msg: "request", method: "GET", status: 200 },
+    ...{ route: "/partners/[partner]/team", path: `/partners/${partner.id}/team` },
+    ...{
+      userId: await userIdOf(email),
+      clientAddress: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
+    },
+  });
+});
+
+test("names what a page asked of the payment service by the same id", async ({
+  partner,
+  request,
+}) => {
+  const answer = await request.get(`/partners/${partner.id}/sandbox/webhooks`, {
+    headers: { cookie: await cookieOf(await partner.person("admin")) },
+  });
+  await answer.body();
+  const lines = await linesOf(answer.headers()["x-request-id"]);
+  expect(lines.map((line) => line["call"] ?? line.msg)).toEqual(
+    expect.arrayContaining(["token", "list", "request"]),
+  );
+});
+
+test("names a route's request with its person, and a probe not at all", async ({
+  partner,
+  request,
+}) => {
+  const email = await partner.person("viewer");
+  const answer = await request.get(`/api/partners/${partner.id}/sandbox/webhooks`, {
+    headers: { cookie: await cookieOf(email) },
+  });
+  const lines = await linesOf(answer.headers()["x-request-id"]);
+  const written = lines.filter(({ msg }) => msg === "request");
+  expect(written).toHaveLength(1);
+  expect(written[0]).toMatchObject({ status: 200, userId: await userIdOf(email) });
+  const probe = await request.get("/api/health/ready");
+  expect(probe.status()).toBe(200);
+  const id = probe.headers()["x-request-id"];
+  expect(logged().filter(({ requestId }) => requestId === id)).toEqual([]);
+});
+
+test("says what runs when it is ready", () => {
+  const ready = logged().find(({ msg }) => msg.startsWith("Gancho ready at "));
+  expect(ready).toMatchObject({
+    version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    node: process.version,
+  });
+});
+
+test("offers metrics on a port of their own alone, with nobody's name in them", async ({
+  partner,
+  request,
+}) => {
+  const cookie = await cookieOf(await partner.person("admin"));
+  const page = `/partners/${partner.id}/sandbox/webhooks`;
+  await (await request.get(page, { headers: { cookie } })).body();
+  const url = process.env["E2E_METRICS_URL"] ?? "";
+  const metrics = async () => (await request.get(url)).text();
+  const route = "/partners/[partner]/[environment]/webhooks";
+  await expect
+    .poll(metrics)
+    .toContain(`gancho_http_requests_total{method="GET",route="${route}",status="200"}`);
+  const text = await metrics();
+  expect(text).toMatch(
+    /gancho_payment_service_requests_total\{environment="sandbox",call="list",purpose="person",result="ok"\} [1-9]/,
+  );
+  expect(text).toContain('gancho_figures_up{group="watch"} 1');
+  expect(text).not.toContain(partner.id);
+  expect((await request.get("/metrics", { headers: { cookie } })).status()).toBe(404);
+});
