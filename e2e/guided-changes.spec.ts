@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import { canary } from "@/e2e/canaries/canary";
-import { inspect } from "@/e2e/fixtures/inspect";
+import { inspect, looks } from "@/e2e/fixtures/inspect";
 import { createPartner } from "@/e2e/fixtures/partner";
 import { expect, test } from "@/e2e/fixtures/test";
 
@@ -277,3 +277,53 @@ test.describe("another Authorization value", () => {
     expect(asked).toEqual([{ type: "pix_in" }]);
   });
 });
+
+for (const { name, ...look } of looks) {
+  test.describe(`in ${name}`, () => {
+    test.use({ ...look, reducedMotion: "reduce" });
+
+    test("guided changes and first steps can be read and used by everybody", async ({
+      page,
+      partner,
+      signIn,
+    }) => {
+      await signIn(await partner.person("admin"));
+      const here = `/partners/${partner.id}/sandbox`;
+      await page.goto(`${here}/webhooks`);
+      await expect(
+        page.getByRole("region", { name: /First steps|Primeiros passos/ }),
+      ).toBeVisible();
+      await inspect(page, "first-steps", name);
+
+      await partner.service.register({ type: "pix_in", url: first, authorization: value });
+      await page.goto(`${here}/webhooks?edit=pix_in&from=environment.production`);
+      const dialog = page.getByRole("dialog");
+      await expect(dialog.getByLabel(/Callback URL|URL de callback/)).toHaveValue(first);
+      await inspect(page, "take-over", name);
+      await dialog.getByLabel(/Callback URL|URL de callback/).fill(second);
+      await dialog.getByRole("textbox", { name: /Authorization value|Valor do/ }).fill(next);
+      await dialog.getByRole("button", { name: /^(Overwrite|Sobrescrever)/ }).click();
+      await expect(page.getByRole("status")).toContainText(/Saved and|Salvo e/);
+
+      await page.goto(`${here}/history`);
+      const restore = page.getByRole("link", { name: /Restore the|Restaurar o/ });
+      await expect(restore).toBeVisible();
+      await inspect(page, "history-restore", name);
+      await restore.click();
+      await expect(
+        dialog.getByRole("textbox", { name: /Authorization value|Valor do/ }),
+      ).toBeVisible();
+      await inspect(page, "restore", name);
+
+      await page.goto(`${here}/webhooks?change=pix_in`);
+      await dialog.getByRole("button", { name: /^(Generate|Gerar)/ }).click();
+      await expect(dialog.getByRole("button", { name: /^(Check this|Testar este)/ })).toBeVisible();
+      await inspect(page, "change-value", name);
+      await page.goto(`${here}/webhooks`);
+      await page.getByRole("button", { name: /^(More for|Mais opções de) Pix in/ }).click();
+      await page.getByRole("menuitem", { name: /old value|valor antigo/ }).click();
+      await expect(dialog.getByRole("textbox")).toBeVisible();
+      await inspect(page, "old-value", name);
+    });
+  });
+}

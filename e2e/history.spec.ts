@@ -258,7 +258,8 @@ test("entries stand under their day, and what only repeats itself opens with the
   await record(aSave(partner), check, check, check, check);
   await signIn(await partner.person("viewer"));
   await page.goto(historyOf(partner));
-  const today = new Intl.DateTimeFormat("en-GB", { dateStyle: "long" }).format(new Date());
+  const format = { dateStyle: "full", timeZone: "America/Sao_Paulo" } as const;
+  const today = new Intl.DateTimeFormat("en", format).format(new Date());
   await expect(page.getByRole("heading", { level: 2 })).toContainText(today);
   const entries = page.getByRole("list", { name: "Entries, newest first" }).getByRole("listitem");
   await expect(entries).toHaveCount(2);
@@ -313,6 +314,8 @@ for (const { name, locale, colorScheme, viewport } of looks) {
             changes: [
               { type: "pix_out", outcome: "seen", before: state("out"), after: state("out", null) },
             ],
+            gathered: { since: Date.now() - 3_600_000, count: 6 },
+            isLast: true,
           },
         },
       );

@@ -73,7 +73,7 @@ export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
           )}
         </Field>
         <div>
-          <Button type="submit" variant="primary" pending={form.pending}>
+          <Button type="submit" pending={form.pending}>
             {t("alerts.submit")}
           </Button>
         </div>

@@ -26,7 +26,7 @@ function PasswordForm({ email }: { email: string }) {
       request={{ path: "password" }}
       answer={endedSessionsSchema}
       fields={["current", "password"]}
-      submit={{ label: t("submit"), variant: "primary" }}
+      submit={{ label: t("submit"), variant: "secondary" }}
       onSubmit={() => setEnded(null)}
       onDone={(answer) => setEnded(answer.ended)}
       className="max-w-md"

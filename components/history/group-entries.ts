@@ -2,7 +2,7 @@ import type { CheckedItem } from "@/lib/history/model/item";
 import type { Told } from "./told";
 
 /** One line of the timeline: an entry, and those before it that say the same. */
-export type Run = { first: CheckedItem; others: CheckedItem[] };
+type Run = { first: CheckedItem; others: CheckedItem[] };
 
 export type Day = {
   /** `YYYY-MM-DD` in the reader's zone. */

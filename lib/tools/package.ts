@@ -17,6 +17,11 @@ import {
 } from "node:fs";
 import path from "node:path";
 
+/** `npm run gancho --` where there is no npm, from whatever folder. */
+const command = `#!/bin/sh
+exec node "$(dirname "$(readlink -f "$0")")/dist/gancho.mjs" "$@"
+`;
+
 /**
  * `npm run package`: the production build as one archive in `release`, which needs Node and nothing else. Builds first
  * where the build is not of the present sources. docs/decisions/archive.md says what is in it and why.
@@ -58,11 +63,6 @@ await runProgram("Gancho cannot be packaged", async () => {
       `parts of ${packages.length} packages\nsha256 ${digest}`,
   );
 });
-
-/** `npm run gancho --` where there is no npm, from whatever folder. */
-const command = `#!/bin/sh
-exec node "$(dirname "$(readlink -f "$0")")/dist/gancho.mjs" "$@"
-`;
 
 async function build(): Promise<void> {
   const file = path.join(root, "lib/cli/run.mjs");

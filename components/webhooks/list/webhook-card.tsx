@@ -146,7 +146,7 @@ export function WebhookCard({
       </CardBody>
       {endpoint?.cells}
       {band}
-      <CardFooter className="max-sm:*:flex-1">
+      <CardFooter className="max-sm:[&>button]:grow max-sm:[&>form]:grow">
         <p className="min-w-0 flex-1 basis-32 [overflow-wrap:anywhere] max-sm:basis-full">
           <LastChange change={webhook.lastChange} />
         </p>

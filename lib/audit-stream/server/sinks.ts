@@ -1,4 +1,5 @@
 import "server-only";
+import { syncFolder } from "@/lib/platform/runtime/sync-folder";
 import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
@@ -30,16 +31,6 @@ type Handle = Awaited<ReturnType<typeof open>>;
 
 function lastByte(handle: Handle, end: number) {
   return handle.read(Buffer.alloc(1), 0, 1, end - 1);
-}
-
-/** A new file is only there after a power cut when its folder is on the disk, too. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** To whoever reads this program's output: taken once the other end of the pipe has room for it. */

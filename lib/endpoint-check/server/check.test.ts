@@ -463,6 +463,16 @@ describe("a value that was replaced", () => {
     expect(await replacedNow()).toMatchObject([{ refused: null }]);
   });
 
+  it("is refused only where the callback leads now (threat: another receiver's refusal said to be the present one's)", async () => {
+    await replace(enforcing);
+    await checkOld();
+    expect(await replacedNow()).toMatchObject([{ refused: { by: "The editor" } }]);
+    const elsewhere = await receivers.enforcing(old);
+    await register(urlOf(elsewhere), canary);
+    await readConfiguration(partner.id, partner.environment, context);
+    expect(await replacedNow()).toMatchObject([{ refused: null }]);
+  });
+
   it("is compared ten times an hour for a person, and twenty for a partner (threat: an editor learns the value by guesses)", async () => {
     await replace(enforcing);
     const guess = () => checkOld("Bearer a-guess-0123456789");

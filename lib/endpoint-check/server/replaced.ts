@@ -9,6 +9,7 @@ import type { HistoryRow } from "@/lib/platform/database/schema";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { fingerprint } from "@/lib/platform/secrets/partner-mac";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
+import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
 import { connectionRef } from "@/lib/webhooks/server/read/read";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import * as z from "zod/mini";
@@ -63,10 +64,13 @@ async function lastReplaced(place: Place, type: WebhookType) {
     null,
     mostChecks,
   );
-  const proof = (await intact(place, rows)).find(
-    (row) =>
-      row.seq > last.row.seq && detailOf(historyDetail.endpoint_checked, row)?.replaced === "known",
-  );
+  // Of where it leads now: what another receiver refused says nothing of this one.
+  const address = changes[0]?.change.after?.callbackUrl ?? "";
+  const proof = (await intact(place, rows)).find((row) => {
+    const found = detailOf(historyDetail.endpoint_checked, row);
+    if (found?.replaced !== "known" || row.seq <= last.row.seq) return false;
+    return isSameAddress(found.url, address);
+  });
   return {
     type,
     ...byOf(last.row),

@@ -351,6 +351,46 @@ describe("through a proxy", () => {
     expect((await post(443, value, through())).outcome).toMatchObject({ because: "proxy_failed" });
   });
 
+  it("ends with one that never answers, never ends its head, or sends anything but an answer (threat: a proxy that holds a check)", async () => {
+    const endless =
+      (piece: string, first = "") =>
+      (socket: net.Socket) => {
+        socket.write(first);
+        const more = () => {
+          if (!socket.destroyed) socket.write(piece, () => setImmediate(more));
+        };
+        more();
+      };
+    const manners: [string, typeof answer, string][] = [
+      ["silent", () => undefined, "connect_timeout"],
+      ["an endless head", endless("x: y\r\n", "HTTP/1.1 200 OK\r\n"), "proxy_failed"],
+      ["announcements", endless("HTTP/1.1 100 Continue\r\n\r\n"), "proxy_refused"],
+      [
+        "a redirect",
+        (socket) => socket.end("HTTP/1.1 302 x\r\nlocation: /\r\n\r\n"),
+        "proxy_refused",
+      ],
+      ["gone", (socket) => socket.destroy(), "proxy_failed"],
+      ["gone once connected", (socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"), "tls_failed"],
+      [
+        "no tunnel",
+        (socket) => {
+          socket.write("HTTP/1.1 200 OK\r\n\r\n");
+          socket.once("data", () => socket.write("HTTP/1.1 400 No\r\n\r\n"));
+        },
+        "not_tls",
+      ],
+    ];
+    for (const [manner, how, because] of manners) {
+      answer = how;
+      const began = performance.now();
+      const { outcome } = await post(443, value, through());
+      expect([manner, outcome]).toMatchObject([manner, { kind: "failed", because }]);
+      expect(performance.now() - began).toBeLessThan(5_000);
+    }
+    asked.splice(0);
+  });
+
   it("still refuses what is denied or this machine by name, and literals that are not public", async () => {
     const why = async (url: string) => {
       const found = await findEndpoint(

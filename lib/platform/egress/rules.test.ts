@@ -12,7 +12,8 @@ vi.mock("node:dns/promises", () => ({
 it("refuses Gancho itself, its database, every environment of the payment service, the proxy, and what is named", async () => {
   Object.assign(process.env, {
     GANCHO_URL: "https://gancho.example",
-    DATABASE_URL: "postgres://gancho:hidden@db.internal.example/gancho",
+    DATABASE_URL:
+      "postgres://gancho:hidden@db.internal.example/gancho?host=other-db.internal.example",
     AUTH_SECRET: randomBytes(48).toString("base64"),
     ENCRYPTION_KEYS: `k:${randomBytes(32).toString("base64")}`,
     PARTNER_API_ENVIRONMENTS: "production=https://api.pix.example/v1,sandbox=https://gone.example",
@@ -26,6 +27,8 @@ it("refuses Gancho itself, its database, every environment of the payment servic
   for (const name of [
     "gancho.example",
     "db.internal.example",
+    // What the driver calls where both are there.
+    "other-db.internal.example",
     "api.pix.example",
     "gone.example",
     "proxy.example",

@@ -38,7 +38,7 @@ async function findOwnHosts(): Promise<string[]> {
   const { url, environments, databaseUrl, publicAddress, egressProxy } = env();
   const addresses = [url.href, ...environments.values(), databaseUrl.reveal()];
   const names = addresses
-    .map((address) => (URL.canParse(address) ? new URL(address).hostname : ""))
+    .flatMap((address) => (URL.canParse(address) ? hostsIn(new URL(address)) : []))
     .map((name) => name.replace(/^\[|\]$/g, ""))
     .concat(egressProxy?.host ?? "")
     .filter((name) => name !== "");
@@ -51,4 +51,9 @@ async function findOwnHosts(): Promise<string[]> {
     ...Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map((one) => one.address)),
     ...(publicAddress?.split(",").map((address) => address.trim()) ?? []),
   ];
+}
+
+/** The driver calls the database by `?host=`, where its address has that. */
+function hostsIn({ hostname, searchParams }: URL): string[] {
+  return [hostname, ...searchParams.getAll("host").filter((host) => !host.startsWith("/"))];
 }

@@ -1,5 +1,6 @@
 import { Failure } from "@/lib/cli/failure";
 import { root } from "@/lib/cli/root";
+import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
@@ -17,9 +18,6 @@ const papers = [
 /** Of `.next`: what building leaves behind for the next build, and for whoever looks for a fault in it. */
 const notServed = new Set(["cache", "build", "diagnostics", "types", "trace", "trace-build"]);
 const notOpened = /\.(map|nft\.json)$/;
-
-/** Beside what the build lists, which is for the framework's own way to start. */
-const wayIn = "node_modules/next/dist/server/next.js";
 
 /** Base styles and fonts, which are part of every page: a style sheet does not say where it is from. */
 const inStyles = ["node_modules/tailwindcss/", "node_modules/geist/"];
@@ -74,9 +72,33 @@ function packageFiles(): string[] {
     return files.map((file) => path.join(path.dirname(list), file));
   });
   const ofPackages = files.filter((file) => file.startsWith("node_modules/"));
-  return [...new Set([...ofPackages, wayIn])].filter(
+  return [...new Set([...ofPackages, ...openedByFramework()])].filter(
     (file) => !notUsed.test(file) && !otherLibc.test(file),
   );
+}
+
+/**
+ * What the framework loads when a server of our own starts it, before it serves: the build lists what comes after that.
+ * Found out by loading it, in the steps in which it does so itself.
+ */
+function openedByFramework(): string[] {
+  const steps = [
+    "",
+    ...["start-server", "router-server", "render-server"].map((each) => `lib/${each}`),
+  ];
+  const load = `${steps.map((step) => `require("next${step && `/dist/server/${step}`}");`).join("")}
+    process.stdout.write(Object.keys(require.cache).join("\\n"), () => process.exit());`;
+  const opened = execFileSync(process.execPath, ["--input-type=commonjs", "--eval", load], {
+    cwd: root,
+    encoding: "utf8",
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  return opened.split("\n").flatMap((file) => {
+    const manifest = path.join(path.dirname(file), "package.json");
+    return [file, ...(existsSync(manifest) ? [manifest] : [])].map((each) =>
+      path.relative(root, each),
+    );
+  });
 }
 
 /** Files that went into what was compiled, by what its source maps say. */

@@ -1,7 +1,7 @@
 import type { ChangedPart } from "./compare";
 
 /** A stretch of an address that is drawn in one way. */
-export type AddressPart = {
+type AddressPart = {
   text: string;
   /** Where messages go: host and port. */
   isHost: boolean;

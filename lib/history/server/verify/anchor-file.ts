@@ -1,4 +1,5 @@
 import "server-only";
+import { syncFolder } from "@/lib/platform/runtime/sync-folder";
 import { env } from "@/lib/platform/env/env";
 import { countAnchor } from "@/lib/platform/metrics/metrics";
 import { ensurePrivateDir } from "@/lib/platform/runtime/ensure-private-dir";
@@ -71,16 +72,6 @@ async function append(lines: readonly string[]): Promise<void> {
     await handle.close();
   }
   if (isNew) await syncFolder(folder);
-}
-
-/** A new file is only there after a power cut when its folder is on the disk, too. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /**
