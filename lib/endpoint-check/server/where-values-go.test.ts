@@ -120,14 +120,16 @@ it("sends a registered value to no address but the one that it is registered wit
   const context = { requestId: "q-1", clientAddress: null };
   let sentRegistered = 0;
 
+  const registered = fc.option(fc.record({ url, value: fc.constantFrom(...registeredValues) }));
   const property = fc.asyncProperty(
+    fc.record({ pix_in: registered, pix_out: registered }),
     fc.array(step, { minLength: 1, maxLength: 8 }),
     // What others do to the service while a check is under way.
     fc.array(fc.option(outside), { maxLength: 4 }),
-    async (steps, meanwhile) => {
+    async (atFirst, steps, meanwhile) => {
       let fidelity: Fidelity = "proven";
       await setFidelity(fidelity);
-      const held: Held = { pix_in: null, pix_out: null };
+      const held: Held = { ...atFirst };
       let shows: Shows = "all";
       let answered: Held = { ...held };
       const strays: unknown[] = [];
@@ -217,7 +219,12 @@ it("sends a registered value to no address but the one that it is registered wit
     await orProblem(saveConfiguration(partner.id, partner.environment, request, context));
   }
 
-  await fc.assert(property, { numRuns });
+  const one = { url: "https://a.example/pix", value: "Bearer one-value" };
+  const check: Step = { do: "check", request: { type: "pix_in" } };
+  await fc.assert(property, {
+    numRuns,
+    examples: [[{ pix_in: one, pix_out: null }, [check], []]],
+  });
   // Not because none was ever sent.
   expect(sentRegistered).toBeGreaterThan(0);
 }, 7_200_000);
