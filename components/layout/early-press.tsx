@@ -10,22 +10,33 @@ import { useRef } from "react";
  */
 function keepEarlyPress() {
   let last = 0;
-  // React leaves this mark on what it listens to, and says so in no other way.
-  const isListenedTo = (element: Element) =>
+  // React leaves this mark on what it has looked at, and says so in no other way.
+  const isSeen = (element: Element) =>
     Object.keys(element).some((key) => key.startsWith("__reactProps$"));
   function keep(event: Event, element: Element | null, repeat: () => void) {
-    if (!element || isListenedTo(element)) return;
-    event.preventDefault();
-    // React would see it on its way, and perhaps begin to listen just in time to count it twice.
-    event.stopImmediatePropagation();
+    if (!element) return;
     last += 1;
     const own = last;
-    const wait = () => {
-      if (own !== last || !element.isConnected) return;
-      if (isListenedTo(element)) repeat();
-      else setTimeout(wait, 50);
+    const again = () =>
+      setTimeout(() => {
+        if (own === last && element.isConnected) repeat();
+      }, 50);
+    if (!isSeen(element)) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      again();
+      return;
+    }
+    // A part that waits for something itself is seen and not listened to: React then stops the event on its way there.
+    let arrived = false;
+    const arrive = () => {
+      arrived = true;
     };
-    wait();
+    element.addEventListener(event.type, arrive, { capture: true, once: true });
+    setTimeout(() => {
+      element.removeEventListener(event.type, arrive, { capture: true });
+      if (!arrived) again();
+    });
   }
   document.addEventListener(
     "click",
