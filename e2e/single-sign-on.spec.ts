@@ -117,6 +117,8 @@ test("an address that the provider gave to somebody else does not take over (thr
   await vouch(page, first);
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 
+  // What the screen still asks for would be refused.
+  await page.goto("about:blank");
   await context.clearCookies();
   await begin(page);
   await vouch(page, claimsOf(email));
