@@ -48,17 +48,20 @@ const storedSchema = z.object({
   lastChanges: perType(lastChangeSchema),
   /** What each type is known to be: as in the remote state, unless that seems to be from an older copy of the service's. */
   known: perType(stateSchema).optional(),
+  /** What each type was before, and until when; for as long as a copy that lags may still show it. */
+  past: perType(z.array(momentOf)).optional(),
   /**
-   * What each type was before, until when, and whose save had made it so, if one had; for as long as a copy that lags
-   * may still show it.
-   */
-  past: perType(z.array(momentOf.extend({ savedBy: lastChangeSchema.optional() }))).optional(),
-  /**
-   * What nobody's save explains and nobody has answered for yet: what the type was before the first such change and is
-   * since the last, and when those were seen (milliseconds).
+   * What nobody's save explains and nobody has answered for yet: what the type was before the first such change, and
+   * whose save had made it so, if one had; what it is since the last; and when those were seen (milliseconds).
    */
   outside: perType(
-    z.object({ before: stateSchema, after: stateSchema, since: z.number(), at: z.number() }),
+    z.object({
+      before: stateSchema,
+      savedBy: lastChangeSchema.optional(),
+      after: stateSchema,
+      since: z.number(),
+      at: z.number(),
+    }),
   ).optional(),
   /** Changes from outside that the history is yet to be told of, together: how many times, and since when (milliseconds). */
   gathered: z

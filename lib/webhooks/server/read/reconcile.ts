@@ -108,13 +108,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       keep(shown, was === undefined && shown ? [{ state: null, at: askedAt }] : past);
       continue;
     }
-    const setBy = lastChanges[type];
-    const latest = {
-      state: was,
-      at: askedAt,
-      ...(setBy && setBy.by !== null && { savedBy: setBy }),
-    };
-    const superseded = [...past, latest].slice(-mostPast);
+    const superseded = [...past, { state: was, at: askedAt }].slice(-mostPast);
     const author = authorOf(all, own, type, shown);
     if (author) {
       moves.set(type, { kind: "explained", author });
@@ -125,9 +119,9 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     const returned = confirmed?.returned?.[type];
     const since =
       returned && compareVersions(returned.state, shown) !== "different" ? returned.at : askedAt;
-    const older = past.findLast(({ state }) => compareVersions(state, shown) !== "different");
+    const isOlder = past.some(({ state }) => compareVersions(state, shown) !== "different");
     // A copy of the service's that lags shows what was. Only if it lasts, it is so again.
-    if (older && askedAt - since < followMs / 10) {
+    if (isOlder && askedAt - since < followMs / 10) {
       moves.set(type, { kind: "returned" });
       nowReturned[type] = { state: shown, at: since };
       keep(was);
@@ -135,12 +129,14 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     }
     moves.set(type, { kind: "outside" });
     const at = Date.now();
-    const first = confirmed?.outside?.[type] ?? { before: was, since: at };
-    nowOutside[type] = { ...first, after: shown, at };
+    const setBy = lastChanges[type];
+    const pending = confirmed?.outside?.[type];
+    const savedBy = setBy && setBy.by !== null ? { savedBy: setBy } : {};
+    nowOutside[type] = { ...(pending ?? { before: was, since: at, ...savedBy }), after: shown, at };
     const change: WebhookChange = { type, outcome: "seen", before: was, after: shown };
     // Somebody put back what a save had set, or what was seen in between came from a copy that lags.
-    if (older?.savedBy) {
-      lastChanges[type] = older.savedBy;
+    if (pending?.savedBy && compareVersions(pending.before, shown) !== "different") {
+      lastChanges[type] = pending.savedBy;
       again.push(change);
     } else {
       lastChanges[type] = { at, by: null };
