@@ -25,8 +25,9 @@ export async function untilEnded(
       .selectFrom("saves")
       .select(["partner_id", "state", "outcome"])
       .where("partner_id", "in", ids)
-      // One that was overtaken is closed when it cannot show up late any more.
-      .where("state", "!=", "closed")
+      // One that was overtaken is closed when it cannot show up late any more. One that "ended" was told as unknown, because
+      // the service could not be asked: the next reading closes it, and whoever waits here reads next.
+      .where("state", "not in", ["closed", "ended"])
       .execute();
     if (open.length === 0) return;
     if (performance.now() > giveUpAt)
