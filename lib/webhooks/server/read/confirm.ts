@@ -87,8 +87,9 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
     .transaction()
     .execute(async (trx) => {
       if (given.lease) await holdLease(trx, given.lease);
-      const { entry, gathered } = await gatherOutside(trx, place, {
+      const { entry, again, gathered } = await gatherOutside(trx, place, {
         outside: findings.outside,
+        again: findings.again,
         gathered: findings.content.gathered,
         isOfSave: Boolean(own) || (given.replacing?.length ?? 0) > 0,
       });
@@ -100,10 +101,10 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
       for (const resolution of findings.resolutions)
         if (resolution.save !== own?.save) await recordResolution(trx, resolution);
       if (own && status) await recordSaveStatus(trx, own.save, status);
-      const { again, fidelity } = findings;
+      const { fidelity } = findings;
       if (entry) await recordUnsaved(trx, place, "changed_outside", entry, fidelity);
       if (again.length > 0)
-        await recordUnsaved(trx, place, "shown_again", { changes: again }, fidelity);
+        await recordUnsaved(trx, place, "shown_again", { changes: [...again] }, fidelity);
       return stored;
     });
   return confirmed && { confirmed, fidelity: findings.fidelity, own: status };

@@ -114,3 +114,26 @@ it("tells what was gathered before the save that comes over it, and nothing of t
   await read();
   expect((await entries()).at(-1)).toMatchObject({ sides: [url(100), url(101)] });
 });
+
+it("gathers with them what a save had set and is shown again (threat: a history that ends with what is not so any more)", async () => {
+  const authorization = { action: "replace", value: "Bearer of-the-test-0123456789" } as const;
+  const { revision } = await read();
+  const request = { type: "pix_in", url: url(100), revision, authorization } as const;
+  await saveConfiguration(partner.id, "sandbox", request, {
+    requestId: "save",
+    clientAddress: null,
+  });
+  for (let n = 1; n <= 22; n += 1) await change(n);
+  const back = { url: url(100), type: "pix_in", authorization: authorization.value };
+  await registerDirectly(world.sandbox.url, partner, back);
+  expect(await read()).toMatchObject({
+    webhooks: [{ callbackUrl: url(100), lastChange: { by: "The editor" } }],
+  });
+  expect(await entries()).toHaveLength(22);
+  const later = Date.now() + 61 * 60_000;
+  vi.spyOn(Date, "now").mockImplementation(() => later);
+  await read();
+  expect((await entries()).slice(22)).toMatchObject([
+    { kind: "changed_outside", sides: [url(20), url(100)], gathered: { count: 3 } },
+  ]);
+});

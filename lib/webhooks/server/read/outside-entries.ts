@@ -12,9 +12,18 @@ type Gathered = NonNullable<LastKnownContent["gathered"]>;
 type Found = {
   /** What this fetch found that nobody's save explains. */
   outside: readonly WebhookChange[];
+  /** What a save had set and is shown again. */
+  again: readonly WebhookChange[];
   gathered: Gathered | undefined;
   /** A save begins or ended: what was before it is told before it. */
   isOfSave: boolean;
+};
+
+/** What the history is told now, in this order, and what waits for a later entry. */
+type Told = {
+  entry: HistoryDetail["changed_outside"] | null;
+  again: readonly WebhookChange[];
+  gathered: Gathered | undefined;
 };
 
 /**
@@ -25,22 +34,24 @@ type Found = {
 export async function gatherOutside(
   trx: Transaction<Database>,
   place: { partnerId: string; environment: string },
-  { outside, gathered, isOfSave }: Found,
-): Promise<{ entry: HistoryDetail["changed_outside"] | null; gathered: Gathered | undefined }> {
-  if (outside.length === 0 && !gathered) return { entry: null, gathered: undefined };
+  { outside, again, gathered, isOfSave }: Found,
+): Promise<Told> {
+  if (outside.length === 0 && again.length === 0 && !gathered)
+    return { entry: null, again, gathered: undefined };
   const follows = outside.every(({ type, before }) => {
     const earlier = gathered?.changes[type];
     return !earlier || compareVersions(earlier.after, before) !== "different";
   });
   // What came in between was somebody's save, and stands in the history by itself.
-  if (gathered && !follows) return { entry: together(gathered), gathered: added(outside) };
+  if (gathered && !follows) return { entry: together(gathered), again, gathered: added(outside) };
   const told = await outsideThisHour(trx, place);
-  if (told >= mostOutside && !isOfSave) return { entry: null, gathered: added(outside, gathered) };
-  const entry = gathered
-    ? together(added(outside, gathered) ?? gathered)
-    : { changes: [...outside] };
+  if (told >= mostOutside && !isOfSave)
+    return { entry: null, again: [], gathered: added([...outside, ...again], gathered) };
+  const all = added(outside, gathered);
+  const entry = gathered && all ? together(all) : { changes: [...outside] };
+  if (entry.changes.length === 0) return { entry: null, again, gathered: undefined };
   const isLast = told === mostOutside - 1;
-  return { entry: { ...entry, ...(isLast && { isLast }) }, gathered: undefined };
+  return { entry: { ...entry, ...(isLast && { isLast }) }, again, gathered: undefined };
 }
 
 function added(outside: readonly WebhookChange[], before?: Gathered): Gathered | undefined {
