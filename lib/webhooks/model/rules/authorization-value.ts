@@ -1,4 +1,5 @@
 import { limits } from "@/lib/platform/payment-service/contract/terms";
+import { weaknessOf } from "./authorization-weakness";
 import { hasLineBreak, hasUnseen, splitLines, withoutUnseen } from "./hidden-characters";
 
 /** Why a value cannot be set as the Authorization header; each has words in the message catalogue. */
@@ -58,8 +59,16 @@ export function isMasked(value: string): boolean {
   );
 }
 
-/** A new value for the Authorization header: 256 random bits in base64url, 50 characters in all. */
+/**
+ * A new value for the Authorization header: 256 random bits in base64url, 50 characters in all. One that happens to spell
+ * what a person might type (`mykey`: some three in a million) would be called weak, so another one is drawn.
+ */
 export function generateAuthorization(): string {
+  const value = randomAuthorization();
+  return weaknessOf(value) === undefined ? value : generateAuthorization();
+}
+
+function randomAuthorization(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   const base64 = btoa(String.fromCharCode(...bytes));
   return `Bearer ${base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
