@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
+const globalSetup = "lib/platform/database/testing/global-setup.ts";
 
 export default defineConfig({
   resolve: {
@@ -27,6 +28,7 @@ export default defineConfig({
           name: "unit",
           include: ["{lib,components,app,e2e}/**/*.test.{ts,tsx}", "*.test.ts"],
           env: { LOG_LEVEL: "silent" },
+          globalSetup,
         },
       },
       {
@@ -44,7 +46,7 @@ export default defineConfig({
           ],
           exclude: ["lib/webhooks/model/rules/**", "lib/platform/database/sqlite.test.ts"],
           env: { LOG_LEVEL: "silent", TEST_ENGINE: "postgres" },
-          globalSetup: "lib/platform/database/testing/global-setup.ts",
+          globalSetup,
         },
       },
     ],
