@@ -8,6 +8,7 @@ import * as z from "zod";
 import {
   canonicalRows,
   guarded,
+  mustBeFound,
   noteSchema,
   readRows,
   tablesOf,
@@ -60,7 +61,8 @@ export class NotedState {
     const noted = this.#rows.get(table);
     for (const { owner, rows } of notesByOwner(table, found)) {
       if (owner === null || !this.isMine(owner)) continue;
-      const known = noted?.get(owner) ?? null;
+      const all = noted?.get(owner) ?? null;
+      const known = all && mustBeFound(table, all, rows);
       if (known === null || canonicalRows(known) !== canonicalRows(rows))
         yield { table, owner, noted: known, found: rows };
     }
@@ -68,8 +70,11 @@ export class NotedState {
 
   /** Rows that were noted, of owners that are not among these. */
   *missing(table: GuardedTable, seen: ReadonlySet<string>): Generator<Difference> {
-    for (const [owner, rows] of this.#rows.get(table) ?? [])
-      if (rows.length > 0 && !seen.has(owner)) yield { table, owner, noted: rows, found: [] };
+    for (const [owner, rows] of this.#rows.get(table) ?? []) {
+      if (seen.has(owner)) continue;
+      const noted = mustBeFound(table, rows, []);
+      if (noted.length > 0) yield { table, owner, noted, found: [] };
+    }
   }
 }
 
