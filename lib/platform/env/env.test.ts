@@ -570,6 +570,7 @@ describe("secrets in files", () => {
       ALERTS_URL: "https://alerts.example.com/in",
       ALERTS_SECRET: `whsec_${key()}`,
       EGRESS_PROXY: "http://me:hidden-pw@proxy.example:4750",
+      HISTORY_SIGNING_KEY: key(),
     };
     const others = {
       ...without("DATABASE_URL", "AUTH_SECRET", "ENCRYPTION_KEYS"),
@@ -591,6 +592,7 @@ describe("secrets in files", () => {
         ALERTS_URL: env.alertsWebhook?.url.reveal(),
         ALERTS_SECRET: env.alertsWebhook?.secret.reveal(),
         EGRESS_PROXY: `http://${atob(env.egressProxy?.authorization?.reveal().slice(6) ?? "")}@${env.egressProxy?.host}:${env.egressProxy?.port}`,
+        HISTORY_SIGNING_KEY: env.historySigningKey?.reveal(),
       }).toEqual(values);
     }
   });

@@ -8,6 +8,7 @@ import {
 } from "@/lib/history/testing/history-world";
 import { db } from "@/lib/platform/database/open";
 import { people } from "@/lib/platform/secrets/people";
+import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { clearAway } from "./housekeeping";
@@ -85,15 +86,17 @@ async function proposal(
   return id;
 }
 
-const idsIn = async (table: "sessions" | "invitations" | "password_links" | "proposals") => {
-  const rows = await db().selectFrom(table).selectAll().execute();
-  return rows.map((row) =>
-    "id_hash" in row
-      ? row.id_hash
-      : "token_hash" in row && !("id" in row)
-        ? row.token_hash
-        : row.id,
-  );
+const keys = {
+  sessions: "id_hash",
+  invitations: "id",
+  password_links: "token_hash",
+  proposals: "id",
+} as const;
+
+const idsIn = async (table: keyof typeof keys) => {
+  const { rows } = await sql<{ key: string }>`
+    select ${sql.ref(keys[table])} as key from ${sql.table(table)}`.execute(db());
+  return rows.map(({ key }) => key);
 };
 
 it("clears away what was over for as long as it is kept, and leaves what is live, waits or is followed however old", async () => {

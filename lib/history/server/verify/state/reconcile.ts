@@ -4,12 +4,10 @@ import type { HistoryRow } from "@/lib/platform/database/schema";
 import { people } from "@/lib/platform/secrets/people";
 import { sql } from "kysely";
 import { createHash } from "node:crypto";
-import * as z from "zod";
 import {
   canonicalRows,
   guarded,
   mustBeFound,
-  noteSchema,
   readRows,
   tablesOf,
   type Digest,
@@ -18,7 +16,7 @@ import {
   type Note,
   type OwnedRow,
 } from "./guarded";
-import { notesByOwner, notesKey } from "./note";
+import { notesByOwner, notesIn } from "./note";
 
 /** Rows of one owner that are not what the history noted last. */
 export type Difference = {
@@ -28,8 +26,6 @@ export type Difference = {
   noted: readonly GuardedRow[] | null;
   found: readonly GuardedRow[];
 };
-
-const detailSchema = z.object({ [notesKey]: z.array(noteSchema) });
 
 /** What the history of one chain says that the rows are, gathered entry by entry. */
 export class NotedState {
@@ -41,9 +37,8 @@ export class NotedState {
   }
 
   /** The next entry of the chain. Says whether it noted anything. */
-  add({ detail_json }: Pick<HistoryRow, "detail_json">): boolean {
-    if (!detail_json.includes(`"${notesKey}":`)) return false;
-    const notes = detailSchema.safeParse(JSON.parse(detail_json)).data?.[notesKey] ?? [];
+  add(row: Pick<HistoryRow, "detail_json">): boolean {
+    const notes = notesIn(row);
     for (const note of notes) this.#take(note);
     return notes.length > 0;
   }
