@@ -1,6 +1,6 @@
 import "server-only";
 import { databaseTls, env } from "@/lib/platform/env/env";
-import { countStatement } from "@/lib/platform/metrics/metrics";
+import { countStatement, expectFailures } from "@/lib/platform/metrics/metrics";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { Kysely, type Transaction } from "kysely";
 import { readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { forRequests, type DatabaseLimits } from "./deadline";
 import { boundedPool, PooledDialect } from "./postgres-pool";
 import type { Database } from "./schema";
 import { sqliteDialect } from "./sqlite";
-import { isDatabaseUnavailable } from "./unavailable";
+import { isDatabaseUnavailable, reasons } from "./unavailable";
 
 export type Db = Kysely<Database>;
 /** Either the database or a transaction on it. */
@@ -21,6 +21,7 @@ export type Executor = Db | Transaction<Database>;
 export function db(): Db {
   return processWide("db", () => {
     const { databaseUrl, databasePoolSize } = env();
+    expectFailures([...reasons, refused]);
     return openDatabase(databaseUrl.reveal(), { poolSize: databasePoolSize });
   });
 }
@@ -46,8 +47,11 @@ export function openDatabase(url: string, options: Options = {}): Db {
   });
 }
 
+/** By the database, for a fault of the statement. */
+const refused = "refused";
+
 function reasonOf(error: unknown): string {
-  return isDatabaseUnavailable(error) ? error.reason : "refused";
+  return isDatabaseUnavailable(error) ? error.reason : refused;
 }
 
 export function isPostgres(url: string): boolean {
