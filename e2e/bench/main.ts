@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- [server|browser] [--rounds=5] [--seconds=3]`: what the dashboard costs above the framework it stands
+ * `npm run bench -- [server|browser] [--rounds=5] [--seconds=3] [--only="list call"] [--profile=FOLDER]`: what the dashboard costs above the framework it stands
  * on. An empty application of the same framework (`floor/`) runs beside Gancho, in front of the same service, and each
- * figure is taken of one and the other in turn, so that a busy machine is busy for both. Needs a finished build.
+ * figure is taken of one and the other in turn, so that a busy machine is busy for both. Needs a finished build. `--profile` leaves
+ * a CPU profile of Gancho in the folder, which Chromium's developer tools open.
  */
 import { canary, canaryKey } from "@/e2e/canaries/canary";
 import { freePort } from "@/e2e/installation/free-port";
@@ -9,6 +10,7 @@ import { startProgram } from "@/e2e/installation/program";
 import { install, type Installation } from "@/e2e/soak/installation";
 import { randomBytes } from "node:crypto";
 import { execFileSync } from "node:child_process";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureBrowser } from "./browser";
@@ -23,6 +25,8 @@ export type Bench = {
   rounds: number;
   /** For how long each figure is taken in a round. */
   seconds: number;
+  /** Of the figures of the server, the only one that is taken. */
+  only: string | undefined;
 };
 
 const { values, positionals } = parseArgs({
@@ -30,6 +34,8 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "3" },
+    only: { type: "string" },
+    profile: { type: "string" },
   },
 });
 
@@ -43,9 +49,17 @@ async function main(): Promise<void> {
   });
   const installation = await install("sqlite", 1);
   const floor = await startFloor(installation);
-  const { url: gancho } = await installation.start();
+  const profiler = ["--cpu-prof", `--cpu-prof-dir=${path.resolve(values.profile ?? "")}`];
+  const { url: gancho } = await installation.start({}, values.profile ? profiler : []);
   const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
-  const bench: Bench = { installation, floor: floor.url, gancho, rounds, seconds };
+  const bench: Bench = {
+    installation,
+    floor: floor.url,
+    gancho,
+    rounds,
+    seconds,
+    only: values.only,
+  };
   console.log(`${rounds} rounds; ratios are medians, with the least and the greatest round\n`);
   try {
     if (positionals[0] !== "browser") printFigures(await measureServer(bench));

@@ -35,7 +35,7 @@ export async function measureServer(bench: Bench): Promise<Figure[]> {
       floor: calls.floor.page,
       gancho: calls.gancho.page,
     },
-  ];
+  ].filter(({ name }) => [undefined, name].includes(bench.only));
   const taken: Figure[] = figures.map(({ name, aim }) => ({
     ...{ name, aim, unit: "requests/s" },
     ...{ floor: [], gancho: [] },
