@@ -138,6 +138,7 @@ function knownFacts(span: ReadableSpan): ReadableSpan {
 function nameOf(attributes: Attributes): string {
   const type = String(attributes["next.span_type"] ?? "framework");
   if (type !== "BaseServer.handleRequest") return type;
-  const method = String(attributes["http.method"] ?? "");
-  return `${method} ${String(attributes["http.route"] ?? attributes["next.route"] ?? "unknown")}`;
+  // The first of two passes of a page, before its route is known, has none.
+  const route = attributes["http.route"] ?? attributes["next.route"];
+  return [attributes["http.method"], route].filter(Boolean).join(" ");
 }
