@@ -1,4 +1,5 @@
 import { directService } from "@/e2e/fixtures/direct-service";
+import type { Installation } from "@/e2e/soak/installation";
 import type { SoakPartner } from "@/e2e/soak/partner";
 import type { Person } from "@/e2e/soak/person";
 import { readFileSync } from "node:fs";
@@ -25,7 +26,9 @@ type Call = (lane: Lane) => Promise<void>;
 /** Requests a second of Gancho and of the floor, in turn. */
 export async function measureServer(bench: Bench): Promise<Figure[]> {
   const agent = new Agent({ connections: lanes, keepAliveTimeout: 60_000 });
-  const all = await Promise.all(Array.from({ length: lanes }, () => prepare(bench)));
+  const all = await Promise.all(
+    Array.from({ length: lanes }, () => partnerWithWebhook(bench.installation)),
+  );
   const calls = callsOf(bench, agent);
   const figures = [
     { name: "list call", aim: "≥ 0.75", floor: calls.floor.list, gancho: calls.gancho.list },
@@ -62,7 +65,8 @@ function processorMs(pid: number): number {
   return ((user ?? NaN) + (system ?? NaN)) * 10;
 }
 
-async function prepare({ installation }: Bench): Promise<Lane> {
+/** One of the service's clients as a partner, with something registered. */
+export async function partnerWithWebhook(installation: Installation): Promise<Lane> {
   const [lane] = installation.lanes;
   if (!lane) throw new Error("the installation has no environment");
   const partner = await installation.partner(lane);
