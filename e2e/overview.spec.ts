@@ -29,6 +29,7 @@ test("support sees how an environment is, and opens what needs attention", async
   const link = page.getByRole("link", { name: partner.name, exact: true });
   await expect(async () => {
     await page.goto("/overview?environment=sandbox");
+    await expect(page).toHaveTitle("Overview · Sandbox · Gancho");
     while (!(await link.isVisible())) {
       const next = page.getByRole("link", { name: "Show the next" });
       await expect(next).toBeVisible({ timeout: 1_000 });
