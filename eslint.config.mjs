@@ -52,14 +52,25 @@ const zones = [
   part("runtime"),
   part("env", "http", "runtime"),
   part("metrics", "runtime"),
-  part("log", "env", "http", "metrics", "runtime"),
+  part("tracing", "env", "log", "metrics", "runtime"),
+  part("log", "env", "http", "metrics", "runtime", "tracing"),
   part("i18n"),
-  part("database", "env", "http", "log", "metrics", "runtime"),
+  part("database", "env", "http", "log", "metrics", "runtime", "tracing"),
   part("secrets", "database", "env", "http", "log", "runtime"),
   part("limits", "database", "env", "http", "log", "runtime"),
-  part("mail", "database", "env", "http", "i18n", "log", "runtime", "secrets"),
+  part("mail", "database", "env", "http", "i18n", "log", "runtime", "secrets", "tracing"),
   // The wire knows HTTP and no user.
-  part("payment-service", "database", "env", "http", "log", "metrics", "runtime", "secrets"),
+  part(
+    "payment-service",
+    "database",
+    "env",
+    "http",
+    "log",
+    "metrics",
+    "runtime",
+    "secrets",
+    "tracing",
+  ),
   // Knows nobody: where it may go is configuration, and what it sends is given to it.
   part("egress", "env", "runtime"),
   // Who is asking, and what they may do. What happens there is recorded in the history.
@@ -85,6 +96,8 @@ const zones = [
   // Whatever is recorded may be something to tell.
   feature("history", "alerts"),
   feature("audit-stream", "history"),
+  // What is kept, for how long, and how a person's data goes.
+  feature("retention", "history"),
   feature("partners", "history"),
   feature("team", "history"),
   feature("account", "alerts", "history"),

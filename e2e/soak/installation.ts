@@ -38,8 +38,8 @@ export type Installation = {
   partner: (lane: Lane) => Promise<SoakPartner>;
   /** What every program of it has in its environment. */
   config: Record<string, string>;
-  /** `own`: what this dashboard has otherwise. */
-  start: (own?: Record<string, string>) => Promise<Running>;
+  /** `own`: what this dashboard has otherwise; `flags`: how Node runs it. */
+  start: (own?: Record<string, string>, flags?: readonly string[]) => Promise<Running>;
   /** From now on the service's clock is so many milliseconds further. */
   serviceClockJumps: (ms: number) => void;
   /** Looks for planted secrets in all that Gancho keeps and prints. */
@@ -88,11 +88,11 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
   const people: [Person, Person] = [await addPerson(db, "Ana"), await addPerson(db, "Bruno")];
 
   const running = new Set<Running>();
-  async function start(own: Record<string, string> = {}): Promise<Running> {
+  async function start(own: Record<string, string> = {}, flags: readonly string[] = []) {
     const port = String(await freePort());
     const url = `http://localhost:${port}`;
     const program = await startProgram({
-      command: [process.execPath, "dist/start.mjs"],
+      command: [process.execPath, ...flags, "dist/start.mjs"],
       env: { ...config, PORT: port, GANCHO_URL: url, ...own },
       ready: /Gancho ready/,
       logFile: path.join(folder, "dashboard.log"),

@@ -29,7 +29,7 @@ const production = {
   start: "lib/cli/start.ts",
   migrate: "lib/cli/migrate.ts",
   gancho: "lib/cli/gancho.ts",
-  sandbox: "lib/sandbox/main.ts",
+  sandbox: "lib/cli/sandbox.ts",
   "follow-parent": "lib/cli/follow-parent.mjs",
 };
 
@@ -44,6 +44,7 @@ const development = {
   follower: "lib/webhooks/testing/follow-program.ts",
   sender: "lib/alerts/testing/sender-program.ts",
   watcher: "lib/watch/testing/watch-program.ts",
+  pruner: "lib/history/testing/prune-program.ts",
   "faulty-upstream": "e2e/faulty-upstream/main.ts",
 };
 

@@ -7,6 +7,9 @@ import {
   startHistoryWorld,
 } from "@/lib/history/testing/history-world";
 import { programFile } from "@/lib/cli/programs.mjs";
+import { pruneChain } from "@/lib/history/server/verify/prune";
+import { Secret } from "@/lib/platform/runtime/secret";
+import { randomBytes } from "node:crypto";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { db } from "@/lib/platform/database/open";
 import { spawn } from "node:child_process";
@@ -24,21 +27,30 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { fileSink } from "./sinks";
-import { AuditStream, SinkFailed, type Sink } from "./stream";
+import { AuditStream, forgetStream, SinkFailed, type Sink } from "./stream";
 
-beforeAll(startHistoryWorld);
+const signingKey = new Secret(randomBytes(32).toString("base64"));
+
+beforeAll(async () => {
+  process.env["HISTORY_SIGNING_KEY"] = signingKey.reveal();
+  await startHistoryWorld();
+});
 afterAll(() => db().destroy());
 
 type Line = { type: string; chain: string; id: string; seq: number } & Record<string, unknown>;
 
-function streaming(name: string, sink?: Sink) {
+function streaming(name: string, sink?: Sink, chainsAtOnce?: number) {
   const lines: Line[] = [];
   const take: Sink = async (some) => {
     await sink?.(some);
     lines.push(...some.map((line) => JSON.parse(line) as Line));
   };
   const onTrouble = vi.fn();
-  return { lines, onTrouble, stream: new AuditStream({ name, sink: take, onTrouble }) };
+  return {
+    lines,
+    onTrouble,
+    stream: new AuditStream({ name, sink: take, onTrouble, ...(chainsAtOnce && { chainsAtOnce }) }),
+  };
 }
 
 /** Until nothing is new. */
@@ -116,6 +128,24 @@ it("writes again what may not have been taken, with the same ids, and forgets no
   const ids = of(lines, partner).map(({ id }) => id);
   expect(ids).toHaveLength(2);
   expect(attempted.filter((line) => line.includes(ids[0] ?? "-"))).toHaveLength(2);
+  await stream.end();
+});
+
+it("gives every chain its turn, however many others always have something new (threat: who keeps some chains busy keeps the others out of the audit)", async () => {
+  const { stream, lines } = streaming("fair", undefined, 2);
+  await all(stream);
+  const partners = await Promise.all(Array.from({ length: 5 }, newPartner));
+  const before = lines.length;
+  // Two at a step, and all five have something new again before each.
+  for (let step = 0; step < 5; step += 1) {
+    for (const partner of partners) await record(aSave(partner));
+    await stream.step();
+  }
+  const turns = lines.slice(before).map(({ chain }) => chain);
+  for (const partner of partners) expect(turns).toContain(partner);
+  await all(stream);
+  for (const partner of partners)
+    expect(of(lines, partner).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
   await stream.end();
 });
 
@@ -241,3 +271,26 @@ it("loses nothing however often its program is killed (kill -9) while entries ar
   }
   expect(lines.length - whole.length).toBeLessThanOrEqual(4);
 }, 240_000);
+
+it("holds back what would be removed until every stream has written it, tells a new one what was removed, and can be forgotten", async () => {
+  const partner = await newPartner();
+  const fill = (count: number) => record(...Array.from({ length: count }, () => aSave(partner)));
+  const prune = () =>
+    pruneChain(db(), partner, { before: Date.now() + 60_000, signingKey, anchors: [] });
+  await db().deleteFrom("audit_cursors").execute();
+  await fill(4);
+  const { stream, lines } = streaming("siem");
+  await all(stream);
+  await fill(3);
+  expect(await prune()).toMatchObject({ outcome: "removed", entries: 4 });
+  expect(await prune()).toEqual({ outcome: "not_streamed", stream: "siem" });
+  expect(await forgetStream(db(), "siem")).toBe(true);
+  expect(await prune()).toMatchObject({ outcome: "removed", entries: 2 });
+  lines.length = 0;
+  await all(stream);
+  await stream.end();
+  expect(of(lines, partner)).toMatchObject([
+    { type: "gap", from: 1, to: 6, reason: "removed" },
+    { type: "entry", seq: 7 },
+  ]);
+});

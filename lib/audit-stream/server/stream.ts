@@ -1,7 +1,7 @@
 import "server-only";
 import { presentRows } from "@/lib/history/server/read/present-row";
 import { holdLease, renewLease, takeLease, type Lease } from "@/lib/platform/database/lease";
-import { db } from "@/lib/platform/database/open";
+import { db, type Db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import { people } from "@/lib/platform/secrets/people";
 import type { Transaction } from "kysely";
@@ -15,6 +15,8 @@ type Options = {
   sink: Sink;
   /** Hears of a chain that could not be read this time; it is tried again the next. */
   onTrouble: (error: unknown, chain: string) => void;
+  /** Chains with something new that are looked at in one step. */
+  chainsAtOnce?: number;
 };
 
 /** A stream whose program died has another one go on after this. Renewed with each batch. */
@@ -22,8 +24,6 @@ const leaseMs = 30_000;
 
 /** Entries that are read, written and noted at once. */
 const batchSize = 500;
-/** Chains with something new that are looked at in one step. */
-const chainsAtOnce = 100;
 
 type News = { chain: string; head: number; done: number };
 
@@ -36,6 +36,8 @@ type News = { chain: string; head: number; done: number };
 export class AuditStream {
   readonly #options: Options;
   #lease: Lease | null = null;
+  /** The chain that had the last turn. The next one goes on behind it: however busy some are, no other waits for good. */
+  #last = "";
 
   constructor(options: Options) {
     this.#options = options;
@@ -53,6 +55,7 @@ export class AuditStream {
     let written = 0;
     for (const news of await this.#news()) {
       if (!(await this.holds())) return written;
+      this.#last = news.chain;
       try {
         written += await this.#stream(news);
       } catch (error) {
@@ -86,8 +89,9 @@ export class AuditStream {
         fn.coalesce("cursor.seq", val(0)).as("done"),
       ])
       .where(({ eb, fn, val }) => eb("head.seq", "!=", fn.coalesce("cursor.seq", val(0))))
+      .orderBy(({ eb }) => eb.case().when("head.partner_id", ">", this.#last).then(0).else(1).end())
       .orderBy("head.partner_id")
-      .limit(chainsAtOnce)
+      .limit(this.#options.chainsAtOnce ?? 100)
       .execute();
     return rows.map(({ chain, head, done }) => ({ chain, head: Number(head), done: Number(done) }));
   }
@@ -105,10 +109,15 @@ export class AuditStream {
       .limit(batchSize)
       .execute();
     const items = await presentRows(chain, rows);
+    const removed = (rows[0]?.seq ?? head) > done + 1 ? await removedOf(chain) : 0;
     const about = chain === people ? {} : { partner: { id: chain, name: await nameOf(chain) } };
     const lines: string[] = [];
     let last = done;
     for (const [at, item] of items.entries()) {
+      if (last < removed && item.seq > removed) {
+        lines.push(gap(chain, last + 1, removed, "removed"));
+        last = removed;
+      }
       if (item.seq > last + 1) lines.push(gap(chain, last + 1, item.seq - 1, "missing"));
       const seal = rows[at]?.mac;
       lines.push(JSON.stringify({ type: "entry", chain, ...about, ...item, seal }));
@@ -151,8 +160,32 @@ async function moveCursor(trx: Transaction<Database>, cursor: Database["audit_cu
 }
 
 /** Entries that should be there, and are not: whoever reads the stream should hear of it from the stream. */
-function gap(chain: string, from: number, to: number, reason: "missing" | "went_back"): string {
+function gap(
+  chain: string,
+  from: number,
+  to: number,
+  reason: "missing" | "went_back" | "removed",
+): string {
   return JSON.stringify({ type: "gap", chain, from, to, reason, at: new Date().toISOString() });
+}
+
+/** Up to which place `prune-history` has removed a chain; whether it did, `verify-history` tells from what only says so. */
+async function removedOf(chain: string): Promise<number> {
+  const row = await db()
+    .selectFrom("history_checkpoints")
+    .select("seq")
+    .where("partner_id", "=", chain)
+    .executeTakeFirst();
+  return Number(row?.seq ?? 0);
+}
+
+/** A stream that nobody reads any more: what it has not written need not be kept for it. */
+export async function forgetStream(database: Db, name: string): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom("audit_cursors")
+    .where("stream", "=", name)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 async function nameOf(partnerId: string): Promise<string | null> {

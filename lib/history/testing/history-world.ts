@@ -187,5 +187,5 @@ export async function dropTheTriggers(): Promise<void> {
     return;
   }
   for (const name of ["history_no_update", "history_no_delete", "history_no_replace"])
-    await sql`drop trigger ${sql.id(name)}`.execute(db());
+    await sql`drop trigger if exists ${sql.id(name)}`.execute(db());
 }

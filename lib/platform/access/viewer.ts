@@ -88,21 +88,27 @@ async function areCodesMissing({ id, staffRole }: Viewer, session: Session): Pro
 }
 
 async function loadViewer(userId: string): Promise<(Viewer & Pick<SignedIn, "notice">) | null> {
-  const user = await db()
+  const rows = await db()
     .selectFrom("users")
-    .select(["id", "name", "email", "staff_role", "address_proven_at", "unread_notice"])
-    .where("id", "=", userId)
-    .where("disabled_at", "is", null)
-    .executeTakeFirst();
-  if (!user) return null;
-  const memberships = await db()
-    .selectFrom("memberships")
-    .innerJoin("partners", "partners.id", "memberships.partner_id")
+    .leftJoin("memberships", "memberships.user_id", "users.id")
+    .leftJoin("partners", (join) =>
+      join
+        .onRef("partners.id", "=", "memberships.partner_id")
+        .on("partners.suspended_at", "is", null),
+    )
+    .select(["users.id", "users.name", "email", "staff_role", "address_proven_at", "unread_notice"])
     .select(["partners.id as partnerId", "partners.name as partnerName", "memberships.role"])
-    .where("memberships.user_id", "=", userId)
-    .where("partners.suspended_at", "is", null)
+    .where("users.id", "=", userId)
+    .where("users.disabled_at", "is", null)
     .orderBy("partners.name")
     .execute();
+  const [user] = rows;
+  if (!user) return null;
+  const memberships = rows.flatMap(({ partnerId, partnerName, role }) =>
+    partnerId !== null && partnerName !== null && role !== null
+      ? [{ partnerId, partnerName, role }]
+      : [],
+  );
   const proven = hasProvenAddress(user);
   return {
     id: user.id,

@@ -70,6 +70,7 @@ class EmbeddedDriver implements Driver {
   readonly #file: string;
   readonly #limits: DatabaseLimits;
   readonly #turns = new Turns();
+  readonly #statements = new Statements();
   #database: Libsql.Database | null = null;
 
   constructor(file: string, limits: DatabaseLimits) {
@@ -95,7 +96,13 @@ class EmbeddedDriver implements Driver {
   }
 
   async acquireConnection(): Promise<EmbeddedConnection> {
-    const connection = new EmbeddedConnection(this.#opened(), this.#turns, this.#limits);
+    const database = this.#opened();
+    const connection = new EmbeddedConnection(
+      database,
+      this.#statements,
+      this.#turns,
+      this.#limits,
+    );
     await connection.take(this.#limits.acquireMs);
     return connection;
   }
@@ -117,6 +124,7 @@ class EmbeddedDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
+    this.#statements.clear();
     this.#database?.close();
     this.#database = null;
   }
@@ -130,14 +138,21 @@ class EmbeddedDriver implements Driver {
 /** The connection while somebody has it. */
 class EmbeddedConnection implements DatabaseConnection {
   readonly #database: Libsql.Database;
+  readonly #statements: Statements;
   readonly #turns: Turns;
   readonly #limits: DatabaseLimits;
   #isMine = false;
   #inTransaction = false;
   #wrote = false;
 
-  constructor(database: Libsql.Database, turns: Turns, limits: DatabaseLimits) {
+  constructor(
+    database: Libsql.Database,
+    statements: Statements,
+    turns: Turns,
+    limits: DatabaseLimits,
+  ) {
     this.#database = database;
+    this.#statements = statements;
     this.#turns = turns;
     this.#limits = limits;
   }
@@ -207,10 +222,11 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 
   #run<Row>(sql: string, parameters: readonly unknown[]): QueryResult<Row> {
-    const statement = this.#database.prepare(sql);
-    if (statement.reader) return { rows: statement.all(parameters) as Row[] };
-    const { changes, lastInsertRowid } = statement.run(parameters);
-    return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
+    const statement = this.#statements.take(sql) ?? this.#database.prepare(sql);
+    const result = resultOf<Row>(statement, parameters);
+    // One that failed may be half done, and is not used again.
+    this.#statements.keep(sql, statement);
+    return result;
   }
 
   /** Where another process has the lock, again and again until it is free; others may have the connection meanwhile. */
@@ -222,6 +238,39 @@ class EmbeddedConnection implements DatabaseConnection {
     });
   }
 }
+
+function resultOf<Row>(
+  statement: Libsql.Statement,
+  parameters: readonly unknown[],
+): QueryResult<Row> {
+  if (statement.reader) return { rows: statement.all(parameters) as Row[] };
+  const { changes, lastInsertRowid } = statement.run(parameters);
+  return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
+}
+
+/** Prepared statements, the ones used longest ago leave first. SQLite prepares them anew when the schema has changed. */
+class Statements {
+  readonly #kept = new Map<string, Libsql.Statement>();
+
+  take(sql: string): Libsql.Statement | undefined {
+    const statement = this.#kept.get(sql);
+    this.#kept.delete(sql);
+    return statement;
+  }
+
+  keep(sql: string, statement: Libsql.Statement): void {
+    this.#kept.set(sql, statement);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > mostStatements && oldest !== undefined) this.#kept.delete(oldest);
+  }
+
+  clear(): void {
+    this.#kept.clear();
+  }
+}
+
+/** More than a request's ways through the code have; texts that lists of parameters make longer come and go. */
+const mostStatements = 300;
 
 /** First come, first served. */
 class Turns {

@@ -47,6 +47,24 @@ export function variables(mode: Mode) {
     ALERTS_SECRET: alertsSecret.optional(),
     METRICS_PORT: port.optional(),
     METRICS_HOST: address.default("127.0.0.1"),
+    // Those of OpenTelemetry that decide something here; its exporter reads others by itself.
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.optional(),
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.optional(),
+    OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol.optional(),
+    OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: otlpProtocol.optional(),
+    OTEL_SERVICE_NAME: z.string().default("gancho"),
+    OTEL_TRACES_EXPORTER: z
+      .enum(["otlp", "none"], "is not an exporter that Gancho has: set otlp or none")
+      .default("otlp"),
+    OTEL_TRACES_SAMPLER: z
+      .enum(samplers, `is not a sampler that Gancho has: set ${samplers.join(", ")}`)
+      .default("parentbased_always_on"),
+    OTEL_TRACES_SAMPLER_ARG: z
+      .string()
+      .regex(/^(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/, "is not a share: set 0 to 1, such as 0.1")
+      .transform(Number)
+      .default(1),
+    OTEL_SDK_DISABLED: flag.default(false),
     SANDBOX_PORT: port.default(4010),
     SANDBOX_CLIENTS: z.string().optional(),
     GANCHO_ALLOW_PRIVATE_TARGETS: flag.default(false),
@@ -76,6 +94,14 @@ export function variables(mode: Mode) {
     EGRESS_DENY: egressDeny.default([]),
     EGRESS_PROXY: egressProxy.optional(),
     RECEIVERS_PORT: port.default(4020),
+    RETAIN_SESSIONS_DAYS: daysKept.default(30),
+    RETAIN_LINKS_DAYS: daysKept.default(90),
+    RETAIN_SAVES_DAYS: daysKept.default(90),
+    RETAIN_PROPOSALS_DAYS: daysKept.default(90),
+    RETAIN_READINGS_DAYS: daysKept.default(90),
+    RETAIN_HISTORY_DAYS: daysKept.optional(),
+    HISTORY_SIGNING_KEY: signingKey.optional(),
+    HISTORY_PUBLIC_KEYS: publicKeys.default([]),
     LOG_LEVEL: z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).optional(),
   });
 }
@@ -141,6 +167,35 @@ const seconds = z
   .string()
   .regex(/^(?:\d|1\d|20)$/, "is not a number of seconds: set 0 to 20")
   .transform(Number);
+
+const daysKept = z
+  .string()
+  .refine(
+    (text) => /^[1-9]\d{0,4}$/.test(text) && Number(text) >= 7 && Number(text) <= 36_500,
+    "is not a number of days: set 7 to 36500",
+  )
+  .transform(Number);
+
+/** 32 bytes, as `openssl rand -base64 32` prints them: the seed of an Ed25519 key. */
+const signingKey = z
+  .string()
+  .refine(is32Bytes, "is not 32 bytes in base64: make one with openssl rand -base64 32")
+  .transform((text) => new Secret(text));
+
+const publicKeys = z.string().transform((text, context) => {
+  const keys = text.split(",").map((key) => key.trim());
+  return keys.every(is32Bytes)
+    ? keys
+    : refuseValue(
+        context,
+        "is not a list of public keys: set what prune-history --public-key prints, with commas between",
+      );
+});
+
+function is32Bytes(text: string): boolean {
+  const bytes = Buffer.from(text, "base64");
+  return bytes.length === 32 && bytes.toString("base64") === text;
+}
 
 const changeLimit = z
   .string()
@@ -249,6 +304,28 @@ const mailFrom = z
   );
 
 /** Secret as a whole: the address of a receiver often has in it what lets one in. */
+const samplers = [
+  ...(["always_on", "always_off", "traceidratio"] as const),
+  ...(["parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"] as const),
+] as const;
+
+const otlpProtocol = z.enum(
+  ["http/protobuf"],
+  "is not what Gancho speaks: set http/protobuf, which collectors take on port 4318, or leave it out",
+);
+
+const collector = z.string().transform((text, context) => {
+  const url = parseUrl(text);
+  if (!url || !/^https?:$/.test(url.protocol))
+    return refuseValue(context, "is not an address: set one such as http://127.0.0.1:4318");
+  if (url.username || url.password)
+    return refuseValue(
+      context,
+      "has a user name or password in it: set OTEL_EXPORTER_OTLP_HEADERS instead",
+    );
+  return url;
+});
+
 const alertsUrl = z
   .string()
   .max(2000, "is longer than 2000 characters: shorten it")

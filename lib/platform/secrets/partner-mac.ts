@@ -1,6 +1,6 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
-import { createHmac, hkdfSync } from "node:crypto";
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import { dataKeyFor, type DataKey } from "./data-key";
 import { keyring } from "./keyring";
 import type { Secret } from "@/lib/platform/runtime/secret";
@@ -33,8 +33,22 @@ export function macsUnder(
   { bytes }: Pick<DataKey, "bytes">,
   use: MacUse,
 ): (text: string) => string {
-  const key = new Uint8Array(hkdfSync("sha256", bytes, new Uint8Array(), `gancho ${use}`, 32));
+  const key = keyFor(bytes, use);
   return (text) => createHmac("sha256", key).update(text, "utf8").digest("hex");
+}
+
+/** Kept for as long as the data key is in memory. */
+const derived = new WeakMap<Uint8Array, Map<MacUse, KeyObject>>();
+
+function keyFor(bytes: Uint8Array, use: MacUse): KeyObject {
+  const keys = derived.get(bytes) ?? new Map<MacUse, KeyObject>();
+  derived.set(bytes, keys);
+  const known = keys.get(use);
+  if (known) return known;
+  const key = hkdfSync("sha256", bytes, new Uint8Array(), `gancho ${use}`, 32);
+  const made = createSecretKey(new Uint8Array(key));
+  keys.set(use, made);
+  return made;
 }
 
 /**

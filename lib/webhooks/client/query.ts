@@ -68,12 +68,11 @@ export function sourceQuery(partner: string, environment: string, from: FetchedS
 }
 
 /**
- * The newer of two configurations of one place; the only rule about that, wherever they come from. Of one fetch from the
- * service, the answer that was made later: ages are the server's and only grow. The browser's clock has no say.
+ * The newer of two configurations of one place; the only rule about that, wherever they come from. Of one epoch, the
+ * one that comes now. No clock has a say.
  */
 export function newer(kept: Configuration | undefined, read: Configuration): Configuration {
-  if (!kept || read.epoch !== kept.epoch) return kept && read.epoch < kept.epoch ? kept : read;
-  return read.confirmedAgeMs < kept.confirmedAgeMs ? kept : read;
+  return kept && read.epoch < kept.epoch ? kept : read;
 }
 
 /** Keeps what an answer to something else said of the configuration. */

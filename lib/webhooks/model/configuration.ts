@@ -141,8 +141,8 @@ export const configurationSchema = z.object({
   /** null when nothing is registered. */
   revision: z.nullable(z.string()),
   /**
-   * Orders configurations of this partner and environment, wherever they come from: a smaller one is older. Whole for
-   * those that were stored.
+   * Orders configurations of this partner and environment, wherever they come from: a smaller one is older. What is
+   * stored has a whole number; each answer adds a fraction that grows with the time since.
    */
   epoch: z.number(),
   /** When the payment service was asked for this, ISO 8601 UTC. Made of the age: the two never disagree. */

@@ -8,6 +8,7 @@ import { recordOverview, type Overview } from "@/lib/partners/server/list/overvi
 import type { ProblemCode } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import {
+  isStoredAlready,
   type LastKnown,
   type LastKnownState,
   learnFidelity,
@@ -108,6 +109,24 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
       return stored;
     });
   return confirmed && { confirmed, fidelity: findings.fidelity, own: status };
+}
+
+/**
+ * The state where a fetch found nothing new a moment after it was stored, which then is not stored again; else null. The
+ * same as `confirmFetch`, for a reader who does not hold the lock.
+ */
+export async function foundAgain(
+  place: ConnectionRef,
+  known: LastKnown,
+  fetched: Fetched,
+): Promise<LastKnownState | null> {
+  const findings = interpret({ place, known, fetched });
+  if (!known.confirmed || !changesNothing(findings)) return null;
+  const { content } = findings;
+  const { askedAt } = fetched;
+  if (!(await isStoredAlready(place, known, { content, askedAt }))) return null;
+  const { epoch, askedAt: storedAskedAt } = known.confirmed;
+  return { ...content, askedAt: askedAt.own, epoch, storedAskedAt };
 }
 
 /** Whether storing the state would change nothing but its age. */

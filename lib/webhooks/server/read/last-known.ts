@@ -1,7 +1,7 @@
 import "server-only";
 import type { Database } from "@/lib/platform/database/schema";
-import type { Transaction } from "kysely";
-import type { Executor } from "@/lib/platform/database/open";
+import { sql, type SqlBool, type Transaction } from "kysely";
+import { db, type Executor } from "@/lib/platform/database/open";
 import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
 import { stateSchema } from "@/lib/history/model/entry";
 import * as z from "zod";
@@ -94,6 +94,8 @@ export type LastKnownState = LastKnownContent & {
   /** When the service was asked for it, on this process's own clock, which never jumps (`performance.now()`). */
   askedAt: number;
   epoch: number;
+  /** When what is stored was asked for, on the same clock; left out where that is this. */
+  storedAskedAt?: number;
 };
 
 /** All that is known of a place before the service is asked. */
@@ -102,6 +104,10 @@ export type LastKnown = {
   confirmed: LastKnownState | null;
   /** Of whatever is stored, also of another service or client; 0: nothing is. */
   epoch: number;
+  /** What is stored, as it stands there; null where nothing is, or not of this service and client. */
+  stored: string | null;
+  /** Whether a save was followed. */
+  isFollowed: boolean;
   fidelity: Fidelity;
   /** The steady clock as this was loaded, and this process's own at that moment. */
   now: number;
@@ -127,10 +133,14 @@ export async function loadLastKnown(
     )
     .select(["c.confirmed_at", "c.asked_at", "c.epoch", "c.snapshot_json"])
     .select(["c.base_url", "c.client_id", "f.fidelity", steadyNow().as("now")])
+    .select(isFollowed(connection.id).as("is_followed"))
     .where("connections.id", "=", connection.id)
     .executeTakeFirst();
   const loadedAt = performance.now();
-  if (!row) return { confirmed: null, epoch: 0, fidelity: "unknown", now: 0, loadedAt };
+  if (!row) {
+    const nothing = { confirmed: null, epoch: 0, stored: null, isFollowed: false };
+    return { ...nothing, fidelity: "unknown", now: 0, loadedAt };
+  }
   const { now, epoch } = row;
   const isOurs =
     (row.base_url ?? connection.baseUrl) === connection.baseUrl &&
@@ -143,7 +153,48 @@ export async function loadLastKnown(
           epoch,
         }
       : null;
-  return { confirmed, epoch: epoch ?? 0, fidelity: row.fidelity ?? "unknown", now, loadedAt };
+  return {
+    ...{ confirmed, epoch: epoch ?? 0, stored: confirmed && row.snapshot_json },
+    isFollowed: Boolean(row.is_followed),
+    ...{ fidelity: row.fidelity ?? "unknown", now, loadedAt },
+  };
+}
+
+/** Any save of the connection, also one that went to another base address. */
+function isFollowed(connectionId: string) {
+  return sql<SqlBool>`exists (select 1 from saves where connection_id = ${connectionId} and state != 'closed')`;
+}
+
+/** What was found to be as it is stored is stored again at most this often: its age is all that is new. */
+const storedAgainAfterMs = 10_000;
+
+/**
+ * Whether storing `content` would change nothing but an age of a few seconds: it is what is stored still, no save is
+ * followed, and the list of partners shows no fault. It is shown as stored when it is not; never the other way round.
+ */
+export async function isStoredAlready(
+  { partnerId, environment, connection }: ConnectionRef,
+  known: LastKnown,
+  { content, askedAt }: { content: LastKnownContent; askedAt: AskedAt },
+): Promise<boolean> {
+  const { confirmed, stored, epoch, isFollowed: wasFollowed } = known;
+  if (!confirmed || wasFollowed || storedContent(content) !== stored) return false;
+  if (askedAt.own - confirmed.askedAt >= storedAgainAfterMs) return false;
+  const row = await db()
+    .selectFrom("confirmed_configurations as c")
+    .innerJoin("partner_overviews as o", (join) =>
+      join.on("o.partner_id", "=", partnerId).on("o.environment", "=", environment),
+    )
+    .select("o.confirmed")
+    .where("c.connection_id", "=", connection.id)
+    .where("c.epoch", "=", epoch)
+    .where("o.confirmed", "=", 1)
+    .where("o.fault_code", "is", null)
+    .where("o.base_url", "=", connection.baseUrl)
+    .where("o.client_id", "=", connection.clientId)
+    .where(({ not }) => not(isFollowed(connection.id)))
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** `asked_at` 0: from before it was kept, or made up. */

@@ -28,14 +28,16 @@ import { typesOf, webhookTypes, type WebhookType } from "@/lib/webhooks/model/ty
 type Shown = Pick<LastKnown, "fidelity"> & {
   confirmed: Pick<
     LastKnownState,
-    "remote" | "lastChanges" | "known" | "outside" | "askedAt" | "epoch"
+    "remote" | "lastChanges" | "known" | "outside" | "askedAt" | "epoch" | "storedAskedAt"
   > | null;
+  /** Known already that no save is open. */
+  noneOpen?: true;
 };
 
 /** The configuration as the browser gets it, chosen field by field: nothing secret rides along. */
 export async function present(
   place: ConnectionRef,
-  { confirmed, fidelity }: Shown,
+  { confirmed, fidelity, noneOpen }: Shown,
   staleReason?: Configuration["staleReason"],
 ): Promise<Configuration> {
   if (!confirmed) throw new Error("there is nothing confirmed to present");
@@ -46,13 +48,14 @@ export async function present(
     presentItem(item, fidelity, (stored) =>
       fingerprint({ environment: place.environment, type }, stored),
     );
-  const confirmedAgeMs = Math.max(0, Math.round(performance.now() - confirmed.askedAt));
+  const ageOf = (moment: number) => Math.max(0, Math.round(performance.now() - moment));
+  const confirmedAgeMs = ageOf(confirmed.askedAt);
   const now = Date.now();
   const configuration = configurationSchema.parse({
     partner: place.partnerId,
     environment: place.environment,
     revision: await revisionOf(db(), place, remote),
-    epoch,
+    epoch: epoch + fractionOf(ageOf(confirmed.storedAskedAt ?? confirmed.askedAt)),
     confirmedAt: new Date(now - confirmedAgeMs).toISOString(),
     confirmedAgeMs,
     answeredAt: new Date(now).toISOString(),
@@ -76,9 +79,14 @@ export async function present(
       fingerprint({ environment: place.environment, type }, stored),
     ),
     recentChanges: recent,
-    openSaves: await openSaves(place),
+    openSaves: noneOpen ? [] : await openSaves(place),
   });
   return withProposals(configuration);
+}
+
+/** Grows with the time since what is stored was asked for, and stays below the half that a state in between has. */
+function fractionOf(sinceStoredMs: number): number {
+  return 0.5 - 0.5 / (1 + Math.log1p(sinceStoredMs));
 }
 
 type Item = RemoteState["unrecognised"][number] | NonNullable<RemoteState["webhooks"]["pix_in"]>;

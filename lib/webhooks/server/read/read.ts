@@ -9,7 +9,7 @@ import { connectionOf } from "@/lib/partners/server/connection";
 import { noteFault } from "@/lib/partners/server/list/overview";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { confirmFetch } from "./confirm";
+import { confirmFetch, foundAgain } from "./confirm";
 import { loadLastKnown, type LastKnown } from "./last-known";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { problemInitOf, staleReasonOf } from "@/lib/webhooks/server/save/fault-problem";
@@ -78,7 +78,8 @@ async function askWithSaves(
   options: CallOptions,
   begin?: () => void,
 ): Promise<Asked> {
-  if ((await followedSaves(place.connection)).length === 0) return ask(place, options, { begin });
+  const known = await loadLastKnown(db(), place);
+  if (!known.isFollowed) return ask(place, options, { begin, known });
   const lease = await lockConnection(place.connection.id, 0);
   try {
     return await ask(place, options, { begin, lease });
@@ -102,7 +103,12 @@ type Asked = {
   reading: Reading;
 };
 
-type Holding = { begin?: (() => void) | undefined; lease?: Lease | null };
+type Holding = {
+  begin?: (() => void) | undefined;
+  lease?: Lease | null;
+  /** Loaded a moment ago. */
+  known?: LastKnown;
+};
 
 /** Reads once. `lease`: the connection's lock, held by the caller, so that this reading may end open saves. */
 export async function readOnce(
@@ -125,17 +131,13 @@ async function presentAsked({ place, shown, fault }: Asked, requestId: string) {
 }
 
 /** Asks the service, records what that shows, and tells those who keep account of readings. */
-async function ask(
-  start: ConnectionRef,
-  options: CallOptions,
-  { begin, lease = null }: Holding,
-): Promise<Asked> {
+async function ask(start: ConnectionRef, options: CallOptions, holding: Holding): Promise<Asked> {
   const began = { at: Date.now(), by: options.background ? "watch" : "other" } as const;
   let listMs: number | null = null;
   const onCall = (line: CallLine) => {
     if (line.call === "list") listMs = line.durationMs;
   };
-  const asked = await askAndConfirm(start, { ...options, onCall }, { begin, lease });
+  const asked = await askAndConfirm(start, { ...options, onCall }, holding);
   const { place, shown, fault } = asked;
   const facts = asked.isConfirmed ? (shown.confirmed ?? null) : null;
   const reading: Reading = { ...began, place, listMs, fault, facts, fidelity: shown.fidelity };
@@ -146,10 +148,10 @@ async function ask(
 async function askAndConfirm(
   start: ConnectionRef,
   options: CallOptions,
-  { begin, lease = null }: Holding,
+  { begin, lease = null, known: loaded }: Holding,
 ): Promise<Omit<Asked, "reading"> & { isConfirmed: boolean }> {
   for (let tries = 1; ; tries += 1) {
-    const known = await loadLastKnown(db(), start);
+    const known = (tries === 1 && loaded) || (await loadLastKnown(db(), start));
     // Before the service is asked: an answer that comes late proves nothing about the time since.
     const followed = lease ? await followedSaves(start.connection) : null;
     begin?.();
@@ -159,6 +161,11 @@ async function askAndConfirm(
       const { requestId } = options;
       await noteFault(place, { code: fault.code, requestId, epoch: known.epoch });
       return { place, shown: known, fault, isConfirmed: false };
+    }
+    const again = lease || place !== start ? null : await foundAgain(place, known, fetched);
+    if (again) {
+      const shown = { confirmed: again, fidelity: known.fidelity, noneOpen: true as const };
+      return { place, shown, fault: null, isConfirmed: true };
     }
     const saves = followed && place === start ? followed : await followedSaves(place.connection);
     const confirmed =

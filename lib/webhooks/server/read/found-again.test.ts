@@ -1,0 +1,111 @@
+import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
+import { db } from "@/lib/platform/database/open";
+import { newer } from "@/lib/webhooks/client/query";
+import { readConfiguration } from "@/lib/webhooks/testing/asked";
+import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+
+vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
+  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
+}));
+
+let upstream: FaultyUpstream;
+let world: World;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  ({ world, upstream } = await startFaultyWorld());
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  upstream.setPlan({ rules: [] });
+  partner = await world.partner();
+  signInAs(await partner.person("admin"));
+  await register(1);
+  await read();
+});
+
+const url = (n: number) => `https://hooks.example.com/${n}`;
+const register = (n: number) =>
+  registerDirectly(world.sandbox.url, partner, { url: url(n), type: "pix_in" });
+const read = () => readConfiguration(partner.id, "sandbox", { requestId: "r" });
+const addressIn = ({ webhooks }: Awaited<ReturnType<typeof read>>) => webhooks[0]?.callbackUrl;
+
+const ofPartner = () =>
+  db()
+    .selectFrom("connections")
+    .innerJoin("confirmed_configurations as c", "c.connection_id", "connections.id")
+    .innerJoin("partner_overviews as o", "o.partner_id", "connections.partner_id")
+    .select(["c.connection_id", "c.epoch", "c.asked_at", "o.fault_code", "o.pix_in_host"])
+    .where("connections.partner_id", "=", partner.id)
+    .executeTakeFirstOrThrow();
+
+describe("a reading that finds what was stored a moment ago", () => {
+  it("is shown as just confirmed and newer than the one before, and stores nothing", async () => {
+    const stored = await ofPartner();
+    const first = await read();
+    const second = await read();
+    expect(await ofPartner()).toEqual(stored);
+    expect(newer(second, first)).toBe(second);
+    expect(Date.parse(second.confirmedAt)).toBeGreaterThanOrEqual(Date.parse(first.answeredAt));
+    expect(second).toMatchObject({ stale: false, openSaves: [] });
+  });
+
+  it("stores its moment once ten seconds have passed", async () => {
+    const { connection_id, epoch } = await ofPartner();
+    await db()
+      .updateTable("confirmed_configurations")
+      .set({ asked_at: sql<number>`asked_at - 10000` })
+      .where("connection_id", "=", connection_id)
+      .execute();
+    await read();
+    const { epoch: later, asked_at } = await ofPartner();
+    expect(later).toBe(epoch + 1);
+    await read();
+    expect(await ofPartner()).toMatchObject({ epoch: later, asked_at });
+  });
+
+  it("stores that the service answers again (threat: a connection that is called failing and is not)", async () => {
+    upstream.setPlan({
+      rules: [{ kind: "list", action: { answer: { status: 403, body: "{}" } } }],
+    });
+    const failed = await read();
+    expect(failed.stale).toBe(true);
+    expect((await ofPartner()).fault_code).not.toBeNull();
+    upstream.setPlan({ rules: [] });
+    const again = await read();
+    expect(again.stale).toBe(false);
+    expect(newer(again, failed)).toBe(again);
+    expect((await ofPartner()).fault_code).toBeNull();
+  });
+
+  it("and is followed by a failure: the failure is what the browser keeps", async () => {
+    const fine = await read();
+    upstream.setPlan({
+      rules: [{ kind: "list", action: { answer: { status: 403, body: "{}" } } }],
+    });
+    const failed = await read();
+    expect(newer(failed, fine)).toBe(failed);
+    expect(newer(fine, failed)).toBe(failed);
+  });
+});
+
+it("a reading that finds something else stores it at once", async () => {
+  const { epoch } = await ofPartner();
+  await read();
+  await register(2);
+  expect(addressIn(await read())).toBe(url(2));
+  expect((await ofPartner()).epoch).toBe(epoch + 1);
+});
+
+it("a slow reading that finds what was stored before somebody else's is taken again (threat: an older state that is called current)", async () => {
+  upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 1_000 } }] });
+  const slow = read();
+  await vi.waitFor(() => expect(upstream.counts().list).toBeGreaterThan(0), { interval: 5 });
+  await register(2);
+  expect(addressIn(await read())).toBe(url(2));
+  expect(addressIn(await slow)).toBe(url(2));
+});
