@@ -3,6 +3,9 @@
  * on. An empty application of the same framework (`floor/`) runs beside Gancho, in front of the same service, and each
  * figure is taken of one and the other in turn, so that a busy machine is busy for both. Needs a finished build. `--profile` leaves
  * a CPU profile of Gancho in the folder, which Chromium's developer tools open.
+ *
+ * `npm run bench -- load [--rate=50] [--seconds=60]`: how long one copy takes, and what it uses, where so many requests come
+ * each second. With `--at=URL --pid=NUMBER --cookie=NAME=VALUE` and the paths behind them it asks a dashboard that runs already.
  */
 import { canary, canaryKey } from "@/e2e/canaries/canary";
 import { freePort } from "@/e2e/installation/free-port";
@@ -10,11 +13,13 @@ import { startProgram } from "@/e2e/installation/program";
 import { install, type Installation } from "@/e2e/soak/installation";
 import { randomBytes } from "node:crypto";
 import { execFileSync } from "node:child_process";
+import { cpSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureBrowser } from "./browser";
-import { measureServer } from "./server";
+import { measureLoad } from "./load";
+import { measureServer, partnerWithWebhook } from "./server";
 import { printFigures } from "./figures";
 
 /** The two that are compared, by their addresses. */
@@ -22,6 +27,7 @@ export type Bench = {
   installation: Installation;
   floor: string;
   gancho: string;
+  pids: { floor: number; gancho: number };
   rounds: number;
   /** For how long each figure is taken in a round. */
   seconds: number;
@@ -33,13 +39,23 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: "string", default: "5" },
-    seconds: { type: "string", default: "3" },
+    seconds: { type: "string" },
     only: { type: "string" },
     profile: { type: "string" },
+    rate: { type: "string", default: "50" },
+    at: { type: "string" },
+    pid: { type: "string" },
+    cookie: { type: "string" },
   },
 });
 
 async function main(): Promise<void> {
+  const load = { rate: Number(values.rate), seconds: Number(values.seconds ?? 60) };
+  if (positionals[0] === "load" && values.at !== undefined) {
+    const paths = positionals.slice(1).map((path) => ({ name: path, path }));
+    const of = { url: values.at, pid: Number(values.pid), cookie: values.cookie ?? "" };
+    return measureLoad({ ...of, ...load, paths });
+  }
   Object.assign(process.env, {
     AUTH_SECRET: canary("auth-secret", randomBytes(32).toString("hex")),
     ENCRYPTION_KEYS: `bench:${canaryKey()}`,
@@ -47,18 +63,15 @@ async function main(): Promise<void> {
     DATABASE_URL: "file:unused",
     PARTNER_API_ENVIRONMENTS: "lane-0=http://127.0.0.1:1",
   });
+  if (positionals[0] === "load") return measureOwn(load);
   const installation = await install("sqlite", 1);
   const floor = await startFloor(installation);
   const profiler = ["--cpu-prof", `--cpu-prof-dir=${path.resolve(values.profile ?? "")}`];
-  const { url: gancho } = await installation.start({}, values.profile ? profiler : []);
-  const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
+  const { url: gancho, pid } = await installation.start({}, values.profile ? profiler : []);
+  const [rounds, seconds] = [Number(values.rounds), Number(values.seconds ?? 3)];
   const bench: Bench = {
-    installation,
-    floor: floor.url,
-    gancho,
-    rounds,
-    seconds,
-    only: values.only,
+    ...{ installation, floor: floor.url, gancho, rounds, seconds, only: values.only },
+    pids: { floor: floor.pid, gancho: pid },
   };
   console.log(`${rounds} rounds; ratios are medians, with the least and the greatest round\n`);
   try {
@@ -70,9 +83,35 @@ async function main(): Promise<void> {
   }
 }
 
+/** Half of the requests are for the list, half for the page, of 16 partners in turn. */
+async function measureOwn(load: { rate: number; seconds: number }): Promise<void> {
+  const installation = await install("postgres", 1);
+  try {
+    const { url, pid } = await installation.start();
+    const partners = await Promise.all(
+      Array.from({ length: 16 }, () => partnerWithWebhook(installation)),
+    );
+    const paths = partners.flatMap(({ partner: { id, environment } }) => [
+      { name: "list call", path: `/api/partners/${id}/${environment}/webhooks` },
+      { name: "page", path: `/partners/${id}/${environment}/webhooks` },
+    ]);
+    const [{ cookie }] = installation.people;
+    await measureLoad({ url, pid, cookie, paths, ...load });
+  } finally {
+    await installation.close();
+  }
+}
+
+/** What an application is compiled from; it is looked for in the application's own folder alone. */
+const packages = ["next", "react", "react-dom", "@swc/helpers"];
+
 async function startFloor({ lanes: [lane] }: Installation) {
   const folder = fileURLToPath(new URL("./floor", import.meta.url));
-  const next = fileURLToPath(new URL("../../node_modules/next/dist/bin/next", import.meta.url));
+  for (const name of packages)
+    cpSync(path.join("node_modules", name), path.join(folder, "node_modules", name), {
+      recursive: true,
+    });
+  const next = path.join(folder, "node_modules/next/dist/bin/next");
   const env = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" } as const;
   execFileSync(process.execPath, [next, "build"], {
     cwd: folder,
@@ -87,7 +126,7 @@ async function startFloor({ lanes: [lane] }: Installation) {
     ready: /Ready in/,
     logFile: "/dev/null",
   });
-  return { url: `http://localhost:${port}`, stop: program.stop };
+  return { url: `http://localhost:${port}`, pid: program.pid, stop: program.stop };
 }
 
 await main();

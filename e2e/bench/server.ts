@@ -1,9 +1,11 @@
 import { directService } from "@/e2e/fixtures/direct-service";
+import type { Installation } from "@/e2e/soak/installation";
 import type { SoakPartner } from "@/e2e/soak/partner";
 import type { Person } from "@/e2e/soak/person";
 import { Agent, request } from "undici";
 import * as z from "zod";
 import type { Figure } from "./figures";
+import { cpuSeconds } from "./load";
 import type { Bench } from "./main";
 
 /** Callers at once. Each has a partner of its own: readers of the same one would share a reading. */
@@ -24,7 +26,9 @@ type Call = (lane: Lane) => Promise<void>;
 /** Requests a second of Gancho and of the floor, in turn. */
 export async function measureServer(bench: Bench): Promise<Figure[]> {
   const agent = new Agent({ connections: lanes, keepAliveTimeout: 60_000 });
-  const all = await Promise.all(Array.from({ length: lanes }, () => prepare(bench)));
+  const all = await Promise.all(
+    Array.from({ length: lanes }, () => partnerWithWebhook(bench.installation)),
+  );
   const calls = callsOf(bench, agent);
   const figures = [
     { name: "list call", aim: "≥ 0.75", floor: calls.floor.list, gancho: calls.gancho.list },
@@ -36,22 +40,26 @@ export async function measureServer(bench: Bench): Promise<Figure[]> {
       gancho: calls.gancho.page,
     },
   ].filter(({ name }) => [undefined, name].includes(bench.only));
-  const taken: Figure[] = figures.map(({ name, aim }) => ({
-    ...{ name, aim, unit: "requests/s" },
-    ...{ floor: [], gancho: [] },
-  }));
+  const taken = figures.map(({ name, aim }): [Figure, Figure] => [
+    { name, aim, unit: "requests/s", floor: [], gancho: [] },
+    { name: `${name}, processor`, aim: "", unit: "ms", floor: [], gancho: [] },
+  ]);
   for (const { floor, gancho } of figures)
     for (const call of [floor, gancho]) await perSecond(all, call, 2);
   for (let round = 0; round < bench.rounds; round += 1)
-    for (const [at, { floor, gancho }] of figures.entries()) {
-      taken[at]?.floor.push(await perSecond(all, floor, bench.seconds));
-      taken[at]?.gancho.push(await perSecond(all, gancho, bench.seconds));
-    }
+    for (const [at, figure] of figures.entries())
+      for (const side of ["floor", "gancho"] as const) {
+        const before = cpuSeconds(bench.pids[side]);
+        const { count, seconds } = await perSecond(all, figure[side], bench.seconds);
+        taken[at]?.[0][side].push(count / seconds);
+        taken[at]?.[1][side].push(((cpuSeconds(bench.pids[side]) - before) * 1_000) / count);
+      }
   await agent.destroy();
-  return taken;
+  return taken.flat();
 }
 
-async function prepare({ installation }: Bench): Promise<Lane> {
+/** One of the service's clients as a partner, with something registered. */
+export async function partnerWithWebhook(installation: Installation): Promise<Lane> {
   const [lane] = installation.lanes;
   if (!lane) throw new Error("the installation has no environment");
   const partner = await installation.partner(lane);
@@ -121,8 +129,8 @@ function callsOf({ floor, gancho }: Bench, dispatcher: Agent) {
   return { floor: ofFloor, gancho: ofGancho };
 }
 
-/** How many calls end in a second, with as many callers at once as there are lanes. */
-async function perSecond(all: readonly Lane[], call: Call, seconds: number): Promise<number> {
+/** How many calls end in so many seconds, or a little more, with as many callers at once as there are lanes. */
+async function perSecond(all: readonly Lane[], call: Call, seconds: number) {
   const startedAt = performance.now();
   let count = 0;
   await Promise.all(
@@ -133,5 +141,5 @@ async function perSecond(all: readonly Lane[], call: Call, seconds: number): Pro
       }
     }),
   );
-  return (count * 1_000) / (performance.now() - startedAt);
+  return { count, seconds: (performance.now() - startedAt) / 1_000 };
 }

@@ -4,11 +4,11 @@ import type { IncomingMessage } from "node:http";
 import { callerAddress } from "./forwarded-address";
 
 /**
- * What a caller must not be able to say: who it is and how it came, where the framework would believe it, and the
- * headers by which parts of the framework speak to one another.
+ * What a caller must not be able to say: who it is and how it came, where the framework would believe it, which trace its
+ * request belongs to and whether that is recorded, and the headers by which parts of the framework speak to one another.
  */
 const dropped =
-  /^(x-forwarded-.*|forwarded|x-real-ip|x-client-ip|true-client-ip|x-gancho-.*|x-middleware-.*|x-invoke-.*|x-matched-path|x-now-.*|x-vercel-.*|x-nonce|content-security-policy.*|x-original-url|x-rewrite-url|x-http-method-override)$/;
+  /^(x-forwarded-.*|forwarded|x-real-ip|x-client-ip|true-client-ip|x-gancho-.*|x-middleware-.*|x-invoke-.*|x-matched-path|x-now-.*|x-vercel-.*|x-nonce|content-security-policy.*|x-original-url|traceparent|tracestate|baggage|x-rewrite-url|x-http-method-override)$/;
 
 const routerState = "next-router-state-tree";
 

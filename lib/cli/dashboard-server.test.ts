@@ -76,6 +76,18 @@ it("lets nobody say who they are or how they came (threat: forged addresses, hos
   });
 });
 
+it("begins a trace of its own, whatever the caller says of one (threat: everybody's requests recorded, at somebody's word)", async () => {
+  const port = await serve((incoming, response) => response.end(JSON.stringify(incoming.headers)));
+  const { text } = await send(port, {
+    headers: {
+      traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+      tracestate: "vendor=1",
+      baggage: "user=1",
+    },
+  });
+  for (const name of ["traceparent", "tracestate", "baggage"]) expect(text).not.toContain(name);
+});
+
 it("believes as many proxies as it is told to", async () => {
   const handler: RequestListener = (incoming, response) =>
     response.end(String(incoming.headers["x-gancho-client-address"]));

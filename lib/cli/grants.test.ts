@@ -1,9 +1,12 @@
 import { checkDatabase } from "@/lib/cli/check-config/database";
 import { grantServing, servingGrants } from "@/lib/cli/grants";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
-import { migrateToLatest, thisRelease } from "@/lib/platform/database/migrate";
+import { thisRelease } from "@/lib/platform/database/migrate";
 import { db, openDatabase, type Db } from "@/lib/platform/database/open";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import {
+  freshDatabaseUrl,
+  migratedDatabaseUrl,
+} from "@/lib/platform/database/testing/fresh-database";
 import { env, parseEnv } from "@/lib/platform/env/env";
 import { keyring } from "@/lib/platform/secrets/keyring";
 import { rewrapAll } from "@/lib/platform/secrets/rewrap";
@@ -46,12 +49,11 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("the user that serves"
   let world: World;
 
   beforeAll(async () => {
-    own.url = await freshDatabaseUrl();
+    own.url = await migratedDatabaseUrl();
     owner = openDatabase(own.url);
     await sql`create role ${sql.id(role)} login`.execute(owner);
-    await migrateToLatest(owner);
     await grantServing(owner, role);
-    vi.mocked(freshDatabaseUrl).mockResolvedValueOnce(servedAt(own.url));
+    vi.mocked(migratedDatabaseUrl).mockResolvedValueOnce(servedAt(own.url));
     world = await startWorld();
   });
   afterAll(async () => {

@@ -29,7 +29,7 @@ const production = {
   start: "lib/cli/start.ts",
   migrate: "lib/cli/migrate.ts",
   gancho: "lib/cli/gancho.ts",
-  sandbox: "lib/sandbox/main.ts",
+  sandbox: "lib/cli/sandbox.ts",
   "follow-parent": "lib/cli/follow-parent.mjs",
 };
 

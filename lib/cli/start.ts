@@ -1,5 +1,6 @@
 import { env, type Env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
+import { endTracing } from "@/lib/platform/tracing/trace";
 import packageJson from "@/package.json";
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
@@ -11,6 +12,7 @@ import { requireDataFolder } from "./data-folder";
 import { dashboardServers, requireAddress } from "./dashboard-server";
 import { Failure, runProgram } from "./failure";
 import { serveMetrics } from "./metrics-server";
+import { withInlineStyles } from "./inline-styles";
 import { loadEnvFile, root } from "./root";
 import { withStaticFiles } from "./static-files";
 import { onStop, stopServing } from "./stop";
@@ -40,13 +42,19 @@ await runProgram("Gancho cannot start", async () => {
   // Only now: whoever gets through finds everything there.
   const pages = dashboard.getRequestHandler();
   const servers = await listen(
-    dev ? pages : withStaticFiles(path.join(root, ".next", "static"), pages),
+    dev
+      ? pages
+      : withStaticFiles(
+          path.join(root, ".next", "static"),
+          withInlineStyles(path.join(root, ".next"), pages),
+        ),
   );
 
   onStop(() => {
     log.info({ version }, "Gancho stops");
     void stopServing(servers, config.stopGraceMs)
       .then(() => dashboard.close())
+      .then(endTracing)
       .finally(() => {
         log.info({ version }, "Gancho stopped");
         process.exit();

@@ -39,14 +39,18 @@ afterAll(() => db().destroy());
 
 type Line = { type: string; chain: string; id: string; seq: number } & Record<string, unknown>;
 
-function streaming(name: string, sink?: Sink) {
+function streaming(name: string, sink?: Sink, chainsAtOnce?: number) {
   const lines: Line[] = [];
   const take: Sink = async (some) => {
     await sink?.(some);
     lines.push(...some.map((line) => JSON.parse(line) as Line));
   };
   const onTrouble = vi.fn();
-  return { lines, onTrouble, stream: new AuditStream({ name, sink: take, onTrouble }) };
+  return {
+    lines,
+    onTrouble,
+    stream: new AuditStream({ name, sink: take, onTrouble, ...(chainsAtOnce && { chainsAtOnce }) }),
+  };
 }
 
 /** Until nothing is new. */
@@ -124,6 +128,24 @@ it("writes again what may not have been taken, with the same ids, and forgets no
   const ids = of(lines, partner).map(({ id }) => id);
   expect(ids).toHaveLength(2);
   expect(attempted.filter((line) => line.includes(ids[0] ?? "-"))).toHaveLength(2);
+  await stream.end();
+});
+
+it("gives every chain its turn, however many others always have something new (threat: who keeps some chains busy keeps the others out of the audit)", async () => {
+  const { stream, lines } = streaming("fair", undefined, 2);
+  await all(stream);
+  const partners = await Promise.all(Array.from({ length: 5 }, newPartner));
+  const before = lines.length;
+  // Two at a step, and all five have something new again before each.
+  for (let step = 0; step < 5; step += 1) {
+    for (const partner of partners) await record(aSave(partner));
+    await stream.step();
+  }
+  const turns = lines.slice(before).map(({ chain }) => chain);
+  for (const partner of partners) expect(turns).toContain(partner);
+  await all(stream);
+  for (const partner of partners)
+    expect(of(lines, partner).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
   await stream.end();
 });
 

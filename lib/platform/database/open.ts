@@ -1,7 +1,8 @@
 import "server-only";
 import { databaseTls, env } from "@/lib/platform/env/env";
-import { countStatement } from "@/lib/platform/metrics/metrics";
+import { countStatement, expectFailures } from "@/lib/platform/metrics/metrics";
 import { processWide } from "@/lib/platform/runtime/process-wide";
+import { notePast } from "@/lib/platform/tracing/trace";
 import { Kysely, type Transaction } from "kysely";
 import { readFileSync } from "node:fs";
 import { checkServerIdentity } from "node:tls";
@@ -11,7 +12,7 @@ import { forRequests, type DatabaseLimits } from "./deadline";
 import { boundedPool, PooledDialect } from "./postgres-pool";
 import type { Database } from "./schema";
 import { sqliteDialect } from "./sqlite";
-import { isDatabaseUnavailable } from "./unavailable";
+import { isDatabaseUnavailable, reasons } from "./unavailable";
 
 export type Db = Kysely<Database>;
 /** Either the database or a transaction on it. */
@@ -21,6 +22,7 @@ export type Executor = Db | Transaction<Database>;
 export function db(): Db {
   return processWide("db", () => {
     const { databaseUrl, databasePoolSize } = env();
+    expectFailures([...reasons, refused]);
     return openDatabase(databaseUrl.reveal(), { poolSize: databasePoolSize });
   });
 }
@@ -42,12 +44,31 @@ export function openDatabase(url: string, options: Options = {}): Db {
     log: (event) => {
       const failure = event.level === "query" ? null : reasonOf(event.error);
       countStatement(event.queryDurationMillis, failure);
+      notePast(event.queryDurationMillis, () => statementSpan(url, event.query.sql, failure));
     },
   });
 }
 
+/** By the database, for a fault of the statement. */
+const refused = "refused";
+
+/** Without its values, which are parameters; what is written out in the statement is taken out, too. */
+function statementSpan(url: string, statement: string, failure: string | null) {
+  const text = statement.replace(/'(?:[^']|'')*'/g, "?").slice(0, 1_000);
+  const operation = /^\w+/.exec(text)?.[0] ?? "statement";
+  return {
+    name: `database ${operation}`,
+    facts: {
+      "db.system.name": isPostgres(url) ? "postgresql" : "sqlite",
+      "db.operation.name": operation,
+      "db.query.text": text,
+      ...(failure !== null && { "error.type": failure }),
+    },
+  };
+}
+
 function reasonOf(error: unknown): string {
-  return isDatabaseUnavailable(error) ? error.reason : "refused";
+  return isDatabaseUnavailable(error) ? error.reason : refused;
 }
 
 export function isPostgres(url: string): boolean {

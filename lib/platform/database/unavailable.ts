@@ -6,7 +6,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
  * Why the database could not do what it was asked to, through no fault of the statement: no connection or no answer in
  * time, somebody else's lock, no room on its disk, or a server that takes no writes.
  */
-export type Reason = "no_answer" | "locked" | "disk_full" | "read_only";
+export const reasons = ["no_answer", "locked", "disk_full", "read_only"] as const;
+export type Reason = (typeof reasons)[number];
 
 /** The database is away for now; the same may work later. `code` is that of the cause. */
 export class DatabaseUnavailable extends Error {

@@ -50,6 +50,8 @@ export type Env = {
   alertsWebhook: { url: Secret; secret: Secret } | null;
   /** Where Prometheus finds the metrics; null: nowhere. */
   metrics: { host: string; port: number } | null;
+  /** How many requests are traced, for a collector of OpenTelemetry; null: none. */
+  traces: TracesSettings | null;
   sandboxPort: number;
   /** Path of the sandbox's list of clients; null: the demo's. */
   sandboxClients: string | null;
@@ -98,6 +100,13 @@ export type RetentionDays = {
   saves: number;
   proposals: number;
   readings: number;
+};
+
+export type TracesSettings = {
+  sampler: "on" | "off" | "ratio";
+  /** From 0 to 1. */
+  ratio: number;
+  serviceName: string;
 };
 
 /** What background readings of an environment may take, for all processes together. */
@@ -184,6 +193,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
         ? { url: value.ALERTS_URL, secret: value.ALERTS_SECRET }
         : null,
     metrics: value.METRICS_PORT ? { host: value.METRICS_HOST, port: value.METRICS_PORT } : null,
+    traces: tracesOf(value),
     sandboxPort: value.SANDBOX_PORT,
     sandboxClients: value.SANDBOX_CLIENTS ?? null,
     allowPrivateTargets: value.GANCHO_ALLOW_PRIVATE_TARGETS,
@@ -210,6 +220,20 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     historySigningKey: value.HISTORY_SIGNING_KEY ?? null,
     historyPublicKeys: value.HISTORY_PUBLIC_KEYS,
     receiversPort: value.RECEIVERS_PORT,
+  };
+}
+
+/** On as soon as somebody says where to. */
+function tracesOf(value: Values): TracesSettings | null {
+  const to = value.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? value.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const isOff = value.OTEL_SDK_DISABLED || value.OTEL_TRACES_EXPORTER === "none";
+  if (!to || isOff) return null;
+  const sampler = value.OTEL_TRACES_SAMPLER.replace("parentbased_", "");
+  return {
+    // Traces begin here: what a caller says of one is not taken, so a parent is always one of ours.
+    sampler: sampler === "always_on" ? "on" : sampler === "always_off" ? "off" : "ratio",
+    ratio: value.OTEL_TRACES_SAMPLER_ARG,
+    serviceName: value.OTEL_SERVICE_NAME,
   };
 }
 

@@ -1,6 +1,7 @@
 import "server-only";
 import { isLoopback } from "@/lib/platform/env/is-loopback";
 import type { Secret } from "@/lib/platform/runtime/secret";
+import { inSpan } from "@/lib/platform/tracing/trace";
 import { createTransport } from "nodemailer";
 
 export type Mail = {
@@ -55,8 +56,8 @@ export async function sendMail(
   { to, subject, text, id }: Mail,
 ): Promise<void> {
   const transport = transportTo(url);
-  try {
-    await transport.sendMail({
+  const send = () =>
+    transport.sendMail({
       from,
       to: { name: "", address: to },
       subject,
@@ -67,6 +68,8 @@ export async function sendMail(
         headers: { "Auto-Submitted": "auto-generated" },
       }),
     });
+  try {
+    await inSpan("send mail", send);
   } finally {
     transport.close();
   }

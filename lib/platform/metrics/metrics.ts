@@ -191,6 +191,11 @@ export function expectSaves(environments: Iterable<string>, outcomes: readonly s
   for (const result of ["ok", "failed"]) metrics().anchors.inc({ result }, 0);
 }
 
+/** As `expectSaves`: the first failure of a kind is one that is seen. */
+export function expectFailures(reasons: readonly string[]): void {
+  for (const reason of reasons) metrics().statementFailures.inc({ reason }, 0);
+}
+
 export function countAnchor(result: "ok" | "failed"): void {
   metrics().anchors.inc({ result });
   if (result === "ok") metrics().anchoredAt.set(Date.now() / 1_000);

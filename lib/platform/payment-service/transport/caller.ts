@@ -7,6 +7,7 @@ import { Gates } from "./gate";
 import type { Judgement } from "@/lib/platform/payment-service/answers/judgement";
 import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
 import type { UpstreamCall } from "@/lib/platform/payment-service/requests";
+import { inSpan } from "@/lib/platform/tracing/trace";
 import { send, type WireAnswer, type WireRequest } from "./transport";
 
 /** One operation that somebody waits for, and all that its calls share. */
@@ -49,7 +50,22 @@ export class Caller {
   }
 
   /** One request, whatever comes of it. */
-  async once<T>(operation: Operation, call: UpstreamCall<T>): Promise<Judgement<T>> {
+  once<T>(operation: Operation, call: UpstreamCall<T>): Promise<Judgement<T>> {
+    // What the service's own people see of it is the request id: it is sent no trace.
+    return inSpan(`payment service ${call.name}`, async (note) => {
+      const { line, judgement } = await this.#once(operation, call);
+      note({
+        "gancho.environment": operation.environment,
+        "gancho.call": line.call,
+        "gancho.attempt": line.attempt,
+        ...(line.status !== null && { "http.response.status_code": line.status }),
+        ...(line.fault !== null && { "error.type": line.fault }),
+      });
+      return judgement;
+    });
+  }
+
+  async #once<T>(operation: Operation, call: UpstreamCall<T>) {
     const { clock, log, observer } = this.#options;
     const { connectionId, requestId, environment, background = false } = operation;
     const attempt = (operation.attempts[call.name] += 1);
@@ -72,7 +88,7 @@ export class Caller {
     else if (!background) log.info(line, "call to the payment service ended");
     observer?.call(line, { environment, background });
     operation.onCall?.(line);
-    return judgement;
+    return { line, judgement };
   }
 
   /** For calls that change nothing: tries again what may pass, while there is time. */

@@ -1,0 +1,51 @@
+import { processWide } from "@/lib/platform/runtime/process-wide";
+
+/** What a span may say: our own words and figures. No partner, person or address, and nothing that a caller wrote. */
+export type SpanFacts = Record<string, string | number>;
+
+/** What makes spans, once somebody switched them on (start-tracing.ts). */
+export type Tracing = {
+  run: <Result>(
+    name: string,
+    work: (note: (facts: SpanFacts) => void) => Promise<Result>,
+  ) => Promise<Result>;
+  /** A span that ended just now. Left out where none is around it: nobody would find it. */
+  past: (name: string, ms: number, facts: SpanFacts) => void;
+  /** The id of the trace that is being made, if one is. */
+  traceId: () => string | undefined;
+  /** Sends what is not sent yet. */
+  end: () => Promise<void>;
+};
+
+/** Leaves the library of OpenTelemetry to start-tracing.ts: who does not use it does not load it. */
+const holder = () => processWide("tracing", () => ({ tracing: null as Tracing | null }));
+
+export function setTracing(tracing: Tracing | null): void {
+  holder().tracing = tracing;
+}
+
+/** Does the work as a span. `note` adds what is found out meanwhile. What the work throws is passed on, and not told. */
+export function inSpan<Result>(
+  name: string,
+  work: (note: (facts: SpanFacts) => void) => Promise<Result>,
+): Promise<Result> {
+  const { tracing } = holder();
+  return tracing ? tracing.run(name, work) : work(() => undefined);
+}
+
+/** Milliseconds that ended just now. `describe` is only called where somebody wants to know. */
+export function notePast(ms: number, describe: () => { name: string; facts: SpanFacts }): void {
+  const { tracing } = holder();
+  if (!tracing) return;
+  const { name, facts } = describe();
+  tracing.past(name, ms, facts);
+}
+
+/** By it a line of the log and a trace find each other. */
+export function currentTraceId(): string | undefined {
+  return holder().tracing?.traceId();
+}
+
+export async function endTracing(): Promise<void> {
+  await holder().tracing?.end();
+}
