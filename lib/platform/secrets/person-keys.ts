@@ -8,7 +8,7 @@ import { partnerMac } from "./partner-mac";
 import { people } from "./people";
 
 /** Whose key it is: a person's by their id, or that of an address to which somebody was invited. */
-export type Owner = { user: string } | { address: string };
+type Owner = { user: string } | { address: string };
 
 /**
  * Stands where a partner's id could, as the people's own does: a person's key is a data key like any other, wrapped and
@@ -21,7 +21,7 @@ export async function keyOwner(db: Executor, owner: Owner): Promise<string> {
 }
 
 /** Seals under the keys of these owners, which are made where there are none; null for somebody who was erased. */
-export type PersonSeal = (owner: Owner, text: string) => string | null;
+type PersonSeal = (owner: Owner, text: string) => string | null;
 
 /** What the account of somebody who was erased has in place of an address. */
 export const erasedAddress = (userId: string) => `${userId}@erased.invalid`;
@@ -97,7 +97,7 @@ function placeIn(chain: string): string[] {
 }
 
 /** Opens what was sealed in one chain; null: its key was destroyed, or it does not open. Other text is what it is. */
-export type PersonOpen = (text: string) => string | null;
+type PersonOpen = (text: string) => string | null;
 
 /** Reads the keys of all that these texts were sealed under at once, and keeps none: they may be destroyed at any moment. */
 export async function openingOf(
@@ -144,10 +144,6 @@ function keep(keys: Map<string, DataKey>, row: WrappedKey): void {
 
 function keyIdOf(text: string): string {
   return text.slice(prefix.length).split(".", 2)[1] ?? "";
-}
-
-export function isSealed(text: string | null): boolean {
-  return text?.startsWith(prefix) === true;
 }
 
 /** The ids of the keys under which anything in these texts is sealed. */

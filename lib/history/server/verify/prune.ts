@@ -21,7 +21,7 @@ import { verifyChain } from "./verify";
 /** Entries of one transaction: few enough that whoever writes to the chain waits only a moment. */
 const atOnce = 500;
 
-export type PruneTerms = {
+type PruneTerms = {
   /** Entries that were made before this moment go, milliseconds since 1970. */
   before: number;
   signingKey: Secret;
