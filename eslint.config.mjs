@@ -96,6 +96,8 @@ const zones = [
   // Whatever is recorded may be something to tell.
   feature("history", "alerts"),
   feature("audit-stream", "history"),
+  // What is kept, for how long, and how a person's data goes.
+  feature("retention", "history"),
   feature("partners", "history"),
   feature("team", "history"),
   feature("account", "alerts", "history"),

@@ -20,6 +20,9 @@ const config = {
   generateBuildId: () => process.env["GANCHO_BUILD_ID"] ?? null,
   serverExternalPackages: externalPackages,
   images: { unoptimized: true },
+  // What a page needs is named in its head. Named in a header as well, the fonts would be asked for before the page is
+  // read, and the stylesheet once more than is needed (lib/cli/inline-styles.ts).
+  reactMaxHeadersLength: 0,
   // A page that cannot be fetched waits for the connection, instead of giving way to the browser's error page.
   experimental: { useOffline: true },
   headers: async () => [

@@ -1,7 +1,7 @@
 "use client";
 
-import { Button } from "@/components/ui/button";
 import type { ErrorPageProps } from "@/components/layout/states/error-state";
+import { buttonStyle } from "@/components/ui/button-style";
 import "./globals.css";
 
 /** When even the layout failed: no language was found out, so it speaks both. */
@@ -22,9 +22,9 @@ export default function GlobalError({ retry }: ErrorPageProps) {
             Algo quebrou, e a falha é do Gancho. Tente de novo. Se você estava salvando algo,
             confira o que está cadastrado agora antes de salvar de novo.
           </p>
-          <Button variant="primary" onClick={retry} className="mx-auto">
+          <button type="button" onClick={retry} className={buttonStyle("primary", "md", "mx-auto")}>
             Try again · <span lang="pt-BR">Tentar de novo</span>
-          </Button>
+          </button>
         </main>
       </body>
     </html>

@@ -183,7 +183,7 @@ describe.each(locales)("in %s", (locale) => {
     ],
     signed_out: ["signed_out", "replaced"],
     sessions_ended: ["others", "all"],
-    state_recorded: ["upgrade", "made", "accepted"],
+    state_recorded: ["upgrade", "made", "accepted", "carried"],
     password_changed: ["changed", "by_link", "renewed"],
     password_link_made: ["handed", "mailed", "asked", "terminal"],
     address_proven: ["provider", "mail", "terminal"],

@@ -130,7 +130,9 @@ const words: { [Kind in HistoryKind]: Tell<HistoryDetail[Kind]> } = {
     said: t("timeline.entry.partnerResumed"),
   }),
   state_recorded: ({ rows }, { outcome }, t) => {
-    const why = (["upgrade", "made", "accepted"] as const).find((one) => one === outcome);
+    const why = (["upgrade", "made", "accepted", "carried"] as const).find(
+      (one) => one === outcome,
+    );
     return why
       ? {
           tone: why === "accepted" ? "warn" : "neutral",

@@ -26,6 +26,7 @@ export type Bench = {
   installation: Installation;
   floor: string;
   gancho: string;
+  pids: { floor: number; gancho: number };
   rounds: number;
   /** For how long each figure is taken in a round. */
   seconds: number;
@@ -65,15 +66,11 @@ async function main(): Promise<void> {
   const installation = await install("sqlite", 1);
   const floor = await startFloor(installation);
   const profiler = ["--cpu-prof", `--cpu-prof-dir=${path.resolve(values.profile ?? "")}`];
-  const { url: gancho } = await installation.start({}, values.profile ? profiler : []);
+  const { url: gancho, pid } = await installation.start({}, values.profile ? profiler : []);
   const [rounds, seconds] = [Number(values.rounds), Number(values.seconds ?? 3)];
   const bench: Bench = {
-    installation,
-    floor: floor.url,
-    gancho,
-    rounds,
-    seconds,
-    only: values.only,
+    ...{ installation, floor: floor.url, gancho, rounds, seconds, only: values.only },
+    pids: { floor: floor.pid, gancho: pid },
   };
   console.log(`${rounds} rounds; ratios are medians, with the least and the greatest round\n`);
   try {
@@ -121,7 +118,7 @@ async function startFloor({ lanes: [lane] }: Installation) {
     ready: /Ready in/,
     logFile: "/dev/null",
   });
-  return { url: `http://localhost:${port}`, stop: program.stop };
+  return { url: `http://localhost:${port}`, pid: program.pid, stop: program.stop };
 }
 
 await main();

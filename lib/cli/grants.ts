@@ -4,8 +4,13 @@ import { Failure } from "./failure";
 
 /** Of which a serving user may add rows, and neither change nor delete any. */
 const appendOnly = ["history"];
-/** Which only those write who migrate. */
-const ofMigrations = ["kysely_migration", "kysely_migration_lock", "migration_uses"];
+/** Which only those write who migrate, or remove entries of the history. */
+export const ofOwner = [
+  "history_checkpoints",
+  "kysely_migration",
+  "kysely_migration_lock",
+  "migration_uses",
+];
 
 type Found = { owner: string; schema: string; database: string; tables: string[] };
 
@@ -31,7 +36,7 @@ export async function servingGrants(db: Db, role: string): Promise<string[]> {
   const [schema, to] = [quoted(found.schema), quoted(role)];
   const all = found.tables.map((name) => `${schema}.${quoted(name)}`);
   const rightsOf = (name: string) => {
-    if (ofMigrations.includes(name)) return "select";
+    if (ofOwner.includes(name)) return "select";
     return appendOnly.includes(name) ? "select, insert" : "select, insert, update, delete";
   };
   return [

@@ -44,6 +44,7 @@ const development = {
   follower: "lib/webhooks/testing/follow-program.ts",
   sender: "lib/alerts/testing/sender-program.ts",
   watcher: "lib/watch/testing/watch-program.ts",
+  pruner: "lib/history/testing/prune-program.ts",
   "faulty-upstream": "e2e/faulty-upstream/main.ts",
 };
 

@@ -12,6 +12,7 @@ import { requireDataFolder } from "./data-folder";
 import { dashboardServers, requireAddress } from "./dashboard-server";
 import { Failure, runProgram } from "./failure";
 import { serveMetrics } from "./metrics-server";
+import { withInlineStyles } from "./inline-styles";
 import { loadEnvFile, root } from "./root";
 import { withStaticFiles } from "./static-files";
 import { onStop, stopServing } from "./stop";
@@ -41,7 +42,12 @@ await runProgram("Gancho cannot start", async () => {
   // Only now: whoever gets through finds everything there.
   const pages = dashboard.getRequestHandler();
   const servers = await listen(
-    dev ? pages : withStaticFiles(path.join(root, ".next", "static"), pages),
+    dev
+      ? pages
+      : withStaticFiles(
+          path.join(root, ".next", "static"),
+          withInlineStyles(path.join(root, ".next"), pages),
+        ),
   );
 
   onStop(() => {

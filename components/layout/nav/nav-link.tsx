@@ -7,11 +7,15 @@ import type { ReactNode } from "react";
 
 type NavLinkProps = { href: string; icon: LucideIcon; current: boolean; children: ReactNode };
 
-/** One line of the navigation. */
+/**
+ * One line of the navigation. Every page is drawn for its reader, so there is nothing of it to fetch ahead: all of them
+ * together would cost ten requests with each page.
+ */
 export function NavLink({ href, icon: Icon, current, children }: NavLinkProps) {
   return (
     <Link
       href={href}
+      prefetch={false}
       aria-current={current ? "page" : undefined}
       className={cn(
         "flex min-h-9 items-center gap-2.5 rounded-control px-2.5 transition-colors",

@@ -2,7 +2,6 @@
 
 import { Menu, MenuItem, MenuLink, MenuSeparator, MenuChoice } from "@/components/ui/menu";
 import { Notice } from "@/components/ui/notice";
-import { signOut } from "@/lib/platform/auth/client/auth-client";
 import { Ellipsis } from "lucide-react";
 import { useTranslations, useLocale } from "next-intl";
 import { useState } from "react";
@@ -25,8 +24,13 @@ export function UserMenu({ user, place, className }: UserMenuProps) {
 
   async function leave() {
     setFailed(false);
+    // Its code comes when it is wanted: where that cannot be fetched, nobody could be signed out either.
+    const signedOut = await import("@/lib/platform/auth/client/auth-client").then(
+      ({ signOut }) => signOut(),
+      () => false,
+    );
     // A whole new page: nothing of the session stays in this one's memory.
-    if (await signOut()) location.assign("/sign-in");
+    if (signedOut) location.assign("/sign-in");
     else setFailed(true);
   }
 

@@ -2,12 +2,13 @@
 
 import { preferenceCookieName } from "@/lib/platform/i18n/model/preference-cookie-name";
 import { timeZoneCookie } from "@/lib/platform/i18n/model/time-zone";
+import { useTimeZone } from "next-intl";
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { rememberPreference } from "./preference-cookie";
 
 type RememberTimeZoneProps = {
-  /** Whether the page shows times; they are then written anew. */
+  /** Whether the page shows times; they are then written anew, where they were written in another zone. */
   times?: boolean;
 };
 
@@ -17,12 +18,13 @@ type RememberTimeZoneProps = {
  */
 export function RememberTimeZone({ times = true }: RememberTimeZoneProps) {
   const router = useRouter();
+  const drawn = useTimeZone();
   useEffect(() => {
     const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
     const name = preferenceCookieName(timeZoneCookie, location.protocol === "https:");
     if (document.cookie.split("; ").includes(`${name}=${zone}`)) return;
     rememberPreference(timeZoneCookie, zone);
-    if (times) router.refresh();
-  }, [router, times]);
+    if (times && zone !== drawn) router.refresh();
+  }, [router, times, drawn]);
   return null;
 }

@@ -6,7 +6,7 @@ import { CircleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useTransition } from "react";
 import { useNoNetwork } from "./offline-banner";
-import { State } from "./state";
+import { State } from "./frame";
 
 /** What an error boundary of the framework is given. */
 export type ErrorPageProps = { error: unknown; retry: () => void };

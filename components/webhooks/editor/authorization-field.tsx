@@ -3,8 +3,8 @@
 import { Notice } from "@/components/ui/notice";
 import { RadioList, type RadioListOption } from "@/components/forms/radio-list";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
+import type { Doubt } from "@/lib/webhooks/model/doubt";
 import {
-  type Doubt,
   type Draft,
   mayRemove,
   registeredAmong,

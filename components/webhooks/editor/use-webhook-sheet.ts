@@ -2,8 +2,8 @@
 
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
+import { doubtOf } from "@/lib/webhooks/model/doubt";
 import {
-  doubtOf,
   type Draft,
   mayRemove,
   meantDraft,

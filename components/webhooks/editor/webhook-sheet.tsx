@@ -8,13 +8,8 @@ import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/forms/segmented";
 import { Sheet } from "@/components/ui/sheet";
 import { conflictOf, diffOf, submitEffect } from "@/lib/webhooks/model/compare";
-import {
-  changeableTypes,
-  type Doubt,
-  type Draft,
-  meantDraft,
-  modeOf,
-} from "@/lib/webhooks/model/draft";
+import type { Doubt } from "@/lib/webhooks/model/doubt";
+import { changeableTypes, type Draft, meantDraft, modeOf } from "@/lib/webhooks/model/draft";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
 import { type AppliesTo, type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 import { useTranslations } from "next-intl";

@@ -49,7 +49,11 @@ export function RecentChanges({ entries, historyHref, ...restoring }: RecentChan
           {t("title")}
         </h2>
         {historyHref ? (
-          <Link href={historyHref} className="text-small font-medium text-brand hover:underline">
+          <Link
+            href={historyHref}
+            prefetch={false}
+            className="text-small font-medium text-brand hover:underline"
+          >
             {t("all")}
           </Link>
         ) : null}

@@ -293,21 +293,21 @@ function editingOf(mayWrite: boolean, old: boolean, noticeId: string): Editing {
   return old ? { allowed: false, because: "old", noticeId } : { allowed: true };
 }
 
-/** The shape of what comes. */
-export function WebhooksSkeleton() {
+/** The page as far as it can be drawn before the payment service is asked, and the shape of what comes. */
+export function WebhooksSkeleton({ partnerName }: { partnerName: string }) {
   const t = useTranslations("webhooks");
   return (
     <div className="flex flex-col gap-6">
-      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
-        <div>
-          <h1 className="text-title font-semibold tracking-tight">{t("title")}</h1>
-          <p className="mt-1 text-ink-2">{t("loading")}</p>
-        </div>
-        <div className="flex gap-2 max-sm:w-full max-sm:*:flex-auto">
-          <Skeleton className="h-9 sm:w-28" />
-          <Skeleton className="h-9 sm:w-40" />
-        </div>
-      </div>
+      <WebhooksHeader
+        partnerName={partnerName}
+        confirmation={t("loading")}
+        actions={
+          <>
+            <Skeleton className="h-9 sm:w-28" />
+            <Skeleton className="h-9 sm:w-40" />
+          </>
+        }
+      />
       <div className="grid gap-4 md:grid-cols-2">
         {webhookTypes.map((type) => (
           <Card key={type}>

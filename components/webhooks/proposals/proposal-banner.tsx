@@ -2,7 +2,7 @@
 
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
-import { type ProposalVersions, proposalVersionsOf } from "@/lib/webhooks/model/compare";
+import { type ProposalVersions, proposalVersionsOf } from "@/lib/webhooks/model/proposals/versions";
 import { typesOf } from "@/lib/webhooks/model/types";
 import { Check, Hourglass, TriangleAlert, Undo2, X } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";

@@ -12,11 +12,8 @@ import { useTranslations } from "next-intl";
 import { findEditButton } from "@/components/webhooks/list/find-button";
 import { ProblemText } from "@/components/forms/failure-notice";
 import { type Done, TypeOutcomes } from "@/components/webhooks/editor/saved-notice";
-import {
-  changedParts,
-  type ProposalVersions,
-  proposalVersionsOf,
-} from "@/lib/webhooks/model/compare";
+import { changedParts } from "@/lib/webhooks/model/compare";
+import { type ProposalVersions, proposalVersionsOf } from "@/lib/webhooks/model/proposals/versions";
 import { typesOf, type WebhookType } from "@/lib/webhooks/model/types";
 import { KeyRound, TriangleAlert } from "lucide-react";
 import { useId } from "react";

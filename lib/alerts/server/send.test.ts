@@ -1,6 +1,5 @@
 import { db } from "@/lib/platform/database/open";
-import { migrateToLatest } from "@/lib/platform/database/migrate";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { env } from "@/lib/platform/env/env";
 import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
@@ -35,7 +34,7 @@ let receiver: AlertReceiver;
 beforeAll(async () => {
   [mail, receiver] = await Promise.all([startMailServer(), startAlertReceiver(secret)]);
   Object.assign(process.env, {
-    DATABASE_URL: await freshDatabaseUrl(),
+    DATABASE_URL: await migratedDatabaseUrl(),
     AUTH_SECRET: randomBytes(32).toString("base64"),
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
     PARTNER_API_ENVIRONMENTS: "production=http://127.0.0.1:1",
@@ -45,7 +44,6 @@ beforeAll(async () => {
     ALERTS_URL: receiver.url,
     ALERTS_SECRET: secret,
   });
-  await migrateToLatest(db());
   await db()
     .transaction()
     .execute((trx) => insertPartner(trx, { id: partnerId, name: "Loja Aurora" }));

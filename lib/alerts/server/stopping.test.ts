@@ -1,6 +1,5 @@
-import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { db } from "@/lib/platform/database/open";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { startMailServer } from "@/lib/platform/mail/testing/mail-server";
 import { beginStopping, untilDone } from "@/lib/platform/runtime/in-flight";
 import { randomBytes, randomUUID } from "node:crypto";
@@ -10,13 +9,12 @@ import { sendDue, wakeSender } from "./send";
 it("a process that is asked to end finishes what it is sending, and leaves the rest to others", async () => {
   const mail = await startMailServer();
   Object.assign(process.env, {
-    DATABASE_URL: await freshDatabaseUrl(),
+    DATABASE_URL: await migratedDatabaseUrl(),
     AUTH_SECRET: randomBytes(32).toString("base64"),
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
     SMTP_URL: mail.url,
     MAIL_FROM: "gancho@example.com",
   });
-  await migrateToLatest(db());
   await db()
     .insertInto("users")
     .values({

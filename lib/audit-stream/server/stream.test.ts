@@ -7,6 +7,9 @@ import {
   startHistoryWorld,
 } from "@/lib/history/testing/history-world";
 import { programFile } from "@/lib/cli/programs.mjs";
+import { pruneChain } from "@/lib/history/server/verify/prune";
+import { Secret } from "@/lib/platform/runtime/secret";
+import { randomBytes } from "node:crypto";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { db } from "@/lib/platform/database/open";
 import { spawn } from "node:child_process";
@@ -24,9 +27,14 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { fileSink } from "./sinks";
-import { AuditStream, SinkFailed, type Sink } from "./stream";
+import { AuditStream, forgetStream, SinkFailed, type Sink } from "./stream";
 
-beforeAll(startHistoryWorld);
+const signingKey = new Secret(randomBytes(32).toString("base64"));
+
+beforeAll(async () => {
+  process.env["HISTORY_SIGNING_KEY"] = signingKey.reveal();
+  await startHistoryWorld();
+});
 afterAll(() => db().destroy());
 
 type Line = { type: string; chain: string; id: string; seq: number } & Record<string, unknown>;
@@ -263,3 +271,26 @@ it("loses nothing however often its program is killed (kill -9) while entries ar
   }
   expect(lines.length - whole.length).toBeLessThanOrEqual(4);
 }, 240_000);
+
+it("holds back what would be removed until every stream has written it, tells a new one what was removed, and can be forgotten", async () => {
+  const partner = await newPartner();
+  const fill = (count: number) => record(...Array.from({ length: count }, () => aSave(partner)));
+  const prune = () =>
+    pruneChain(db(), partner, { before: Date.now() + 60_000, signingKey, anchors: [] });
+  await db().deleteFrom("audit_cursors").execute();
+  await fill(4);
+  const { stream, lines } = streaming("siem");
+  await all(stream);
+  await fill(3);
+  expect(await prune()).toMatchObject({ outcome: "removed", entries: 4 });
+  expect(await prune()).toEqual({ outcome: "not_streamed", stream: "siem" });
+  expect(await forgetStream(db(), "siem")).toBe(true);
+  expect(await prune()).toMatchObject({ outcome: "removed", entries: 2 });
+  lines.length = 0;
+  await all(stream);
+  await stream.end();
+  expect(of(lines, partner)).toMatchObject([
+    { type: "gap", from: 1, to: 6, reason: "removed" },
+    { type: "entry", seq: 7 },
+  ]);
+});

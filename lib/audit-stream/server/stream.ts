@@ -1,7 +1,7 @@
 import "server-only";
 import { presentRows } from "@/lib/history/server/read/present-row";
 import { holdLease, renewLease, takeLease, type Lease } from "@/lib/platform/database/lease";
-import { db } from "@/lib/platform/database/open";
+import { db, type Db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import { people } from "@/lib/platform/secrets/people";
 import type { Transaction } from "kysely";
@@ -109,10 +109,15 @@ export class AuditStream {
       .limit(batchSize)
       .execute();
     const items = await presentRows(chain, rows);
+    const removed = (rows[0]?.seq ?? head) > done + 1 ? await removedOf(chain) : 0;
     const about = chain === people ? {} : { partner: { id: chain, name: await nameOf(chain) } };
     const lines: string[] = [];
     let last = done;
     for (const [at, item] of items.entries()) {
+      if (last < removed && item.seq > removed) {
+        lines.push(gap(chain, last + 1, removed, "removed"));
+        last = removed;
+      }
       if (item.seq > last + 1) lines.push(gap(chain, last + 1, item.seq - 1, "missing"));
       const seal = rows[at]?.mac;
       lines.push(JSON.stringify({ type: "entry", chain, ...about, ...item, seal }));
@@ -155,8 +160,32 @@ async function moveCursor(trx: Transaction<Database>, cursor: Database["audit_cu
 }
 
 /** Entries that should be there, and are not: whoever reads the stream should hear of it from the stream. */
-function gap(chain: string, from: number, to: number, reason: "missing" | "went_back"): string {
+function gap(
+  chain: string,
+  from: number,
+  to: number,
+  reason: "missing" | "went_back" | "removed",
+): string {
   return JSON.stringify({ type: "gap", chain, from, to, reason, at: new Date().toISOString() });
+}
+
+/** Up to which place `prune-history` has removed a chain; whether it did, `verify-history` tells from what only says so. */
+async function removedOf(chain: string): Promise<number> {
+  const row = await db()
+    .selectFrom("history_checkpoints")
+    .select("seq")
+    .where("partner_id", "=", chain)
+    .executeTakeFirst();
+  return Number(row?.seq ?? 0);
+}
+
+/** A stream that nobody reads any more: what it has not written need not be kept for it. */
+export async function forgetStream(database: Db, name: string): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom("audit_cursors")
+    .where("stream", "=", name)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 async function nameOf(partnerId: string): Promise<string | null> {

@@ -1,3 +1,4 @@
+import { ofOwner } from "@/lib/cli/grants";
 import { keyProblems } from "@/lib/cli/match-keys";
 import { databaseFailure } from "@/lib/cli/database-failure";
 import { isDemoDatabase } from "@/lib/cli/demo/marker";
@@ -158,7 +159,7 @@ async function readRights(db: Db): Promise<Rights> {
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections,
       coalesce(has_schema_privilege(current_schema(), 'create'), false) as may_create,
       (select relname::text from tables where not has_table_privilege(oid, 'select')
-        or (relname not in ('kysely_migration', 'kysely_migration_lock', 'migration_uses')
+        or (relname not in (${sql.join(ofOwner)})
           and not has_table_privilege(oid, 'insert')) order by relname limit 1) as closed,
       (select relname::text from tables where not pg_has_role(relowner, 'usage') order by relname limit 1) as "foreign",
       coalesce((select bool_or(has_table_privilege(oid, 'update') or has_table_privilege(oid, 'delete')

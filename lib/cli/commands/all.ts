@@ -22,6 +22,10 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "check that nobody edited the history, or changed rows without Gancho",
     load: async () => (await import("./verify-history")).command,
   },
+  "prune-history": {
+    summary: "remove the oldest history, and sign a checkpoint in its place",
+    load: async () => (await import("./prune-history")).command,
+  },
   "accept-state": {
     summary: "accept what the database holds as correct, after verify-history said otherwise",
     load: async () => (await import("./accept-state")).command,

@@ -1,5 +1,5 @@
 import { fileSink, outputSink } from "@/lib/audit-stream/server/sinks";
-import { AuditStream, SinkFailed } from "@/lib/audit-stream/server/stream";
+import { AuditStream, forgetStream, SinkFailed } from "@/lib/audit-stream/server/stream";
 import { Failure } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { onStop } from "@/lib/cli/stop";
@@ -11,7 +11,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Misuse, type Command } from "./command";
 
 export const command: Command = {
-  help: `Usage: npm run gancho -- audit-stream [--to FILE] [--name NAME] [--once]
+  help: `Usage: npm run gancho -- audit-stream [--to FILE] [--name NAME] [--once | --forget]
 
 Writes the history of every partner and the activity of people as JSON lines, from the first entry on,
 and goes on with what is added until it is stopped (Ctrl-C, SIGTERM). Each entry comes at least once,
@@ -25,12 +25,19 @@ writes, and another takes over within half a minute after it died.
                which is only as safe as whoever reads it
   --name NAME  a stream of its own, with a note of its own: for a second reader. Left out: default
   --once       ends once everything is written
+  --forget     writes nothing, and forgets how far the stream of this name has got: for one that
+               nobody reads any more, and whose entries prune-history would wait for
 
 Exit code 0: it was stopped, or with --once everything is written. 1: the lines could not be written.
 
   npm run gancho -- audit-stream --to /var/log/gancho/audit.jsonl
   npm run --silent gancho -- audit-stream | vector --config siem.toml`,
-  options: { to: { type: "string" }, name: { type: "string" }, once: { type: "boolean" } },
+  options: {
+    to: { type: "string" },
+    name: { type: "string" },
+    once: { type: "boolean" },
+    forget: { type: "boolean" },
+  },
   positionals: 0,
   run: async ({ values }) => {
     const name = String(values["name"] ?? "default");
@@ -39,7 +46,17 @@ Exit code 0: it was stopped, or with --once everything is written. 1: the lines 
     const file = values["to"] === undefined ? null : path.resolve(String(values["to"]));
     // Its lines would be among those of the stream.
     if (!file) log.level = "silent";
-    await (await prepareDatabase(env())).destroy();
+    const database = await prepareDatabase(env());
+    if (values["forget"] === true) {
+      const isKnown = await forgetStream(database, name);
+      await database.destroy();
+      if (!isKnown) throw new Failure(`there is no stream ${name}; nothing was changed`);
+      console.log(
+        `The stream ${name} is forgotten: if it runs again, it begins with the first entry.`,
+      );
+      return;
+    }
+    await database.destroy();
     onStop(beginStopping);
     let troubles = 0;
     const stream = new AuditStream({

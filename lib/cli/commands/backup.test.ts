@@ -6,10 +6,13 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import {
+  appendFileSync,
   copyFileSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -144,5 +147,42 @@ describe("restore", () => {
     file = `${folder}/new/gancho.db`;
     expect((await gancho("restore", `${made}/one.db`)).code).toBe(0);
     expect(await partnersIn(file)).toEqual(["aurora"]);
+  });
+
+  it("brings the anchor file back with the database, so that nothing is wrong; and the newer one shows what was lost", async () => {
+    const anchors = `${folder}/history-anchor.jsonl`;
+    const lines = () => readFileSync(anchors, "utf8").trim().split("\n");
+    expect((await gancho("accept-state", "--all")).code).toBe(0);
+    appendFileSync(anchors, '\n{"partner":"aur');
+    const before = lines().length - 1;
+    expect((await gancho("backup", `${folder}/backup.db`)).code).toBe(0);
+    expect(statSync(`${folder}/backup.db.anchors`).mode & 0o777).toBe(0o600);
+    expect((await gancho("accept-state", "--all")).code).toBe(0);
+    expect(lines().length).toBeGreaterThan(before + 1);
+
+    const { code, out } = await gancho("restore", `${folder}/backup.db`);
+    expect(code).toBe(0);
+    expect(lines()).toHaveLength(before);
+    expect(await gancho("verify-history")).toMatchObject({ code: 0, err: "" });
+    const newer = /What was there before is (\S+history-anchor\S+): it shows/.exec(out)?.[1] ?? "";
+    const lost = await gancho("verify-history", "--anchors", newer);
+    expect(lost.out).toContain("aurora: entry 3 is missing, and everything after it.");
+    expect(lost.code).toBe(1);
+  });
+
+  it("leaves the anchor file where the backup has none, and verify-history says what is gone until it was moved away (threat: an older database put in place)", async () => {
+    expect((await gancho("accept-state", "--all")).code).toBe(0);
+    expect((await gancho("backup", `${folder}/backup.db`)).code).toBe(0);
+    rmSync(`${folder}/backup.db.anchors`);
+    expect((await gancho("accept-state", "--all")).code).toBe(0);
+    const { out } = await gancho("restore", `${folder}/backup.db`);
+    expect(out).toContain("knows entries that the backup does not have");
+    const found = await gancho("verify-history");
+    expect(found.out).toContain("aurora: entry 3 is missing, and everything after it.");
+    expect(found.code).toBe(1);
+    // The way on that docs/operate.md names.
+    renameSync(`${folder}/history-anchor.jsonl`, `${folder}/kept-anchor.jsonl`);
+    expect((await gancho("accept-state", "--all")).code).toBe(0);
+    expect(await gancho("verify-history")).toMatchObject({ code: 0 });
   });
 });

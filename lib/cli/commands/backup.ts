@@ -1,5 +1,16 @@
 import { env } from "@/lib/platform/env/env";
-import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from "node:fs";
+import { anchorFile } from "@/lib/history/server/verify/anchor-file";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from "node:fs";
 import path from "node:path";
 import { embeddedFile, flush, openRaw, requireWhole } from "@/lib/cli/embedded-database";
 import { Failure } from "@/lib/cli/failure";
@@ -10,7 +21,8 @@ export const command: Command = {
 
 Writes the embedded database as it is at this moment into FILE, also while Gancho serves, and checks
 that the copy is whole. FILE must not be there yet; only its owner can read it. Until it is complete
-it has another name, so there is never half a backup.
+it has another name, so there is never half a backup. What history-anchor.jsonl in GANCHO_DATA_DIR
+knew just before goes into FILE.anchors; restore puts both back, so keep them together.
 
 The secrets in it can only be opened with ENCRYPTION_KEYS: keep those too, and somewhere else.`,
   options: {},
@@ -28,6 +40,8 @@ The secrets in it can only be opened with ENCRYPTION_KEYS: keep those too, and s
 function backUp(source: string, target: string): void {
   const draft = `${target}.${process.pid}`;
   createPrivately(draft);
+  // Before the database: it may know fewer entries than there are, and never more.
+  const anchors = copyAnchors(`${draft}.anchors`);
   try {
     const database = openRaw(source);
     // Sees one moment of the database, whatever others write meanwhile.
@@ -35,10 +49,39 @@ function backUp(source: string, target: string): void {
     database.close();
     requireWhole(draft);
     flush(draft);
-    nameFinally(draft, target);
+    if (anchors !== null) nameFinally(anchors, `${target}.anchors`);
+    try {
+      nameFinally(draft, target);
+    } catch (error) {
+      if (anchors !== null) rmSync(`${target}.anchors`);
+      throw error;
+    }
     flush(path.dirname(target));
   } finally {
     rmSync(draft, { force: true });
+    if (anchors !== null) rmSync(anchors, { force: true });
+  }
+}
+
+/** What the anchor file has now, in whole lines; null where there is none. */
+function copyAnchors(draft: string): string | null {
+  if (!existsSync(anchorFile())) return null;
+  createPrivately(draft);
+  copyFileSync(anchorFile(), draft);
+  // A line that is being written has no end yet that could be told from a damaged one: whoever wrote it is not done.
+  const text = readFileSync(draft);
+  const start = text.lastIndexOf("\n") + 1;
+  if (!isLine(text.subarray(start).toString())) truncateSync(draft, Math.max(start - 1, 0));
+  flush(draft);
+  return draft;
+}
+
+function isLine(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

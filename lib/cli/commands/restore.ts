@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { env, type Env } from "@/lib/platform/env/env";
+import { anchorFile } from "@/lib/history/server/verify/anchor-file";
 import { ensurePrivateDir } from "@/lib/platform/runtime/ensure-private-dir";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
@@ -16,7 +17,11 @@ Replaces the embedded database with a backup. Refuses while Gancho, or any other
 the database open: stop it first. The backup is checked, brought up to date and matched with
 ENCRYPTION_KEYS before anything is replaced, and what was there before is kept beside it.
 
-What was saved since the backup is not in it: the history has a gap, which verify-history names.`,
+The anchor file is put back as well, from FILE.anchors, where backup left it; the newer one is kept
+beside it. Without FILE.anchors the newer one stays, and verify-history names what the history has
+lost: docs/operate.md, "After an older backup was restored", says how to go on.
+
+What was saved since the backup is not in it; at the payment service it stays as it is.`,
   options: {},
   positionals: 1,
   run: async ({ positionals: [file] }) => {
@@ -34,6 +39,7 @@ What was saved since the backup is not in it: the history has a gap, which verif
           ? `${target} is restored.`
           : `${target} is restored. What was there before is ${kept}.`,
       );
+      console.log(restoreAnchors(`${file}.anchors`));
     } finally {
       for (const end of ["", "-wal", "-shm"]) rmSync(`${draft}${end}`, { force: true });
     }
@@ -67,6 +73,27 @@ function exchange(draft: string, target: string): string | null {
   flush(path.dirname(target));
   former.close();
   return kept;
+}
+
+/** Puts the anchor file of the backup in place, and says what became of the newer one. */
+function restoreAnchors(from: string): string {
+  const target = anchorFile();
+  if (!existsSync(from))
+    return existsSync(target)
+      ? `There is no ${from}: ${target} stays, and knows entries that the backup does not have. docs/operate.md says how to go on.`
+      : `There is no ${from}: run npm run gancho -- accept-state --all to begin a new anchor file.`;
+  const draft = `${target}.restoring-${process.pid}`;
+  copyFileSync(from, draft);
+  chmodSync(draft, 0o600);
+  flush(draft);
+  const kept = `${target}.before-${new Date().toISOString().replace(/[:.]/g, "-")}`;
+  const isThere = existsSync(target);
+  if (isThere) renameSync(target, kept);
+  renameSync(draft, target);
+  flush(path.dirname(target));
+  return isThere
+    ? `${target} is that of the backup. What was there before is ${kept}: it shows what was lost.`
+    : `${target} is that of the backup.`;
 }
 
 /**

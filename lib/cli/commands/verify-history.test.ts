@@ -1,6 +1,5 @@
-import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { db, openDatabase } from "@/lib/platform/database/open";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { anchorFile } from "@/lib/history/server/verify/anchor-file";
 import { recordPerson } from "@/lib/history/server/record/record-person";
 import { acceptState } from "@/lib/history/server/verify/state/baseline";
@@ -135,9 +134,8 @@ it("ends with 1 and names the row that was changed past Gancho, whose it is and 
 });
 
 it("ends with 4 where the history has no notes of the rows yet, and with 0 once they were taken", async () => {
-  const url = await freshDatabaseUrl();
+  const url = await migratedDatabaseUrl();
   const older = openDatabase(url);
-  await migrateToLatest(older);
   await older
     .insertInto("partners")
     .values({ id: "aurora", name: "A", created_at: 1, suspended_at: null })

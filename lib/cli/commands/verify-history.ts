@@ -1,7 +1,7 @@
 import { forPrograms } from "@/lib/platform/database/deadline";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { anchorFile, readAnchors, type ChainEnd } from "@/lib/history/server/verify/anchor-file";
+import type { CheckpointStatement } from "@/lib/history/server/verify/checkpoint";
 import { chainFaults } from "@/lib/history/server/record/chain";
 import { furtherChecks } from "@/lib/history/server/verify/further-checks";
 import { hasRows, hasState } from "@/lib/history/server/verify/state/baseline";
@@ -11,11 +11,10 @@ import { mostDifferences, type Difference } from "@/lib/history/server/verify/st
 import { verifyEveryChain, verifyWithRows, type Report } from "@/lib/history/server/verify/verify";
 import { people } from "@/lib/platform/secrets/people";
 import { existsSync } from "node:fs";
+import { knownEnds, type KnownEnds } from "@/lib/cli/known-ends";
 import { databaseFailure } from "@/lib/cli/database-failure";
 import { Failure } from "@/lib/cli/failure";
 import type { Command } from "./command";
-
-type Anchors = Map<string, ChainEnd[]>;
 
 /** The exit codes, from what weighs most. */
 const exit = { right: 0, wrong: 1, notVerified: 2, noAnchor: 3, noState: 4 } as const;
@@ -33,6 +32,8 @@ passwords, codes and staff), or of those named; the people's is named ${people}.
     them in, invitations, four-eyes approval and API connections; it names each row that is not,
     whose it is, and what the history says
   - that an approval which was given with a passkey is what that passkey signed, and what was sent
+  - that what prune-history removed was removed by somebody who has HISTORY_SIGNING_KEY: the first
+    entry that is left has to follow the checkpoint, and one of HISTORY_PUBLIC_KEYS has to verify it
 
 Changes nothing, and can run while Gancho serves.
 
@@ -43,6 +44,7 @@ Changes nothing, and can run while Gancho serves.
 
 After an older backup was restored, entries that the anchor knows are gone, and this says so. Once
 that is understood, move the old anchor file away and keep it; accept-state --all begins a new one.
+docs/operate.md, "After an older backup was restored", has the steps.
 
 Exit codes:
   0  everything is right
@@ -57,7 +59,7 @@ Exit codes:
   run: async ({ values, positionals }) => {
     // Until the last chain is verified, nothing can be said.
     process.exitCode = exit.notVerified;
-    const anchors = await anchorsOf(values["anchors"]);
+    const anchors = await knownEnds(values["anchors"]);
     const db = openExisting(env().databaseUrl.reveal());
     const chains = positionals.length > 0 ? positionals : null;
     try {
@@ -72,14 +74,15 @@ Exit codes:
 async function verify(
   db: Db,
   chains: readonly string[] | null,
-  anchors: Anchors | null,
+  anchors: KnownEnds | null,
 ): Promise<number> {
-  const noAnchors: Anchors = new Map();
+  const noAnchors: KnownEnds = new Map();
   const reports = chains
     ? verifyThese(db, chains, anchors ?? noAnchors)
     : verifyEveryChain(db, anchors ?? noAnchors);
   const hasNotes = (await hasState(db)) || !(await hasRows(db));
   const sum = { partners: 0, people: false, entries: 0, bad: 0, notAnchored: 0 };
+  const removed = { entries: 0, chains: 0, last: "" };
   for await (const found of reports) {
     const report = hasNotes ? found : { ...found, differences: [] };
     if (report.partnerId === people) sum.people ||= report.entries > 0 || report.fault !== null;
@@ -87,6 +90,12 @@ async function verify(
     if (report.fault || report.differences.length > 0) sum.bad += 1;
     if (report.entries > 0 && !report.anchored) sum.notAnchored += 1;
     sum.entries += report.entries;
+    if (report.checkpoint) {
+      removed.entries += report.checkpoint.removed;
+      removed.chains += 1;
+      if (report.checkpoint.at > removed.last) removed.last = report.checkpoint.at;
+      if (chains) console.log(`${nameOf(report.partnerId)}: ${toldRemoved(report.checkpoint)}.`);
+    }
     await tell(db, report);
   }
   for (const check of furtherChecks)
@@ -99,6 +108,10 @@ async function verify(
       sum.people ? ", and the people of this installation" : ""
     }.`,
   );
+  if (removed.chains > 0)
+    console.log(
+      `Removed before, each under a signed checkpoint: ${number(removed.entries)} entries of ${number(removed.chains)} histories, the last of them at ${removed.last}.`,
+    );
   return conclude(sum, { anchored: anchors !== null, hasNotes });
 }
 
@@ -128,10 +141,14 @@ function conclude(
   return exit.right;
 }
 
+function toldRemoved({ removed, newest, at }: CheckpointStatement): string {
+  return `its first ${number(removed)} entries, up to ${newest}, were removed at ${at}, under a signed checkpoint`;
+}
+
 async function* verifyThese(
   db: Db,
   partners: readonly string[],
-  anchors: Anchors,
+  anchors: KnownEnds,
 ): AsyncGenerator<Report> {
   for (const partner of partners) {
     if (partner !== people && !anchors.has(partner) && !(await isKnown(db, partner)))
@@ -171,28 +188,6 @@ async function nameOfOwner(db: Db, { table, owner }: Difference): Promise<string
 
 function nameOf(chain: string): string {
   return chain === people ? `the people of this installation (${people})` : chain;
-}
-
-/**
- * What the files know, by partner; null where there is no file. Throws `Failure` for one that was named and cannot be
- * read.
- */
-async function anchorsOf(named: string | boolean | undefined): Promise<Anchors | null> {
-  const ends: Anchors = new Map();
-  const files = typeof named === "string" ? named.split(",") : [anchorFile()];
-  for (const file of files) {
-    if (typeof named !== "string" && !existsSync(file)) {
-      console.warn(`There is no ${file}.`);
-      return null;
-    }
-    const { anchors, damaged } = await readAnchors(file).catch((error: unknown) => {
-      throw new Failure(`${file} cannot be read: ${error instanceof Error ? error.message : ""}`);
-    });
-    if (damaged > 0) console.warn(`${file} has ${damaged} lines that are damaged, and not used.`);
-    for (const [partner, more] of anchors)
-      ends.set(partner, [...(ends.get(partner) ?? []), ...more]);
-  }
-  return ends;
 }
 
 /** Opening creates an embedded database that is not there; verifying must not. */

@@ -1,7 +1,6 @@
 import { verifyPassword } from "@/lib/platform/auth/passwords/password-hash";
-import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { verifyEveryChain } from "@/lib/history/server/verify/verify";
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -17,8 +16,7 @@ beforeEach(async () => {
     "ENCRYPTION_KEYS",
     `demo-1:${Buffer.alloc(32, "gancho-test-key!").toString("base64")}`,
   );
-  db = openDatabase(await freshDatabaseUrl());
-  await migrateToLatest(db);
+  db = openDatabase(await migratedDatabaseUrl());
 });
 afterEach(async () => {
   await db.destroy();

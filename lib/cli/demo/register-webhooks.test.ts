@@ -1,6 +1,5 @@
-import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { db } from "@/lib/platform/database/open";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -14,12 +13,11 @@ let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox({});
   Object.assign(process.env, {
-    DATABASE_URL: await freshDatabaseUrl(),
+    DATABASE_URL: await migratedDatabaseUrl(),
     AUTH_SECRET: randomBytes(48).toString("base64"),
     ENCRYPTION_KEYS: `demo-1:${randomBytes(32).toString("base64")}`,
     PARTNER_API_ENVIRONMENTS: `sandbox=${sandbox.url}`,
   });
-  await migrateToLatest(db());
   await fillDatabase(db(), ["sandbox"], clients);
 });
 afterAll(async () => {

@@ -1,6 +1,5 @@
-import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { db } from "@/lib/platform/database/open";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
 import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
 import { madeUpUntil } from "@/lib/watch/server/made-up-past";
@@ -19,12 +18,11 @@ let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox({});
   Object.assign(process.env, {
-    DATABASE_URL: await freshDatabaseUrl(),
+    DATABASE_URL: await migratedDatabaseUrl(),
     AUTH_SECRET: randomBytes(48).toString("base64"),
     ENCRYPTION_KEYS: `demo-1:${randomBytes(32).toString("base64")}`,
     PARTNER_API_ENVIRONMENTS: environments.map((name) => `${name}=${sandbox.url}`).join(),
   });
-  await migrateToLatest(db());
   await fillDatabase(db(), environments, clients);
   await registerWebhooks(environments);
 });

@@ -1,6 +1,5 @@
-import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { db } from "@/lib/platform/database/open";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { denyList } from "@/lib/platform/egress/address";
 import type { EgressRules } from "@/lib/platform/egress/egress";
 import { startReceivers } from "@/lib/platform/egress/testing/receivers";
@@ -25,14 +24,13 @@ const rules = async (): Promise<EgressRules> => ({
 
 beforeAll(async () => {
   Object.assign(process.env, {
-    DATABASE_URL: await freshDatabaseUrl(),
+    DATABASE_URL: await migratedDatabaseUrl(),
     AUTH_SECRET: randomBytes(32).toString("base64"),
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
     PARTNER_API_ENVIRONMENTS: "production=http://127.0.0.1:1",
     ALERTS_URL: "http://127.0.0.1:9/alerts",
     ALERTS_SECRET: `whsec_${randomBytes(32).toString("base64")}`,
   });
-  await migrateToLatest(db());
 });
 afterAll(async () => {
   await receivers.close();

@@ -1,11 +1,8 @@
 "use client";
 
-import type { PutAway } from "@/lib/first-steps/model/steps";
+import type { PutAway } from "@/lib/first-steps/model/put-away";
 import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
-import * as z from "zod/mini";
-
-const storedSchema = z.object({});
 
 /** Milliseconds. Only the database is asked. */
 const timeout = 10_000;
@@ -16,7 +13,13 @@ export function usePutAway({ partner, environment }: { partner: string; environm
   return useApiMutation((body: PutAway) =>
     sendJson(`/api/${path}`, {
       ...{ method: "PUT", body, timeout },
-      parse: (answer) => storedSchema.safeParse(answer).data,
+      parse,
     }),
   );
+}
+
+/** The steps come with the page, so the schema and what it needs are not part of its first load. */
+async function parse(answer: unknown) {
+  const { putAwayAnswerSchema } = await import("@/lib/first-steps/model/put-away");
+  return putAwayAnswerSchema.safeParse(answer).data;
 }

@@ -1,9 +1,7 @@
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
 import { isCurrent } from "@/lib/endpoint-check/model/verdict";
-import { missingOr, notThisObject } from "@/lib/platform/http/model/request-fields";
 import { shownAuthorization } from "@/lib/webhooks/model/compare";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import * as z from "zod/mini";
 
 /** In the order in which one can do them. */
 export const stepNames = ["connect", "allow", "register", "value", "check", "admin"] as const;
@@ -90,10 +88,3 @@ export type FirstStepsAround = {
   /** From where Gancho calls; null where the operator has not said. */
   publicAddress: string | null;
 };
-
-/** The body of `PUT …/first-steps`: whether the person has put them away, for themselves and this environment. */
-export const putAwaySchema = z.strictObject(
-  { away: z.boolean({ error: missingOr("not_offered") }) },
-  { error: notThisObject },
-);
-export type PutAway = z.infer<typeof putAwaySchema>;

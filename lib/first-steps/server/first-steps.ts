@@ -1,5 +1,6 @@
 import "server-only";
-import type { FirstStepsAround, PutAway } from "@/lib/first-steps/model/steps";
+import type { PutAway } from "@/lib/first-steps/model/put-away";
+import type { FirstStepsAround } from "@/lib/first-steps/model/steps";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";

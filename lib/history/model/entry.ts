@@ -193,9 +193,16 @@ export const historyDetail = {
 
   /**
    * What Gancho found in the database was taken for what it should be: on the first start that keeps such notes, where
-   * rows are made without an entry of their own, or because an operator said so. `rows`: how many.
+   * rows are made without an entry of their own, or because an operator said so. `rows`: how many. Or the outcome is
+   * `carried`: older entries were removed, and what only they said is said here again, `passkeys` included, by which
+   * signatures are verified.
    */
-  state_recorded: z.object({ rows: z.number() }),
+  state_recorded: z.object({
+    rows: z.number(),
+    passkeys: z.optional(
+      z.array(z.object({ userId: z.string(), passkey: z.string(), publicKey: z.string() })),
+    ),
+  }),
 
   ...peopleDetail,
 } as const;

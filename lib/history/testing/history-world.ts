@@ -1,6 +1,5 @@
-import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { db } from "@/lib/platform/database/open";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { PostgresAdapter, sql } from "kysely";
 import { randomBytes, randomUUID } from "node:crypto";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
@@ -9,12 +8,11 @@ import { recordHistory, type NewHistoryEntry } from "@/lib/history/server/record
 /** A real database of a test file's own, and the configuration that goes with it. */
 export async function startHistoryWorld(): Promise<void> {
   Object.assign(process.env, {
-    DATABASE_URL: await freshDatabaseUrl(),
+    DATABASE_URL: await migratedDatabaseUrl(),
     AUTH_SECRET: randomBytes(32).toString("base64"),
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
     PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:9,production=http://127.0.0.1:9",
   });
-  await migrateToLatest(db());
 }
 
 export async function newPartner(): Promise<string> {
@@ -189,5 +187,5 @@ export async function dropTheTriggers(): Promise<void> {
     return;
   }
   for (const name of ["history_no_update", "history_no_delete", "history_no_replace"])
-    await sql`drop trigger ${sql.id(name)}`.execute(db());
+    await sql`drop trigger if exists ${sql.id(name)}`.execute(db());
 }

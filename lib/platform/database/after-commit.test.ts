@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { afterCommit } from "./after-commit";
-import { migrateToLatest } from "./migrate";
 import { openDatabase, type Db } from "./open";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 
 let db: Db;
 
 beforeAll(async () => {
-  db = openDatabase(await freshDatabaseUrl());
-  await migrateToLatest(db);
+  db = openDatabase(await migratedDatabaseUrl());
 });
 afterAll(() => db.destroy());
 

@@ -1,20 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { takeLease } from "./lease";
-import { migrateToLatest } from "./migrate";
 import { db } from "./open";
 import { elapsedSince, readSteadyClock } from "./steady-clock";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 
 const hour = 60 * 60_000;
 
 beforeAll(async () => {
   Object.assign(process.env, {
-    DATABASE_URL: await freshDatabaseUrl(),
+    DATABASE_URL: await migratedDatabaseUrl(),
     AUTH_SECRET: randomBytes(32).toString("base64"),
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
   });
-  await migrateToLatest(db());
 });
 afterEach(() => {
   vi.useRealTimers();

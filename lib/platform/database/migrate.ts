@@ -32,6 +32,7 @@ import { usableSince } from "@/lib/platform/database/migrations/0039-usable-sinc
 import { firstSteps } from "@/lib/platform/database/migrations/0040-first-steps";
 import { auditCursors } from "@/lib/platform/database/migrations/0041-audit-cursors";
 import { identitiesOfPeople } from "@/lib/platform/database/migrations/0043-identities-of-people";
+import { historyCheckpoints } from "@/lib/platform/database/migrations/0044-history-checkpoints";
 import type { Db } from "./open";
 import { DatabaseUnavailable, isDatabaseUnavailable } from "./unavailable";
 
@@ -76,6 +77,7 @@ const migrations: Record<string, Step> = {
   "0041-audit-cursors": auditCursors,
   // An index and nothing else.
   "0043-identities-of-people": { ...identitiesOfPeople, usableSince: "0.1.0" },
+  "0044-history-checkpoints": historyCheckpoints,
 };
 
 export const thisRelease: Release = { version: packageJson.version, migrations };

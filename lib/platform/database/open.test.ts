@@ -16,9 +16,7 @@ async function cutOthers(db: Db): Promise<void> {
   const others = sql`from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`;
   await sql`select pg_terminate_backend(pid) ${others}`.execute(db);
-  await vi.waitFor(async () =>
-    expect((await sql`select pid ${others}`.execute(db)).rows).toEqual([]),
-  );
+  await expect.poll(async () => (await sql`select pid ${others}`.execute(db)).rows).toEqual([]);
 }
 
 onPostgres("survives that idle connections are cut, and replaces them", async () => {

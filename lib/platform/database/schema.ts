@@ -453,6 +453,19 @@ type HistoryHeads = {
   mac: string;
 };
 
+/** Up to where the oldest entries of a chain were removed (lib/history/server/verify/checkpoint.ts). */
+type HistoryCheckpoints = {
+  partner_id: string;
+  /** Of the last entry that was removed, as its `mac`. */
+  seq: number;
+  mac: string;
+  /** JSON; what the signature is of. */
+  statement: string;
+  /** Ed25519, in base64. */
+  public_key: string;
+  signature: string;
+};
+
 /** A one-time way into a partner, for whoever holds its link. */
 type Invitations = {
   id: string;
@@ -693,6 +706,7 @@ export type Database = {
   tokens: Tokens;
   history: History;
   history_heads: HistoryHeads;
+  history_checkpoints: HistoryCheckpoints;
   audit_cursors: AuditCursors;
   watch_turns: WatchTurns;
   watch_days: WatchDays;
@@ -707,6 +721,7 @@ export type Database = {
 };
 
 export type HistoryRow = Selectable<History>;
+export type HistoryCheckpointRow = Selectable<HistoryCheckpoints>;
 export type SaveRow = Selectable<Saves>;
 export type ProposalRow = Selectable<Proposals>;
 export type ConnectionProposalRow = Selectable<ConnectionProposals>;

@@ -2,11 +2,10 @@ import { sql, type Transaction } from "kysely";
 import { setTimeout as after } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { withinMs, type DatabaseLimits } from "./deadline";
-import { migrateToLatest } from "./migrate";
 import { openDatabase, type Db } from "./open";
 import type { Database } from "./schema";
 import { faultyNetwork, type FaultyNetwork } from "@/lib/platform/database/testing/faulty-network";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { otherProcess, type OtherProcess } from "@/lib/platform/database/testing/other-process";
 import { isDatabaseUnavailable, watchingWrites } from "./unavailable";
 
@@ -45,9 +44,8 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls
   let db: Db;
 
   beforeAll(async () => {
-    url = await freshDatabaseUrl();
+    url = await migratedDatabaseUrl();
     direct = openDatabase(url);
-    await migrateToLatest(direct);
   });
   afterAll(() => direct.destroy());
 
@@ -200,9 +198,8 @@ describe.skipIf(process.env["TEST_ENGINE"] === "postgres")(
     let holder: OtherProcess;
 
     beforeAll(async () => {
-      const url = await freshDatabaseUrl();
+      const url = await migratedDatabaseUrl();
       db = openDatabase(url, { limits });
-      await migrateToLatest(db);
       await mark(db, "before");
       holder = await otherProcess(url.replace(/^file:/, ""));
     });

@@ -4,9 +4,8 @@ import { mkdtempSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { migrateToLatest } from "./migrate";
 import { openDatabase, type Db } from "./open";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { writing } from "./unavailable";
 import { writeFault } from "./write-fault";
 
@@ -17,9 +16,8 @@ let db: Db;
 let now = 0;
 
 beforeEach(async () => {
-  url = await freshDatabaseUrl();
+  url = await migratedDatabaseUrl();
   db = openDatabase(url);
-  await migrateToLatest(db);
   vi.spyOn(performance, "now").mockImplementation(() => now);
   Object.assign(writing(), { fault: null, askedAt: -Infinity });
 });

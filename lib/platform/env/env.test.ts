@@ -134,6 +134,29 @@ it("offers metrics on a port of their own, and takes a request's id from a proxy
   ).toEqual([expect.stringMatching(/^GANCHO_REQUEST_ID_HEADER is not the name of a header/)]);
 });
 
+it("keeps what is over for as many days as it is told, and the history for good unless told otherwise", () => {
+  expect(parseEnv(production)).toMatchObject({
+    retain: { sessions: 30, links: 90, saves: 90, proposals: 90, readings: 90 },
+    ...{ retainHistoryDays: null, historySigningKey: null, historyPublicKeys: [] },
+  });
+  const key = Buffer.alloc(32, 7).toString("base64");
+  const set = { RETAIN_LINKS_DAYS: "7", RETAIN_HISTORY_DAYS: "1825", HISTORY_SIGNING_KEY: key };
+  const env = parseEnv({ ...production, ...set, HISTORY_PUBLIC_KEYS: `${key}, ${key}` });
+  expect(env).toMatchObject({ retain: { links: 7 }, retainHistoryDays: 1_825 });
+  expect(env.historySigningKey?.reveal()).toBe(key);
+  expect(env.historyPublicKeys).toEqual([key, key]);
+  for (const RETAIN_HISTORY_DAYS of ["0", "6", "36501", "1y", "-90"])
+    expect(problems({ ...production, RETAIN_HISTORY_DAYS })).toEqual([
+      "RETAIN_HISTORY_DAYS is not a number of days: set 7 to 36500",
+    ]);
+  expect(problems({ ...production, HISTORY_SIGNING_KEY: "short" })).toEqual([
+    "HISTORY_SIGNING_KEY is not 32 bytes in base64: make one with openssl rand -base64 32",
+  ]);
+  expect(problems({ ...production, HISTORY_PUBLIC_KEYS: `${key},x` })).toEqual([
+    expect.stringMatching(/^HISTORY_PUBLIC_KEYS is not a list of public keys/),
+  ]);
+});
+
 it("sends traces as soon as somebody says where to, by the usual variables", () => {
   const of = (set: Record<string, string>) => parseEnv({ ...production, ...set }).traces;
   const to = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
@@ -574,6 +597,7 @@ describe("secrets in files", () => {
       ALERTS_URL: "https://alerts.example.com/in",
       ALERTS_SECRET: `whsec_${key()}`,
       EGRESS_PROXY: "http://me:hidden-pw@proxy.example:4750",
+      HISTORY_SIGNING_KEY: key(),
     };
     const others = {
       ...without("DATABASE_URL", "AUTH_SECRET", "ENCRYPTION_KEYS"),
@@ -595,6 +619,7 @@ describe("secrets in files", () => {
         ALERTS_URL: env.alertsWebhook?.url.reveal(),
         ALERTS_SECRET: env.alertsWebhook?.secret.reveal(),
         EGRESS_PROXY: `http://${atob(env.egressProxy?.authorization?.reveal().slice(6) ?? "")}@${env.egressProxy?.host}:${env.egressProxy?.port}`,
+        HISTORY_SIGNING_KEY: env.historySigningKey?.reveal(),
       }).toEqual(values);
     }
   });
@@ -636,7 +661,8 @@ describe("secrets in files", () => {
   });
 
   it("knows every variable whose value is secret", () => {
-    const needed = { ...production, ...singleSignOn, ...mailAndAlerts };
+    const HISTORY_SIGNING_KEY = Buffer.alloc(32, 7).toString("base64");
+    const needed = { ...production, ...singleSignOn, ...mailAndAlerts, HISTORY_SIGNING_KEY };
     const env = parseEnv(needed, { mode: "production" });
     const printed = inspect(env, { depth: 9, showHidden: false });
     // What the configuration wraps as a secret prints as [secret]: as many as there are variables, and a key for each id.

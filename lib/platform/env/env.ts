@@ -81,8 +81,25 @@ export type Env = {
   egressDeny: readonly string[];
   /** The HTTP proxy (CONNECT) through which endpoint checks leave. */
   egressProxy: { host: string; port: number; authorization: Secret | null } | null;
+  /** For how many days what is over is kept. */
+  retain: RetentionDays;
+  /** For how many days the history is; null: for good. Only `prune-history` removes any. */
+  retainHistoryDays: number | null;
+  /** Signs what is said of a history whose oldest entries were removed: 32 bytes, in base64. Only `prune-history` needs it. */
+  historySigningKey: Secret | null;
+  /** The public halves that such a signature may be of, in base64. */
+  historyPublicKeys: readonly string[];
   /** In the demo: the port of its receivers on this machine. */
   receiversPort: number;
+};
+
+/** Of sessions, links, saves and proposals: since they are over. Of readings: since they were made. */
+export type RetentionDays = {
+  sessions: number;
+  links: number;
+  saves: number;
+  proposals: number;
+  readings: number;
 };
 
 export type TracesSettings = {
@@ -194,6 +211,16 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     endpointChecks: value.ENDPOINT_CHECKS,
     egressDeny: value.EGRESS_DENY,
     egressProxy: value.EGRESS_PROXY ?? null,
+    retain: {
+      sessions: value.RETAIN_SESSIONS_DAYS,
+      links: value.RETAIN_LINKS_DAYS,
+      saves: value.RETAIN_SAVES_DAYS,
+      proposals: value.RETAIN_PROPOSALS_DAYS,
+      readings: value.RETAIN_READINGS_DAYS,
+    },
+    retainHistoryDays: value.RETAIN_HISTORY_DAYS ?? null,
+    historySigningKey: value.HISTORY_SIGNING_KEY ?? null,
+    historyPublicKeys: value.HISTORY_PUBLIC_KEYS,
     receiversPort: value.RECEIVERS_PORT,
   };
 }

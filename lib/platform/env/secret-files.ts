@@ -11,6 +11,7 @@ export const secretVariables = [
   "ALERTS_URL",
   "ALERTS_SECRET",
   "EGRESS_PROXY",
+  "HISTORY_SIGNING_KEY",
 ] as const;
 
 /** More than any secret has: a path that was mistaken for another is not read without end. */

@@ -1,15 +1,13 @@
-import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { take, type Limit } from "./limits";
 
 let url: string;
 let db: Db;
 beforeEach(async () => {
-  url = await freshDatabaseUrl();
+  url = await migratedDatabaseUrl();
   db = openDatabase(url);
-  await migrateToLatest(db);
 });
 afterEach(async () => {
   vi.useRealTimers();

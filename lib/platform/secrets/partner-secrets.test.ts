@@ -1,5 +1,4 @@
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
-import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -21,9 +20,8 @@ let db: Db;
 let url: string;
 
 beforeEach(async () => {
-  url = await freshDatabaseUrl();
+  url = await migratedDatabaseUrl();
   db = openDatabase(url);
-  await migrateToLatest(db);
   await db
     .insertInto("partners")
     .values(

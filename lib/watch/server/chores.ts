@@ -1,5 +1,6 @@
 import "server-only";
 import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { isOfService } from "@/lib/watch/model/service";
 import { furthestMs, tellAfterMs } from "@/lib/watch/model/turn";
@@ -7,9 +8,6 @@ import { sql } from "kysely";
 import { dayOf, hourOf } from "./account";
 import { raise } from "./raise";
 import type { WatchClock, Watched } from "./turns";
-
-/** What is kept of readings, days. */
-const keptDays = 90;
 
 /** Rows of one statement, so that nobody waits for it long. */
 const atOnce = 500;
@@ -164,6 +162,7 @@ async function tellOne(environment: string, row: Failing, wall: number): Promise
 
 /** What is older than is kept, a part at a time: the next chores go on. */
 async function prune(wall: number): Promise<void> {
+  const keptDays = env().retain.readings;
   const oldest = dayOf(wall) - keptDays + 1;
   for (let parts = 0; parts < 20; parts += 1) {
     const gone = await db()

@@ -4,11 +4,11 @@ import {
   conflictOf,
   diffOf,
   overwrittenAuthors,
-  proposalVersionsOf,
   sameShownVersion,
   shownVersionInHistory,
   submitEffect,
 } from "./compare";
+import { proposalVersionsOf } from "./proposals/versions";
 import type { Draft } from "./draft";
 import { aConfiguration, aWebhook } from "@/lib/webhooks/testing/configurations";
 import type { Proposal } from "./configuration";

@@ -1,9 +1,8 @@
 import { isSameAddress } from "./webhook-version";
 import { typedValue } from "@/lib/history/model/item";
-import type { Configuration, ConfiguredWebhook, HistoryEntry, Proposal } from "./configuration";
+import type { Configuration, ConfiguredWebhook, HistoryEntry } from "./configuration";
 import { type Draft, webhookOf } from "./draft";
 import { type AppliesTo, typesOf, type WebhookType, webhookTypes } from "./types";
-import { movedTypes } from "./keeping";
 
 /** What a screen may show of an Authorization value: never the value. */
 export type ShownAuthorization =
@@ -25,7 +24,7 @@ export type ShownAuthorization =
 /** One version of a type's configuration as a screen shows it; null where the type is not registered. */
 export type ShownVersion = { url: string; authorization: ShownAuthorization } | null;
 
-function shownVersionOf(configuration: Configuration, type: WebhookType): ShownVersion {
+export function shownVersionOf(configuration: Configuration, type: WebhookType): ShownVersion {
   const webhook = webhookOf(configuration, type);
   if (!webhook) return null;
   const { callbackUrl: url, authorization } = webhook;
@@ -164,41 +163,6 @@ export function conflictOf(
 export function overwrittenAuthors(conflicts: readonly TypeConflict[]): (string | null)[] {
   const authors = conflicts.flatMap(({ mine, changed }) => (mine && changed ? [changed.by] : []));
   return [...new Set(authors)];
-}
-
-/** One type of a proposal: what it was made on top of, what is there now, and what it is to become. */
-export type ProposalVersions = {
-  basis: ShownVersion;
-  now: ShownVersion;
-  after: NonNullable<ShownVersion>;
-  /** Messages would go to another origin than now. */
-  moves: boolean;
-  /** The present Authorization value would go along. */
-  keeps: boolean;
-};
-
-export function proposalVersionsOf(
-  configuration: Configuration,
-  proposal: Proposal,
-  type: WebhookType,
-): ProposalVersions {
-  const before = proposal.basis.find((each) => each.type === type)?.before ?? null;
-  const basis = shownVersionInHistory(before);
-  const now = shownVersionOf(configuration, type);
-  const kept = now?.authorization ?? ({ kind: "unset" } as const);
-  const authorization = {
-    keep: kept,
-    replace: { kind: "new" },
-    remove: { kind: configuration.list === "proven" || !now ? "unset" : "none_sent" },
-  } as const;
-  const { url } = proposal;
-  return {
-    basis,
-    now,
-    after: { url, authorization: authorization[proposal.authorization] },
-    keeps: proposal.authorization === "keep" && kept.kind !== "unset",
-    moves: movedTypes(configuration, { type, url }).length > 0,
-  };
 }
 
 /** A text split at where it begins and ends to differ from another one. */

@@ -2,7 +2,6 @@ import { expect, it } from "vitest";
 import {
   addressesBefore,
   changeableTypes,
-  doubtOf,
   meantDraft,
   modeOf,
   openingDraft,
@@ -10,6 +9,7 @@ import {
   toSaveRequest,
   type Draft,
 } from "./draft";
+import { doubtOf } from "./doubt";
 import { saveRequestSchema } from "@/lib/webhooks/model/rules/save-request";
 import { aConfiguration, aWebhook } from "@/lib/webhooks/testing/configurations";
 

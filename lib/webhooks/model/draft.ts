@@ -1,10 +1,6 @@
 import type { WebhookChange } from "@/lib/history/model/entry";
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { Configuration, ConfiguredWebhook } from "./configuration";
-import {
-  weaknessOf,
-  type AuthorizationWeakness,
-} from "@/lib/webhooks/model/rules/authorization-weakness";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { parseFetchedSource, type FetchedSource, type SheetAddress } from "./sheet-address";
 import type { SourceVersion } from "./source";
@@ -211,15 +207,6 @@ export function meantDraft(configuration: Configuration, draft: Draft): Draft {
   return leftEmpty && registeredAmong(configuration, draft.type).length === 0
     ? { ...draft, authorization: { action: "keep", value } }
     : draft;
-}
-
-/** Why a registration is asked about once more: it sets no Authorization value, or one that is easy to guess. */
-export type Doubt = "none" | AuthorizationWeakness;
-
-export function doubtOf(configuration: Configuration, draft: Draft): Doubt | null {
-  if (registeredAmong(configuration, draft.type).length > 0) return null;
-  const { action, value } = meantDraft(configuration, draft).authorization;
-  return action === "replace" ? (weaknessOf(value) ?? null) : "none";
 }
 
 /** What the form sends. `revision` is that of the configuration which the person is looking at. */

@@ -1,11 +1,10 @@
 import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { insertPartner } from "@/lib/partners/server/create-partner";
 import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
-import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import type { Fidelity } from "@/lib/webhooks/server/read/remote-state";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { Secret } from "@/lib/platform/runtime/secret";
@@ -46,12 +45,11 @@ export async function startWorld(
   const clients: { client_id: string; client_secret: string; active: boolean }[] = [];
   const sandbox = await startSandbox({ clients });
   Object.assign(process.env, {
-    DATABASE_URL: await freshDatabaseUrl(),
+    DATABASE_URL: await migratedDatabaseUrl(),
     AUTH_SECRET: randomBytes(32).toString("base64"),
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
     PARTNER_API_ENVIRONMENTS: `${environment}=${upstream ? await upstream(sandbox.url) : sandbox.url}`,
   });
-  await migrateToLatest(db());
   await setFidelity(list);
 
   async function partner(name?: string): Promise<TestPartner> {

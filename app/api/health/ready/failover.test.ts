@@ -1,7 +1,6 @@
-import { migrateToLatest } from "@/lib/platform/database/migrate";
-import { db, openDatabase } from "@/lib/platform/database/open";
+import { db } from "@/lib/platform/database/open";
 import { faultyNetwork, type FaultyNetwork } from "@/lib/platform/database/testing/faulty-network";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { read, routes, write, emptyBody } from "@/lib/platform/http/route";
 import { sql } from "kysely";
 import { randomBytes } from "node:crypto";
@@ -64,7 +63,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("a database that fails
   let network: FaultyNetwork;
 
   beforeAll(async () => {
-    const url = await freshDatabaseUrl();
+    const url = await migratedDatabaseUrl();
     network = await faultyNetwork(url);
     Object.assign(process.env, {
       GANCHO_URL: origin,
@@ -73,9 +72,6 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("a database that fails
       ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
       PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1",
     });
-    const owner = openDatabase(url);
-    await migrateToLatest(owner);
-    await owner.destroy();
   });
   beforeEach(async () => {
     await Promise.all(Array.from({ length: 20 }, () => sql`select pg_sleep(0.05)`.execute(db())));

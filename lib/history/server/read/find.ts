@@ -76,7 +76,9 @@ export async function findEntries(
   }
   const found = places.slice(0, limit);
   const next = places.length > limit ? found.at(-1) : end;
-  return { rows: await rowsAt(partnerId, found), before: next && next > 1 ? next : null };
+  // The oldest places may have been removed.
+  const isMore = next && next > 1 && (await placeBefore(partnerId, next)) !== null;
+  return { rows: await rowsAt(partnerId, found), before: isMore ? next : null };
 }
 
 /** The last place before another one, or of all: where places were torn out, a search does not lose itself in the gap. */

@@ -13,6 +13,10 @@ export const chainFaults = {
   head_missing: "is the last one, and the note of the chain's end in the database is gone",
   head_wrong: "is the last one, and the note of the chain's end in the database says otherwise",
   not_anchored: "is not the one that was noted outside the database",
+  checkpoint_wrong:
+    "is the last one said to have been removed, by a checkpoint that is not what was signed",
+  checkpoint_unsigned:
+    "is the last one said to have been removed, by a checkpoint that no key of HISTORY_PUBLIC_KEYS signed",
   no_key: "cannot be checked: its key is gone or does not open",
 } as const;
 
@@ -21,7 +25,7 @@ export type ChainFault = { seq: number; reason: keyof typeof chainFaults };
 /** HMAC under the partner's history key. */
 export type Mac = (text: string) => string;
 
-/** Walks one partner's chain from its first entry on, in constant memory. */
+/** Walks one partner's chain from its first entry on, or from the first that was not removed, in constant memory. */
 export type ChainWalk = {
   /** How many entries were found right. */
   entries: () => number;
@@ -31,14 +35,23 @@ export type ChainWalk = {
   end: (head: ChainEnd | null) => ChainFault | null;
 };
 
-export function walkChain(mac: Mac, anchors: readonly ChainEnd[]): ChainWalk {
+export function walkChain(
+  mac: Mac,
+  anchors: readonly ChainEnd[],
+  start: ChainEnd = { seq: 0, mac: "" },
+): ChainWalk {
   const noted = new Map<number, ChainEnd[]>();
   for (const anchor of anchors) noted.set(anchor.seq, [...(noted.get(anchor.seq) ?? []), anchor]);
   const furthest = anchors.reduce((most, { seq }) => Math.max(most, seq), 0);
-  let last: ChainEnd = { seq: 0, mac: "" };
+  let last: ChainEnd = { seq: start.seq, mac: start.mac };
+  const isOtherStart = noted.get(start.seq)?.some((anchor) => anchor.mac !== start.mac);
+  const badStart: ChainFault | null = isOtherStart
+    ? { seq: start.seq, reason: "not_anchored" }
+    : null;
 
   function check(row: HistoryRow, near: readonly HistoryRow[]): ChainFault | null {
     const seq = last.seq + 1;
+    if (badStart) return badStart;
     if (row.seq > seq) return { seq, reason: "missing" };
     if (row.seq < seq) return { seq: row.seq, reason: "extra" };
     if (mac(canonicalRow(row, last.mac)) !== row.mac)
@@ -50,7 +63,7 @@ export function walkChain(mac: Mac, anchors: readonly ChainEnd[]): ChainWalk {
   }
 
   return {
-    entries: () => last.seq,
+    entries: () => last.seq - start.seq,
     add: (rows) => {
       for (const row of rows) {
         const fault = check(row, rows);
@@ -59,6 +72,7 @@ export function walkChain(mac: Mac, anchors: readonly ChainEnd[]): ChainWalk {
       return null;
     },
     end: (head) => {
+      if (badStart) return badStart;
       const known = Math.max(head?.seq ?? 0, furthest);
       if (known > last.seq) return { seq: last.seq + 1, reason: "cut" };
       if (!head) return last.seq === 0 ? null : { seq: last.seq, reason: "head_missing" };

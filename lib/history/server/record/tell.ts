@@ -220,5 +220,31 @@ async function hasSignedInBefore(trx: Transaction<Database>, userId: string): Pr
     .where("kind", "=", "signed_in")
     .limit(1)
     .executeTakeFirst();
-  return entry !== undefined;
+  return entry !== undefined || (await isFromBeforeTheFirstEntry(trx, userId));
+}
+
+/** Whose account is older than all entries that are left may have signed in before: the older ones were removed. */
+async function isFromBeforeTheFirstEntry(
+  trx: Transaction<Database>,
+  userId: string,
+): Promise<boolean> {
+  const checkpoint = await trx
+    .selectFrom("history_checkpoints")
+    .select("seq")
+    .where("partner_id", "=", people)
+    .executeTakeFirst();
+  if (!checkpoint) return false;
+  const first = await trx
+    .selectFrom("history")
+    .select("at")
+    .where("partner_id", "=", people)
+    .orderBy("seq")
+    .limit(1)
+    .executeTakeFirst();
+  const user = await trx
+    .selectFrom("users")
+    .select("created_at")
+    .where("id", "=", userId)
+    .executeTakeFirst();
+  return user !== undefined && first !== undefined && user.created_at <= first.at;
 }

@@ -26,11 +26,12 @@ const batchSize = 200;
  * genuine; without the approver's device nobody makes this signature.
  */
 export const checkApprovals: FurtherCheck = async function* (db, chains) {
+  const carried = carriedPasskeys(db);
   let after = { chain: "", seq: 0 };
   for (;;) {
     const rows = await endedAfter(db, chains, after).execute();
     for (const row of rows) {
-      const what = await faultIn(db, row);
+      const what = await faultIn(db, row, carried);
       if (what !== null) yield { chain: row.partner_id, what };
     }
     const last = rows.at(-1);
@@ -57,12 +58,14 @@ export function endedAfter(
 }
 
 /** What is wrong with an approval, or with the save that follows it: both are written in one transaction. */
-async function faultIn(db: Db, row: HistoryRow): Promise<string | null> {
+async function faultIn(db: Db, row: HistoryRow, carried: CarriedPasskeys): Promise<string | null> {
   const detail = z.safeParse(signedEnding, parse(row.detail_json)).data;
   const signed = detail?.signed;
   if (!signed) return null;
   const { proposal } = detail;
-  const key = await registeredKey(db, row.actor_id, signed.passkey);
+  const key =
+    (await registeredKey(db, row.actor_id, signed.passkey)) ??
+    (await carried(row.actor_id, signed.passkey));
   if (key === null)
     return `entry ${row.seq} is signed with a passkey that its approver never added`;
   const statement = {
@@ -102,7 +105,7 @@ function sendsAnother(
   return JSON.stringify(wanted) !== JSON.stringify(sent);
 }
 
-/** The public key, as it was written down when the person added the passkey: in another chain, and for good. */
+/** The public key, as it was written down when the person added the passkey: in another chain. */
 async function registeredKey(
   executor: Executor,
   actorId: string | null,
@@ -121,6 +124,33 @@ async function registeredKey(
     if (detail?.passkey === passkey) return detail.publicKey;
   }
   return null;
+}
+
+type CarriedPasskeys = (actorId: string | null, passkey: string) => Promise<string | null>;
+
+/** Those whose own entries were removed since; read when the first one is asked for. */
+function carriedPasskeys(executor: Executor): CarriedPasskeys {
+  let known: Promise<ReadonlyMap<string, string>> | null = null;
+  const read = async () => {
+    const rows = await executor
+      .selectFrom("history")
+      .select("detail_json")
+      .where("partner_id", "=", people)
+      .where("kind", "=", "state_recorded")
+      .where("outcome", "=", "carried")
+      .execute();
+    const all = rows.flatMap(
+      ({ detail_json }) =>
+        z.safeParse(historyDetail.state_recorded, parse(detail_json)).data?.passkeys ?? [],
+    );
+    return new Map(
+      all.map(({ userId, passkey, publicKey }) => [`${userId} ${passkey}`, publicKey]),
+    );
+  };
+  return async (actorId, passkey) => {
+    known ??= read();
+    return (await known).get(`${String(actorId)} ${passkey}`) ?? null;
+  };
 }
 
 function parse(json: string): unknown {

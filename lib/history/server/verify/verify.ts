@@ -9,6 +9,13 @@ import { people } from "@/lib/platform/secrets/people";
 import { sql } from "kysely";
 import type { ChainEnd } from "./anchor-file";
 import {
+  chainStart,
+  chainStarts,
+  fromTheFirst,
+  type ChainStart,
+  type CheckpointStatement,
+} from "./checkpoint";
+import {
   walkChain,
   type ChainFault,
   type ChainWalk,
@@ -33,6 +40,8 @@ export type ChainReport = {
   entries: number;
   /** The first bad entry; null when the whole chain is right. */
   fault: ChainFault | null;
+  /** What says that the oldest entries were removed, and was signed; null where none were. */
+  checkpoint: CheckpointStatement | null;
 };
 
 /** What was found of a chain, and of the rows that it has notes of. */
@@ -56,9 +65,29 @@ export async function verifyChain(
   partnerId: string,
   anchors: readonly ChainEnd[],
 ): Promise<ChainReport> {
+  for (let start = await chainStart(executor, partnerId); ;) {
+    const report = await verifyFrom(executor, partnerId, start, anchors);
+    if (!report.fault) return report;
+    // Entries may have been removed meanwhile.
+    const now = await chainStart(executor, partnerId);
+    if (now.checkpoint?.seq === start.checkpoint?.seq) return report;
+    start = now;
+  }
+}
+
+async function verifyFrom(
+  executor: Executor,
+  partnerId: string,
+  { checkpoint, fault: badStart }: ChainStart,
+  anchors: readonly ChainEnd[],
+): Promise<ChainReport> {
   let mac: Mac | null = null;
-  const walk = walkChain((text) => mac?.(text) ?? "", anchors);
-  const report = (fault: ChainFault | null) => ({ partnerId, entries: walk.entries(), fault });
+  const walk = walkChain((text) => mac?.(text) ?? "", anchors, checkpoint ?? undefined);
+  const statement = checkpoint?.statement ?? null;
+  const report = (fault: ChainFault | null) => ({
+    ...{ partnerId, entries: walk.entries(), fault, checkpoint: statement },
+  });
+  if (badStart) return report(badStart);
   let after: number | null = null;
   let head: ChainEnd | null | undefined;
   for (;;) {
@@ -109,7 +138,10 @@ export async function* verifyEveryChain(
       const entries = right.get(partnerId);
       yield entries === undefined
         ? await alone(partnerId)
-        : { partnerId, entries, fault: null, differences: [], anchored: anchors.has(partnerId) };
+        : {
+            ...{ partnerId, entries: entries.count, fault: null, differences: [] },
+            ...{ checkpoint: entries.checkpoint, anchored: anchors.has(partnerId) },
+          };
     }
   }
   for (const partnerId of unseen) yield await alone(partnerId);
@@ -138,23 +170,30 @@ async function* everyChain(executor: Executor): AsyncGenerator<string[]> {
   }
 }
 
+type Right = { count: number; checkpoint: CheckpointStatement | null };
+
 /** Of these chains, in the database's order, those in which nothing seems wrong, with the number of their entries. */
 async function rightTogether(
   executor: Executor,
   chains: readonly string[],
   anchors: ReadonlyMap<string, readonly ChainEnd[]>,
-): Promise<ReadonlyMap<string, number>> {
-  const right = new Map<string, number>();
+): Promise<ReadonlyMap<string, Right>> {
+  const right = new Map<string, Right>();
   if (chains.length === 0) return right;
+  const starts = await chainStarts(executor, chains);
   const heads = await headsOf(executor, chains);
   const keys = await macsOf(executor, chains);
   const walks = new Map<string, { walk: ChainWalk; state: NotedState }>();
   const bad = new Set<string>();
-  for (const chain of chains)
+  for (const chain of chains) {
+    const { checkpoint, fault } = starts.get(chain) ?? fromTheFirst;
+    if (fault) bad.add(chain);
+    const mac = keys.get(chain)?.history ?? (() => "");
     walks.set(chain, {
-      walk: walkChain(keys.get(chain)?.history ?? (() => ""), anchors.get(chain) ?? []),
+      walk: walkChain(mac, anchors.get(chain) ?? [], checkpoint ?? undefined),
       state: new NotedState(),
     });
+  }
   for await (const row of entriesOf(executor, chains)) {
     const found = bad.has(row.partner_id) ? undefined : walks.get(row.partner_id);
     if (found?.walk.add([row])) bad.add(row.partner_id);
@@ -163,7 +202,8 @@ async function rightTogether(
   const states = new Map<string, NotedState>();
   for (const [chain, { walk, state }] of walks) {
     if (bad.has(chain) || walk.end(heads.get(chain) ?? null)) continue;
-    right.set(chain, walk.entries());
+    const checkpoint = starts.get(chain)?.checkpoint?.statement ?? null;
+    right.set(chain, { count: walk.entries(), checkpoint });
     states.set(chain, state);
   }
   const digestOf = (chain: string) => keys.get(chain)?.state ?? null;

@@ -1,6 +1,5 @@
-import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { db } from "@/lib/platform/database/open";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -8,12 +7,11 @@ import { newAttempt } from "./attempt";
 
 beforeAll(async () => {
   Object.assign(process.env, {
-    DATABASE_URL: await freshDatabaseUrl(),
+    DATABASE_URL: await migratedDatabaseUrl(),
     AUTH_SECRET: randomBytes(32).toString("base64"),
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
     PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1",
   });
-  await migrateToLatest(db());
   await db()
     .insertInto("users")
     .values({

@@ -6,7 +6,6 @@ import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-
 import type { OAuthConfig } from "next-auth/providers/oauth";
 import { createHash } from "node:crypto";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
-import { clearOldSessions } from "@/lib/platform/auth/sessions/sessions";
 import { countSignIn } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { admit, type Admission } from "./admit";
 import { completed, identityIn, leavesOut, staffRoleIn } from "./claims";
@@ -180,6 +179,5 @@ async function arrive(
   log.info({ requestId, outcome, userId, clientAddress, staffRole: changed }, "single sign-on");
   if (withheld !== null)
     log.warn({ requestId, userId, withheld }, "a partner's member is not made staff by the claim");
-  await clearOldSessions(db());
   return admission;
 }

@@ -1,7 +1,6 @@
-import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { db } from "@/lib/platform/database/open";
 import { DatabaseUnavailable } from "@/lib/platform/database/unavailable";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { env, type SingleSignOnSettings } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import { Secret } from "@/lib/platform/runtime/secret";
@@ -35,12 +34,11 @@ const config: SingleSignOnSettings = {
 beforeAll(async () => {
   Object.assign(process.env, {
     GANCHO_URL: "https://gancho.example",
-    DATABASE_URL: await freshDatabaseUrl(),
+    DATABASE_URL: await migratedDatabaseUrl(),
     AUTH_SECRET: randomBytes(32).toString("base64"),
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`,
     PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1",
   });
-  await migrateToLatest(db());
 });
 afterAll(() => db().destroy());
 beforeEach(async () => {

@@ -10,7 +10,6 @@ import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { deviceOwner, knownDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { networksOf } from "@/lib/platform/auth/sign-in/network-of";
-import { clearOldSessions } from "@/lib/platform/auth/sessions/sessions";
 import {
   countSignIn,
   recordFailure,
@@ -111,7 +110,6 @@ async function attempt(db: Db, request: PasskeySignIn, now: number): Promise<Pas
       : signed;
   if (checked.outcome === "right") {
     await recordSuccess(db, counted);
-    await clearOldSessions(db);
     return checked.result;
   }
   const blockedSeconds = await recordFailure(db, counted, now);

@@ -1,5 +1,7 @@
 import "server-only";
 import { env } from "@/lib/platform/env/env";
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import { createHash } from "node:crypto";
 import { decode } from "next-auth/jwt";
 
 /** The only thing that the encrypted token in the cookie carries. */
@@ -8,11 +10,32 @@ export const sessionIdClaim = "sid";
 /** The session id in the cookie's token, or null for a token that is missing, altered, expired or of another kind. */
 export async function sessionIdFrom(token: string | undefined): Promise<string | null> {
   if (!token) return null;
+  const digest = createHash("sha256").update(token).digest("base64");
+  const known = opened().get(digest);
+  if (known && known.expiresAt > Date.now()) return known.id;
   try {
     const claims = await decode({ token, secret: env().authSecret.reveal() });
     const id = claims?.[sessionIdClaim];
-    return typeof id === "string" ? id : null;
+    if (typeof id !== "string") return null;
+    remember(digest, { id, expiresAt: Number(claims?.["exp"] ?? 0) * 1_000 });
+    return id;
   } catch {
     return null;
   }
+}
+
+type Opened = { id: string; expiresAt: number };
+
+/**
+ * Tokens that were opened lately, by their digest: to open one costs more than all the rest of finding a session. What
+ * it says stays so until it expires; whether the session still stands is read from the database all the same.
+ */
+const opened = () => processWide("opened-session-tokens", () => new Map<string, Opened>());
+const mostOpened = 1_000;
+
+function remember(digest: string, token: Opened): void {
+  const all = opened();
+  const [oldest] = all.keys();
+  if (all.size >= mostOpened && oldest !== undefined) all.delete(oldest);
+  all.set(digest, token);
 }

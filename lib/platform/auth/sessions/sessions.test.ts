@@ -1,7 +1,6 @@
 import type { Db } from "@/lib/platform/database/open";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import {
-  clearOldSessions,
   endOtherSessionsOf,
   endSession,
   findSession,
@@ -121,26 +120,4 @@ it.each([
   const mark = rememberDevice(await deviceOwner(db, "ana"));
   await endSessionsOf(db, "ana", because);
   expect(knownDevice(mark, await deviceOwner(db, "ana")) !== null).toBe(known);
-});
-
-it("leaves no rows behind for ever: those over for a month go, a few at a time", async () => {
-  const live = await startSession(db, "ana", from, { now: start });
-  const row = await db.selectFrom("sessions").selectAll().executeTakeFirstOrThrow();
-  const month = 30 * 24 * 60 * minute;
-  await db
-    .insertInto("sessions")
-    .values(
-      Array.from({ length: 60 }, (_, n) => ({
-        ...row,
-        id_hash: `old-${n}`,
-        absolute_expires_at: start - month - n,
-      })),
-    )
-    .execute();
-  const left = async () => (await db.selectFrom("sessions").select("id_hash").execute()).length;
-  await clearOldSessions(db, start);
-  expect(await left()).toBe(11);
-  await clearOldSessions(db, start);
-  expect(await left()).toBe(1);
-  expect(await findSession(db, live, start)).not.toBeNull();
 });

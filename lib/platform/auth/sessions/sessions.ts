@@ -2,7 +2,6 @@ import "server-only";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import type { Executor } from "@/lib/platform/database/open";
 import type { SessionEnd } from "@/lib/platform/database/schema";
-import { log } from "@/lib/platform/log/log";
 import { createHash, randomBytes } from "node:crypto";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 import { endPendingSignInsOf } from "@/lib/platform/auth/sign-in/pending-sign-in";
@@ -12,12 +11,6 @@ export const sessionLife = { idle: 30 * 60_000, absolute: 8 * 60 * 60_000 };
 
 /** `last_seen_at` is written at most this often, so an idle session may end up to a minute early. */
 const touchEvery = 60_000;
-
-/** How long the row of a session that is over is kept, for whoever has to find out who was signed in from where. */
-const keptAfterEnd = 30 * 24 * 60 * 60_000;
-
-/** Each sign-in clears away at most so many rows, so that none takes long. */
-const clearedAtOnce = 50;
 
 export type SignInWay = "password" | "single_sign_on" | "passkey";
 
@@ -229,33 +222,6 @@ export async function openSessionsOf(
     clientAddress: row.client_address,
     userAgent: row.user_agent,
   }));
-}
-
-/**
- * Clears away some rows of sessions that are long over. Called after a sign-in, which is rare and has just written a
- * row anyway; never on the way of other requests. Does not throw: nobody is kept out because tidying failed.
- */
-export async function clearOldSessions(db: Executor, now = Date.now()): Promise<void> {
-  try {
-    const old = await db
-      .selectFrom("sessions")
-      .select("id_hash")
-      .where("absolute_expires_at", "<=", now - keptAfterEnd)
-      .orderBy("absolute_expires_at")
-      .limit(clearedAtOnce)
-      .execute();
-    if (old.length === 0) return;
-    await db
-      .deleteFrom("sessions")
-      .where(
-        "id_hash",
-        "in",
-        old.map((row) => row.id_hash),
-      )
-      .execute();
-  } catch (err) {
-    log.warn({ err }, "old sessions were not cleared away");
-  }
 }
 
 /** The id has 256 random bits, so a plain hash cannot be searched backwards. */

@@ -8,7 +8,6 @@ import { knownDevice } from "./known-device";
 import { checkCode, type CodeCheck } from "@/lib/platform/auth/codes/one-time-codes";
 import { endPendingSignIn, takeUpSignIn, type PendingSignIn } from "./pending-sign-in";
 import { recoveryCodesLeft } from "@/lib/platform/auth/codes/recovery-codes";
-import { clearOldSessions } from "@/lib/platform/auth/sessions/sessions";
 import {
   entryBy,
   startSignedIn,
@@ -75,10 +74,7 @@ async function secondStep(
     if (error instanceof UsedMeanwhile) return over;
     throw error;
   });
-  if (checked.outcome === "right") {
-    await clearOldSessions(db);
-    return checked.result;
-  }
+  if (checked.outcome === "right") return checked.result;
   if (checked.outcome !== "wrong") return checked;
   await recordWrongCode(db, person, checked.blockedSeconds, request);
   return { outcome: "wrong" };

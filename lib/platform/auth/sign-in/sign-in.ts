@@ -15,7 +15,6 @@ import {
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
 import { startPendingSignIn } from "./pending-sign-in";
-import { clearOldSessions } from "@/lib/platform/auth/sessions/sessions";
 import {
   entryBy,
   startSignedIn,
@@ -51,7 +50,6 @@ async function attempt(db: Db, request: SignInRequest, isDemo: boolean): Promise
     const checked = await checkPassword(db, request, { isDemo, to: "sign_in" });
     if (checked.outcome !== "right") return checked;
     const result = await goOn(db, checked, request);
-    if (result?.outcome === "signed_in") await clearOldSessions(db);
     // Where the password was changed while it was checked, it has to be the new one.
     if (result) return result;
   }

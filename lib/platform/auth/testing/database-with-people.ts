@@ -1,6 +1,5 @@
-import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { randomBytes } from "node:crypto";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 
@@ -15,8 +14,7 @@ let passwordHash: Promise<string> | undefined;
 
 /** A new database with `ana`, `dora` who is disabled, and `sso`, who has no password. */
 export async function databaseWithPeople(): Promise<Db> {
-  const db = openDatabase(await freshDatabaseUrl());
-  await migrateToLatest(db);
+  const db = openDatabase(await migratedDatabaseUrl());
   passwordHash ??= hashPassword(password);
   const person = {
     staff_role: null,

@@ -1,16 +1,27 @@
+import { migrateToLatest } from "@/lib/platform/database/migrate";
+import { openDatabase } from "@/lib/platform/database/open";
 import type { TestProject } from "vitest/node";
+import { newDatabase, newFile } from "./new-database";
 import { startPostgres } from "./postgres-server";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Address of the run's PostgreSQL server. */
-    postgres: string;
+    /** Address of the run's PostgreSQL server; null where the run is about the embedded database. */
+    postgres: string | null;
+    /** Address of a database with this release's tables and nothing in them, of which tests take copies. */
+    migrated: string;
   }
 }
 
-/** One server for the whole run; each test file makes a database of its own on it. */
+/** Of PostgreSQL there is one server for the whole run; each test file makes databases of its own on it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startPostgres();
-  project.provide("postgres", server.url);
-  return () => server.stop();
+  const server = project.config.env["TEST_ENGINE"] === "postgres" ? await startPostgres() : null;
+  const url = server ? await newDatabase(server.url) : `file:${newFile()}`;
+  const db = openDatabase(url);
+  await migrateToLatest(db);
+  // PostgreSQL copies only what nobody has open, and the embedded database's file is whole once it is closed.
+  await db.destroy();
+  project.provide("postgres", server?.url ?? null);
+  project.provide("migrated", url);
+  return async () => server?.stop();
 }

@@ -1,6 +1,5 @@
-import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { randomBytes } from "node:crypto";
 import { dataKeyFor } from "@/lib/platform/secrets/data-key";
 import { open, seal } from "@/lib/platform/secrets/envelope";
@@ -31,9 +30,8 @@ export function variable(...ids: string[]): string {
 export type SealedWorld = { url: string; db: Db; again: () => Db };
 
 export async function sealedWorld(): Promise<SealedWorld> {
-  const url = await freshDatabaseUrl();
+  const url = await migratedDatabaseUrl();
   const db = openDatabase(url);
-  await migrateToLatest(db);
   return { url, db, again: () => openDatabase(url) };
 }
 

@@ -11,8 +11,10 @@ import { peopleKinds } from "@/lib/history/testing/people-entries";
 import { dropTheTriggers } from "@/lib/history/testing/history-world";
 import { furtherChecks } from "@/lib/history/server/verify/further-checks";
 import { exportHistory, readHistory } from "@/lib/history/testing/asked";
+import { pruneChain } from "@/lib/history/server/verify/prune";
 import { verifyChain } from "@/lib/history/server/verify/verify";
 import { partnerMac, shownFingerprints } from "@/lib/platform/secrets/partner-mac";
+import { Secret } from "@/lib/platform/runtime/secret";
 import { people } from "@/lib/platform/secrets/people";
 import { switchFourEyes } from "@/lib/team/testing/asked";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
@@ -38,7 +40,10 @@ let admin: string;
 let author: string;
 let device: SoftwareAuthenticator;
 
+const signingKey = new Secret(Buffer.alloc(32, 7).toString("base64"));
+
 beforeAll(async () => {
+  process.env["HISTORY_SIGNING_KEY"] = signingKey.reveal();
   world = await startWorld(undefined, "production");
   await dropTheTriggers();
 });
@@ -270,6 +275,18 @@ describe("whoever has the database and the keys does not change unnoticed", () =
   it("what was sent on the strength of it", async () => {
     await rewrite(partner.id, replacing("save_attempt", moved, `${url}/other`));
     expect(await verified()).toBe(`entry ${seq + 1} sends something else than was approved`);
+  });
+
+  it("and still does not after the entry that has the passkey was removed, with a checkpoint", async () => {
+    const before = { before: Date.now() + 60_000, signingKey, anchors: [] };
+    // Not the newest entry, which always stays.
+    await withPasskey(await partner.person("viewer"));
+    expect(await pruneChain(db(), people, before)).toMatchObject({ outcome: "removed" });
+    const kinds = (await entries(people)).map(({ kind, actor_id }) => `${kind} ${actor_id}`);
+    expect(kinds).not.toContain(`passkey_added ${admin}`);
+    expect(await verified()).toBeNull();
+    await rewrite(partner.id, replacing("proposal_ended", moved, `${url}/other`));
+    expect(await verified()).toBe(`entry ${seq} is not what its approver’s passkey signed`);
   });
 
   it("whose passkey it was: the people's chain says so, too", async () => {

@@ -194,7 +194,7 @@ describe("a write that is acknowledged and shows later", () => {
     const action = { ...forgotten.action, delayMs: 1_000 };
     upstream.setPlan({ rules: [{ ...forgotten, action }] });
     const later = save({ type: "pix_out", url: `${url}/2`, revision });
-    await vi.waitUntil(() => upstream.counts().register === 1);
+    await expect.poll(() => upstream.counts().register).toBe(1);
     await takeIt();
     expect(await later).toMatchObject({ outcome: "accepted" });
     expect(await outcomes()).toEqual([
@@ -246,7 +246,7 @@ describe("a write that is acknowledged and shows later", () => {
     await save();
     upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { delayMs: 1_000 } }] });
     const reading = read();
-    await vi.waitUntil(() => upstream.counts().list === 1);
+    await expect.poll(() => upstream.counts().list).toBe(1);
     await sentAgo(600_000);
     expect((await reading).openSaves).toHaveLength(1);
     expect((await read()).openSaves).toEqual([]);

@@ -11,7 +11,7 @@ import { notesByOwner, notesKey } from "./note";
 /** Chains of one transaction: few enough that nobody waits long for one of them. */
 const atOnce = 100;
 /** Notes of one entry: few enough that it can be read like any other. */
-const notesAtOnce = 1_000;
+export const notesAtOnce = 1_000;
 
 /**
  * Why what is in the database is taken for what it should be. `upgrade`: rows from before the history had

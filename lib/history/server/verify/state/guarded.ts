@@ -117,6 +117,32 @@ export const noteSchema = z.object({
 });
 export type Note = z.infer<typeof noteSchema>;
 
+/**
+ * Whether a noted row gives nobody anything any more: a link that was used or has expired. It is cleared away some time
+ * later, without an entry; that it is not there says nothing. One that is there has to be what was noted all the same.
+ */
+function isOver(table: GuardedTable, row: GuardedRow, now: number): boolean {
+  if (table !== "invitations" && table !== "password_links") return false;
+  const { accepted_at, revoked_at, expires_at } = row;
+  return (
+    accepted_at === true ||
+    revoked_at === true ||
+    (typeof expires_at === "number" && expires_at < now)
+  );
+}
+
+/** Of noted rows, those that must be found: all but those that are over and are not among the ones found. */
+export function mustBeFound(
+  table: GuardedTable,
+  noted: readonly GuardedRow[],
+  found: readonly GuardedRow[],
+  now = Date.now(),
+): readonly GuardedRow[] {
+  if (!noted.some((row) => isOver(table, row, now))) return noted;
+  const there = new Set(found.map((row) => canonicalRows([row])));
+  return noted.filter((row) => !isOver(table, row, now) || there.has(canonicalRows([row])));
+}
+
 /** The digest of a value under a key of the chain's own. */
 export type Digest = (text: string) => string;
 

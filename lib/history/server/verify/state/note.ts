@@ -1,8 +1,17 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
+import type { HistoryRow } from "@/lib/platform/database/schema";
 import { partnerMacs } from "@/lib/platform/secrets/partner-mac";
+import * as z from "zod";
 import type { HistoryDetail, HistoryKind } from "@/lib/history/model/entry";
-import { readRows, type Digest, type Note, type OwnedRow, type Touched } from "./guarded";
+import {
+  noteSchema,
+  readRows,
+  type Digest,
+  type Note,
+  type OwnedRow,
+  type Touched,
+} from "./guarded";
 import { touched } from "./touched-by";
 
 /** Where an entry's detail has its notes: beside what the screens and exports show of it. */
@@ -17,6 +26,14 @@ type Entry = {
     detail: HistoryDetail[Kind];
   };
 }[HistoryKind];
+
+const detailSchema = z.object({ [notesKey]: z.array(noteSchema) });
+
+/** What an entry has noted. */
+export function notesIn({ detail_json }: Pick<HistoryRow, "detail_json">): readonly Note[] {
+  if (!detail_json.includes(`"${notesKey}":`)) return [];
+  return detailSchema.safeParse(JSON.parse(detail_json)).data?.[notesKey] ?? [];
+}
 
 /** What the rows that this entry's kind may have changed are now. */
 export async function notesOf(executor: Executor, entry: Entry): Promise<Note[]> {

@@ -4,11 +4,10 @@ import type { HistoryRow } from "@/lib/platform/database/schema";
 import { people } from "@/lib/platform/secrets/people";
 import { sql } from "kysely";
 import { createHash } from "node:crypto";
-import * as z from "zod";
 import {
   canonicalRows,
   guarded,
-  noteSchema,
+  mustBeFound,
   readRows,
   tablesOf,
   type Digest,
@@ -17,7 +16,7 @@ import {
   type Note,
   type OwnedRow,
 } from "./guarded";
-import { notesByOwner, notesKey } from "./note";
+import { notesByOwner, notesIn } from "./note";
 
 /** Rows of one owner that are not what the history noted last. */
 export type Difference = {
@@ -27,8 +26,6 @@ export type Difference = {
   noted: readonly GuardedRow[] | null;
   found: readonly GuardedRow[];
 };
-
-const detailSchema = z.object({ [notesKey]: z.array(noteSchema) });
 
 /** What the history of one chain says that the rows are, gathered entry by entry. */
 export class NotedState {
@@ -40,9 +37,8 @@ export class NotedState {
   }
 
   /** The next entry of the chain. Says whether it noted anything. */
-  add({ detail_json }: Pick<HistoryRow, "detail_json">): boolean {
-    if (!detail_json.includes(`"${notesKey}":`)) return false;
-    const notes = detailSchema.safeParse(JSON.parse(detail_json)).data?.[notesKey] ?? [];
+  add(row: Pick<HistoryRow, "detail_json">): boolean {
+    const notes = notesIn(row);
     for (const note of notes) this.#take(note);
     return notes.length > 0;
   }
@@ -60,7 +56,8 @@ export class NotedState {
     const noted = this.#rows.get(table);
     for (const { owner, rows } of notesByOwner(table, found)) {
       if (owner === null || !this.isMine(owner)) continue;
-      const known = noted?.get(owner) ?? null;
+      const all = noted?.get(owner) ?? null;
+      const known = all && mustBeFound(table, all, rows);
       if (known === null || canonicalRows(known) !== canonicalRows(rows))
         yield { table, owner, noted: known, found: rows };
     }
@@ -68,8 +65,11 @@ export class NotedState {
 
   /** Rows that were noted, of owners that are not among these. */
   *missing(table: GuardedTable, seen: ReadonlySet<string>): Generator<Difference> {
-    for (const [owner, rows] of this.#rows.get(table) ?? [])
-      if (rows.length > 0 && !seen.has(owner)) yield { table, owner, noted: rows, found: [] };
+    for (const [owner, rows] of this.#rows.get(table) ?? []) {
+      if (seen.has(owner)) continue;
+      const noted = mustBeFound(table, rows, []);
+      if (noted.length > 0) yield { table, owner, noted, found: [] };
+    }
   }
 }
 

@@ -18,7 +18,7 @@ export default async function WebhooksPage({ params }: Props) {
   const path = `/partners/${partner}/${environment}/webhooks`;
   const access = await onPage(path, requirePartner(partner, "webhooks.read"));
   return (
-    <Suspense fallback={<WebhooksSkeleton />}>
+    <Suspense fallback={<WebhooksSkeleton partnerName={access.partner.name} />}>
       <LoadedWebhooks access={access} environment={environment} />
     </Suspense>
   );

@@ -1,4 +1,4 @@
-import { putAwaySchema } from "@/lib/first-steps/model/steps";
+import { putAwaySchema } from "@/lib/first-steps/model/put-away";
 import { putFirstStepsAway } from "@/lib/first-steps/server/first-steps";
 import { requirePartner } from "@/lib/platform/access/require";
 import { routes, write } from "@/lib/platform/http/route";

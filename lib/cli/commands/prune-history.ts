@@ -1,0 +1,145 @@
+import { databaseFailure } from "@/lib/cli/database-failure";
+import { Failure } from "@/lib/cli/failure";
+import { knownEnds } from "@/lib/cli/known-ends";
+import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { chainFaults } from "@/lib/history/server/record/chain";
+import { publicHalf, publicPem } from "@/lib/history/server/verify/checkpoint";
+import { pruneChain, type Pruned } from "@/lib/history/server/verify/prune";
+import { isPostgres, type Db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import type { Secret } from "@/lib/platform/runtime/secret";
+import { people } from "@/lib/platform/secrets/people";
+import { sql } from "kysely";
+import { Misuse, type Command } from "./command";
+
+export const command: Command = {
+  help: `Usage: npm run gancho -- prune-history [--before DATE] [--check] [PARTNER…]
+
+Removes the oldest entries of the history of all partners and of the people of the installation
+(${people}), or of those named: what is older than RETAIN_HISTORY_DAYS. In their place it leaves a
+checkpoint, signed with HISTORY_SIGNING_KEY: which entries went, when, and what the first one that
+is left follows. verify-history goes on from there. For good: only a backup has what was removed.
+
+It first verifies each history, and leaves one with a fault as it is. It never removes the newest
+entry, nor what an audit stream has not written; and what only an old entry says of rows that are
+guarded, or of passkeys that signed an approval, is written again first. Runs while Gancho serves;
+it can be ended at any moment and started again.
+
+Run it as the user of the database that owns the tables: who serves with one of its own cannot.
+Make the key with: openssl rand -base64 32. The dashboard needs only its public half.
+
+  --before DATE  what is older than this day or moment, such as 2021-01-01, instead
+  --check        only says how many entries would go
+  --public-key   only prints the public half of HISTORY_SIGNING_KEY, for HISTORY_PUBLIC_KEYS, and
+                 as PEM
+
+Exit code 0: done, or nothing to do. 1: some history was left as it is; which and why is printed.`,
+  options: {
+    before: { type: "string" },
+    check: { type: "boolean" },
+    "public-key": { type: "boolean" },
+  },
+  positionals: 10_000,
+  run: async ({ values, positionals }) => {
+    const config = env();
+    const { historySigningKey: signingKey } = config;
+    if (!signingKey)
+      throw new Failure(
+        "HISTORY_SIGNING_KEY is not set, with which the checkpoint is signed: make one with openssl rand -base64 32",
+      );
+    if (values["public-key"] === true) {
+      console.log(`${publicHalf(signingKey)}\n\n${publicPem(signingKey).trim()}`);
+      return;
+    }
+    const before = momentOf(values["before"], config.retainHistoryDays);
+    const ends = (await knownEnds(undefined)) ?? new Map<string, never>();
+    const db = await prepareDatabase(config);
+    try {
+      await requireOwner(db);
+      const chains = positionals.length > 0 ? positionals : await chainsOf(db);
+      const terms = { before, signingKey, tryOnly: values["check"] === true };
+      process.exitCode = await pruneThese(db, chains, (chain) => ({
+        ...{ ...terms, anchors: ends.get(chain) ?? [] },
+      }));
+    } catch (error) {
+      throw error instanceof Failure ? error : databaseFailure(config.databaseUrl, error);
+    } finally {
+      await db.destroy();
+    }
+  },
+};
+
+/** Throws `Misuse`, or `Failure` where nothing says how old is too old. */
+function momentOf(before: string | boolean | undefined, days: number | null): number {
+  if (typeof before === "string") {
+    const moment = /^\d{4}-\d\d-\d\d/.test(before) ? Date.parse(before) : Number.NaN;
+    if (Number.isNaN(moment))
+      throw new Misuse("--before is not a day or a moment, such as 2021-01-01");
+    if (moment > Date.now()) throw new Misuse("--before is in the future");
+    return moment;
+  }
+  if (days === null)
+    throw new Failure(
+      "the history is kept for good: set RETAIN_HISTORY_DAYS, or say --before DATE",
+    );
+  return Date.now() - days * 86_400_000;
+}
+
+async function requireOwner(db: Db): Promise<void> {
+  if (!isPostgres(env().databaseUrl.reveal())) return;
+  const { rows } = await sql<{ user: string; owns: boolean }>`
+    select current_user::text as "user", pg_has_role(relowner, 'usage') as owns
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and relname = 'history'`.execute(db);
+  const [found] = rows;
+  if (found && !found.owns)
+    throw new Failure(
+      `${found.user} may not delete history: run this with the DATABASE_URL of the user that owns the tables`,
+    );
+}
+
+async function chainsOf(db: Db): Promise<string[]> {
+  const heads = await db
+    .selectFrom("history_heads")
+    .select("partner_id")
+    .orderBy("partner_id")
+    .execute();
+  return heads.map(({ partner_id }) => partner_id);
+}
+
+type TermsOf = (chain: string) => {
+  before: number;
+  signingKey: Secret;
+  tryOnly: boolean;
+  anchors: Parameters<typeof pruneChain>[2]["anchors"];
+};
+
+async function pruneThese(db: Db, chains: readonly string[], terms: TermsOf): Promise<number> {
+  const sum = { entries: 0, chains: 0, left: 0, wouldGo: false };
+  for (const chain of chains) {
+    const pruned = await pruneChain(db, chain, terms(chain));
+    const why = whyLeft(pruned);
+    if (why !== null) {
+      sum.left += 1;
+      console.log(`${chain}: nothing was removed. ${why}`);
+    }
+    if (!("entries" in pruned)) continue;
+    sum.entries += pruned.entries;
+    sum.chains += 1;
+    sum.wouldGo ||= pruned.outcome === "would_remove";
+    // To be kept elsewhere: whoever has it sees whether another checkpoint took its place.
+    if (pruned.outcome === "removed") console.log(JSON.stringify(pruned.checkpoint));
+  }
+  const of = `${sum.entries.toLocaleString("en")} entries of ${sum.chains.toLocaleString("en")} histories`;
+  console.log(sum.wouldGo ? `Would be removed: ${of}.` : `Removed: ${of}.`);
+  return sum.left > 0 ? 1 : 0;
+}
+
+function whyLeft(pruned: Pruned): string | null {
+  if (pruned.outcome === "not_streamed")
+    return `The audit stream ${pruned.stream} has not written its oldest entries. Let it run; if nobody reads it any more: audit-stream --name ${pruned.stream} --forget`;
+  if (pruned.outcome !== "wrong") return null;
+  const { fault, what } = pruned;
+  const found = fault ? `entry ${fault.seq} ${chainFaults[fault.reason]}` : what;
+  return `Something is wrong with it: ${found}. See verify-history`;
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import type { RequestListener, ServerResponse } from "node:http";
+import path from "node:path";
+
+/** As the framework writes it into the head of a page. */
+const stylesheet =
+  /<link rel="stylesheet" href="\/_next\/(static\/chunks\/[\w.~-]+\.css)" nonce="([\w+/=]+)" data-precedence="next"\/>/g;
+
+/**
+ * A page that brings its styles along can be painted when it arrives; otherwise the browser asks once more, for a file,
+ * and paints nothing until that is there too. The framework can do so as well (`inlineCss`), but leaves out the nonce
+ * without which our policy lets no style through, and sends all of it twice.
+ *
+ * `folder`: of the build. What does not look as expected stays a link, which is right and slower.
+ */
+export function withInlineStyles(folder: string, pages: RequestListener): RequestListener {
+  const known = new Map<string, string | null>();
+  const stylesOf = (file: string) => {
+    if (!known.has(file)) known.set(file, readStyles(folder, file));
+    return known.get(file);
+  };
+  const inline = (html: string) =>
+    html.replace(stylesheet, (link: string, file: string, nonce: string) => {
+      const styles = stylesOf(file);
+      if (typeof styles !== "string") return link;
+      // React looks for the link, and would otherwise fetch the file when it takes over.
+      return `<style nonce="${nonce}">${styles}</style>${link.replace("/>", ' disabled=""/>')}`;
+    });
+  return (request, response) => {
+    changeFirstPart(response, inline);
+    pages(request, response);
+  };
+}
+
+function readStyles(folder: string, file: string): string | null {
+  try {
+    const styles = readFileSync(path.join(folder, file), "latin1");
+    // They are relative to the file.
+    return styles.includes("</") ? null : styles.replaceAll("url(../", "url(/_next/static/");
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Changes what is written first of a page that is sent as it is drawn: its head is in there. The framework puts a `write`
+ * of its own in place of the response's, which compresses; what is changed has to be changed before that.
+ */
+function changeFirstPart(response: ServerResponse, change: (html: string) => string): void {
+  let write = response.write;
+  const own = (theirs: ServerResponse["write"]) => {
+    let isFirst = true;
+    return function (this: ServerResponse, part: unknown, ...rest: unknown[]) {
+      const changed = isFirst && isPage(response) ? changedPart(part, change) : part;
+      isFirst = false;
+      return Reflect.apply(theirs, this, [changed, ...rest]) as boolean;
+    };
+  };
+  Object.defineProperty(response, "write", {
+    configurable: true,
+    get: () => write,
+    set: (theirs: ServerResponse["write"]) => {
+      write = own(theirs);
+    },
+  });
+}
+
+/** One whose length was told cannot be changed any more. */
+function isPage(response: ServerResponse): boolean {
+  const type = String(response.getHeader("content-type") ?? "");
+  return type.startsWith("text/html") && !response.hasHeader("content-length");
+}
+
+function changedPart(part: unknown, change: (html: string) => string): unknown {
+  if (!(part instanceof Uint8Array)) return part;
+  // A part may end within a character, so it is taken byte by byte, as the styles are.
+  return Buffer.from(change(Buffer.from(part).toString("latin1")), "latin1");
+}

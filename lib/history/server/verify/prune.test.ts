@@ -1,0 +1,361 @@
+import { enqueueAlert } from "@/lib/alerts/server/enqueue";
+import { programFile } from "@/lib/cli/programs.mjs";
+import { readChain } from "@/lib/history/server/verify/read-chain";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import {
+  aSave,
+  dropTheTriggers,
+  newPartner,
+  newPerson,
+  record,
+  startHistoryWorld,
+} from "@/lib/history/testing/history-world";
+import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { Secret } from "@/lib/platform/runtime/secret";
+import { people } from "@/lib/platform/secrets/people";
+import { spawn } from "node:child_process";
+import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { anchorFile, readAnchors } from "./anchor-file";
+import { signedCheckpoint } from "./checkpoint";
+import { pruneChain, type Pruned } from "./prune";
+import { acceptState } from "./state/baseline";
+import { verifyChain, verifyEveryChain, verifyWithRows } from "./verify";
+
+vi.mock("@/lib/alerts/server/enqueue", { spy: true });
+
+let partner: string;
+
+beforeAll(async () => {
+  process.env["HISTORY_SIGNING_KEY"] = randomBytes(32).toString("base64");
+  await startHistoryWorld();
+});
+afterAll(() => db().destroy());
+beforeEach(async () => {
+  partner = await newPartner();
+});
+
+const signingKey = () => env().historySigningKey ?? new Secret("");
+const inAMinute = () => Date.now() + 60_000;
+
+async function ends(chain: string) {
+  return (await readAnchors(anchorFile())).anchors.get(chain) ?? [];
+}
+
+async function prune(chain = partner, before = inAMinute()): Promise<Pruned> {
+  return pruneChain(db(), chain, { before, signingKey: signingKey(), anchors: await ends(chain) });
+}
+
+async function verified(chain = partner) {
+  return verifyWithRows(db(), chain, await ends(chain));
+}
+
+const fill = (count: number) => record(...Array.from({ length: count }, () => aSave(partner)));
+
+const signedOut = (id: string) =>
+  db()
+    .transaction()
+    .execute((trx) =>
+      recordPerson(trx, {
+        kind: "signed_out",
+        who: { id, name: "Rui" },
+        ...{ clientAddress: null, requestId: "r", outcome: null, detail: {} },
+      }),
+    );
+
+const places = async () =>
+  (
+    await db()
+      .selectFrom("history")
+      .select("seq")
+      .where("partner_id", "=", partner)
+      .orderBy("seq")
+      .execute()
+  ).map(({ seq }) => Number(seq));
+
+/** Somebody who owns the database, and has neither the signing key nor Gancho. */
+async function cutTheBeginning(seq: number, statement?: { signature: string; public_key: string }) {
+  const row = await db()
+    .selectFrom("history")
+    .select("mac")
+    .where("partner_id", "=", partner)
+    .where("seq", "=", seq)
+    .executeTakeFirstOrThrow();
+  const own = new Secret(randomBytes(32).toString("base64"));
+  const newest = "2026-01-01T00:00:00.000Z";
+  await db()
+    .insertInto("history_checkpoints")
+    .values({
+      ...signedCheckpoint(
+        own,
+        { chain: partner, removed: seq, seal: row.mac, newest, at: newest },
+        null,
+      ),
+      ...(statement && { signature: statement.signature, public_key: statement.public_key }),
+    })
+    .execute();
+  await dropTheTriggers();
+  await db()
+    .deleteFrom("history")
+    .where("partner_id", "=", partner)
+    .where("seq", "<=", seq)
+    .execute();
+}
+
+describe("removing the oldest entries", () => {
+  it("leaves a chain that verifies from its checkpoint, says what went, and goes on growing", async () => {
+    await fill(7);
+    expect(await prune()).toMatchObject({ outcome: "removed", entries: 6 });
+    expect(await places()).toEqual([7]);
+    await fill(2);
+    const report = await verified();
+    expect(report).toMatchObject({ entries: 3, fault: null });
+    expect(report.checkpoint).toMatchObject({ chain: partner, removed: 6, after: null });
+    expect(await prune()).toMatchObject({ outcome: "removed", entries: 2 });
+    const again = await verified();
+    expect(again).toMatchObject({ entries: 1, fault: null });
+    expect(again.checkpoint?.after).toMatch(/^[0-9a-f]{64}$/);
+    const all = [];
+    for await (const one of verifyEveryChain(db(), new Map())) all.push(one);
+    expect(all).toContainEqual(
+      expect.objectContaining({
+        ...{ partnerId: partner, entries: 1, fault: null },
+        checkpoint: expect.objectContaining({ removed: 8 }),
+      }),
+    );
+  });
+
+  it("takes nothing that is not older, and never the newest entry", async () => {
+    await fill(3);
+    expect(await prune(partner, Date.now() - 60_000)).toEqual({ outcome: "nothing" });
+    expect(await places()).toEqual([1, 2, 3]);
+    await prune();
+    expect(await prune()).toEqual({ outcome: "nothing" });
+    expect(await places()).toEqual([3]);
+  });
+
+  it("shows the first entry that is left as verified, and offers no page before it", async () => {
+    await fill(30);
+    await prune(partner);
+    await fill(2);
+    const page = await readChain(partner, {}, undefined);
+    expect(page.entries.map(({ seq, intact }) => [seq, intact])).toEqual([
+      [32, true],
+      [31, true],
+      [30, true],
+    ]);
+    expect(page.nextCursor).toBeNull();
+  });
+
+  it("says again what only a removed entry said of the rows: they still compare, and a change past Gancho is still found", async () => {
+    const member = await newPerson(partner, "editor");
+    await acceptState(db(), [partner, people]);
+    await fill(3);
+    await signedOut(member);
+    for (const chain of [partner, people]) {
+      expect(await prune(chain)).toMatchObject({ outcome: "removed" });
+      expect(await verified(chain)).toMatchObject({ fault: null, differences: [] });
+      // What was carried is carried on.
+      await prune(chain);
+      expect(await verified(chain)).toMatchObject({ fault: null, differences: [] });
+    }
+    await db()
+      .updateTable("memberships")
+      .set({ role: "admin" })
+      .where("user_id", "=", member)
+      .execute();
+    expect((await verified()).differences).toMatchObject([{ table: "memberships", owner: member }]);
+    // What differs is not taken for right by removing what says so.
+    await fill(1);
+    await prune();
+    expect((await verified()).differences).toMatchObject([{ table: "memberships", owner: member }]);
+  });
+
+  it("says again only what nothing later says", async () => {
+    await newPerson(partner, "editor");
+    await acceptState(db(), [partner]);
+    await acceptState(db(), [partner]);
+    const cut = (await places()).at(-1) ?? 0;
+    await fill(1);
+    // Of the first state nothing is carried: the second one says the same.
+    await pruneChain(db(), partner, {
+      before: inAMinute(),
+      signingKey: signingKey(),
+      anchors: [],
+    });
+    const kinds = await db()
+      .selectFrom("history")
+      .select(["seq", "kind", "outcome"])
+      .where("partner_id", "=", partner)
+      .orderBy("seq")
+      .execute();
+    expect(kinds.map(({ kind, outcome }) => [kind, outcome])).toEqual([
+      ["save", "saved"],
+      ["state_recorded", "carried"],
+    ]);
+    expect(Number(kinds[0]?.seq)).toBe(cut + 1);
+  });
+
+  it("leaves each part done or not where it is killed (kill -9), and the next run goes on", async () => {
+    await fill(3_000);
+    const child = spawn(process.execPath, [await programFile("pruner"), partner], {
+      env: process.env,
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    const exited = once(child, "exit");
+    const removed = async () => {
+      const row = await db()
+        .selectFrom("history_checkpoints")
+        .select("seq")
+        .where("partner_id", "=", partner)
+        .executeTakeFirst();
+      return Number(row?.seq ?? 0);
+    };
+    await vi.waitFor(async () => expect(await removed()).toBeGreaterThan(0), {
+      timeout: 120_000,
+      interval: 5,
+    });
+    child.kill("SIGKILL");
+    await exited;
+    const done = await removed();
+    expect(done % 500 === 0 || done === 2_999).toBe(true);
+    expect(await verified()).toMatchObject({ fault: null, entries: 3_000 - done });
+    await prune();
+    expect(await places()).toEqual([3_000]);
+    expect(await verified()).toMatchObject({ fault: null, entries: 1 });
+  }, 180_000);
+});
+
+describe("a beginning that somebody else removed", () => {
+  it("is refused by the database where no checkpoint says so (threat: deleting the past)", async () => {
+    await fill(3);
+    const remove = db().deleteFrom("history").where("partner_id", "=", partner).execute();
+    await expect(remove).rejects.toThrow(/append-only|permission denied/);
+    const edit = db().updateTable("history").set({ at: 1 }).execute();
+    await expect(edit).rejects.toThrow(/append-only|permission denied/);
+  });
+
+  it("is found without a checkpoint (threat: going past the triggers)", async () => {
+    await fill(5);
+    await cutTheBeginning(3);
+    await db().deleteFrom("history_checkpoints").where("partner_id", "=", partner).execute();
+    expect((await verified()).fault).toEqual({ seq: 1, reason: "missing" });
+    expect(await prune()).toMatchObject({ outcome: "wrong", fault: { reason: "missing" } });
+  });
+
+  it("is found under a checkpoint that another key signed (threat: writing the row as well)", async () => {
+    await fill(5);
+    await cutTheBeginning(3);
+    expect((await verified()).fault).toEqual({ seq: 3, reason: "checkpoint_unsigned" });
+    expect(await prune()).toMatchObject({ fault: { reason: "checkpoint_unsigned" } });
+  });
+
+  it("is found under a checkpoint that nobody signed (threat: naming the trusted key)", async () => {
+    await fill(5);
+    await prune();
+    const genuine = await db()
+      .selectFrom("history_checkpoints")
+      .selectAll()
+      .where("partner_id", "=", partner)
+      .executeTakeFirstOrThrow();
+    partner = await newPartner();
+    await fill(5);
+    await cutTheBeginning(3, genuine);
+    expect((await verified()).fault).toEqual({ seq: 3, reason: "checkpoint_wrong" });
+  });
+
+  it.each([
+    ["its place", { seq: 5 }],
+    ["its seal", { mac: "0".repeat(64) }],
+    ["its words", { statement: "{}" }],
+  ])(
+    "is found where %s was changed in a genuine checkpoint (threat: hiding one entry more)",
+    async (_, change) => {
+      await fill(5);
+      await prune();
+      await fill(2);
+      await db()
+        .updateTable("history_checkpoints")
+        .set(change)
+        .where("partner_id", "=", partner)
+        .execute();
+      expect((await verified()).fault).toMatchObject({ reason: "checkpoint_wrong" });
+    },
+  );
+
+  it("is found where one entry more than the checkpoint says is gone", async () => {
+    await fill(5);
+    await prune();
+    await fill(3);
+    await dropTheTriggers();
+    await db()
+      .deleteFrom("history")
+      .where("partner_id", "=", partner)
+      .where("seq", "=", 5)
+      .execute();
+    expect((await verified()).fault).toEqual({ seq: 5, reason: "missing" });
+  });
+
+  it("is found where the checkpoint of another partner was put in its place", async () => {
+    await fill(5);
+    await prune();
+    const other = partner;
+    partner = await newPartner();
+    await fill(6);
+    await dropTheTriggers();
+    await db()
+      .updateTable("history_checkpoints")
+      .set({ partner_id: partner })
+      .where("partner_id", "=", other)
+      .execute();
+    await db()
+      .deleteFrom("history")
+      .where("partner_id", "=", partner)
+      .where("seq", "<=", 4)
+      .execute();
+    expect((await verified()).fault).toEqual({ seq: 4, reason: "checkpoint_wrong" });
+  });
+
+  it("is found by the anchor file where somebody with the signing key wrote another history (threat: the key is stolen, too)", async () => {
+    await fill(5);
+    const anchors = [...(await ends(partner))];
+    await prune();
+    expect((await verifyChain(db(), partner, anchors)).fault).toBeNull();
+    const altered = anchors.map((end) => ({ seq: 4, mac: end.mac }));
+    expect((await verifyChain(db(), partner, altered)).fault).toEqual({
+      seq: 4,
+      reason: "not_anchored",
+    });
+  });
+});
+
+it("still tells of a sign-in in a new browser where the earlier ones were removed (threat: waiting until they are)", async () => {
+  const id = await newPerson(partner, "admin");
+  await db().updateTable("users").set({ created_at: 1 }).where("id", "=", id).execute();
+  const signIn = (knownBrowser: boolean) =>
+    db()
+      .transaction()
+      .execute((trx) =>
+        recordPerson(trx, {
+          kind: "signed_in",
+          who: { id, name: "Ana" },
+          ...{ clientAddress: "192.0.2.7", requestId: randomUUID(), outcome: null },
+          detail: {
+            ...{ by: "password", code: null, recoveryCodesLeft: null, knownBrowser },
+            ...{ browser: "Firefox", system: "Linux" },
+          },
+        }),
+      );
+  await signIn(true);
+  await signIn(true);
+  await signedOut(await newPerson(partner, "viewer"));
+  await prune(people);
+  vi.mocked(enqueueAlert).mockClear();
+  await signIn(false);
+  expect(enqueueAlert).toHaveBeenCalledWith(
+    expect.anything(),
+    expect.objectContaining({ kind: "new_device", userId: id }),
+  );
+});

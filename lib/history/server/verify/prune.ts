@@ -1,0 +1,219 @@
+import "server-only";
+import type { Db } from "@/lib/platform/database/open";
+import type { Database, HistoryRow } from "@/lib/platform/database/schema";
+import type { Secret } from "@/lib/platform/runtime/secret";
+import { people } from "@/lib/platform/secrets/people";
+import { PostgresAdapter, sql, type Transaction } from "kysely";
+import * as z from "zod/mini";
+import { historyDetail, type HistoryDetail } from "@/lib/history/model/entry";
+import { lockHeads, recordInEach } from "@/lib/history/server/record/record";
+import type { ChainFault } from "@/lib/history/server/record/chain";
+import type { ChainEnd } from "./anchor-file";
+import { chainStart, signedCheckpoint, type CheckpointStatement } from "./checkpoint";
+import { furtherChecks } from "./further-checks";
+import { notesAtOnce } from "./state/baseline";
+import { LastNotes } from "./state/last-notes";
+import { verifyChain } from "./verify";
+
+/** Entries of one transaction: few enough that whoever writes to the chain waits only a moment. */
+const atOnce = 500;
+
+export type PruneTerms = {
+  /** Entries that were made before this moment go, milliseconds since 1970. */
+  before: number;
+  signingKey: Secret;
+  /** The ends of this chain that were noted outside the database. */
+  anchors: readonly ChainEnd[];
+  /** Only say how many would go. */
+  tryOnly?: boolean;
+};
+
+/** What became of one chain. Nothing was removed but by the first. */
+export type Pruned =
+  | { outcome: "removed"; entries: number; checkpoint: CheckpointStatement }
+  | { outcome: "would_remove"; entries: number }
+  | { outcome: "nothing" }
+  /** An audit stream of this name has not written the entries yet. */
+  | { outcome: "not_streamed"; stream: string }
+  /** Something is wrong with it, and removing entries would hide that. */
+  | { outcome: "wrong"; what: string; fault: ChainFault | null };
+
+/**
+ * Removes the oldest entries of one chain and signs what is left of them, a part at a time; a program that is killed
+ * leaves each part done or not. What only they said, of rows that decide who may do what and of passkeys that signatures
+ * are verified with, is said again at the chain's end first. The newest entry always stays, and so does what an audit
+ * stream has not written. Needs a user of the database that owns the tables.
+ */
+export async function pruneChain(db: Db, chain: string, terms: PruneTerms): Promise<Pruned> {
+  const start = await chainStart(db, chain);
+  if (start.fault) return { outcome: "wrong", what: "", fault: start.fault };
+  const from = start.checkpoint?.seq ?? 0;
+  const old = await lastBefore(db, chain, from, terms.before);
+  if (old <= from) return { outcome: "nothing" };
+  const behind = await slowestStream(db, chain);
+  const last = Math.min(old, behind?.seq ?? old);
+  if (behind && last <= from) return { outcome: "not_streamed", stream: behind.stream };
+  const wrong = await whatIsWrong(db, chain, terms.anchors);
+  if (wrong) return wrong;
+  if (terms.tryOnly) return { outcome: "would_remove", entries: last - from };
+  const notes = new LastNotes(chain);
+  await notes.readOn(db);
+  let checkpoint: CheckpointStatement | null = null;
+  for (let done = from; done < last;) {
+    const to = Math.min(last, done + atOnce);
+    const part = await db
+      .transaction()
+      .execute((trx) => removePart(trx, { chain, from: done, to, notes }, terms.signingKey));
+    // Somebody else does the same.
+    if (!part) break;
+    checkpoint = part;
+    done = to;
+  }
+  return checkpoint
+    ? { outcome: "removed", entries: checkpoint.removed - from, checkpoint }
+    : { outcome: "nothing" };
+}
+
+/** The last place before which everything is older; never the chain's end. */
+async function lastBefore(db: Db, chain: string, from: number, before: number): Promise<number> {
+  const [first, head] = [
+    await db
+      .selectFrom("history")
+      .select("seq")
+      .where("partner_id", "=", chain)
+      .where("seq", ">", from)
+      .where("at", ">=", before)
+      .orderBy("seq")
+      .limit(1)
+      .executeTakeFirst(),
+    await db
+      .selectFrom("history_heads")
+      .select("seq")
+      .where("partner_id", "=", chain)
+      .executeTakeFirst(),
+  ];
+  const end = Number(head?.seq ?? 0);
+  return Math.min(first ? Number(first.seq) : end, end) - 1;
+}
+
+/** How far the stream has come that has come least far; null where there are no streams. */
+async function slowestStream(
+  db: Db,
+  chain: string,
+): Promise<{ stream: string; seq: number } | null> {
+  const row = await db
+    .selectFrom(db.selectFrom("audit_cursors").select("stream").distinct().as("one"))
+    .leftJoin("audit_cursors as cursor", (join) =>
+      join.onRef("cursor.stream", "=", "one.stream").on("cursor.chain", "=", chain),
+    )
+    .select(({ fn, val }) => ["one.stream", fn.coalesce("cursor.seq", val(0)).as("seq")])
+    .orderBy("seq")
+    .limit(1)
+    .executeTakeFirst();
+  return row ? { stream: row.stream, seq: Number(row.seq) } : null;
+}
+
+async function whatIsWrong(
+  db: Db,
+  chain: string,
+  anchors: readonly ChainEnd[],
+): Promise<Pruned | null> {
+  const { fault } = await verifyChain(db, chain, anchors);
+  if (fault) return { outcome: "wrong", what: "", fault };
+  for (const check of furtherChecks)
+    for await (const { what } of check(db, [chain])) return { outcome: "wrong", what, fault: null };
+  return null;
+}
+
+type Part = { chain: string; from: number; to: number; notes: LastNotes };
+
+/** null where the chain does not begin where it did any more. */
+async function removePart(
+  trx: Transaction<Database>,
+  { chain, from, to, notes }: Part,
+  signingKey: Secret,
+): Promise<CheckpointStatement | null> {
+  await lockHeads(trx, [chain]);
+  const before = await trx
+    .selectFrom("history_checkpoints")
+    .select(["seq", "statement"])
+    .where("partner_id", "=", chain)
+    .executeTakeFirst();
+  if (Number(before?.seq ?? 0) !== from) return null;
+  // From here on nobody else writes to the chain: what is the last note now stays it.
+  await notes.readOn(trx);
+  const rows = await trx
+    .selectFrom("history")
+    .selectAll()
+    .where("partner_id", "=", chain)
+    .where("seq", ">", from)
+    .where("seq", "<=", to)
+    .orderBy("seq")
+    .execute();
+  const newest = rows.at(-1);
+  if (rows.length !== to - from || !newest) throw new Error(`entries of ${chain} went missing`);
+  await carryOver(trx, chain, rows, notes);
+  const row = signedCheckpoint(
+    signingKey,
+    {
+      ...{ chain, removed: to, seal: newest.mac },
+      newest: new Date(newest.at).toISOString(),
+      at: new Date().toISOString(),
+    },
+    before?.statement ?? null,
+  );
+  await trx
+    .insertInto("history_checkpoints")
+    .values(row)
+    .onConflict((conflict) => conflict.column("partner_id").doUpdateSet(row))
+    .execute();
+  await deleteBehind(trx, chain, to);
+  return JSON.parse(row.statement) as CheckpointStatement;
+}
+
+/** PostgreSQL: the owner has given the right up, and takes it for this transaction alone. */
+async function deleteBehind(trx: Transaction<Database>, chain: string, to: number): Promise<void> {
+  const isPostgres = trx.getExecutor().adapter instanceof PostgresAdapter;
+  if (isPostgres) await sql`grant delete on history to current_user`.execute(trx);
+  await trx.deleteFrom("history").where("partner_id", "=", chain).where("seq", "<=", to).execute();
+  if (isPostgres) await sql`revoke delete on history from current_user`.execute(trx);
+}
+
+type Passkey = NonNullable<HistoryDetail["state_recorded"]["passkeys"]>[number];
+
+/** Says again, at the chain's end, what nothing says any more once these entries are gone. */
+async function carryOver(
+  trx: Transaction<Database>,
+  chain: string,
+  rows: readonly HistoryRow[],
+  last: LastNotes,
+): Promise<void> {
+  const notes = last.onlyIn(rows);
+  const passkeys = chain === people ? rows.flatMap(passkeysIn) : [];
+  for (let at = 0; at < Math.max(notes.length, passkeys.length); at += notesAtOnce) {
+    const [some, keys] = [notes.slice(at, at + notesAtOnce), passkeys.slice(at, at + notesAtOnce)];
+    const count = some.reduce((sum, note) => sum + note.rows.length, 0);
+    await recordInEach(trx, [
+      {
+        notes: some,
+        entry: {
+          ...{ partnerId: chain, environment: null, types: [], actor: null, requestId: null },
+          kind: "state_recorded",
+          outcome: "carried",
+          detail: { rows: count, ...(keys.length > 0 && { passkeys: keys }) },
+        },
+      },
+    ]);
+  }
+}
+
+/** Every passkey that was ever added: for as long as there are approvals that one of them signed. */
+function passkeysIn({ kind, actor_id, detail_json }: HistoryRow): Passkey[] {
+  if (kind === "passkey_added") {
+    const added = z.safeParse(historyDetail.passkey_added, JSON.parse(detail_json)).data;
+    if (!added || actor_id === null) return [];
+    return [{ userId: actor_id, passkey: added.passkey, publicKey: added.publicKey }];
+  }
+  if (kind !== "state_recorded") return [];
+  return z.safeParse(historyDetail.state_recorded, JSON.parse(detail_json)).data?.passkeys ?? [];
+}

@@ -1,0 +1,23 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import pg from "pg";
+
+/** Where an embedded database can be: neither the file nor its folder is there yet. */
+export function newFile(): string {
+  return path.join(mkdtempSync(path.join(tmpdir(), "gancho-test-")), "data", "gancho.db");
+}
+
+/** Gives the address of a new database on this server, empty or a copy of the one at `original`. */
+export async function newDatabase(server: string, original?: string): Promise<string> {
+  const url = new URL(server);
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  const template = original ? new URL(original).pathname.slice(1) : "template1";
+  await client.query(`create database ${name} template ${template}`);
+  await client.end();
+  url.pathname = `/${name}`;
+  return url.href;
+}

@@ -1,0 +1,113 @@
+import "server-only";
+import { db, type Db } from "@/lib/platform/database/open";
+import { env, type RetentionDays } from "@/lib/platform/env/env";
+import { log } from "@/lib/platform/log/log";
+import { inFlight, isStopping } from "@/lib/platform/runtime/in-flight";
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import { sql, type RawBuilder } from "kysely";
+import { setTimeout as pause } from "node:timers/promises";
+
+const day = 24 * 60 * 60_000;
+/** Rows of one statement, so that nobody waits for it long, and how long others go first, milliseconds. */
+const atOnce = 200;
+const betweenMs = 50;
+/** From one round to the next, milliseconds. */
+const roundMs = 60 * 60_000;
+
+type Kept = {
+  table: string;
+  /** Its primary key. */
+  key: string;
+  /** How long it is kept since it is over. */
+  days: (retain: RetentionDays) => number;
+  /** When it was over; nothing that is still needed has such a moment, or it is in the future. */
+  over: RawBuilder<unknown>;
+};
+
+/**
+ * What is kept for a while after it is over. A session that is live, a link that still opens something, a save that is
+ * followed, a proposal that waits: none of them is over. Readings are cleared away by the watch, which writes them, and
+ * alerts by their sender; the history only by `prune-history`.
+ */
+const kept: readonly Kept[] = [
+  {
+    table: "sessions",
+    key: "id_hash",
+    days: ({ sessions }) => sessions,
+    over: sql`absolute_expires_at`,
+  },
+  {
+    table: "support_views",
+    key: "id",
+    days: ({ sessions }) => sessions,
+    over: sql`coalesce(ended_at, expires_at)`,
+  },
+  {
+    table: "password_links",
+    key: "token_hash",
+    days: ({ links }) => links,
+    over: sql`coalesce(used_at, expires_at)`,
+  },
+  {
+    table: "invitations",
+    key: "id",
+    days: ({ links }) => links,
+    over: sql`coalesce(accepted_at, revoked_at, expires_at)`,
+  },
+  {
+    table: "saves",
+    key: "id",
+    days: ({ saves }) => saves,
+    over: sql`case when state = 'closed' then coalesce(closed_at, created_at) end`,
+  },
+  ...["proposals", "connection_proposals"].map((table) => ({
+    table,
+    key: "id",
+    days: ({ proposals }: RetentionDays) => proposals,
+    over: sql`case when state <> 'pending' then coalesce(ended_at, expires_at) end`,
+  })),
+];
+
+/** Clears away what is older than is kept, now and then, until this process stops. Several copies may do so at once. */
+export function keepHouse(): void {
+  void processWide("housekeeping", async () => {
+    while (!isStopping()) {
+      try {
+        await inFlight(clearAway(db(), env().retain, Date.now()));
+      } catch (err) {
+        log.warn({ err }, "what is older than is kept could not be cleared away");
+      }
+      await pause(roundMs, undefined, { ref: false });
+    }
+  });
+}
+
+/** All that is older than is kept, some rows at a time. Says how many rows of which table went. */
+export async function clearAway(
+  database: Db,
+  retain: RetentionDays,
+  now: number,
+): Promise<Record<string, number>> {
+  const gone: Record<string, number> = {};
+  for (const { table, key, days, over } of kept) {
+    const before = now - days(retain) * day;
+    for (let last = atOnce; last === atOnce && !isStopping();) {
+      last = await clearSome(database, { table, key, over, before });
+      if (last > 0) gone[table] = (gone[table] ?? 0) + last;
+      if (last === atOnce) await pause(betweenMs);
+    }
+  }
+  if (Object.keys(gone).length > 0) log.info({ gone }, "cleared away what is older than is kept");
+  return gone;
+}
+
+async function clearSome(
+  database: Db,
+  { table, key, over, before }: Pick<Kept, "table" | "key" | "over"> & { before: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from ${sql.table(table)} where ${sql.ref(key)} in (
+      select ${sql.ref(key)} from ${sql.table(table)} where ${over} < ${before} limit ${atOnce}
+    )`.execute(database);
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,43 @@
+import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
+import {
+  shownVersionInHistory,
+  shownVersionOf,
+  type ShownVersion,
+} from "@/lib/webhooks/model/compare";
+import { movedTypes } from "@/lib/webhooks/model/keeping";
+import type { WebhookType } from "@/lib/webhooks/model/types";
+
+/** One type of a proposal: what it was made on top of, what is there now, and what it is to become. */
+export type ProposalVersions = {
+  basis: ShownVersion;
+  now: ShownVersion;
+  after: NonNullable<ShownVersion>;
+  /** Messages would go to another origin than now. */
+  moves: boolean;
+  /** The present Authorization value would go along. */
+  keeps: boolean;
+};
+
+export function proposalVersionsOf(
+  configuration: Configuration,
+  proposal: Proposal,
+  type: WebhookType,
+): ProposalVersions {
+  const before = proposal.basis.find((each) => each.type === type)?.before ?? null;
+  const basis = shownVersionInHistory(before);
+  const now = shownVersionOf(configuration, type);
+  const kept = now?.authorization ?? ({ kind: "unset" } as const);
+  const authorization = {
+    keep: kept,
+    replace: { kind: "new" },
+    remove: { kind: configuration.list === "proven" || !now ? "unset" : "none_sent" },
+  } as const;
+  const { url } = proposal;
+  return {
+    basis,
+    now,
+    after: { url, authorization: authorization[proposal.authorization] },
+    keeps: proposal.authorization === "keep" && kept.kind !== "unset",
+    moves: movedTypes(configuration, { type, url }).length > 0,
+  };
+}
