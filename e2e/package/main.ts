@@ -161,7 +161,7 @@ async function look(url: string): Promise<void> {
   const page = await fetch(`${url}/sign-in`);
   const html = await page.text();
   if (page.status !== 200 || !html.includes("<form")) throw new Error("there is no sign-in page");
-  const files = new Set(html.match(/\/(_next\/static|icons)\/[^"'\\ ]+/g));
+  const files = new Set(html.match(/\/(_next\/static|icons)\/[^"'\\ )]+/g));
   if (files.size < 5) throw new Error("the sign-in page names no files");
   for (const file of [...files, "/manifest.webmanifest", "/robots.txt", "/api/health/ready"]) {
     const { status } = await fetch(new URL(file, url));

@@ -227,6 +227,18 @@ export async function checkEgressProxy({ egressProxy }: Env): Promise<Finding[]>
   return checkPort("proxy of endpoint checks", egressProxy.host, egressProxy.port, false);
 }
 
+export async function checkCollector({ traces }: Env): Promise<Finding[]> {
+  if (!traces) return [];
+  const { protocol, hostname, port } = traces.url;
+  // Without TLS, which its exporter alone knows the authority for.
+  return checkPort(
+    "collector of traces",
+    hostname,
+    Number(port) || (protocol === "https:" ? 443 : 80),
+    false,
+  );
+}
+
 async function checkPort(
   about: string,
   hostname: string,

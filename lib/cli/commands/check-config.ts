@@ -2,6 +2,7 @@ import { checkDatabase, isWritable } from "@/lib/cli/check-config/database";
 import { finding, type Finding } from "@/lib/cli/check-config/finding";
 import {
   checkAlerts,
+  checkCollector,
   checkEgressProxy,
   checkMail,
   checkPaymentService,
@@ -21,8 +22,8 @@ Tries the configuration before the first start, and after a change of it: the va
 the port, the database and what its user may do there, the encryption keys, and whatever Gancho calls.
 It asks the payment service of each environment for a list without credentials, which has to be
 refused; has the provider of single sign-on refuse a code that was never given; signs in at the mail
-server and sends nothing; and connects to the receiver of alerts without a word. It changes nothing,
-and prints no secret.
+server and sends nothing; and connects to the receiver of alerts and the collector of traces without a
+word. It changes nothing, and prints no secret.
 
 Each line begins with "ok", with "note" where it is worth knowing, or with "FAIL" and what to do.
 
@@ -60,6 +61,7 @@ async function checkConfiguration(): Promise<Finding[]> {
     checkMail(config),
     checkAlerts(config),
     checkEgressProxy(config),
+    checkCollector(config),
   ]);
   return [finding("ok", "variables", "can all be read"), ...found.flat()];
 }

@@ -163,7 +163,12 @@ it("sends traces as soon as somebody says where to, by the usual variables", () 
   expect(of({ OTEL_SERVICE_NAME: "x", OTEL_TRACES_SAMPLER: "always_on" })).toBeNull();
   expect(of({ ...to, OTEL_SDK_DISABLED: "true" })).toBeNull();
   expect(of({ ...to, OTEL_TRACES_EXPORTER: "none" })).toBeNull();
-  expect(of(to)).toEqual({ sampler: "on", ratio: 1, serviceName: "gancho" });
+  expect(of(to)).toEqual({
+    url: new URL("http://127.0.0.1:4318"),
+    sampler: "on",
+    ratio: 1,
+    serviceName: "gancho",
+  });
   expect(
     of({ ...to, OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.1" }),
   ).toMatchObject({ sampler: "ratio", ratio: 0.1 });

@@ -103,6 +103,8 @@ export type RetentionDays = {
 };
 
 export type TracesSettings = {
+  /** Of the collector. */
+  url: URL;
   sampler: "on" | "off" | "ratio";
   /** From 0 to 1. */
   ratio: number;
@@ -230,6 +232,7 @@ function tracesOf(value: Values): TracesSettings | null {
   if (!to || isOff) return null;
   const sampler = value.OTEL_TRACES_SAMPLER.replace("parentbased_", "");
   return {
+    url: to,
     // Traces begin here: what a caller says of one is not taken, so a parent is always one of ours.
     sampler: sampler === "always_on" ? "on" : sampler === "always_off" ? "off" : "ratio",
     ratio: value.OTEL_TRACES_SAMPLER_ARG,

@@ -191,8 +191,9 @@ export function expectSaves(environments: Iterable<string>, outcomes: readonly s
   for (const result of ["ok", "failed"]) metrics().anchors.inc({ result }, 0);
 }
 
-/** As `expectSaves`: the first failure of a kind is one that is seen. */
+/** As `expectSaves`: the first failure of a kind, and the first line that warns, is one that is seen. */
 export function expectFailures(reasons: readonly string[]): void {
+  for (const level of ["warn", "error", "fatal"]) metrics().logLines.inc({ level }, 0);
   for (const reason of reasons) metrics().statementFailures.inc({ reason }, 0);
 }
 
