@@ -82,14 +82,11 @@ async function load(
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
   if (cookie) await context.addCookies([cookie]);
   const page = await context.newPage();
-  await page.addInitScript((selector) => {
-    const look = () =>
-      requestAnimationFrame(() => {
-        if (document.querySelector(selector)) performance.mark("drawn");
-        else look();
-      });
-    look();
-  }, last);
+  // As text: what compiles this file would call a helper that the page does not have.
+  const found = `document.querySelector(${JSON.stringify(last)})`;
+  await page.addInitScript(
+    `(function look() { requestAnimationFrame(() => ${found} ? performance.mark("drawn") : look()); })()`,
+  );
   const devTools = await context.newCDPSession(page);
   await devTools.send("Network.enable");
   await devTools.send("Network.emulateNetworkConditions", network);
