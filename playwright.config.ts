@@ -16,6 +16,11 @@ export default defineConfig({
   testDir: "e2e",
   // What is called *.test.ts is vitest's.
   testMatch: "**/*.spec.ts",
+  // Its tests come one after the other: they go first, so that nobody waits for them alone at the end.
+  projects: [
+    { name: "two copies", testMatch: "**/postgres.spec.ts" },
+    { name: "one copy", testIgnore: "**/postgres.spec.ts" },
+  ],
   outputDir: "test-results",
   globalSetup: "./e2e/global-setup.ts",
   fullyParallel: true,

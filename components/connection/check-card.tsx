@@ -1,5 +1,6 @@
 "use client";
 
+import { usePersonName } from "@/components/ui/person-name";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody, CardFooter } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
@@ -58,6 +59,7 @@ export function CheckCard({ connection, mayWrite }: CheckCardProps) {
 }
 
 function LastCheck({ connection: { lastCheck, publicAddress } }: { connection: Connection }) {
+  const nameOf = usePersonName();
   const t = useTranslations("connection.check");
   if (!lastCheck) {
     return (
@@ -83,7 +85,7 @@ function LastCheck({ connection: { lastCheck, publicAddress } }: { connection: C
           <p>{t("worksText")}</p>
         )}
       </Notice>
-      <p className="text-small text-ink-3">{t.rich("by", { name: lastCheck.by, time })}</p>
+      <p className="text-small text-ink-3">{t.rich("by", { name: nameOf(lastCheck.by), time })}</p>
     </>
   );
 }

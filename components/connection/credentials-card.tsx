@@ -1,5 +1,6 @@
 "use client";
 
+import { usePersonName } from "@/components/ui/person-name";
 import { Card, CardBody, CardFooter } from "@/components/ui/card";
 import { RelativeTime } from "@/components/ui/time";
 import type { Connection } from "@/lib/connection/model/connection";
@@ -52,9 +53,10 @@ export function CredentialsCard({
 type ChangedProps = { at: string; by: string | null; approver: string | null };
 
 function Changed({ at, by, approver }: ChangedProps) {
+  const nameOf = usePersonName();
   const t = useTranslations("connection.credentials");
   const time = () => <RelativeTime at={at} />;
   if (by !== null && approver !== null)
-    return t.rich("changedApproved", { name: by, approver, time });
-  return by === null ? t.rich("setUp", { time }) : t.rich("changedBy", { name: by, time });
+    return t.rich("changedApproved", { name: nameOf(by), approver: nameOf(approver), time });
+  return by === null ? t.rich("setUp", { time }) : t.rich("changedBy", { name: nameOf(by), time });
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { usePersonName } from "@/components/ui/person-name";
 import { cn } from "@/components/ui/cn";
 import { RelativeTime } from "@/components/ui/time";
 import type { EndpointCheck, Verdict } from "@/lib/endpoint-check/model/check";
@@ -35,6 +36,7 @@ type EndpointCellsProps = {
 
 /** The last check of an address at a glance: name, certificate, answer, header; and when it was. */
 export function EndpointCells({ check, current }: EndpointCellsProps) {
+  const nameOf = usePersonName();
   const t = useTranslations("endpointCheck.cells");
   const cells = useCells();
   if (!check) {
@@ -69,7 +71,7 @@ export function EndpointCells({ check, current }: EndpointCellsProps) {
         ))}
       </dl>
       <p className="border-t border-line px-3 py-1.5 text-xs text-ink-2">
-        {t.rich("checked", { time: () => <RelativeTime at={check.at} />, name: check.by })}
+        {t.rich("checked", { time: () => <RelativeTime at={check.at} />, name: nameOf(check.by) })}
         {current ? null : <span className="block font-medium text-warn">{t("outdated")}</span>}
       </p>
     </div>

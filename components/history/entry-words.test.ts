@@ -79,6 +79,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   partner_suspended: {},
   partner_resumed: {},
   state_recorded: { rows: 3 },
+  person_erased: { userId: "u", keys: ["k"] },
 
   signed_in: {
     by: "password",

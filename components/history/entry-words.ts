@@ -4,7 +4,8 @@ import {
   type HistoryDetail,
   type HistoryKind,
 } from "@/lib/history/model/entry";
-import type { HistoryItem } from "@/lib/history/model/item";
+import { erasedPerson, type HistoryItem } from "@/lib/history/model/item";
+import { withPersonal } from "@/lib/history/model/personal";
 import {
   Building2,
   CircleHelp,
@@ -167,5 +168,12 @@ function tellKind<Kind extends HistoryKind>(
   t: Translate,
 ): Told | null {
   const detail = z.safeParse(shapes[kind], item.detail);
-  return detail.success ? words[kind](detail.data, item, t) : null;
+  if (!detail.success) return null;
+  const erased = t("common.erasedPerson");
+  const shown = withPersonal(kind, detail.data, item.actor?.id ?? null, (_owner, text) =>
+    text === erasedPerson ? erased : text,
+  );
+  const told = words[kind](shown, item, t);
+  // Where the name says so, the address need not.
+  return told?.notes ? { ...told, notes: told.notes.filter((note) => note !== erased) } : told;
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { usePersonName } from "@/components/ui/person-name";
 import { Button, Spinner } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
 import { Field } from "@/components/forms/field";
@@ -28,6 +29,7 @@ type HistoryFiltersProps = {
 
 /** What the history is narrowed down to. It stands in the address, so that it can be kept, sent, and gone back from. */
 export function HistoryFilterBar({ whose, place, filters, actors }: HistoryFiltersProps) {
+  const nameOf = usePersonName();
   const t = useTranslations("timeline.filters");
   const webhooks = useTranslations("webhooks");
   const router = useRouter();
@@ -106,7 +108,7 @@ export function HistoryFilterBar({ whose, place, filters, actors }: HistoryFilte
             )
           : null}
         {select("actor", t(whose === "partner" ? "actor" : "person"), t("anyone"), [
-          ...actors.map(({ id: value, name: label }) => ({ value, label })),
+          ...actors.map(({ id: value, name }) => ({ value, label: nameOf(name) })),
           { value: outsideActor, label: t(whose === "partner" ? "outside" : "nobody") },
           ...(unlisted === undefined ? [] : [{ value: unlisted, label: t("somebody") }]),
         ])}

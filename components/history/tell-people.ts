@@ -175,6 +175,12 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
         }
       : null;
   },
+  person_erased: (_detail, _item, t) => ({
+    ...plain,
+    icon: UserX,
+    said: t("timeline.people.personErased"),
+    notes: [t("timeline.people.personErasedNote")],
+  }),
 };
 
 /** Who made it, and what it showed. */

@@ -1,3 +1,4 @@
+import { usePersonName } from "@/components/ui/person-name";
 import { Badge } from "@/components/ui/badge";
 import { ButtonLink } from "@/components/ui/button-link";
 import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
@@ -221,11 +222,12 @@ function EntryBy({ item, self, onItsDay }: EntryByProps) {
 }
 
 function Who({ item: { actor, kind, outcome } }: { item: HistoryItem }) {
+  const nameOf = usePersonName();
   const t = useTranslations("timeline.by");
   // Whose account it was is known; whether it was they is not.
   if (kind === "sign_in_refused")
-    return actor ? t("atAccount", { name: actor.name }) : t("nobodyKnown");
-  if (actor) return actor.name;
+    return actor ? t("atAccount", { name: nameOf(actor.name) }) : t("nobodyKnown");
+  if (actor) return nameOf(actor.name);
   // Anybody can ask for one on the sign-in page.
   if (kind === "password_link_made" && outcome === "asked") return t("nobodyKnown");
   if (kind === "changed_outside") return <span title={t("outsideHint")}>{t("outside")}</span>;

@@ -1,5 +1,6 @@
 "use client";
 
+import { usePersonName } from "@/components/ui/person-name";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -25,6 +26,7 @@ type Asking = "on" | "off" | "agree";
 export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSectionProps) {
   const t = useTranslations("team.fourEyes");
   const environmentName = useEnvironmentName();
+  const nameOf = usePersonName();
   const format = useFormatter();
   const ids = { title: useId(), note: useId() };
   const { pending, send } = useTeamChange(partner);
@@ -58,7 +60,10 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
             <p className="max-w-prose text-pretty">{t("text")}</p>
             {on ? (
               <p className="text-small text-ink-2">
-                {t.rich("since", { name: on.by, time: () => <RelativeTime at={on.since} /> })}
+                {t.rich("since", {
+                  name: nameOf(on.by),
+                  time: () => <RelativeTime at={on.since} />,
+                })}
               </p>
             ) : null}
             {tooFew ? (

@@ -1,5 +1,6 @@
 "use client";
 
+import { usePersonName } from "@/components/ui/person-name";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Card, CardBody } from "@/components/ui/card";
@@ -49,6 +50,7 @@ export function InvitationsTable({ invitations, onRenew, onRevoke }: Invitations
 type InvitationRowProps = { invitation: Invitation; onRenew: () => void; onRevoke: () => void };
 
 function InvitationRow({ invitation, onRenew, onRevoke }: InvitationRowProps) {
+  const nameOf = usePersonName();
   const t = useTranslations();
   const { email, name, invitedBy, invitedAt } = invitation;
   const role = t(`common.roles.${invitation.role}`);
@@ -62,7 +64,7 @@ function InvitationRow({ invitation, onRenew, onRevoke }: InvitationRowProps) {
             <span className="text-small [overflow-wrap:anywhere] text-ink-2">{name}</span>
           )}
           <span className="text-small text-ink-3">
-            {t.rich("team.invitations.by", { name: invitedBy, time })}
+            {t.rich("team.invitations.by", { name: nameOf(invitedBy), time })}
           </span>
           <span className="text-small text-ink-2 sm:hidden">{role}</span>
           <span className="text-small text-ink-2 md:hidden">

@@ -6,6 +6,7 @@ import path from "node:path";
 import { canary, canaryKey } from "@/e2e/canaries/canary";
 import { learn } from "@/e2e/canaries/learned";
 import { startAlertReceiver } from "@/lib/alerts/testing/alert-receiver";
+import { clientAt, clientCount } from "./clients";
 import { startDashboard } from "./dashboard";
 import { freePort } from "./free-port";
 import { startProgram } from "./program";
@@ -25,15 +26,6 @@ export type Installation = {
   metricsUrl: string;
   stop: () => Promise<void>;
 };
-
-/** Enough for every test to have a partner of its own; there are as many for each of the two databases of a run. */
-export const clientCount = 2_000;
-
-export type SandboxClient = { client_id: string; client_secret: string };
-
-export function clientAt(index: number): SandboxClient {
-  return { client_id: `e2e-${index}`, client_secret: canary("client-secret", index) };
-}
 
 export async function startInstallation(): Promise<Installation> {
   const folder = mkdtempSync(path.join(tmpdir(), "gancho-e2e-"));

@@ -4,6 +4,8 @@ import { Failure } from "./failure";
 
 /** Of which a serving user may add rows, and neither change nor delete any. */
 const appendOnly = ["history"];
+/** Of which it may not delete any: without its key, what somebody did is nobody's. */
+const kept = ["data_keys"];
 /** Which only those write who migrate, or remove entries of the history. */
 export const ofOwner = [
   "history_checkpoints",
@@ -36,6 +38,7 @@ export async function servingGrants(db: Db, role: string): Promise<string[]> {
   const [schema, to] = [quoted(found.schema), quoted(role)];
   const all = found.tables.map((name) => `${schema}.${quoted(name)}`);
   const rightsOf = (name: string) => {
+    if (kept.includes(name)) return "select, insert, update";
     if (ofOwner.includes(name)) return "select";
     return appendOnly.includes(name) ? "select, insert" : "select, insert, update, delete";
   };

@@ -4,6 +4,7 @@ import { openDatabase, type Db } from "@/lib/platform/database/open";
 import type { Env } from "@/lib/platform/env/env";
 import { recordFirstState } from "@/lib/history/server/verify/state/baseline";
 import { forgetMoved, indexMissingPartners } from "@/lib/partners/server/list/index-missing";
+import { makeMissingKeys } from "@/lib/platform/secrets/person-keys";
 import { keyringOf } from "@/lib/platform/secrets/keyring";
 import { databaseFailure } from "./database-failure";
 import { isDemoDatabase } from "@/lib/cli/demo/marker";
@@ -28,6 +29,7 @@ export async function prepareDatabase(env: Env, allow: KeysAllowed = {}): Promis
   await matchKeys(db, keyringOf(env.encryptionKeys), allow);
   await forgetMoved(db, env.environments);
   await indexMissingPartners(db);
+  await makeMissingKeys(db);
   await recordFirstState(db);
   return db;
 }

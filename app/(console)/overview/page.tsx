@@ -4,20 +4,27 @@ import { ForbiddenState } from "@/components/layout/states/state";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import { requireStaff, type StaffAccess } from "@/lib/platform/access/require";
 import { env } from "@/lib/platform/env/env";
+import { mainEnvironment } from "@/lib/platform/env/main-environment";
 import { overviewQuerySchema, type OverviewQuery } from "@/lib/watch/model/overview";
 import { readOverview } from "@/lib/watch/server/overview";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
 
-export async function generateMetadata(): Promise<Metadata> {
-  const t = await getTranslations("watch");
-  return { title: t("title") };
+type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+
+export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
+  const [t, names, search] = await Promise.all([
+    getTranslations("watch"),
+    getTranslations("common.environments"),
+    searchParams,
+  ]);
+  const environment = queryOf(search).environment ?? mainEnvironment();
+  const isNamed = environment === "production" || environment === "sandbox";
+  return { title: `${t("title")} · ${isNamed ? names(environment) : environment}` };
 }
 
-type Search = Record<string, string | string[] | undefined>;
-
-export default async function OverviewPage({ searchParams }: { searchParams: Promise<Search> }) {
+export default async function OverviewPage({ searchParams }: Props) {
   const asked = unlessForbidden("/overview", requireStaff("overview.read"));
   const [access, search] = await Promise.all([onPage("/overview", asked), searchParams]);
   if (!access) return <ForbiddenState />;
@@ -48,7 +55,7 @@ async function LoadedOverview({
 }
 
 /** An address that was cut or typed wrongly shows the beginning rather than an error. */
-function queryOf(search: Search): OverviewQuery {
+function queryOf(search: Awaited<Props["searchParams"]>): OverviewQuery {
   const { environment, cursor } = overviewQuerySchema.safeParse(search).data ?? {};
   return {
     ...(environment !== undefined && env().environments.has(environment) && { environment }),

@@ -1,5 +1,6 @@
 "use client";
 
+import { usePersonName } from "@/components/ui/person-name";
 import { Card } from "@/components/ui/card";
 import type { ConfiguredWebhook, HistoryEntry } from "@/lib/webhooks/model/configuration";
 import { addressesBefore, restoringSheets } from "@/lib/webhooks/model/draft";
@@ -94,6 +95,7 @@ type RecentChangeProps = Pick<RecentChangesProps, "now" | "editing" | "onOpen"> 
 
 /** One line: what happened, who did it, when; the difference, where there is one, on demand. */
 function RecentChange({ entry, now, editing, onOpen }: RecentChangeProps) {
+  const nameOf = usePersonName();
   const t = useTranslations();
   const words = useHistoryWords();
   const [open, setOpen] = useState(false);
@@ -118,14 +120,14 @@ function RecentChange({ entry, now, editing, onOpen }: RecentChangeProps) {
       </div>
       <div className="min-w-0 max-sm:col-start-2">
         <p className="[overflow-wrap:anywhere]">
-          {entry.by ??
+          {(entry.by === null ? null : nameOf(entry.by)) ??
             (entry.kind === "shown_again" ? null : (
               <span title={t("history.unknownClientHint")}>{t("history.unknownClient")}</span>
             ))}
         </p>
         {entry.proposedBy === undefined ? null : (
           <p className="text-small [overflow-wrap:anywhere] text-ink-2">
-            {t("history.proposedBy", { name: entry.proposedBy })}
+            {t("history.proposedBy", { name: nameOf(entry.proposedBy) })}
           </p>
         )}
         <p className="text-small text-ink-3">

@@ -1,5 +1,6 @@
 "use client";
 
+import { usePersonName } from "@/components/ui/person-name";
 import type { CardEndpoint } from "@/components/endpoint-check/use-endpoint-checks";
 import { Badge } from "@/components/ui/badge";
 import { Card, CardBody, CardFooter } from "@/components/ui/card";
@@ -303,11 +304,14 @@ function TypeIcon({ type }: { type: WebhookType }) {
 
 function LastChange({ change }: { change: ConfiguredWebhook["lastChange"] }) {
   const t = useTranslations("webhooks.card");
+  const nameOf = usePersonName();
   if (!change) return t("neverChanged");
   const time = () => <RelativeTime at={change.at} />;
   return change.by === null
     ? t.rich("changedOutside", { time })
     : change.approvedBy === undefined
-      ? t.rich("changedBy", { name: change.by, time })
-      : t.rich("changedByTwo", { name: change.by, approver: change.approvedBy, time });
+      ? t.rich("changedBy", { name: nameOf(change.by), time })
+      : t.rich("changedByTwo", {
+          ...{ name: nameOf(change.by), approver: nameOf(change.approvedBy), time },
+        });
 }

@@ -26,6 +26,10 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "remove the oldest history, and sign a checkpoint in its place",
     load: async () => (await import("./prune-history")).command,
   },
+  "erase-person": {
+    summary: "erase a person's names and addresses for good, the history's included",
+    load: async () => (await import("./erase-person")).command,
+  },
   "accept-state": {
     summary: "accept what the database holds as correct, after verify-history said otherwise",
     load: async () => (await import("./accept-state")).command,

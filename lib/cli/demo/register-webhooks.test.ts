@@ -1,3 +1,4 @@
+import { presentRows } from "@/lib/history/server/read/present-row";
 import { db } from "@/lib/platform/database/open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
@@ -82,11 +83,16 @@ it("registers only where nothing is registered: a second start overwrites nothin
   expect(await saves()).toHaveLength(2);
 });
 
-function saves() {
-  return db()
+async function saves() {
+  const rows = await db()
     .selectFrom("history")
-    .select(["actor_name", "outcome"])
+    .selectAll()
     .where("kind", "=", "save")
     .orderBy("partner_id")
     .execute();
+  const shown = rows.map(async (row) => (await presentRows(row.partner_id, [row]))[0]);
+  return (await Promise.all(shown)).map((item) => ({
+    actor_name: item?.actor?.name,
+    outcome: item?.outcome,
+  }));
 }

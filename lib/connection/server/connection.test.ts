@@ -1,3 +1,4 @@
+import { readable } from "@/lib/history/testing/people-entries";
 import type { Plan } from "@/e2e/faulty-upstream/plan";
 import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
@@ -72,7 +73,7 @@ async function history(kind: "connection_changed" | "connection_checked") {
     .where("kind", "=", kind)
     .orderBy("seq")
     .execute();
-  return rows.map((row) => ({
+  return (await readable(db(), partner.id, rows)).map((row) => ({
     outcome: row.outcome,
     actor: row.actor_name,
     address: row.client_address,

@@ -1,3 +1,4 @@
+import { readable } from "@/lib/history/testing/people-entries";
 import { isCurrent } from "@/lib/endpoint-check/model/verdict";
 import { checkRequestSchema, type CheckRequest } from "@/lib/endpoint-check/model/request";
 import { checkEndpoint, lastChecks, replacedValues } from "@/lib/endpoint-check/testing/asked";
@@ -89,14 +90,16 @@ async function problemOf(promise: Promise<unknown>): Promise<string> {
   throw thrown ?? new Error("nothing was thrown");
 }
 
-const entries = () =>
-  db()
+const entries = async () => {
+  const rows = await db()
     .selectFrom("history")
     .selectAll()
     .where("partner_id", "=", partner.id)
     .where("kind", "=", "endpoint_checked")
     .orderBy("seq")
     .execute();
+  return readable(db(), partner.id, rows);
+};
 
 const values = (receiver: Receiver) => receiver.got.map(({ headers }) => headers.authorization);
 

@@ -1,6 +1,7 @@
 import "server-only";
 import type { EndpointCheck, ReplacedValues } from "@/lib/endpoint-check/model/check";
 import { historyDetail, type WebhookChange } from "@/lib/history/model/entry";
+import { openedPersons } from "@/lib/history/server/read/present-row";
 import { findEntries } from "@/lib/history/server/read/find";
 import { intactPlaces } from "@/lib/history/server/record/seals";
 import type { PartnerAccess } from "@/lib/platform/access/require";
@@ -71,10 +72,11 @@ async function lastReplaced(place: Place, type: WebhookType) {
     if (found?.replaced !== "known" || row.seq <= last.row.seq) return false;
     return isSameAddress(found.url, address);
   });
+  const open = await openedPersons(place.partnerId, proof ? [last.row, proof] : [last.row]);
   return {
     type,
-    ...byOf(last.row),
-    refused: proof ? byOf(proof) : null,
+    ...byOf(last.row, open),
+    refused: proof ? byOf(proof, open) : null,
   };
 }
 
@@ -85,8 +87,8 @@ function replacesValue({ change: { before, after } }: { change: WebhookChange })
   return was !== null && was !== after?.fingerprint;
 }
 
-function byOf({ at, actor_name: by }: HistoryRow) {
-  return { at: new Date(at).toISOString(), by };
+function byOf({ at, actor_name }: HistoryRow, open: (text: string) => string) {
+  return { at: new Date(at).toISOString(), by: actor_name === null ? null : open(actor_name) };
 }
 
 /** What saves and others made of one type, the newest first, of entries that are what was recorded. */

@@ -98,7 +98,11 @@ export const historyDetail = {
    * The rule that production takes two people. `asker`: whose request to switch it off was agreed to or not. `reason`:
    * why whoever runs the installation lifted it.
    */
-  four_eyes_changed: z.object({ asker: z.nullable(z.string()), reason: z.optional(z.string()) }),
+  four_eyes_changed: z.object({
+    asker: z.nullable(z.string()),
+    askerId: z.optional(z.string()),
+    reason: z.optional(z.string()),
+  }),
 
   /**
    * The service held something else than when Gancho last looked. `gathered`: so many times since then (milliseconds),
@@ -194,14 +198,15 @@ export const historyDetail = {
   /**
    * What Gancho found in the database was taken for what it should be: on the first start that keeps such notes, where
    * rows are made without an entry of their own, or because an operator said so. `rows`: how many. Or the outcome is
-   * `carried`: older entries were removed, and what only they said is said here again, `passkeys` included, by which
-   * signatures are verified.
+   * `carried`: older entries were removed, and what only they said is said here again: `passkeys`, by which signatures are
+   * verified, and `erased`, the keys of people who were.
    */
   state_recorded: z.object({
     rows: z.number(),
     passkeys: z.optional(
       z.array(z.object({ userId: z.string(), passkey: z.string(), publicKey: z.string() })),
     ),
+    erased: z.optional(z.array(z.string())),
   }),
 
   ...peopleDetail,

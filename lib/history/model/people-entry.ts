@@ -43,7 +43,11 @@ export const peopleDetail = {
    */
   password_changed: z.object({
     link: z.optional(
-      z.object({ proves: z.nullable(z.enum(["mail", "terminal"])), by: z.nullable(z.string()) }),
+      z.object({
+        proves: z.nullable(z.enum(["mail", "terminal"])),
+        by: z.nullable(z.string()),
+        byId: z.optional(z.string()),
+      }),
     ),
   }),
   /** The outcome says how it was shown whose the address is; the rest, what the account had until then and lost. */
@@ -79,4 +83,10 @@ export const peopleDetail = {
   staff_access_changed: person,
   /** The outcome says how it came to the person; null, in older ones, by hand. Nobody is the actor of one asked for. */
   password_link_made: person,
+
+  /**
+   * Whoever runs the installation had what Gancho knows of a person erased. `userId`: whose account it was; null where
+   * there were only invitations. `keys`: the keys that were destroyed, under which other entries say who it was.
+   */
+  person_erased: z.object({ userId: z.nullable(z.string()), keys: z.array(z.string()) }),
 } as const;

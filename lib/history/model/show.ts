@@ -50,6 +50,7 @@ const subjects = {
   staff_added: "staff",
   staff_role_changed: "staff",
   staff_access_changed: "staff",
+  person_erased: "staff",
 } as const satisfies Record<HistoryKind, string>;
 
 type Subject = (typeof subjects)[HistoryKind];
@@ -110,4 +111,5 @@ export const kindsAboutOthers = [
   "staff_added",
   "staff_role_changed",
   "staff_access_changed",
+  "person_erased",
 ] as const satisfies readonly HistoryKind[];

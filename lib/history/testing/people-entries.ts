@@ -1,4 +1,5 @@
 import type { Db } from "@/lib/platform/database/open";
+import { openingOf } from "@/lib/platform/secrets/person-keys";
 import { people } from "@/lib/platform/secrets/people";
 import { notesKey } from "@/lib/history/server/verify/state/note";
 
@@ -10,7 +11,7 @@ export async function peopleEntries(db: Db, actorId?: string) {
     .where("partner_id", "=", people)
     .orderBy("seq")
     .execute();
-  return rows
+  return (await readable(db, people, rows))
     .filter((row) => actorId === undefined || row.actor_id === actorId)
     .map((row) => ({
       kind: row.kind,
@@ -32,4 +33,23 @@ export function shownDetail(json: string): unknown {
 export async function peopleKinds(db: Db, actorId?: string): Promise<string[]> {
   const entries = await peopleEntries(db, actorId);
   return entries.map(({ kind, outcome }) => (outcome === null ? kind : `${kind}: ${outcome}`));
+}
+
+type Sealed = { actor_name?: string | null; client_address?: string | null; detail_json?: string };
+
+/** Rows of one chain as they are recorded, but for names and addresses, which are as they were before they were sealed. */
+export async function readable<Row extends Sealed>(
+  db: Db,
+  chain: string,
+  rows: readonly Row[],
+): Promise<Row[]> {
+  const text = JSON.stringify(rows);
+  const open = await openingOf(db, chain, [text]);
+  // A sealed text has no sign that JSON would write otherwise; within a detail its quotes have a backslash.
+  const opened = text
+    .replace(/\\"(sealed:[^"\\]+)\\"/g, (_, sealed: string) =>
+      JSON.stringify(JSON.stringify(open(sealed))).slice(1, -1),
+    )
+    .replace(/"(sealed:[^"\\]+)"/g, (_, sealed: string) => JSON.stringify(open(sealed)));
+  return JSON.parse(opened) as Row[];
 }

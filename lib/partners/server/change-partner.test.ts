@@ -4,7 +4,7 @@ import { saveConfiguration } from "@/lib/webhooks/testing/asked";
 import { registered } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-import { shownDetail } from "@/lib/history/testing/people-entries";
+import { shownDetail, readable } from "@/lib/history/testing/people-entries";
 import { staleNotes } from "@/lib/history/testing/stale-notes";
 import { randomBytes } from "node:crypto";
 import { thrownProblem as thrownBy } from "@/lib/platform/http/testing/thrown-problem";
@@ -39,7 +39,7 @@ async function history(partnerId: string) {
     .where("partner_id", "=", partnerId)
     .orderBy("seq")
     .execute();
-  return rows.map(({ detail_json, ...row }) => ({
+  return (await readable(db(), partnerId, rows)).map(({ detail_json, ...row }) => ({
     ...row,
     detail: shownDetail(detail_json),
   }));

@@ -33,6 +33,7 @@ import { firstSteps } from "@/lib/platform/database/migrations/0040-first-steps"
 import { auditCursors } from "@/lib/platform/database/migrations/0041-audit-cursors";
 import { identitiesOfPeople } from "@/lib/platform/database/migrations/0043-identities-of-people";
 import { historyCheckpoints } from "@/lib/platform/database/migrations/0044-history-checkpoints";
+import { sealedPersons } from "@/lib/platform/database/migrations/0045-sealed-persons";
 import type { Db } from "./open";
 import { DatabaseUnavailable, isDatabaseUnavailable } from "./unavailable";
 
@@ -78,6 +79,7 @@ const migrations: Record<string, Step> = {
   // An index and nothing else.
   "0043-identities-of-people": { ...identitiesOfPeople, usableSince: "0.1.0" },
   "0044-history-checkpoints": historyCheckpoints,
+  "0045-sealed-persons": sealedPersons,
 };
 
 export const thisRelease: Release = { version: packageJson.version, migrations };

@@ -306,7 +306,10 @@ type EndpointCertificates = {
 
 type DataKeys = {
   id: string;
-  /** Whose secrets it seals: a partner's id, or `@people` for those of the people of this installation. */
+  /**
+   * Whose secrets it seals: a partner's id, `@people` for those of the people of this installation, or `@` and a person's
+   * id for what the history says of them (person-keys.ts).
+   */
   partner_id: string;
   /** The entry of ENCRYPTION_KEYS that wraps it. */
   wrapping_key_id: string;
@@ -547,6 +550,8 @@ type PasswordLinks = {
   proves: Generated<"mail" | "terminal" | null>;
   /** The name of whoever made it for the person; null: it was made at the terminal, or asked for on the sign-in page. */
   made_by: Generated<string | null>;
+  /** Their id; null where there is no name, and of links from before it was kept. */
+  made_by_id: Generated<string | null>;
 };
 
 /** When a connection is read next without anybody asking, and what its last readings showed. No row: it is new. */

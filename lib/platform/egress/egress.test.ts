@@ -363,7 +363,12 @@ describe("through a proxy", () => {
       };
     const manners: [string, typeof answer, string][] = [
       ["silent", () => undefined, "connect_timeout"],
-      ["an endless head", endless("x: y\r\n", "HTTP/1.1 200 OK\r\n"), "proxy_failed"],
+      // In pieces so large that the limit on its size ends it, and not the one on its time, also where all cores are busy.
+      [
+        "an endless head",
+        endless(`x: ${"y".repeat(1_000)}\r\n`, "HTTP/1.1 200 OK\r\n"),
+        "proxy_failed",
+      ],
       ["announcements", endless("HTTP/1.1 100 Continue\r\n\r\n"), "proxy_refused"],
       [
         "a redirect",

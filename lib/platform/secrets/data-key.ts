@@ -55,6 +55,15 @@ async function find(db: Executor, partnerId: string): Promise<WrappedKey | undef
     .executeTakeFirst();
 }
 
+/** A key that is not kept in memory, since it may be destroyed at any moment. In the caller's transaction. */
+export async function makeDataKey(
+  trx: Executor,
+  keyring: Keyring,
+  owner: string,
+): Promise<DataKey> {
+  return unwrapDataKey(keyring, await make(trx, keyring, owner));
+}
+
 async function make(db: Executor, keyring: Keyring, partnerId: string): Promise<WrappedKey> {
   const work = (trx: Executor) => makeUnderKeyInUse(trx, keyring, partnerId);
   return db.isTransaction ? work(db) : db.transaction().execute(work);

@@ -9,10 +9,11 @@ import type { IssuedLink, StaffPerson } from "@/lib/staff/model/staff";
 export async function makeLink(
   trx: Transaction<Database>,
   { id, link }: Pick<StaffPerson, "id" | "link">,
-  by: { name: string },
+  by: { id: string; name: string },
 ): Promise<string | null> {
   if (link === null) return null;
-  return issuePasswordLink(trx, id, { proves: link === "mail" ? "mail" : null, by: by.name });
+  const maker = { by: by.name, byId: by.id };
+  return issuePasswordLink(trx, id, { proves: link === "mail" ? "mail" : null, ...maker });
 }
 
 /** Mails it, and then shows it to nobody; or has the operator hand it over. */

@@ -190,7 +190,7 @@ it("stands in the history: who added whom, made a link, took access away and gav
       who: userId,
       kind: "password_changed",
       outcome: "by_link",
-      detail: { link: { proves: null, by: "The operator" } },
+      detail: { link: { proves: null, by: "The operator", byId: operator } },
     },
     {
       ...by,

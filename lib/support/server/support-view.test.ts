@@ -1,3 +1,4 @@
+import { readable } from "@/lib/history/testing/people-entries";
 import { requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
@@ -40,12 +41,13 @@ function open(id = partner.id, reason = "ticket 48211") {
 }
 
 async function history() {
-  return db()
+  const rows = await db()
     .selectFrom("history")
     .selectAll()
     .where("partner_id", "=", partner.id)
     .orderBy("seq")
     .execute();
+  return readable(db(), partner.id, rows);
 }
 
 describe("support without a view", () => {

@@ -2,6 +2,7 @@ import "server-only";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { sql } from "kysely";
+import { openedPersons } from "./present-row";
 
 /** More people than this are not offered to choose from; the address can still name any. */
 const most = 200;
@@ -36,5 +37,11 @@ export async function actorsIn(chainId: string): Promise<HistoryActor[]> {
       order by seq desc limit 1
     ) as name
     from actors where actors.id is not null limit ${most}`.execute(db());
-  return rows.sort((a, b) => a.name.localeCompare(b.name));
+  const open = await openedPersons(
+    chainId,
+    rows.map(({ name }) => ({ actor_name: name })),
+  );
+  return rows
+    .map(({ id, name }) => ({ id, name: open(name) }))
+    .sort((a, b) => a.name.localeCompare(b.name));
 }

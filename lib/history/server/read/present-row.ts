@@ -3,9 +3,11 @@ import { db } from "@/lib/platform/database/open";
 import type { HistoryRow } from "@/lib/platform/database/schema";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { shownFingerprints, type ShowFingerprint } from "@/lib/platform/secrets/partner-mac";
+import { openingOf } from "@/lib/platform/secrets/person-keys";
 import * as z from "zod/mini";
 import { historyDetail, isHistoryKind } from "@/lib/history/model/entry";
-import { typedValue, type HistoryItem } from "@/lib/history/model/item";
+import { withPersonal } from "@/lib/history/model/personal";
+import { erasedPerson, typedValue, type HistoryItem } from "@/lib/history/model/item";
 
 /**
  * Rows of one chain as they are handed out, chosen field by field. Does not throw for a row: one that nobody understands
@@ -17,10 +19,27 @@ export async function presentRows(
 ): Promise<HistoryItem[]> {
   if (rows.length === 0) return [];
   const show = await shownFingerprints(db(), chainId);
-  return rows.map((row) => presentRow(row, show));
+  const open = await openedPersons(chainId, rows);
+  return rows.map((row) => presentRow(row, show, open));
 }
 
-function presentRow(row: HistoryRow, show: ShowFingerprint): HistoryItem {
+/** Names and addresses as they are, or that they were erased. The keys are asked for once for all of these rows. */
+export async function openedPersons(
+  chainId: string,
+  rows: readonly Partial<Pick<HistoryRow, "actor_name" | "client_address" | "detail_json">>[],
+): Promise<(text: string) => string> {
+  const texts = rows.flatMap(({ actor_name, client_address, detail_json }) =>
+    [actor_name, client_address, detail_json].filter((text) => typeof text === "string"),
+  );
+  const open = await openingOf(db(), chainId, texts);
+  return (text) => open(text) ?? erasedPerson;
+}
+
+function presentRow(
+  row: HistoryRow,
+  show: ShowFingerprint,
+  open: (text: string) => string,
+): HistoryItem {
   const types = row.types.split(",");
   return {
     seq: row.seq,
@@ -29,12 +48,17 @@ function presentRow(row: HistoryRow, show: ShowFingerprint): HistoryItem {
     environment: row.environment,
     kind: row.kind,
     types: webhookTypes.filter((type) => types.includes(type)),
-    actor: row.actor_id === null ? null : { id: row.actor_id, name: row.actor_name ?? "" },
-    clientAddress: row.client_address,
+    actor: row.actor_id === null ? null : { id: row.actor_id, name: open(row.actor_name ?? "") },
+    clientAddress: addressOf(row, open),
     requestId: row.request_id,
     outcome: row.outcome,
-    detail: detailOf(row, show),
+    detail: detailOf(row, show, open),
   };
+}
+
+function addressOf({ client_address }: HistoryRow, open: (text: string) => string): string | null {
+  const address = client_address === null ? null : open(client_address);
+  return address === erasedPerson ? null : address;
 }
 
 /** The last moment that a Date can be. */
@@ -44,12 +68,17 @@ function isoTime(at: number): string {
   return new Date(Math.min(Math.max(at, -latest), latest)).toISOString();
 }
 
-function detailOf({ kind, types, environment, detail_json }: HistoryRow, show: ShowFingerprint) {
+function detailOf(
+  { kind, types, environment, actor_id, detail_json }: HistoryRow,
+  show: ShowFingerprint,
+  open: (text: string) => string,
+) {
   if (!isHistoryKind(kind)) return null;
   const shown = withShown(parseJson(detail_json), types, (type, fingerprint) =>
     show({ environment, type }, fingerprint),
   );
-  return z.safeParse(historyDetail[kind], shown).data ?? null;
+  const detail = z.safeParse(historyDetail[kind], shown).data;
+  return detail ? withPersonal(kind, detail, actor_id, (_owner, text) => open(text)) : null;
 }
 
 function parseJson(text: string): unknown {

@@ -3,6 +3,9 @@ import { afterCommit } from "@/lib/platform/database/after-commit";
 import type { Database, HistoryRow } from "@/lib/platform/database/schema";
 import { countEntry } from "@/lib/platform/metrics/metrics";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { sealingFor } from "@/lib/platform/secrets/person-keys";
+import { erasedPerson } from "@/lib/history/model/item";
+import { withPersonal, type TextOwner } from "@/lib/history/model/personal";
 import { partnerMac } from "@/lib/platform/secrets/partner-mac";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
@@ -114,6 +117,7 @@ async function sealed(
   { entry, notes }: WithNotes,
   head: ChainEnd = { seq: 0, mac: "" },
 ): Promise<HistoryRow> {
+  const { actor, clientAddress, detail } = await personsSealed(trx, entry);
   const row = {
     partner_id: entry.partnerId,
     seq: head.seq + 1,
@@ -123,17 +127,42 @@ async function sealed(
     kind: entry.kind,
     types: entry.types.join(","),
     actor_id: entry.actor?.id ?? null,
-    actor_name: entry.actor?.name ?? null,
-    client_address: entry.actor?.clientAddress ?? entry.clientAddress ?? null,
+    actor_name: actor,
+    client_address: clientAddress,
     request_id: entry.requestId,
     outcome: entry.outcome,
     detail_json: JSON.stringify({
-      ...entry.detail,
+      ...detail,
       ...(notes.length > 0 && { [notesKey]: notes }),
     }),
   };
   const mac = await partnerMac(trx, entry.partnerId, "history", canonicalRow(row, head.mac));
   return { ...row, mac };
+}
+
+/**
+ * What the entry says of persons, each sealed under a key of theirs: the chain covers it as it stands, and goes on doing
+ * so once somebody is erased. The address of an attempt in nobody's name is nobody's.
+ */
+async function personsSealed(trx: Transaction<Database>, entry: NewHistoryEntry) {
+  const { actor, kind, detail } = entry;
+  const owners: TextOwner[] = actor ? [{ user: actor.id }] : [];
+  const collect = (owner: TextOwner, text: string) => {
+    if (text !== erasedPerson) owners.push(owner);
+    return text;
+  };
+  withPersonal(kind, detail, actor?.id ?? null, collect);
+  const isAboutNobody = owners.length === 0 && !entry.clientAddress;
+  const seal = isAboutNobody ? null : await sealingFor(trx, entry.partnerId, owners);
+  const replace = (owner: TextOwner, text: string) =>
+    seal && text !== erasedPerson ? (seal(owner, text) ?? erasedPerson) : text;
+  return {
+    actor: actor && replace({ user: actor.id }, actor.name),
+    clientAddress: actor
+      ? actor.clientAddress && replace({ user: actor.id }, actor.clientAddress)
+      : (entry.clientAddress ?? null),
+    detail: withPersonal(kind, detail, actor?.id ?? null, replace),
+  };
 }
 
 /** Writes first, so that on both engines the second of two writers waits here and then sees the first one's end. */

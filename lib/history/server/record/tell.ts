@@ -151,6 +151,7 @@ const tellers: Tellers = {
   staff_role_changed: nothing,
   staff_access_changed: nothing,
   password_link_made: nothing,
+  person_erased: nothing,
 };
 
 type OfPlace = { partnerId: string; environment: string | null };

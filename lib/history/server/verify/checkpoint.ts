@@ -27,7 +27,7 @@ const statementSchema = z.strictObject({
 export type CheckpointStatement = z.infer<typeof statementSchema>;
 
 /** A checkpoint whose signature is good. */
-export type Checkpoint = ChainEnd & { statement: CheckpointStatement };
+type Checkpoint = ChainEnd & { statement: CheckpointStatement };
 
 /** What a chain begins after: nothing, what a checkpoint says, or one that must not be believed. */
 export type ChainStart =

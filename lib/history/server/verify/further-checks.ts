@@ -1,5 +1,6 @@
 import "server-only";
 import type { Db } from "@/lib/platform/database/open";
+import { checkPersonKeys } from "./person-keys";
 import { checkApprovals } from "./signed-approvals";
 
 /** Something else that is not what it should be. `what` completes "Aurora: …". */
@@ -14,4 +15,4 @@ export type FurtherCheck = (
   chains: readonly string[] | null,
 ) => AsyncIterable<CheckFinding>;
 
-export const furtherChecks: readonly FurtherCheck[] = [checkApprovals];
+export const furtherChecks: readonly FurtherCheck[] = [checkApprovals, checkPersonKeys];

@@ -2,6 +2,7 @@ import "server-only";
 import type { Db } from "@/lib/platform/database/open";
 import type { Database, HistoryRow } from "@/lib/platform/database/schema";
 import type { Secret } from "@/lib/platform/runtime/secret";
+import { partnerMacs } from "@/lib/platform/secrets/partner-mac";
 import { people } from "@/lib/platform/secrets/people";
 import { PostgresAdapter, sql, type Transaction } from "kysely";
 import * as z from "zod/mini";
@@ -12,13 +13,15 @@ import type { ChainEnd } from "./anchor-file";
 import { chainStart, signedCheckpoint, type CheckpointStatement } from "./checkpoint";
 import { furtherChecks } from "./further-checks";
 import { notesAtOnce } from "./state/baseline";
+import { asNotedToday } from "./state/guarded";
+import { erasedIn } from "./person-keys";
 import { LastNotes } from "./state/last-notes";
 import { verifyChain } from "./verify";
 
 /** Entries of one transaction: few enough that whoever writes to the chain waits only a moment. */
 const atOnce = 500;
 
-export type PruneTerms = {
+type PruneTerms = {
   /** Entries that were made before this moment go, milliseconds since 1970. */
   before: number;
   signingKey: Secret;
@@ -188,10 +191,14 @@ async function carryOver(
   rows: readonly HistoryRow[],
   last: LastNotes,
 ): Promise<void> {
-  const notes = last.onlyIn(rows);
+  const digest = await partnerMacs(trx, chain, "state");
+  const notes = last.onlyIn(rows).map((note) => asNotedToday(note, digest));
   const passkeys = chain === people ? rows.flatMap(passkeysIn) : [];
-  for (let at = 0; at < Math.max(notes.length, passkeys.length); at += notesAtOnce) {
-    const [some, keys] = [notes.slice(at, at + notesAtOnce), passkeys.slice(at, at + notesAtOnce)];
+  const erased = chain === people ? rows.flatMap(erasedIn) : [];
+  const most = Math.max(notes.length, passkeys.length, erased.length);
+  for (let at = 0; at < most; at += notesAtOnce) {
+    const part = <One>(all: readonly One[]) => all.slice(at, at + notesAtOnce);
+    const [some, keys, gone] = [part(notes), part(passkeys), part(erased)];
     const count = some.reduce((sum, note) => sum + note.rows.length, 0);
     await recordInEach(trx, [
       {
@@ -200,7 +207,11 @@ async function carryOver(
           ...{ partnerId: chain, environment: null, types: [], actor: null, requestId: null },
           kind: "state_recorded",
           outcome: "carried",
-          detail: { rows: count, ...(keys.length > 0 && { passkeys: keys }) },
+          detail: {
+            rows: count,
+            ...(keys.length > 0 && { passkeys: keys }),
+            ...(gone.length > 0 && { erased: gone }),
+          },
         },
       },
     ]);

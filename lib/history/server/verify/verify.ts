@@ -191,7 +191,7 @@ async function rightTogether(
     const mac = keys.get(chain)?.history ?? (() => "");
     walks.set(chain, {
       walk: walkChain(mac, anchors.get(chain) ?? [], checkpoint ?? undefined),
-      state: new NotedState(),
+      state: new NotedState(keys.get(chain)?.state ?? null),
     });
   }
   for await (const row of entriesOf(executor, chains)) {

@@ -44,7 +44,7 @@ const busySeconds = 10;
 export async function issuePasswordLink(
   trx: Transaction<Database>,
   userId: string,
-  { proves, by }: LinkWay,
+  { proves, by, byId = null }: LinkWay & { byId?: string | null },
   now = Date.now(),
 ): Promise<string> {
   const token = newToken();
@@ -60,7 +60,7 @@ export async function issuePasswordLink(
       expires_at: now + hours * 60 * 60_000,
       used_at: null,
       proves,
-      made_by: by,
+      ...{ made_by: by, made_by_id: byId },
     })
     .execute();
   return new URL(`/choose-password#${token}`, env().url).href;
@@ -110,7 +110,7 @@ export async function choosePassword(
   const fault = passwordFault(password, link);
   if (fault) throw fieldRefused("password", fault);
   const passwordHash = await hash(password, link.userId);
-  const { userId, name, email, way } = link;
+  const { userId, name, email, way, madeById } = link;
   const owner = await db()
     .transaction()
     .execute(async (trx) => {
@@ -144,7 +144,7 @@ export async function choosePassword(
         who: { id: userId, name },
         kind: "password_changed",
         outcome: "by_link",
-        detail: { link: way },
+        detail: { link: { ...way, ...(madeById !== null && { byId: madeById }) } },
       });
       return marked;
     });
@@ -158,6 +158,7 @@ type Found = {
   name: string;
   email: string;
   way: LinkWay;
+  madeById: string | null;
 };
 
 async function find(executor: Executor, token: string): Promise<Found> {
@@ -165,6 +166,7 @@ async function find(executor: Executor, token: string): Promise<Found> {
     .selectFrom("password_links")
     .innerJoin("users", "users.id", "password_links.user_id")
     .select(["users.id", "users.name", "users.email", "expires_at", "used_at", "proves", "made_by"])
+    .select("made_by_id")
     .where("token_hash", "=", hashOf(token))
     .where("users.disabled_at", "is", null)
     .executeTakeFirst();
@@ -175,6 +177,7 @@ async function find(executor: Executor, token: string): Promise<Found> {
     name: row.name,
     email: row.email,
     way: wayOf(row),
+    madeById: row.made_by_id,
   };
 }
 

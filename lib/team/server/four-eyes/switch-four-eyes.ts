@@ -41,7 +41,7 @@ async function switchOn(switching: Switching): Promise<void> {
     // What was asked too long ago needs no declining; and no row changes without an entry.
     if (!asked) return;
     await note(switching, null);
-    return record(switching, "kept", asked.name);
+    return record(switching, "kept", asked);
   }
   const people = await approversOf(trx, access.partner.id);
   // With one admin it could never be switched off again, nor could credentials be replaced.
@@ -71,7 +71,7 @@ async function switchOff(switching: Switching): Promise<void> {
   const asked = askedOff(row);
   if (asked && seconds.some(({ id }) => id === asked.by)) {
     await trx.deleteFrom("four_eyes").where("partner_id", "=", access.partner.id).execute();
-    return record(switching, "off", asked.name);
+    return record(switching, "off", asked);
   }
   if (seconds.length === 0) throw new ProblemError("second_admin_missing", { applied: "no" });
   if (asked?.by === access.viewer.id) return;
@@ -100,12 +100,12 @@ type Outcome = "on" | "off" | "off_asked" | "kept";
 async function record(
   { trx, access, context }: Switching,
   outcome: Outcome,
-  asker: string | null,
+  asked: { by: string; name: string } | null,
 ): Promise<void> {
   await recordHistory(trx, {
     ...entryBase(access, context),
     kind: "four_eyes_changed",
     outcome,
-    detail: { asker },
+    detail: asked ? { asker: asked.name, askerId: asked.by } : { asker: null },
   });
 }

@@ -1,3 +1,4 @@
+import { readable } from "@/lib/history/testing/people-entries";
 import { requirePartner } from "@/lib/platform/access/require";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
@@ -84,7 +85,7 @@ async function history(kind: HistoryKind) {
     .where("kind", "=", kind)
     .orderBy("seq")
     .execute();
-  return rows.map((row) => ({
+  return (await readable(db(), partner.id, rows)).map((row) => ({
     by: row.actor_name,
     ...historyDetail[kind].parse(JSON.parse(row.detail_json)),
   }));

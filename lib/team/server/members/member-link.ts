@@ -70,7 +70,9 @@ export async function makeMemberLink(
       const offered = await membersWithLink(trx, access.partner.id);
       if (userId === access.viewer.id || !offered.has(userId))
         throw new ProblemError("changed_meanwhile", { applied: "no" });
-      const made = await issuePasswordLink(trx, userId, { proves: null, by: access.viewer.name });
+      const made = await issuePasswordLink(trx, userId, {
+        ...{ proves: null, by: access.viewer.name, byId: access.viewer.id },
+      });
       await vouch(trx, access.partner.id, { userId, by: access.viewer.id });
       const detail = { userId, name, email };
       await recordHistory(trx, { ...entryBase(access, context), kind: "member_link_made", detail });

@@ -1,3 +1,4 @@
+import { readable } from "@/lib/history/testing/people-entries";
 import { requirePartner } from "@/lib/platform/access/require";
 import { findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
@@ -49,7 +50,7 @@ async function history(kind: HistoryKind) {
     .where("partner_id", "=", partner.id)
     .where("kind", "=", kind)
     .execute();
-  return rows.map(({ detail_json, ...row }) => ({
+  return (await readable(db(), partner.id, rows)).map(({ detail_json, ...row }) => ({
     ...row,
     detail: historyDetail[kind].parse(JSON.parse(detail_json)),
   }));

@@ -1,3 +1,4 @@
+import { readable } from "@/lib/history/testing/people-entries";
 import { db } from "@/lib/platform/database/open";
 import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/asked";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
@@ -125,7 +126,7 @@ async function history(kind: string) {
     .where("kind", "=", kind)
     .orderBy("seq")
     .execute();
-  return rows;
+  return readable(db(), partner.id, rows);
 }
 
 async function letTimePass(id: string): Promise<void> {

@@ -7,7 +7,7 @@ import {
 import { db } from "@/lib/platform/database/open";
 import type { HistoryRow } from "@/lib/platform/database/schema";
 import { canonicalRow } from "@/lib/history/server/record/canonical-row";
-import { peopleKinds } from "@/lib/history/testing/people-entries";
+import { peopleKinds, readable } from "@/lib/history/testing/people-entries";
 import { dropTheTriggers } from "@/lib/history/testing/history-world";
 import { furtherChecks } from "@/lib/history/server/verify/further-checks";
 import { exportHistory, readHistory } from "@/lib/history/testing/asked";
@@ -153,7 +153,8 @@ it("an approval is signed with the approver's passkey, and the history verifies 
 it("what was signed is in the record alone: nobody is shown a value's whole fingerprint, or that of a value that was proposed (threat: proposals as an oracle)", async () => {
   const id = await propose({ authorization: { action: "replace", value: "Bearer guess" } });
   await approve(id, await sign(id));
-  const ended = (await entries(partner.id)).find(({ kind }) => kind === "proposal_ended");
+  const recorded = await readable(db(), partner.id, await entries(partner.id));
+  const ended = recorded.find(({ kind }) => kind === "proposal_ended");
   const kept = JSON.parse(ended?.detail_json ?? "");
   const [{ before, after }] = kept.signed.changes;
   const show = await shownFingerprints(db(), partner.id);

@@ -1,3 +1,4 @@
+import { readable } from "@/lib/history/testing/people-entries";
 import { POST } from "@/app/api/partners/[partner]/[environment]/webhooks/[type]/reveal/route";
 import { deviceOwner, rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
@@ -95,13 +96,14 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 }
 
 async function history(of = partner) {
-  return db()
+  const rows = await db()
     .selectFrom("history")
     .selectAll()
     .where("partner_id", "=", of.id)
     .where("kind", "=", "authorization_reveal")
     .orderBy("seq")
     .execute();
+  return readable(db(), of.id, rows);
 }
 
 async function outcomes(of = partner) {

@@ -1,3 +1,4 @@
+import { readable } from "@/lib/history/testing/people-entries";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { db } from "@/lib/platform/database/open";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
@@ -70,12 +71,13 @@ function lower(person: string, role: "viewer" | "editor") {
 }
 
 async function historyRows() {
-  return db()
+  const rows = await db()
     .selectFrom("history")
     .selectAll()
     .where("partner_id", "=", partner.id)
     .orderBy("seq")
     .execute();
+  return readable(db(), partner.id, rows);
 }
 
 describe("saving at a service that answers", () => {

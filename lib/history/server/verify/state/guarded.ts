@@ -28,7 +28,8 @@ export const guarded = {
     chain: "people",
     owner: "id",
     columns: {
-      email: "plain",
+      // Not as it is: notes stay, and people may have to be erased.
+      email: "digest",
       staff_role: "plain",
       disabled_at: "set",
       password_hash: "digest",
@@ -73,7 +74,7 @@ export const guarded = {
     chain: ofPartner,
     owner: "id",
     columns: {
-      email: "plain",
+      email: "digest",
       role: "plain",
       vouched_by: "plain",
       mailed: "plain",
@@ -207,6 +208,22 @@ function noted(
   return found === null
     ? null
     : (digest?.(JSON.stringify([table, column, found])).slice(0, 32) ?? "");
+}
+
+/** A note as it is made today: older ones have e-mail addresses as they were. */
+export function asNotedToday(note: Note, digest: Digest | null): Note {
+  const { table, rows } = note;
+  if ((table !== "users" && table !== "invitations") || !rows.some(hasPlainAddress)) return note;
+  const today = (row: GuardedRow) => {
+    const email = hasPlainAddress(row) ? String(row["email"]) : null;
+    return email === null ? row : { ...row, email: noted("digest", table, "email", email, digest) };
+  };
+  return { ...note, rows: rows.map(today) };
+}
+
+/** A digest has no such sign. */
+function hasPlainAddress({ email }: GuardedRow): boolean {
+  return typeof email === "string" && email.includes("@");
 }
 
 /** The same text for the same rows, in whatever order they were read. */

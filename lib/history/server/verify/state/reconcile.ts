@@ -5,6 +5,7 @@ import { people } from "@/lib/platform/secrets/people";
 import { sql } from "kysely";
 import { createHash } from "node:crypto";
 import {
+  asNotedToday,
   canonicalRows,
   guarded,
   mustBeFound,
@@ -30,16 +31,18 @@ export type Difference = {
 /** What the history of one chain says that the rows are, gathered entry by entry. */
 export class NotedState {
   readonly #rows = new Map<GuardedTable, Map<string, readonly GuardedRow[]>>();
+  readonly #digest: Digest | null;
   readonly isMine: (owner: string) => boolean;
   /** `isMine`: of which owners it keeps the notes, so that a long chain can be gone through in parts. */
-  constructor(isMine: (owner: string) => boolean = () => true) {
+  constructor(digest: Digest | null, isMine: (owner: string) => boolean = () => true) {
+    this.#digest = digest;
     this.isMine = isMine;
   }
 
   /** The next entry of the chain. Says whether it noted anything. */
   add(row: Pick<HistoryRow, "detail_json">): boolean {
     const notes = notesIn(row);
-    for (const note of notes) this.#take(note);
+    for (const note of notes) this.#take(asNotedToday(note, this.#digest));
     return notes.length > 0;
   }
 
@@ -116,7 +119,7 @@ async function reconcilePart(
   digest: Digest | null,
   isMine: (owner: string) => boolean,
 ): Promise<Difference[]> {
-  const state = new NotedState(isMine);
+  const state = new NotedState(digest, isMine);
   let read = await readNotes(executor, chain, state, 0);
   for (let attempt = 1; ; attempt += 1) {
     const differences = await compare(executor, chain, digest, state);

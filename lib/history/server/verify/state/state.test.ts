@@ -111,8 +111,7 @@ it.each<[string, () => Promise<unknown>, () => string]>([
       mine()
         .users.set({ email: `evil-${editor}@x.example` })
         .execute(),
-    () =>
-      `users ${editor}: email: the history says "${editor}@test.example", the row says "evil-${editor}@x.example"`,
+    () => `users ${editor}: email is another value than the one that the history has the digest of`,
   ],
   [
     "an address was said to be proven",
@@ -179,7 +178,7 @@ it.each<[string, () => Promise<unknown>, () => string]>([
         })
         .execute(),
     () =>
-      `invitations i-${partner}: there is a row with email "evil@x.example", role "admin", vouched_by nothing, mailed 0, expires_at 2, accepted_at not set, revoked_at not set, token_hash set that the history knows nothing of`,
+      `invitations i-${partner}: there is a row with email set, role "admin", vouched_by nothing, mailed 0, expires_at 2, accepted_at not set, revoked_at not set, token_hash set that the history knows nothing of`,
   ],
   [
     "a link to choose a password was added",

@@ -20,6 +20,7 @@ const rowsOf =
 const member = rowsOf("memberships", "vouchers");
 const password = rowsOf("users", "password_links");
 const passkeys = rowsOf("passkeys");
+const identities = rowsOf("identities");
 const codes = rowsOf("one_time_codes", "recovery_codes");
 const ofActor =
   (rows: (owner: string) => Touched[]) => (entry: { actor: { id: string } | null }) =>
@@ -95,6 +96,10 @@ const touchedBy: TouchedBy = {
   staff_role_changed: ofPerson(rowsOf("users")),
   staff_access_changed: ofPerson(password),
   password_link_made: ofPerson(password),
+  person_erased: ({ detail: { userId } }) =>
+    userId === null
+      ? []
+      : [...password(userId), ...passkeys(userId), ...codes(userId), ...identities(userId)],
 };
 
 /** The same, in a type that the compiler can follow from a kind to its detail. */

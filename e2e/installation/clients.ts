@@ -1,0 +1,15 @@
+import { canary } from "@/e2e/canaries/canary";
+
+/*
+ * What the run's sandbox issues. Apart from what starts the installation, which only the run itself loads: every worker
+ * would load the provider of single sign-on with it.
+ */
+
+/** Enough for every test to have a partner of its own; there are as many for each of the two databases of a run. */
+export const clientCount = 2_000;
+
+export type SandboxClient = { client_id: string; client_secret: string };
+
+export function clientAt(index: number): SandboxClient {
+  return { client_id: `e2e-${index}`, client_secret: canary("client-secret", index) };
+}

@@ -1,0 +1,91 @@
+import { databaseFailure } from "@/lib/cli/database-failure";
+import { Failure } from "@/lib/cli/failure";
+import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { env } from "@/lib/platform/env/env";
+import {
+  erasePerson,
+  foreseeErasure,
+  mayErase,
+  type Erasure,
+} from "@/lib/retention/server/erase-person";
+import { Misuse, type Command } from "./command";
+
+export const command: Command = {
+  help: `Usage: npm run gancho -- erase-person EMAIL [--yes]
+
+Says what Gancho knows of the person with this address; with --yes it erases them, for good. In the
+history their name, e-mail address and network addresses are sealed under a key of theirs, which is
+destroyed: from then on it says "Erased person", what was done stays, and verify-history passes.
+Their account, memberships, invitations, sessions, passkeys, codes, sign-in accounts and mails that
+wait go as well, and every other copy of the name. What stays of the account is its id.
+
+It refuses for the only operator, for the only admin of a partner, and while a change of theirs
+waits for approval or is followed.
+
+It does not reach: what people wrote themselves, such as a reason; the address of an attempt to sign
+in as nobody who is known here; entries from before names were sealed, which only prune-history
+removes; backups, logs, exports, mails that were sent, and where the audit stream went. After an
+older backup was restored, erase them again.
+
+With two users of the database, run it as the one that owns the tables.
+
+  --yes  erases; without it nothing is changed
+
+Exit code 0: erased, or without --yes it could be. 1: it was refused, or nobody has this address.`,
+  options: { yes: { type: "boolean" } },
+  positionals: 1,
+  run: async ({ values, positionals: [given] }) => {
+    const email = given?.trim().toLowerCase();
+    if (!email) throw new Misuse("the EMAIL is missing");
+    const config = env();
+    const db = await prepareDatabase(config);
+    try {
+      const foreseen = await foreseeErasure(db, email);
+      if (!foreseen)
+        throw new Failure(
+          `nobody here has, or was invited with, the address ${email}; nothing was changed`,
+        );
+      for (const line of inWords(foreseen, email)) console.log(line);
+      refuse(foreseen.because);
+      if (values["yes"] !== true) {
+        console.log("Nothing was changed. To erase them for good, add --yes.");
+        return;
+      }
+      if (!(await mayErase(db)))
+        throw new Failure(
+          "the user of DATABASE_URL may not destroy keys: run this as the user that owns the tables; nothing was changed",
+        );
+      const erased = await erasePerson(db, email);
+      if (erased.outcome === "refused") refuse(erased.because);
+      console.log("Erased.");
+    } catch (error) {
+      throw error instanceof Failure ? error : databaseFailure(config.databaseUrl, error);
+    } finally {
+      await db.destroy();
+    }
+  },
+};
+
+/** Throws `Failure` where there is a reason. */
+function refuse(because: readonly string[]): void {
+  if (because.length > 0)
+    throw new Failure(`cannot be erased: ${because.join("; ")}. Nothing was changed`);
+}
+
+function inWords(
+  { person, partners, invitations, entries, readable }: Erasure,
+  email: string,
+): string[] {
+  const number = (value: number) => value.toLocaleString("en");
+  return [
+    person ? `${person.name} <${email}>, id ${person.id}` : `${email}: invited, no account`,
+    ...(person?.staffRole ? [`  staff: ${person.staffRole}`] : []),
+    `  in partners: ${partners.length > 0 ? partners.join(", ") : "none"}; invitations: ${number(invitations)}`,
+    `  entries of the history that name them: ${number(entries)}`,
+    ...(readable > 0
+      ? [
+          `  of these, ${number(readable)} are from before names were sealed: they keep the name until prune-history removes them`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,155 @@
+import "server-only";
+import type { Db, Executor } from "@/lib/platform/database/open";
+import { sql } from "kysely";
+import { makeDataKey, unwrapDataKey, type DataKey, type WrappedKey } from "./data-key";
+import { EnvelopeError, open, seal } from "./envelope";
+import { keyring } from "./keyring";
+import { partnerMac } from "./partner-mac";
+import { people } from "./people";
+
+/** Whose key it is: a person's by their id, or that of an address to which somebody was invited. */
+type Owner = { user: string } | { address: string };
+
+/**
+ * Stands where a partner's id could, as the people's own does: a person's key is a data key like any other, wrapped and
+ * rotated with them. 40 characters have room for an id.
+ */
+export async function keyOwner(db: Executor, owner: Owner): Promise<string> {
+  if ("user" in owner) return `@${owner.user}`;
+  const digest = await partnerMac(db, people, "address", owner.address.toLowerCase());
+  return `@mail-${digest.slice(0, 32)}`;
+}
+
+/** Seals under the keys of these owners, which are made where there are none; null for somebody who was erased. */
+type PersonSeal = (owner: Owner, text: string) => string | null;
+
+/** What the account of somebody who was erased has in place of an address. */
+export const erasedAddress = (userId: string) => `${userId}@erased.invalid`;
+
+const prefix = "sealed:";
+
+/** Asks the database once, whoever they are and also for nobody: how long it takes says nothing of who is known. */
+export async function sealingFor(
+  trx: Executor,
+  chain: string,
+  owners: readonly Owner[],
+): Promise<PersonSeal> {
+  const names = new Map<string, string>();
+  for (const owner of owners) names.set(nameOf(owner), await keyOwner(trx, owner));
+  const rows = await trx
+    .selectFrom("data_keys")
+    .select(["id", "partner_id", "wrapping_key_id", "wrapped"])
+    .where("partner_id", "in", [...names.values(), "@"])
+    .execute();
+  const keys = new Map(rows.map((row) => [row.partner_id, unwrapDataKey(keyring(), row)]));
+  for (const owner of owners) {
+    const name = names.get(nameOf(owner)) ?? "";
+    // A request that began before the person was erased must not bring them back.
+    if (!keys.has(name) && !(await isErased(trx, owner)))
+      keys.set(name, await makeDataKey(trx, keyring(), name));
+  }
+  return (owner, text) => {
+    const key = keys.get(names.get(nameOf(owner)) ?? "");
+    return key ? prefix + seal(key, placeIn(chain), Buffer.from(text, "utf8")) : null;
+  };
+}
+
+/**
+ * Gives each person a key who has none: those whom an older release, or a program that records nothing, added. Later it
+ * would be made with their first entry, and a sign-in that is refused would take longer for somebody who is known.
+ */
+export async function makeMissingKeys(db: Db): Promise<void> {
+  for (;;) {
+    const missing = await db
+      .selectFrom("users")
+      .leftJoin("data_keys", (join) =>
+        join.on("data_keys.partner_id", "=", sql<string>`'@' || users.id`),
+      )
+      .select("users.id")
+      .where("data_keys.id", "is", null)
+      .where("users.email", "<>", sql<string>`users.id || '@erased.invalid'`)
+      .limit(idsAtOnce)
+      .execute();
+    if (missing.length === 0) return;
+    await db.transaction().execute(async (trx) => {
+      for (const { id } of missing)
+        await makeDataKey(trx, keyring(), await keyOwner(trx, { user: id }));
+    });
+  }
+}
+
+async function isErased(trx: Executor, owner: Owner): Promise<boolean> {
+  if (!("user" in owner)) return false;
+  const row = await trx
+    .selectFrom("users")
+    .select("email")
+    .where("id", "=", owner.user)
+    .executeTakeFirst();
+  return row?.email === erasedAddress(owner.user);
+}
+
+function nameOf(owner: Owner): string {
+  return "user" in owner ? `user ${owner.user}` : `address ${owner.address}`;
+}
+
+function placeIn(chain: string): string[] {
+  return ["history", chain];
+}
+
+/** Opens what was sealed in one chain; null: its key was destroyed, or it does not open. Other text is what it is. */
+type PersonOpen = (text: string) => string | null;
+
+/** Reads the keys of all that these texts were sealed under at once, and keeps none: they may be destroyed at any moment. */
+export async function openingOf(
+  db: Executor,
+  chain: string,
+  texts: readonly string[],
+): Promise<PersonOpen> {
+  const ids = sealingKeysIn(texts);
+  const keys = new Map<string, DataKey>();
+  const all = [...ids];
+  for (let at = 0; at < all.length; at += idsAtOnce)
+    for (const row of await keysById(db, all.slice(at, at + idsAtOnce))) keep(keys, row);
+  return (text) => {
+    if (!text.startsWith(prefix)) return text;
+    const key = keys.get(keyIdOf(text));
+    if (!key) return null;
+    try {
+      return open(key, placeIn(chain), text.slice(prefix.length)).toString("utf8");
+    } catch (error) {
+      if (error instanceof EnvelopeError) return null;
+      throw error;
+    }
+  };
+}
+
+const idsAtOnce = 500;
+
+async function keysById(db: Executor, ids: readonly string[]): Promise<WrappedKey[]> {
+  return db
+    .selectFrom("data_keys")
+    .select(["id", "partner_id", "wrapping_key_id", "wrapped"])
+    .where("id", "in", ids)
+    .execute();
+}
+
+/** One that does not open hides what was sealed under it, and nothing else. */
+function keep(keys: Map<string, DataKey>, row: WrappedKey): void {
+  try {
+    keys.set(row.id, unwrapDataKey(keyring(), row));
+  } catch (error) {
+    if (!(error instanceof EnvelopeError)) throw error;
+  }
+}
+
+function keyIdOf(text: string): string {
+  return text.slice(prefix.length).split(".", 2)[1] ?? "";
+}
+
+/** The ids of the keys under which anything in these texts is sealed. */
+export function sealingKeysIn(texts: Iterable<string>): Set<string> {
+  const ids = new Set<string>();
+  for (const text of texts)
+    for (const [, id = ""] of text.matchAll(/sealed:v1\.([0-9a-f-]{36})\./g)) ids.add(id);
+  return ids;
+}

@@ -1,0 +1,328 @@
+import { AuditStream } from "@/lib/audit-stream/server/stream";
+import { recordPerson } from "@/lib/history/server/record/record-person";
+import { anchorFile, readAnchors } from "@/lib/history/server/verify/anchor-file";
+import { furtherChecks } from "@/lib/history/server/verify/further-checks";
+import { pruneChain } from "@/lib/history/server/verify/prune";
+import { acceptState } from "@/lib/history/server/verify/state/baseline";
+import { verifyWithRows } from "@/lib/history/server/verify/verify";
+import { exportChain } from "@/lib/history/server/export/export";
+import { actorsIn } from "@/lib/history/server/read/actors";
+import { readChain } from "@/lib/history/server/verify/read-chain";
+import {
+  aSave,
+  dropTheTriggers,
+  newPartner,
+  newPerson,
+  record,
+  startHistoryWorld,
+} from "@/lib/history/testing/history-world";
+import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { Secret } from "@/lib/platform/runtime/secret";
+import { people } from "@/lib/platform/secrets/people";
+import { sql } from "kysely";
+import { randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { erasePerson, foreseeErasure } from "./erase-person";
+
+let partner: string;
+let ana: { id: string; name: string; email: string; from: string };
+let other: string;
+
+beforeAll(async () => {
+  process.env["HISTORY_SIGNING_KEY"] = randomBytes(32).toString("base64");
+  await startHistoryWorld();
+});
+afterAll(() => db().destroy());
+
+const context = () => ({ requestId: randomUUID(), clientAddress: ana.from });
+
+/** A person who has left a trace wherever one can. */
+beforeEach(async () => {
+  partner = await newPartner();
+  other = await newPerson(partner, "admin");
+  const id = await newPerson(partner, "admin");
+  const mark = randomBytes(4).toString("hex");
+  ana = {
+    id,
+    name: `Ana “Zé” Ribeiro ${mark}`,
+    email: `ana.${mark}@people.example`,
+    from: `2001:db8::${mark.slice(0, 4)}`,
+  };
+  await db()
+    .updateTable("users")
+    .set({ email: ana.email, name: ana.name, locale: "pt-BR" })
+    .where("id", "=", id)
+    .execute();
+  const actor = { id, name: ana.name, clientAddress: ana.from };
+  const person = { userId: id, name: ana.name, email: ana.email };
+  const author = { id: randomUUID(), author: { id, name: ana.name } };
+  const of = { partnerId: partner, environment: null, types: [], requestId: "r", outcome: null };
+  const by = { id: other, name: "Rui", clientAddress: "192.0.2.1" };
+  const invitationId = randomUUID();
+  const invited = { invitationId, email: ana.email, role: "admin" as const };
+  const save = aSave(partner, { actor });
+  if (save.kind !== "save") throw new Error("not a save");
+  await record(
+    { ...of, kind: "member_invited", actor: by, detail: invited },
+    { ...of, kind: "invitation_accepted", actor, detail: { ...invited, userId: id } },
+    save,
+    { ...save, actor: by, detail: { ...save.detail, proposal: author } },
+    { ...of, kind: "member_link_made", actor: by, detail: person },
+    { ...of, kind: "four_eyes_changed", actor: by, detail: { asker: ana.name, askerId: id } },
+  );
+  const personal = { ...context(), who: { id, name: ana.name } };
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      await recordPerson(trx, {
+        ...{ ...personal, kind: "account_created", outcome: null, detail: person },
+      });
+      await recordPerson(trx, {
+        ...{ ...personal, kind: "passkey_added", outcome: null },
+        detail: { passkey: "p", name: `Phone of ${ana.name}`, publicKey: "k" },
+      });
+      await recordPerson(trx, {
+        ...{ ...personal, who: { id: other, name: "Rui" }, clientAddress: null },
+        ...{ kind: "password_changed", outcome: "by_link" },
+        detail: { link: { proves: null, by: ana.name, byId: id } },
+      });
+    });
+  const now = Date.now();
+  await db()
+    .insertInto("sessions")
+    .values({
+      ...{ id_hash: randomUUID(), user_id: id, absolute_expires_at: now, signed_in_at: 1 },
+      ...{ last_seen_at: 1, revoked_at: null, client_address: ana.from, user_agent: null },
+      ...{ reauthenticated_at: null, passkey_at: null },
+    })
+    .execute();
+  await db()
+    .insertInto("invitations")
+    .values({
+      ...{ id: invitationId, partner_id: partner, token_hash: randomUUID(), email: ana.email },
+      ...{ name: ana.name, role: "admin", invited_by: ana.name, vouched_by: id, created_at: 1 },
+      ...{ expires_at: now + 1e9, accepted_at: now, revoked_at: null },
+    })
+    .execute();
+  await db()
+    .insertInto("connections")
+    .values({
+      ...{ id: partner, partner_id: partner, environment: "sandbox", client_id: "c", version: 1 },
+      ...{ secret_ciphertext: "", created_at: 1, updated_at: 1 },
+      ...{ changed_by: ana.name, approved_by: null },
+    })
+    .execute();
+  await db()
+    .insertInto("confirmed_configurations")
+    .values({
+      ...{ connection_id: partner, confirmed_at: 1, asked_at: 1, epoch: 1 },
+      snapshot_json: JSON.stringify({ lastChanges: { pix_in: { at: 1, by: ana.name } } }),
+      ...{ base_url: null, client_id: null },
+    })
+    .execute();
+  await db()
+    .insertInto("alert_deliveries")
+    .values(
+      [other, id].map((recipient) => ({
+        ...{ id: randomUUID(), alert_id: "a", kind: "admin_added", recipient, channel: "mail" },
+        data_json: JSON.stringify({ partnerId: partner, memberId: id, name: ana.name, by: null }),
+        ...{ once_key: null, created_at: 1, state: "waiting", due_at: 1, claim: null },
+        ...{ attempts: 0, fault: null, ended_at: null },
+      })) as never,
+    )
+    .execute();
+  await acceptState(db(), [partner, people]);
+});
+
+/** Every row of every table, as text. */
+async function dump(): Promise<string> {
+  const tables = await db().introspection.getTables({ withInternalKyselyTables: true });
+  const texts: string[] = [];
+  for (const { name } of tables)
+    texts.push(JSON.stringify((await sql`select * from ${sql.table(name)}`.execute(db())).rows));
+  return texts.join("\n");
+}
+
+async function streamed(): Promise<string> {
+  const lines: string[] = [];
+  const stream = new AuditStream({
+    name: `s-${randomBytes(4).toString("hex")}`,
+    sink: async (some) => void lines.push(...some),
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
+  expect(await stream.holds()).toBe(true);
+  while ((await stream.step()) > 0);
+  await stream.end();
+  return lines.join("\n");
+}
+
+async function exported(): Promise<string> {
+  const texts: string[] = [];
+  for (const chainId of [partner, people])
+    for (const format of ["csv", "json"] as const) {
+      const by = { requestId: "r", userId: other };
+      const made = await exportChain(
+        { chainId, name: "x", about: {} },
+        {},
+        { cursor: undefined, format },
+        by,
+      );
+      texts.push(await new Response(made.body).text());
+    }
+  return texts.join("\n");
+}
+
+async function shown(): Promise<string> {
+  const pages = [await readChain(partner, {}, undefined), await readChain(people, {}, undefined)];
+  return JSON.stringify([pages, await actorsIn(partner), await actorsIn(people)]);
+}
+
+async function faults(): Promise<unknown[]> {
+  const { anchors } = await readAnchors(anchorFile());
+  const found: unknown[] = [];
+  for (const chain of [partner, people]) {
+    const { fault, differences } = await verifyWithRows(db(), chain, anchors.get(chain) ?? []);
+    if (fault) found.push(fault);
+    found.push(...differences);
+  }
+  for (const check of furtherChecks)
+    for await (const one of check(db(), [partner, people])) found.push(one);
+  return found;
+}
+
+const marks = () => [ana.name, JSON.stringify(ana.name).slice(1, -1), ana.email, ana.from];
+
+it("leaves a person nowhere in the database, a page, an export or the audit stream, while the history verifies", async () => {
+  for (const text of [await exported(), await streamed(), await shown()])
+    expect(text).toContain(ana.from);
+  expect(await faults()).toEqual([]);
+  expect(await foreseeErasure(db(), ana.email)).toMatchObject({
+    ...{ person: { id: ana.id }, partners: [partner], invitations: 1, readable: 0, because: [] },
+  });
+
+  expect(await erasePerson(db(), ana.email)).toEqual({ outcome: "erased" });
+  const texts = {
+    database: await dump(),
+    exports: await exported(),
+    stream: await streamed(),
+    pages: await shown(),
+  };
+  for (const [where, text] of Object.entries(texts))
+    for (const mark of marks()) expect(text.includes(mark), `${mark} in ${where}`).toBe(false);
+  for (const text of [texts.exports, texts.stream, texts.pages])
+    expect(text).toContain("Erased person");
+  // What they did stays, as theirs.
+  expect(texts.exports).toContain(ana.id);
+  expect(await faults()).toEqual([]);
+  const { entries } = await readChain(partner, {}, undefined);
+  expect(entries.every(({ intact }) => intact)).toBe(true);
+  expect(await foreseeErasure(db(), ana.email)).toBeNull();
+});
+
+it("has nothing of a person in the history but what is sealed (threat: a copy of the table)", async () => {
+  const rows = await db()
+    .selectFrom("history")
+    .select(["actor_name", "client_address", "detail_json"])
+    .execute();
+  const text = JSON.stringify(rows);
+  for (const mark of marks()) expect(text.includes(JSON.stringify(mark).slice(1, -1))).toBe(false);
+});
+
+it("erases whoever was only invited", async () => {
+  const email = `rita.${randomBytes(4).toString("hex")}@people.example`;
+  const id = randomUUID();
+  await db()
+    .insertInto("invitations")
+    .values({
+      ...{ id, partner_id: partner, token_hash: id, email, name: "Rita", role: "viewer" },
+      ...{ invited_by: "Rui", vouched_by: other, created_at: 1, expires_at: Date.now() + 1e9 },
+      ...{ accepted_at: null, revoked_at: null },
+    })
+    .execute();
+  await record({
+    ...{ partnerId: partner, environment: null, types: [], requestId: "r", outcome: null },
+    ...{ kind: "member_invited", actor: { id: other, name: "Rui", clientAddress: null } },
+    detail: { invitationId: id, email, role: "viewer" },
+  });
+  expect(await exported()).toContain(email);
+  expect(await erasePerson(db(), email)).toEqual({ outcome: "erased" });
+  for (const text of [await dump(), await exported()]) expect(text).not.toContain(email);
+  expect(await faults()).toEqual([]);
+});
+
+it("leaves no partner without an admin and no installation without an operator", async () => {
+  await db().deleteFrom("memberships").where("user_id", "=", other).execute();
+  await db().updateTable("users").set({ staff_role: null }).execute();
+  await db()
+    .updateTable("users")
+    .set({ staff_role: "operator" })
+    .where("id", "=", ana.id)
+    .execute();
+  const before = await dump();
+  expect(await erasePerson(db(), ana.email)).toEqual({
+    outcome: "refused",
+    because: [
+      expect.stringContaining("the only operator"),
+      expect.stringContaining(`the only admin of ${partner}`),
+    ],
+  });
+  expect(await dump()).toBe(before);
+});
+
+it("is found where somebody destroyed a key without erasing anybody (threat: hiding who did it)", async () => {
+  const [key] = await db()
+    .deleteFrom("data_keys")
+    .where("partner_id", "=", `@${ana.id}`)
+    .returningAll()
+    .execute();
+  expect(await faults()).toEqual([
+    { chain: people, what: expect.stringContaining("do not say any more who it was") },
+  ]);
+  if (key) await db().insertInto("data_keys").values(key).execute();
+  expect(await faults()).toEqual([]);
+});
+
+it("is found where a person's key was exchanged for another's (threat: somebody else did it)", async () => {
+  const keys = () => db().selectFrom("data_keys").selectAll();
+  const one = await keys().where("partner_id", "=", `@${other}`).executeTakeFirstOrThrow();
+  const own = await keys().where("partner_id", "=", `@${ana.id}`).executeTakeFirstOrThrow();
+  const exchange = (wrapped: string) =>
+    db().updateTable("data_keys").set({ wrapped }).where("partner_id", "=", `@${ana.id}`).execute();
+  await exchange(one.wrapped);
+  expect(await faults()).toHaveLength(1);
+  expect(await shown()).not.toContain(ana.name);
+  await exchange(own.wrapped);
+});
+
+it("does not come back with a request that began before (threat: a session that is still at work)", async () => {
+  await erasePerson(db(), ana.email);
+  await record(aSave(partner, { actor: { ...ana, clientAddress: ana.from } }));
+  for (const text of [await dump(), await shown()])
+    for (const mark of marks()) expect(text).not.toContain(mark);
+  const { entries } = await readChain(partner, {}, undefined);
+  expect(entries[0]).toMatchObject({ actor: { id: ana.id, name: "Erased person" } });
+});
+
+it("is still known to be erased after the entry that says so was removed", async () => {
+  await erasePerson(db(), ana.email);
+  await acceptState(db(), [people]);
+  const signingKey = env().historySigningKey ?? new Secret("");
+  const terms = { before: Date.now() + 60_000, signingKey, anchors: [] };
+  await db().deleteFrom("audit_cursors").execute();
+  expect(await pruneChain(db(), people, terms)).toMatchObject({ outcome: "removed" });
+  expect(await faults()).toEqual([]);
+});
+
+it("says how many entries from before names were sealed keep the name", async () => {
+  await dropTheTriggers();
+  await db()
+    .updateTable("history")
+    .set({ actor_name: ana.name })
+    .where("partner_id", "=", partner)
+    .where("actor_id", "=", ana.id)
+    .execute();
+  expect((await foreseeErasure(db(), ana.email))?.readable).toBe(2);
+});

@@ -1,0 +1,321 @@
+import "server-only";
+import { erasedPerson } from "@/lib/history/model/item";
+import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
+import { recordHistory } from "@/lib/history/server/record/record";
+import type { Db, Executor } from "@/lib/platform/database/open";
+import { lockPartner, lockPerson } from "@/lib/platform/database/row-locks";
+import type { Database } from "@/lib/platform/database/schema";
+import { log } from "@/lib/platform/log/log";
+import { erasedAddress, keyOwner } from "@/lib/platform/secrets/person-keys";
+import { PostgresAdapter, sql, type Transaction } from "kysely";
+
+/** What is known of whoever has an address, and what erasing them takes away. */
+export type Erasure = {
+  /** null: there is no account, only invitations to this address. */
+  person: { id: string; name: string; staffRole: "support" | "operator" | null } | null;
+  /** Partners that they are in. */
+  partners: string[];
+  invitations: number;
+  /** Entries that name them, in all histories; those of them from before names were sealed keep what they have. */
+  entries: number;
+  readable: number;
+  /** Why they cannot be erased; empty where they can. */
+  because: string[];
+};
+
+/** null: nobody here has, or was invited with, this address (lower-case). Changes nothing. */
+export async function foreseeErasure(db: Executor, email: string): Promise<Erasure | null> {
+  const person = await findPerson(db, email);
+  const invitations = await db
+    .selectFrom("invitations")
+    .select("id")
+    .where("email", "=", email)
+    .execute();
+  const wasInvited = (await destroyable(db, null, email)).length > 0;
+  if (!person && invitations.length === 0 && !wasInvited) return null;
+  const memberships = person ? await membershipsOf(db, person.id) : [];
+  return {
+    person,
+    partners: memberships.map(({ partner_id }) => partner_id),
+    invitations: invitations.length,
+    ...(person ? await countEntries(db, person.id) : { entries: 0, readable: 0 }),
+    because: person ? await reasonsAgainst(db, person, memberships) : [],
+  };
+}
+
+async function findPerson(db: Executor, email: string): Promise<Erasure["person"]> {
+  const row = await db
+    .selectFrom("users")
+    .select(["id", "name", "staff_role"])
+    .where("email", "=", email)
+    .executeTakeFirst();
+  return row ? { id: row.id, name: row.name, staffRole: row.staff_role } : null;
+}
+
+type Membership = { partner_id: string; role: Database["memberships"]["role"] };
+
+async function membershipsOf(db: Executor, userId: string): Promise<Membership[]> {
+  return db
+    .selectFrom("memberships")
+    .select(["partner_id", "role"])
+    .where("user_id", "=", userId)
+    .orderBy("partner_id")
+    .execute();
+}
+
+async function countEntries(db: Executor, userId: string) {
+  const { rows } = await sql<{ entries: number; readable: number }>`
+    select count(*) as entries,
+      coalesce(sum(case when actor_id = ${userId} and actor_name not like 'sealed:%'
+        and actor_name <> ${erasedPerson} then 1
+        when detail_json like ${`%"userId":"${userId}"%`} and detail_json like '%"email":"%'
+        and detail_json not like '%"email":"sealed:%' then 1 else 0 end), 0) as readable
+    from history
+    where actor_id = ${userId} or detail_json like ${`%"${userId}"%`}`.execute(db);
+  const [row] = rows;
+  return { entries: Number(row?.entries ?? 0), readable: Number(row?.readable ?? 0) };
+}
+
+/** What would be left without anybody, or in the middle. */
+async function reasonsAgainst(
+  db: Executor,
+  person: NonNullable<Erasure["person"]>,
+  memberships: readonly Membership[],
+): Promise<string[]> {
+  const reasons: string[] = [];
+  if (person.staffRole === "operator" && !(await hasOtherOperator(db, person.id)))
+    reasons.push("they are the only operator: add another one first (create-operator)");
+  for (const { partner_id, role } of memberships)
+    if (role === "admin" && !(await hasOtherAdmin(db, partner_id, person.id)))
+      reasons.push(`they are the only admin of ${partner_id}: make somebody else one first`);
+  for (const table of ["proposals", "connection_proposals"] as const) {
+    const waiting = db.selectFrom(table).select("partner_id").where("state", "=", "pending");
+    for (const { partner_id } of await waiting.where("author_id", "=", person.id).execute())
+      reasons.push(
+        `a change of theirs waits for approval at ${partner_id}: have it withdrawn, or wait a day`,
+      );
+  }
+  const open = await db
+    .selectFrom("saves")
+    .select("partner_id")
+    .where("actor_id", "=", person.id)
+    .where("state", "in", ["recorded", "sent", "open"])
+    .executeTakeFirst();
+  if (open) reasons.push(`Gancho still follows a save of theirs at ${open.partner_id}: try later`);
+  return reasons;
+}
+
+async function hasOtherOperator(db: Executor, userId: string): Promise<boolean> {
+  const other = await db
+    .selectFrom("users")
+    .select("id")
+    .where("staff_role", "=", "operator")
+    .where("disabled_at", "is", null)
+    .where("id", "!=", userId)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+async function hasOtherAdmin(db: Executor, partnerId: string, userId: string): Promise<boolean> {
+  const other = await db
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select("users.id")
+    .where("partner_id", "=", partnerId)
+    .where("role", "=", "admin")
+    .where("users.id", "!=", userId)
+    .where("users.disabled_at", "is", null)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+/** Nothing was changed where it is not `erased`. */
+export type Erased = { outcome: "erased" } | { outcome: "refused"; because: string[] };
+
+/**
+ * Erases whoever has this address (lower-case), for good and in one transaction: the keys under which the history has
+ * their name and addresses, what they sign in with, and every other copy of their name. Of the account nothing stays but
+ * its id, by which the history tells one erased person from another. Needs a user of the database that may delete keys.
+ */
+export async function erasePerson(db: Db, email: string): Promise<Erased> {
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  const outcome = await db.transaction().execute(async (trx): Promise<Erased> => {
+    // What is deleted is overwritten.
+    if (!isPostgres) await sql`pragma secure_delete = on`.execute(trx);
+    const person = await findPerson(trx, email);
+    if (person) await lockPerson(trx, person.id);
+    const memberships = person ? await membershipsOf(trx, person.id) : [];
+    for (const { partner_id } of memberships) await lockPartner(trx, partner_id);
+    const because = person ? await reasonsAgainst(trx, person, memberships) : [];
+    if (because.length > 0) return { outcome: "refused", because };
+    await endInvitations(trx, email);
+    if (person) {
+      await leavePartners(trx, person.id, memberships);
+      await forgetNames(trx, { ...person, email });
+      await emptyAccount(trx, person.id);
+    }
+    const keys = await destroyable(trx, person?.id ?? null, email);
+    if (keys.length > 0) await trx.deleteFrom("data_keys").where("id", "in", keys).execute();
+    await recordPerson(trx, {
+      ...atTheTerminal,
+      kind: "person_erased",
+      outcome: null,
+      detail: { userId: person?.id ?? null, keys },
+    });
+    return { outcome: "erased" };
+  });
+  if (outcome.outcome === "erased") {
+    log.warn("a person was erased at the terminal");
+    await cleanUp(db, isPostgres);
+  }
+  return outcome;
+}
+
+/** So that nothing is left in the write-ahead log or in rows that are no more. Where it fails, the database does so later. */
+async function cleanUp(db: Db, isPostgres: boolean): Promise<void> {
+  const statement = isPostgres
+    ? sql`vacuum data_keys, users, sessions, invitations, saves, proposals, alert_deliveries`
+    : sql`pragma wal_checkpoint(truncate)`;
+  await statement.execute(db).catch((err: unknown) => {
+    log.warn({ err }, "the database keeps deleted rows until it cleans up by itself");
+  });
+}
+
+/** The keys of a person and of the address. */
+async function destroyable(db: Executor, userId: string | null, email: string): Promise<string[]> {
+  const owners = [await keyOwner(db, { address: email })];
+  if (userId !== null) owners.push(await keyOwner(db, { user: userId }));
+  const rows = await db
+    .selectFrom("data_keys")
+    .select("id")
+    .where("partner_id", "in", owners)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+const noName = { name: erasedPerson, email: erasedPerson };
+const byNobody = { environment: null, types: [], actor: null, requestId: null, outcome: null };
+
+async function endInvitations(trx: Transaction<Database>, email: string): Promise<void> {
+  const rows = await trx
+    .deleteFrom("invitations")
+    .where("email", "=", email)
+    .returning(["id", "partner_id", "role", "accepted_at", "revoked_at", "expires_at"])
+    .execute();
+  for (const { id, partner_id, role, accepted_at, revoked_at, expires_at } of rows)
+    if (accepted_at === null && revoked_at === null && expires_at > Date.now())
+      await recordHistory(trx, {
+        ...{ ...byNobody, partnerId: partner_id, kind: "invitation_revoked" },
+        detail: { invitationId: id, email: erasedPerson, role, replaced: false },
+      });
+}
+
+async function leavePartners(
+  trx: Transaction<Database>,
+  userId: string,
+  memberships: readonly Membership[],
+): Promise<void> {
+  await trx.deleteFrom("memberships").where("user_id", "=", userId).execute();
+  for (const { partner_id, role } of memberships)
+    await recordHistory(trx, {
+      ...{ ...byNobody, partnerId: partner_id, kind: "member_removed" },
+      detail: { userId, ...noName, role },
+    });
+}
+
+/** Copies of the name, beside what they say. Where a row has no id of its person, it is known by the name. */
+async function forgetNames(
+  trx: Transaction<Database>,
+  { id, name, email }: { id: string; name: string; email: string },
+): Promise<void> {
+  const own = { set: erasedPerson };
+  await trx
+    .updateTable("saves")
+    .set({ actor_name: own.set, client_address: null })
+    .where("actor_id", "=", id)
+    .execute();
+  for (const table of ["proposals", "connection_proposals"] as const) {
+    const rows = () => trx.updateTable(table);
+    await rows().set({ author_name: own.set }).where("author_id", "=", id).execute();
+    await rows().set({ ended_by: own.set }).where("ended_by_id", "=", id).execute();
+  }
+  await trx
+    .updateTable("four_eyes")
+    .set({ off_asked_name: own.set })
+    .where("off_asked_by", "=", id)
+    .execute();
+  await trx
+    .updateTable("password_links")
+    .set({ made_by: own.set })
+    .where("made_by_id", "=", id)
+    .execute();
+  for (const [table, column] of namedIn)
+    await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${own.set}
+      where ${sql.ref(column)} = ${name}`.execute(trx);
+  for (const [table, key, column] of writtenIn) {
+    const texts = [name, email].map((text) => JSON.stringify(text));
+    for (const text of texts)
+      await sql`update ${sql.table(table)}
+        set ${sql.ref(column)} = replace(${sql.ref(column)}, ${text}, ${JSON.stringify(own.set)})
+        where ${sql.ref(key)} in (
+          select ${sql.ref(key)} from ${sql.table(table)}
+          where ${sql.ref(column)} like ${`%${text.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`} escape '\\'
+        )`.execute(trx);
+  }
+}
+
+/** Columns that have a name, and no id. */
+const namedIn = [
+  ["connections", "changed_by"],
+  ["connections", "approved_by"],
+  ["connection_checks", "checked_by"],
+  ["four_eyes", "switched_on_by"],
+  ["invitations", "invited_by"],
+  ["password_links", "made_by"],
+] as const;
+
+/** Columns of JSON that may have one among their texts. */
+const writtenIn = [
+  ["saves", "id", "proposal_json"],
+  ["confirmed_configurations", "connection_id", "snapshot_json"],
+  ["endpoint_checks", "connection_id", "result_json"],
+  ["alert_deliveries", "id", "data_json"],
+] as const;
+
+/** What the account signs in with, has open and is told goes; its id stays, for rows that name it. */
+async function emptyAccount(trx: Transaction<Database>, id: string): Promise<void> {
+  for (const table of ownTables)
+    await sql`delete from ${sql.table(table)} where user_id = ${id}`.execute(trx);
+  await trx.deleteFrom("alert_deliveries").where("recipient", "=", id).execute();
+  await trx
+    .updateTable("users")
+    .set({
+      ...{ email: erasedAddress(id), name: erasedPerson, password_hash: null },
+      ...{ staff_role: null, disabled_at: Date.now(), address_proven_at: null },
+      ...{ address_proven_by: null, unread_notice: null, locale: null },
+    })
+    .where("id", "=", id)
+    .execute();
+}
+
+const ownTables = [
+  "sessions",
+  "pending_sign_ins",
+  "passkeys",
+  "one_time_codes",
+  "recovery_codes",
+  "identities",
+  "password_links",
+  "support_views",
+  "alerts_off",
+  "first_steps_away",
+  "reveal_turns",
+] as const;
+
+/** Whether this user of the database may destroy keys: who only serves may not. */
+export async function mayErase(db: Db): Promise<boolean> {
+  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return true;
+  const { rows } = await sql<{ may: boolean }>`
+    select has_table_privilege(current_user, 'data_keys', 'delete') as may`.execute(db);
+  return rows[0]?.may === true;
+}
