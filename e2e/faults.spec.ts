@@ -3,7 +3,10 @@ import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { test } from "@/e2e/fixtures/faulty-dashboard";
 import { expect } from "@/e2e/fixtures/test";
 import type { E2ePartner } from "@/e2e/fixtures/partner";
+import { cookieOf } from "@/e2e/fixtures/signed-in";
 import type { Page } from "@playwright/test";
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
 import { canary } from "@/e2e/canaries/canary";
 
 /** What a person reads when the payment service, or the way to it, misbehaves; and that it is so. */
@@ -57,6 +60,20 @@ function said(page: Page, text: string) {
 }
 
 test.describe("the service fails while somebody looks", () => {
+  test("what is known without the service arrives while it gives no answer", async ({
+    partner,
+    dashboard: { upstream, url: dashboard },
+  }) => {
+    upstream.setPlan({ rules: [{ kind: "list", action: { cutAfter: 0, ending: "hang" } }] });
+    const cookie = await cookieOf(await partner.person("admin"));
+    const asked = get(`${dashboard}${address(partner)}`, { headers: { cookie } });
+    const [answer] = (await once(asked, "response")) as [IncomingMessage];
+    const [first] = (await once(answer, "data")) as [Buffer];
+    asked.destroy();
+    expect(first.toString()).toContain(`Where ${partner.name} receives Pix notifications.`);
+    expect(first.toString()).toContain("Asking the payment service what is registered…");
+  });
+
   test("the last confirmed configuration stays, marked as old and not to be edited, and recovers by itself, without a reload", async ({
     page,
     partner,

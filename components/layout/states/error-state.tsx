@@ -1,11 +1,10 @@
 "use client";
 
-import { Button } from "@/components/ui/button";
+import { buttonStyle } from "@/components/ui/button-style";
 import { Chip } from "@/components/ui/chip";
-import { CircleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useTransition } from "react";
-import { useNoNetwork } from "./offline-banner";
+import { useNoNetwork } from "./no-network";
 import { State } from "./frame";
 
 /** What an error boundary of the framework is given. */
@@ -19,13 +18,20 @@ export function ErrorState({ error, retry }: ErrorPageProps) {
   const noNetwork = useNoNetwork();
   return (
     <State
-      icon={<CircleAlert aria-hidden />}
+      icon={<Alert />}
       tone="bad"
       title={noNetwork ? t("shell.notLoaded.title") : t("shell.error.title")}
       actions={
-        <Button variant="primary" pending={pending} onClick={() => startTransition(retry)}>
+        <button
+          type="button"
+          className={buttonStyle("primary", "md")}
+          {...(pending ? { "aria-disabled": true, "aria-busy": true } : {})}
+          onClick={() => {
+            if (!pending) startTransition(retry);
+          }}
+        >
           {t("common.tryAgain")}
-        </Button>
+        </button>
       }
     >
       <p>{noNetwork ? t("shell.error.offline") : t("shell.error.text")}</p>
@@ -35,6 +41,22 @@ export function ErrorState({ error, retry }: ErrorPageProps) {
         </p>
       ) : null}
     </State>
+  );
+}
+
+/** Drawn by itself, for the same reason as `State`: every page carries this, and hardly anybody sees it. */
+function Alert() {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      aria-hidden
+      className="fill-none stroke-current"
+      strokeWidth="2"
+      strokeLinecap="round"
+    >
+      <circle cx="12" cy="12" r="10" />
+      <path d="M12 8v4M12 16h.01" />
+    </svg>
   );
 }
 

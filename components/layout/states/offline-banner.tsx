@@ -3,16 +3,7 @@
 import { WifiOff } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useOffline } from "next/offline";
-import { useSyncExternalStore } from "react";
-
-/** Whether the browser knows that it has no network. That it has one does not mean that Gancho can be reached. */
-export function useNoNetwork(): boolean {
-  return useSyncExternalStore(
-    subscribe,
-    () => !navigator.onLine,
-    () => false,
-  );
-}
+import { useNoNetwork } from "./no-network";
 
 /** Says that there is no network, or that a page could not be fetched and waits for Gancho to answer. */
 export function OfflineBanner() {
@@ -34,13 +25,4 @@ export function OfflineBanner() {
       </p>
     </div>
   );
-}
-
-function subscribe(onChange: () => void): () => void {
-  window.addEventListener("online", onChange);
-  window.addEventListener("offline", onChange);
-  return () => {
-    window.removeEventListener("online", onChange);
-    window.removeEventListener("offline", onChange);
-  };
 }

@@ -1,5 +1,5 @@
 import { WebhooksScreen } from "@/components/webhooks/list/webhooks-screen";
-import { WebhooksUnavailable } from "@/components/webhooks/list/webhooks-unavailable";
+import { WebhooksUnavailable } from "@/components/webhooks/list/lazy-unavailable";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
 import { may } from "@/lib/platform/access/model/roles";
 import { endedQuery } from "@/lib/approvals/client/ended-query";
