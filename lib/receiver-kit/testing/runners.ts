@@ -89,10 +89,9 @@ export const runners: Readonly<Record<string, Runner>> = {
     },
   },
   python: {
-    debian: { packages: "python3", isThere: () => pythonWith("hmac") !== undefined },
     prepare: (folder, code) => {
       put(folder, "server.py", code);
-      return () => [pythonWith("hmac") ?? "python3", "server.py"];
+      return () => ["python3", "server.py"];
     },
   },
   spring: {
