@@ -82,7 +82,7 @@ export async function measureLoad({ url, cookie, pid, paths, rate, seconds }: Lo
 }
 
 /** Of all threads of a process, in the program and in the kernel for it. */
-function cpuSeconds(pid: number): number {
+export function cpuSeconds(pid: number): number {
   // The name of the program, in parentheses, may have spaces in it.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /s, "")

@@ -13,6 +13,7 @@ import { startProgram } from "@/e2e/installation/program";
 import { install, type Installation } from "@/e2e/soak/installation";
 import { randomBytes } from "node:crypto";
 import { execFileSync } from "node:child_process";
+import { cpSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -101,9 +102,16 @@ async function measureOwn(load: { rate: number; seconds: number }): Promise<void
   }
 }
 
+/** What an application is compiled from; it is looked for in the application's own folder alone. */
+const packages = ["next", "react", "react-dom", "@swc/helpers"];
+
 async function startFloor({ lanes: [lane] }: Installation) {
   const folder = fileURLToPath(new URL("./floor", import.meta.url));
-  const next = fileURLToPath(new URL("../../node_modules/next/dist/bin/next", import.meta.url));
+  for (const name of packages)
+    cpSync(path.join("node_modules", name), path.join(folder, "node_modules", name), {
+      recursive: true,
+    });
+  const next = path.join(folder, "node_modules/next/dist/bin/next");
   const env = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" } as const;
   execFileSync(process.execPath, [next, "build"], {
     cwd: folder,

@@ -2,10 +2,10 @@ import { directService } from "@/e2e/fixtures/direct-service";
 import type { Installation } from "@/e2e/soak/installation";
 import type { SoakPartner } from "@/e2e/soak/partner";
 import type { Person } from "@/e2e/soak/person";
-import { readFileSync } from "node:fs";
 import { Agent, request } from "undici";
 import * as z from "zod";
 import type { Figure } from "./figures";
+import { cpuSeconds } from "./load";
 import type { Bench } from "./main";
 
 /** Callers at once. Each has a partner of its own: readers of the same one would share a reading. */
@@ -49,20 +49,13 @@ export async function measureServer(bench: Bench): Promise<Figure[]> {
   for (let round = 0; round < bench.rounds; round += 1)
     for (const [at, figure] of figures.entries())
       for (const side of ["floor", "gancho"] as const) {
-        const before = processorMs(bench.pids[side]);
+        const before = cpuSeconds(bench.pids[side]);
         const { count, seconds } = await perSecond(all, figure[side], bench.seconds);
         taken[at]?.[0][side].push(count / seconds);
-        taken[at]?.[1][side].push((processorMs(bench.pids[side]) - before) / count);
+        taken[at]?.[1][side].push(((cpuSeconds(bench.pids[side]) - before) * 1_000) / count);
       }
   await agent.destroy();
   return taken.flat();
-}
-
-/** What a process has used so far; says the same on a busy machine. Linux counts it in hundredths of a second. */
-function processorMs(pid: number): number {
-  const afterName = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1] ?? "";
-  const [user, system] = afterName.split(" ").slice(11, 13).map(Number);
-  return ((user ?? NaN) + (system ?? NaN)) * 10;
 }
 
 /** One of the service's clients as a partner, with something registered. */
