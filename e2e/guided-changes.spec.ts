@@ -253,6 +253,57 @@ test.describe("another Authorization value", () => {
     ]);
   });
 
+  test("of both types leaves the last step open for each until its own old value is refused", async ({
+    page,
+    partner,
+    signIn,
+  }) => {
+    let now = value;
+    const asked = await receiver(
+      page,
+      (sent) => sent === next,
+      () => now,
+    );
+    for (const type of ["pix_in", "pix_out"] as const)
+      await partner.service.register({ type, url, authorization: value });
+    await signIn(await partner.person("admin"));
+    await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+    await page.getByRole("button", { name: "More for Pix in" }).click();
+    await page.getByRole("menuitem", { name: "Change the value without a gap" }).click();
+    const guide = page.getByRole("dialog", { name: "Change the Authorization value" });
+    // Chosen in the sheet, which was opened for one.
+    await guide.getByRole("radio", { name: "Both" }).check();
+    await guide.getByRole("textbox", { name: "Authorization value" }).fill(next);
+    await guide.getByRole("button", { name: "Check this address" }).click();
+    await guide.getByRole("button", { name: /^Overwrite/ }).click();
+    await expect(page.getByRole("status")).toContainText("Saved and confirmed");
+    now = next;
+    await expect(page.getByText("One step is left for Pix in and Pix out")).toBeVisible();
+
+    asked.length = 0;
+    await page.getByRole("button", { name: "Check the old value" }).click();
+    const panel = page.getByRole("dialog", { name: "Check that an old value is refused" });
+    await panel.getByRole("textbox", { name: "Old Authorization value" }).fill(value);
+    await panel.getByRole("button", { name: "Check the old value" }).click();
+    await expect(panel).toContainText("The change is complete for Pix in.");
+    await inspect(page, "old-value-both", "light");
+    // Behind the panel, it is left for the other one.
+    await expect(page.getByText("One step is left for Pix out")).toBeVisible();
+    await panel.getByRole("button", { name: "Continue with Pix out" }).click();
+    await expect(panel.getByRole("radio", { name: "Pix out" })).toBeChecked();
+    await expect(panel.getByRole("textbox", { name: "Old Authorization value" })).toHaveValue(
+      value,
+    );
+    await panel.getByRole("button", { name: "Check the old value" }).click();
+    await expect(panel).toContainText("The change is complete.");
+    expect(asked).toEqual([
+      ...[{ type: "pix_in" }, { type: "pix_in", replaced: value }],
+      ...[{ type: "pix_out" }, { type: "pix_out", replaced: value }],
+    ]);
+    await panel.getByRole("button", { name: "Close", exact: true }).last().click();
+    await expect(page.getByText(/^One step is left/)).toHaveCount(0);
+  });
+
   test("does not try the old one while the registered one is refused", async ({
     page,
     partner,

@@ -3,6 +3,7 @@
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Field } from "@/components/forms/field";
 import { LineInput } from "@/components/forms/line-input";
+import { Segmented } from "@/components/forms/segmented";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { Button } from "@/components/ui/button";
@@ -20,23 +21,31 @@ import { useId, useState } from "react";
 import { CheckResult } from "./check-result";
 
 type ReplacedPanelProps = {
-  type: WebhookType;
+  /** One, or those whose value was changed together. */
+  types: readonly WebhookType[];
   place: { partner: string; environment: string };
   demo: boolean;
+  /** The value that this type had before its last change is refused. */
+  onRefused: (type: WebhookType) => void;
   onClose: () => void;
 };
 
 /**
  * The last step of a change of a value. First the registered value, then the old one: a receiver that refuses both has
- * not finished anything.
+ * not finished anything. Types that were changed together are checked one after the other, by a press each: what was
+ * registered before need not have been the same.
  */
-export function ReplacedPanel({ type, place, demo, onClose }: ReplacedPanelProps) {
+export function ReplacedPanel({ types, place, demo, onRefused, onClose }: ReplacedPanelProps) {
   const t = useTranslations();
   const errorOf = useFieldError("webhooks.fieldErrors.value");
   const environmentName = useEnvironmentName();
   const formId = useId();
   const [value, setValue] = useState("");
   const [tried, setTried] = useState(false);
+  const [chosen, setChosen] = useState<WebhookType | null>(null);
+  const [refused, setRefused] = useState<readonly WebhookType[]>([]);
+  // The panel is there for at least one.
+  const type = chosen ?? types[0] ?? "pix_in";
   const registered = useEndpointCheck(place);
   const old = useEndpointCheck(place);
   const pending = registered.pending || old.pending;
@@ -48,13 +57,26 @@ export function ReplacedPanel({ type, place, demo, onClose }: ReplacedPanelProps
     if (!checked.ok || pending) return;
     old.reset();
     const answer = await registered.send({ type });
-    if (answer?.kind === "done" && isAccepted(answer.result))
-      await old.send({ type, replaced: value });
+    if (answer?.kind !== "done" || !isAccepted(answer.result)) return;
+    const second = await old.send({ type, replaced: value });
+    if (second?.kind !== "done" || !isProof(second.result)) return;
+    setRefused((before) => [...before, type]);
+    onRefused(type);
+  }
+
+  /** What was typed stays: often it is the same value that both had. */
+  function choose(next: WebhookType) {
+    if (pending) return;
+    setChosen(next);
+    setTried(false);
+    registered.reset();
+    old.reset();
   }
 
   const first = registered.result;
   const second = pending ? null : old.result;
   const stopped = !pending && first !== null && !isAccepted(first);
+  const left = types.find((one) => one !== type && !refused.includes(one));
   return (
     <Sheet
       open
@@ -89,6 +111,18 @@ export function ReplacedPanel({ type, place, demo, onClose }: ReplacedPanelProps
           void run();
         }}
       >
+        {types.length > 1 ? (
+          <Segmented
+            label={t("endpointCheck.replaced.of")}
+            value={type}
+            onChange={choose}
+            options={types.map((one) => ({
+              value: one,
+              label: t(`webhooks.types.${one}`),
+              disabled: pending,
+            }))}
+          />
+        ) : null}
         <LastReplaced place={place} type={type} />
         <p className="text-ink-2">{t("endpointCheck.replaced.before")}</p>
         <Field
@@ -129,7 +163,20 @@ export function ReplacedPanel({ type, place, demo, onClose }: ReplacedPanelProps
           ) : null}
           {second ? (
             <>
-              <Outcome registered={first} old={second} />
+              <Outcome registered={first} old={second} one={left ? type : null} />
+              {left && isProof(second) ? (
+                <Notice
+                  tone="info"
+                  title={t("endpointCheck.replaced.left", { type: t(`webhooks.types.${left}`) })}
+                  actions={
+                    <Button size="sm" onClick={() => choose(left)}>
+                      {t("endpointCheck.replaced.next", { type: t(`webhooks.types.${left}`) })}
+                    </Button>
+                  }
+                >
+                  {t("endpointCheck.replaced.leftText")}
+                </Notice>
+              ) : null}
               <CheckResult check={second} demo={demo} />
             </>
           ) : null}
@@ -147,11 +194,22 @@ function isAccepted({ verdict, withheld }: EndpointCheck): boolean {
   );
 }
 
-type OutcomeProps = { registered: EndpointCheck | null; old: EndpointCheck };
+/** The value that was registered last before the present one, and it is refused. */
+function isProof({ verdict, replaced }: EndpointCheck): boolean {
+  return verdict === "replaced_refused" && replaced === "known";
+}
+
+type OutcomeProps = {
+  registered: EndpointCheck | null;
+  old: EndpointCheck;
+  /** This type's change alone is complete; null: that is all of it. */
+  one: WebhookType | null;
+};
 
 /** What both checks say together; a refusal says nothing but of the value that was replaced last. */
-function Outcome({ registered, old }: OutcomeProps) {
+function Outcome({ registered, old, one }: OutcomeProps) {
   const t = useTranslations("endpointCheck.replaced");
+  const types = useTranslations("webhooks.types");
   if (old.replaced === "current")
     return (
       <Notice tone="warn" title={t("current")}>
@@ -159,21 +217,21 @@ function Outcome({ registered, old }: OutcomeProps) {
       </Notice>
     );
   if (old.verdict !== "replaced_refused") return null;
-  if (old.replaced !== "known")
+  if (!isProof(old))
     return (
       <Notice tone="warn" title={t("unknown")}>
         {t(old.replaced === "earlier" ? "earlierText" : "unknownText")}
       </Notice>
     );
   return (
-    <Notice tone="ok" title={t("complete")}>
+    <Notice tone="ok" title={one ? t("completeOf", { type: types(one) }) : t("complete")}>
       {t(registered?.verdict === "enforced" ? "completeText" : "completeUntried")}
     </Notice>
   );
 }
 
 /** Where the change stands, by the history. */
-function LastReplaced({ place, type }: Pick<ReplacedPanelProps, "place" | "type">) {
+function LastReplaced({ place, type }: Pick<ReplacedPanelProps, "place"> & { type: WebhookType }) {
   const t = useTranslations("endpointCheck.replaced");
   const { data } = useQuery(replacedValuesQuery(place));
   const last = data?.replaced.find((one) => one.type === type);

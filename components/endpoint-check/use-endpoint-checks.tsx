@@ -35,12 +35,17 @@ export type EndpointChecks = {
 export type CardEndpoint = { cells: ReactNode; button: ReactNode };
 
 /** The checks of one environment's addresses: what the cards show, and the panel of the one that is open. */
-export function useEndpointChecks(place: CheckPlace, checks: EndpointChecks) {
+export function useEndpointChecks(
+  place: CheckPlace,
+  checks: EndpointChecks,
+  /** The value that this type had before its last change is shown to be refused. */
+  onOldRefused: (type: WebhookType) => void,
+) {
   const t = useTranslations();
   const { data } = useQuery({ ...lastChecksQuery(place), enabled: checks !== null });
   const check = useEndpointCheck(place);
   const [open, setOpen] = useState<ConfiguredWebhook | null>(null);
-  const [replaced, setReplaced] = useState<WebhookType | null>(null);
+  const [replaced, setReplaced] = useState<readonly WebhookType[]>([]);
 
   function run(webhook: ConfiguredWebhook) {
     setOpen(webhook);
@@ -77,15 +82,16 @@ export function useEndpointChecks(place: CheckPlace, checks: EndpointChecks) {
   const { LazyPart: ReplacedPanel } = replacedPanel;
   return {
     endpointOf,
-    /** Opens the check that an old value is refused. */
+    /** Opens the check that an old value is refused, of one type or of each of them in turn. */
     checkOld: setReplaced,
     replacedPanel:
-      replaced && checks ? (
+      replaced.length > 0 && checks ? (
         <ReplacedPanel
-          type={replaced}
+          types={replaced}
           place={place}
           demo={checks.demo}
-          onClose={() => setReplaced(null)}
+          onRefused={onOldRefused}
+          onClose={() => setReplaced([])}
         />
       ) : null,
     panel:

@@ -31,7 +31,7 @@ type ChangeStepsProps = {
   accepted: boolean;
   onAccepted: (draft: Draft) => void;
   /** Opens the last step of a change that was made before. */
-  onCheckOld: (type: WebhookType) => void;
+  onCheckOld: (types: readonly WebhookType[]) => void;
   /** What the save will do, and the id by which its button is described. */
   saving: ReactNode;
   saveHintId: string;
@@ -155,10 +155,11 @@ type UnfinishedProps = Pick<ChangeStepsProps, "place" | "draft"> & {
 function Unfinished({ place, draft, onCheckOld }: UnfinishedProps) {
   const t = useTranslations("webhooks.change.unfinished");
   const { data } = useQuery(replacedValuesQuery(place));
-  const open = data?.replaced.find(
+  const open = (data?.replaced ?? []).filter(
     ({ type, refused }) => refused === null && typesOf(draft.type).includes(type),
   );
-  if (!open) return null;
+  const [first] = open;
+  if (!first) return null;
   return (
     <Notice
       tone="info"
@@ -166,13 +167,13 @@ function Unfinished({ place, draft, onCheckOld }: UnfinishedProps) {
       title={t("title")}
       actions={
         onCheckOld ? (
-          <Button size="sm" onClick={() => onCheckOld(open.type)}>
+          <Button size="sm" onClick={() => onCheckOld(open.map(({ type }) => type))}>
             {t("button")}
           </Button>
         ) : null
       }
     >
-      {t.rich("text", { time: () => <AbsoluteTime at={open.at} /> })}
+      {t.rich("text", { time: () => <AbsoluteTime at={first.at} /> })}
     </Notice>
   );
 }

@@ -34,7 +34,7 @@ import type { Configuration } from "@/lib/webhooks/model/configuration";
 type WebhookSheetProps = Omit<Parameters<typeof useWebhookSheet>[0], "source"> & {
   endpointChecks: EndpointChecks;
   /** Opens the last step of a change of a value: that the old one is refused. */
-  onCheckOld: (type: WebhookType) => void;
+  onCheckOld: (types: readonly WebhookType[]) => void;
   /** How the sheet is kept open, and closed. */
   hold: {
     /** The address has moved on while something is unsaved. */

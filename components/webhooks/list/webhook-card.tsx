@@ -53,7 +53,7 @@ type WebhookCardProps = {
   /** Where else its address can be used: an environment, and the page there with its sheet open. */
   elsewhere: readonly { environment: string; href: string }[];
   /** Opens the check that an old value is refused; null for those who may not, and where checks are switched off. */
-  onCheckOld: ((type: WebhookType) => void) | null;
+  onCheckOld: ((types: readonly WebhookType[]) => void) | null;
 };
 
 /** One registered type. */
@@ -171,7 +171,9 @@ export function WebhookCard({
                     {t("card.changeValue")}
                   </MenuItem>
                 ) : null}
-                <MenuItem onSelect={() => onCheckOld(webhook.type)}>{t("card.checkOld")}</MenuItem>
+                <MenuItem onSelect={() => onCheckOld([webhook.type])}>
+                  {t("card.checkOld")}
+                </MenuItem>
               </>
             ) : null}
             {elsewhere.map(({ environment, href }) => (

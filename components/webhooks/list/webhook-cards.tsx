@@ -37,7 +37,7 @@ type WebhookCardsProps = {
   /** The partner's other environments, for those who may save there. */
   otherEnvironments: readonly string[];
   /** Opens the check that an old value is refused; null for those who may not, and where checks are switched off. */
-  onCheckOld: ((type: WebhookType) => void) | null;
+  onCheckOld: ((types: readonly WebhookType[]) => void) | null;
 };
 
 /** One card a type, registered or not, always in the same place. */

@@ -18,7 +18,7 @@ import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import { answeredOnThisClock, configurationQuery, keepFromPage } from "@/lib/webhooks/client/query";
-import { typesOf, type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
+import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { newAddresses } from "@/lib/webhooks/client/save-end";
 import type { Band } from "@/lib/watch/model/band";
@@ -102,8 +102,8 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
   const t = useTranslations("webhooks");
   const noticeId = useId();
   const [done, setDone] = useState<Done | null>(null);
-  /** A type whose value was just changed step by step; the last step is still to come. */
-  const [unproven, setUnproven] = useState<WebhookType | null>(null);
+  /** The types whose value was just changed step by step, as long as the last step is still to come. */
+  const [unproven, setUnproven] = useState<readonly WebhookType[]>([]);
   const [deciding, setDeciding] = useState<Deciding | null>(null);
 
   const old = configuration.stale || failure !== null;
@@ -112,13 +112,16 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
   const sheet = useOpenSheet(editing.allowed);
   usePreloadedSheet(mayWrite);
   const reveal = useOpenReveal();
-  const endpoints = useEndpointChecks({ partner: partner.id, environment }, props.endpointChecks);
+  const endpoints = useEndpointChecks(
+    { partner: partner.id, environment },
+    props.endpointChecks,
+    (refused) => setUnproven((types) => types.filter((type) => type !== refused)),
+  );
 
   const mayChange = mayWrite && props.endpointChecks?.mayCheck === true;
-  function checkOld(type: WebhookType) {
-    setUnproven(null);
+  function checkOld(types: readonly WebhookType[]) {
     if (sheet.open) sheet.close();
-    endpoints.checkOld(type);
+    endpoints.checkOld(types);
   }
 
   const time = () => <RelativeTime at={configuration.confirmedAt} />;
@@ -142,10 +145,10 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
         }
       />
       <SavedNotice result={sheet.open ? null : done} onDismiss={() => setDone(null)} />
-      {unproven && !sheet.open ? (
+      {unproven[0] && !sheet.open ? (
         <Notice
           tone="info"
-          title={t("change.last")}
+          title={t("change.last", { types: t(`typesList.${unproven[1] ? "both" : unproven[0]}`) })}
           actions={
             <Button size="sm" onClick={() => checkOld(unproven)}>
               {t("change.unfinished.button")}
@@ -245,7 +248,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
           onCheckOld={checkOld}
           onDone={(result) => {
             setDone(result);
-            setUnproven(changedValueOf(sheet.open, result));
+            setUnproven(changedValuesOf(sheet.open, result));
           }}
         />
       ) : null}
@@ -277,10 +280,12 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
   );
 }
 
-/** The first type of a change of a value that took effect, or may have. */
-function changedValueOf(sheet: SheetAddress | null, { outcome }: Done): WebhookType | null {
-  if (sheet?.mode !== "change" || (outcome !== "saved" && outcome !== "accepted")) return null;
-  return typesOf(sheet.type)[0] ?? null;
+/** The types of a change of a value that took effect, or may have: those of the save, which the sheet let choose. */
+function changedValuesOf(sheet: SheetAddress | null, result: Done): WebhookType[] {
+  if (sheet?.mode !== "change" || !("results" in result)) return [];
+  return result.results
+    .filter(({ outcome }) => outcome === "overwritten" || outcome === "accepted")
+    .map(({ type }) => type);
 }
 
 /** "Accepted" is no end. */

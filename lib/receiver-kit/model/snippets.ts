@@ -40,7 +40,7 @@ export const snippets: readonly Snippet[] = [
     id: "express",
     label: "Node · Express",
     file: "server.mjs",
-    tested: false,
+    tested: true,
     code: `import { createHash, timingSafeEqual } from "node:crypto";
 import express from "express";
 
@@ -53,7 +53,8 @@ app.post(
     if (isAccepted(request.headers.authorization)) next();
     else response.sendStatus(401);
   },
-  express.json({ limit: "64kb" }),
+  // Whatever its content type says: one that is not known as JSON would come without a body.
+  express.raw({ type: () => true, limit: "64kb" }),
   (request, response) => {
     response.sendStatus(204);
     setImmediate(() => handleNotification(request.body));
@@ -61,7 +62,7 @@ app.post(
 );
 app.listen(Number(process.env.PORT ?? 8080));
 
-function handleNotification(notification) {
+function handleNotification(body) {
   // Put it into a queue. The same notification may come twice.
 }
 `,
@@ -122,7 +123,7 @@ function handleNotification(body) {
     id: "fastapi",
     label: "Python · FastAPI",
     file: "main.py",
-    tested: false,
+    tested: true,
     code: `import hmac
 import os
 
@@ -190,14 +191,15 @@ ThreadingHTTPServer(("", int(os.environ.get("PORT", "8080"))), Receiver).serve_f
     id: "spring",
     label: "Java · Spring",
     file: "PixController.java",
-    tested: false,
-    code: `import java.nio.charset.StandardCharsets;
+    tested: true,
+    code: `import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
 import java.util.stream.Stream;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -213,13 +215,15 @@ class PixController {
 
   @PostMapping("/pix")
   ResponseEntity<Void> receive(
-      @RequestHeader(name = "Authorization", defaultValue = "") String given,
-      @RequestBody(required = false) byte[] body) {
+      @RequestHeader(name = "Authorization", defaultValue = "") String given, InputStream body)
+      throws IOException {
     byte[] bytes = given.getBytes(StandardCharsets.UTF_8);
     // Compares in constant time.
     boolean isAccepted = accepted.stream().anyMatch(value -> MessageDigest.isEqual(bytes, value));
     if (!isAccepted) return ResponseEntity.status(401).build();
-    enqueue(body);
+    byte[] notification = body.readNBytes(65_537);
+    if (notification.length > 65_536) return ResponseEntity.status(413).build();
+    enqueue(notification);
     return ResponseEntity.noContent().build();
   }
 
@@ -233,14 +237,16 @@ class PixController {
     id: "laravel",
     label: "PHP · Laravel",
     file: "routes/api.php",
-    tested: false,
+    tested: true,
     code: `<?php
 
 use Illuminate\\Http\\Request;
 use Illuminate\\Support\\Facades\\Route;
 
+// Laravel serves this file below /api: the address to register ends in /api/pix.
 Route::post('/pix', function (Request $request) {
-    // The whole header, "Bearer " included; in config/services.php. Next is set only while it is being changed.
+    // The whole header, "Bearer " included. NEXT is set only while the value is being changed. In config/services.php:
+    // 'pix' => ['authorization' => env('PIX_AUTHORIZATION'), 'next' => env('PIX_AUTHORIZATION_NEXT')],
     $accepted = array_filter([config('services.pix.authorization'), config('services.pix.next')]);
     $given = $request->header('Authorization', '');
     $isAccepted = false;
@@ -262,7 +268,7 @@ Route::post('/pix', function (Request $request) {
     id: "go",
     label: "Go",
     file: "main.go",
-    tested: false,
+    tested: true,
     code: `package main
 
 import (
@@ -286,7 +292,11 @@ func main() {
 		log.Fatal("PIX_AUTHORIZATION is not set")
 	}
 
-	http.HandleFunc("POST /pix", func(w http.ResponseWriter, r *http.Request) {
+	http.HandleFunc("/pix", func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
 		given := sha256.Sum256([]byte(r.Header.Get("Authorization")))
 		matches := 0
 		for _, value := range accepted {
@@ -304,7 +314,11 @@ func main() {
 		w.WriteHeader(http.StatusNoContent)
 		go handleNotification(body)
 	})
-	log.Fatal(http.ListenAndServe(":8080", nil))
+	port := os.Getenv("PORT")
+	if port == "" {
+		port = "8080"
+	}
+	log.Fatal(http.ListenAndServe(":"+port, nil))
 }
 
 func handleNotification(body []byte) {
@@ -322,7 +336,7 @@ using System.Text;
 
 // The whole header, "Bearer " included. NEXT is set only while the value is being changed.
 var accepted = new[] { "PIX_AUTHORIZATION", "PIX_AUTHORIZATION_NEXT" }
-    .Select(Environment.GetEnvironmentVariable)
+    .Select(name => Environment.GetEnvironmentVariable(name))
     .Where(value => !string.IsNullOrEmpty(value))
     .Select(value => SHA256.HashData(Encoding.UTF8.GetBytes(value!)))
     .ToArray();
