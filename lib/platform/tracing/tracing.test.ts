@@ -28,7 +28,12 @@ afterEach(async () => {
 
 const canary = (what: string) => `canary-${what}-${randomBytes(6).toString("hex")}`;
 
-const settings = { url: new URL("http://127.0.0.1:4318"), sampler: "on", ratio: 1, serviceName: "gancho" } as const;
+const settings = {
+  url: new URL("http://127.0.0.1:4318"),
+  sampler: "on",
+  ratio: 1,
+  serviceName: "gancho",
+} as const;
 
 it("sends requests, calls, statements and mails to a collector, and nothing that is secret or anybody's (threat: a trace store that everybody reads)", async () => {
   const collector = await startCollector();
