@@ -8,11 +8,11 @@ import { recordOverview, type Overview } from "@/lib/partners/server/list/overvi
 import type { ProblemCode } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import {
-  isStoredAlready,
   type LastKnown,
   type LastKnownState,
   learnFidelity,
   loadLastKnown,
+  storeAgain,
   storeLastKnown,
 } from "./last-known";
 import type {
@@ -112,8 +112,8 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
 }
 
 /**
- * The state where a fetch found nothing new a moment after it was stored, which then is not stored again; else null. The
- * same as `confirmFetch`, for a reader who does not hold the lock.
+ * The state where a fetch found nothing new, of which no more than the moment is stored; else null. The same as
+ * `confirmFetch`, for a reader who does not hold the lock.
  */
 export async function foundAgain(
   place: ConnectionRef,
@@ -123,10 +123,7 @@ export async function foundAgain(
   const findings = interpret({ place, known, fetched });
   if (!known.confirmed || !changesNothing(findings)) return null;
   const { content } = findings;
-  const { askedAt } = fetched;
-  if (!(await isStoredAlready(place, known, { content, askedAt }))) return null;
-  const { epoch, askedAt: storedAskedAt } = known.confirmed;
-  return { ...content, askedAt: askedAt.own, epoch, storedAskedAt };
+  return storeAgain(place, known, { content, askedAt: fetched.askedAt });
 }
 
 /** Whether storing the state would change nothing but its age. */

@@ -165,36 +165,52 @@ function isFollowed(connectionId: string) {
   return sql<SqlBool>`exists (select 1 from saves where connection_id = ${connectionId} and state != 'closed')`;
 }
 
-/** What was found to be as it is stored is stored again at most this often: its age is all that is new. */
+/** The moment of what was found to be as it is stored is written at most this often: it is all that is new. */
 const storedAgainAfterMs = 10_000;
 
 /**
- * Whether storing `content` would change nothing but an age of a few seconds: it is what is stored still, no save is
- * followed, and the list of partners shows no fault. It is shown as stored when it is not; never the other way round.
+ * What was just read, where it is what is stored: that is still so, no save is followed, and the list of partners shows
+ * no fault. Then one statement writes the moment, or finds that it need not; null where there is more to be stored.
  */
-export async function isStoredAlready(
+export async function storeAgain(
   { partnerId, environment, connection }: ConnectionRef,
   known: LastKnown,
   { content, askedAt }: { content: LastKnownContent; askedAt: AskedAt },
-): Promise<boolean> {
-  const { confirmed, stored, epoch, isFollowed: wasFollowed } = known;
-  if (!confirmed || wasFollowed || storedContent(content) !== stored) return false;
-  if (askedAt.own - confirmed.askedAt >= storedAgainAfterMs) return false;
-  const row = await db()
-    .selectFrom("confirmed_configurations as c")
-    .innerJoin("partner_overviews as o", (join) =>
-      join.on("o.partner_id", "=", partnerId).on("o.environment", "=", environment),
-    )
-    .select("o.confirmed")
-    .where("c.connection_id", "=", connection.id)
-    .where("c.epoch", "=", epoch)
-    .where("o.confirmed", "=", 1)
-    .where("o.fault_code", "is", null)
-    .where("o.base_url", "=", connection.baseUrl)
-    .where("o.client_id", "=", connection.clientId)
-    .where(({ not }) => not(isFollowed(connection.id)))
+): Promise<LastKnownState | null> {
+  const { confirmed, stored, epoch } = known;
+  if (!confirmed || known.isFollowed || storedContent(content) !== stored) return null;
+  const source = { base_url: connection.baseUrl, client_id: connection.clientId };
+  const isStillSo = sql<SqlBool>`not ${isFollowed(connection.id)} and exists (
+    select 1 from partner_overviews
+    where partner_id = ${partnerId} and environment = ${environment} and confirmed = 1
+      and fault_code is null and base_url = ${source.base_url} and client_id = ${source.client_id}
+  )`;
+  if (askedAt.own - confirmed.askedAt < storedAgainAfterMs) {
+    const row = await db()
+      .selectFrom("confirmed_configurations")
+      .select("epoch")
+      .where("connection_id", "=", connection.id)
+      .where("epoch", "=", epoch)
+      .where(isStillSo)
+      .executeTakeFirst();
+    const storedAskedAt = confirmed.askedAt;
+    return row ? { ...content, askedAt: askedAt.own, epoch, storedAskedAt } : null;
+  }
+  const moment = { confirmed_at: wallOf(askedAt), asked_at: askedAt.steady, epoch: epoch + 1 };
+  const result = await db()
+    .updateTable("confirmed_configurations")
+    .set({ ...moment, ...source })
+    .where("connection_id", "=", connection.id)
+    .where("epoch", "=", epoch)
+    .where(isStillSo)
     .executeTakeFirst();
-  return row !== undefined;
+  if (result.numUpdatedRows !== 1n) return null;
+  return { ...content, askedAt: askedAt.own, epoch: moment.epoch };
+}
+
+/** By the time of day. */
+function wallOf({ own }: AskedAt): number {
+  return Math.round(Date.now() - (performance.now() - own));
 }
 
 /** `asked_at` 0: from before it was kept, or made up. */
@@ -221,7 +237,7 @@ export async function storeLastKnown(
 ): Promise<LastKnownState | null> {
   const epoch = known.epoch + 1;
   const values = {
-    confirmed_at: Math.round(Date.now() - (performance.now() - askedAt.own)),
+    confirmed_at: wallOf(askedAt),
     asked_at: askedAt.steady,
     base_url: connection.baseUrl,
     client_id: connection.clientId,
