@@ -103,7 +103,7 @@ async function measureOwn(load: { rate: number; seconds: number }): Promise<void
 }
 
 /** What an application is compiled from; it is looked for in the application's own folder alone. */
-const packages = ["next", "react", "react-dom", "@swc/helpers"];
+const packages = ["next", "react", "react-dom", "scheduler", "@swc/helpers"];
 
 async function startFloor({ lanes: [lane] }: Installation) {
   const folder = fileURLToPath(new URL("./floor", import.meta.url));
