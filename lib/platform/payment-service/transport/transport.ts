@@ -59,6 +59,9 @@ export function header(headers: WireHeaders, name: string): string | undefined {
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
+/** Why a client was destroyed; undici would make one, with its stack, for each. */
+const over = new Error("the exchange is over");
+
 function bodyLimit(request: WireRequest, { limits }: TransportOptions, status: number): number {
   return status === 200 ? request.bodyLimit : limits.otherBodyBytes;
 }
@@ -98,7 +101,7 @@ function exchange(
       if (finished) return;
       finished = true;
       deadline.signal.removeEventListener("abort", late);
-      void client.destroy();
+      void client.destroy(over);
       socket?.destroy();
       resolve(answer);
     };
