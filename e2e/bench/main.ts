@@ -1,11 +1,13 @@
 /**
- * `npm run bench -- [server|browser] [--rounds=5] [--seconds=3] [--only="list call"] [--profile=FOLDER]`: what the dashboard costs above the framework it stands
- * on. An empty application of the same framework (`floor/`) runs beside Gancho, in front of the same service, and each
- * figure is taken of one and the other in turn, so that a busy machine is busy for both. Needs a finished build. `--profile` leaves
- * a CPU profile of Gancho in the folder, which Chromium's developer tools open.
+ * `npm run bench -- [server|browser] [--rounds=5] [--seconds=3] [--only="list call"] [--profile=FOLDER]`: what the dashboard
+ * costs above the framework it stands on. An empty application of the same framework (`floor/`) runs beside Gancho, in
+ * front of the same service, and each figure is taken of one and the other in turn, so that a busy machine is busy for
+ * both. Needs a finished build. `--profile` leaves a CPU profile of Gancho in the folder, which Chromium's developer
+ * tools open.
  *
  * `npm run bench -- load [--rate=50] [--seconds=60]`: how long one copy takes, and what it uses, where so many requests come
- * each second. With `--at=URL --pid=NUMBER --cookie=NAME=VALUE` and the paths behind them it asks a dashboard that runs already.
+ * each second. With `--at=URL --pid=NUMBER --cookie=NAME=VALUE` and the paths behind them it asks a dashboard that runs
+ * already.
  */
 import { canary, canaryKey } from "@/e2e/canaries/canary";
 import { freePort } from "@/e2e/installation/free-port";
