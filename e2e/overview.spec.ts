@@ -23,6 +23,7 @@ test("support sees how an environment is, and opens what needs attention", async
   await page.getByRole("navigation", { name: "Environment" }).getByText("Sandbox").click();
   await expect(page).toHaveURL(/environment=sandbox/);
   await expect(page).toHaveTitle("Overview · Sandbox · Gancho");
+  await expect(page.getByText(/API connections? in Sandbox/)).toBeVisible();
   await expect(page.getByRole("region", { name: /Payment service/ })).toBeVisible();
   await page.getByText("Show the hours as a table").click();
   await expect(page.getByRole("table", { name: /Readings and answer times/ })).toBeVisible();

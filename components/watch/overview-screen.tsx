@@ -1,4 +1,5 @@
 import { EnvironmentBadge, TestStripe } from "@/components/layout/nav/environment-badge";
+import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { PageHeader } from "@/components/layout/page-header";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card, CardBody } from "@/components/ui/card";
@@ -43,7 +44,8 @@ export function OverviewScreen({ overview, opensPartner, isFirst }: OverviewScre
 
 function Intro({ overview }: { overview: Overview }) {
   const t = useTranslations("watch.intro");
-  const { connections, confirmed, failing, notRead, everyMinutes, environment } = overview;
+  const { connections, confirmed, failing, notRead, everyMinutes } = overview;
+  const environment = useEnvironmentName()(overview.environment);
   if (connections === 0) return t("none", { environment });
   if (everyMinutes === null) return t("off", { count: connections, environment });
   const about = { count: connections, environment, minutes: everyMinutes };

@@ -1,5 +1,3 @@
-"use client";
-
 import { useTranslations } from "next-intl";
 
 /** What an environment is called. The operator names them; only the usual names are translated. */
