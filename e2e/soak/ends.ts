@@ -12,6 +12,9 @@ import { checkTold, type Told } from "./truth";
  */
 const slackMs = 180_000;
 
+/** By then the last look at a save was taken, also on a machine that is busy. */
+const overdueMs = 30_000;
+
 /** Resolves when none of these partners' saves is open any more, or after as long as one may be: that is a violation. */
 export async function untilEnded(
   db: Db,
@@ -25,9 +28,12 @@ export async function untilEnded(
       .selectFrom("saves")
       .select(["partner_id", "state", "outcome"])
       .where("partner_id", "in", ids)
-      // One that was overtaken is closed when it cannot show up late any more. One that "ended" was told as unknown, because
-      // the service could not be asked: the next reading closes it, and whoever waits here reads next.
-      .where("state", "not in", ["closed", "ended"])
+      .where("state", "!=", "closed")
+      // One that was overtaken may take effect late, and is looked at once more when its time is over. One that "ended" then,
+      // because the service could not be asked, is closed by the next reading, and whoever waits here reads next.
+      .where(({ eb, or }) =>
+        or([eb("state", "!=", "ended"), eb("created_at", ">", Date.now() - followMs - overdueMs)]),
+      )
       .execute();
     if (open.length === 0) return;
     if (performance.now() > giveUpAt)
