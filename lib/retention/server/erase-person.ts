@@ -252,11 +252,14 @@ async function forgetNames(
   for (const [table, column] of namedIn)
     await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${own.set}
       where ${sql.ref(column)} = ${name}`.execute(trx);
-  for (const [table, key, column] of writtenIn) {
-    const texts = [name, email].map((text) => JSON.stringify(text));
-    for (const text of texts)
+  for (const [table, key, column, fields] of writtenIn) {
+    // With what stands before it: a name may also be that of a field, or an address that is registered.
+    const texts = [name, email].flatMap((text) =>
+      fields.map((field) => ({ field, text: `${field}:${JSON.stringify(text)}` })),
+    );
+    for (const { field, text } of texts)
       await sql`update ${sql.table(table)}
-        set ${sql.ref(column)} = replace(${sql.ref(column)}, ${text}, ${JSON.stringify(own.set)})
+        set ${sql.ref(column)} = replace(${sql.ref(column)}, ${text}, ${`${field}:${JSON.stringify(own.set)}`})
         where ${sql.ref(key)} in (
           select ${sql.ref(key)} from ${sql.table(table)}
           where ${sql.ref(column)} like ${`%${text.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`} escape '\\'
@@ -274,12 +277,12 @@ const namedIn = [
   ["password_links", "made_by"],
 ] as const;
 
-/** Columns of JSON that may have one among their texts. */
+/** Columns of JSON that may have one among their texts, and the fields where; an empty one: in any. */
 const writtenIn = [
-  ["saves", "id", "proposal_json"],
-  ["confirmed_configurations", "connection_id", "snapshot_json"],
-  ["endpoint_checks", "connection_id", "result_json"],
-  ["alert_deliveries", "id", "data_json"],
+  ["saves", "id", "proposal_json", [""]],
+  ["confirmed_configurations", "connection_id", "snapshot_json", ['"by"', '"approvedBy"']],
+  ["endpoint_checks", "connection_id", "result_json", [""]],
+  ["alert_deliveries", "id", "data_json", [""]],
 ] as const;
 
 /** What the account signs in with, has open and is told goes; its id stays, for rows that name it. */
