@@ -1,6 +1,7 @@
 import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { programFile } from "@/lib/cli/programs.mjs";
 import { db } from "@/lib/platform/database/open";
+import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
 import { readingsOf } from "@/lib/watch/testing/world";
 import { spawn } from "node:child_process";
@@ -25,7 +26,8 @@ it("what a worker that was killed (kill -9) was reading is read by another one w
   if (!watched) throw new Error("the sandbox is not watched");
   const other = new Watcher(watched);
   await other.round();
-  await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
+  const due_at = await readSteadyClock();
+  await db().updateTable("watch_turns").set({ due_at }).execute();
   upstream.setPlan({ rules: [{ kind: "token", action: { ending: "hang", cutAfter: 0 } }] });
 
   const child = spawn(process.execPath, [await programFile("watcher")], {

@@ -32,7 +32,7 @@ it("operators are told of a service that fails once, and not of each of its conn
   for (let i = 0; i < 8; i += 1) await watch.world.partner();
   const workers = [watch.worker("one"), watch.worker("two")];
   await workers[0]?.round();
-  await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
+  await watch.makeDue();
   const action = { answer: { status: 500, body: "{}" } };
   watch.upstream.setPlan({ rules: [{ kind: "list", action }] });
   await watch.pass(10_000, workers, 1_000);

@@ -80,7 +80,7 @@ describe("turns", () => {
     const all = await partners(3);
     const other = watch.worker("other");
     await other.round();
-    await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
+    await watch.makeDue();
     const size = 100_000;
     const killed = { worker: "killed", clock: watch.clock, want: 10, size };
     const { claims } = await claimTurns(watch.watched, killed);
@@ -94,7 +94,7 @@ describe("turns", () => {
   it("a worker that had to wait does not take what another one took meanwhile, and now holds for longer than it knows", async () => {
     await partners(3);
     await watch.worker("one").round();
-    await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
+    await watch.makeDue();
     const terms = { want: 10, size: 100_000 };
     const before = await watch.clock.steady();
     watch.clock.advance(2_000);
@@ -114,7 +114,7 @@ describe("turns", () => {
     await partners(2);
     const [one, two] = [watch.worker("one"), watch.worker("two")];
     await one.round();
-    await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
+    await watch.makeDue();
     await one.end();
     await watch.pass(3_000, [two], 1_000);
     expect(watch.lists()).toBe(2);
@@ -185,7 +185,7 @@ describe("the service as a whole", () => {
     const worker = watch.worker("one");
     await watch.pass(everyMs, [worker]);
     watch.upstream.setPlan({ rules: [service500] });
-    await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
+    await watch.makeDue();
     await watch.pass(10_000, [worker], 1_000);
     const opened = raised.filter(({ kind }) => kind === "service_failing");
     expect(opened).toEqual([
@@ -217,7 +217,7 @@ describe("the service as a whole", () => {
     const worker = watch.worker("one");
     await worker.round();
     // The one whose turn is first answers so whenever it is asked.
-    await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
+    await watch.makeDue();
     const answer = { status: 429, headers: { "retry-after": "3600" }, body: "{}" };
     watch.upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { answer } }] });
     await watch.pass(1_000, [worker], 1_000);
@@ -230,7 +230,7 @@ describe("the service as a whole", () => {
     await partners(6);
     const workers = [watch.worker("one"), watch.worker("two")];
     await workers[0]?.round();
-    await db().updateTable("watch_turns").set({ due_at: 0 }).execute();
+    await watch.makeDue();
     const answer = { status: 429, headers: { "retry-after": "120" }, body: "{}" };
     watch.upstream.setPlan({ rules: [{ kind: "list", times: 2, action: { answer } }] });
     await watch.pass(1_000, workers.slice(0, 1), 1_000);

@@ -34,6 +34,8 @@ export type WatchWorld = {
   worker: (name: string) => Watcher;
   /** Lets so much time pass in parts, in each of which these workers do all that is due, at the same time. */
   pass: (ms: number, workers: readonly Watcher[], partMs?: number) => Promise<void>;
+  /** Every turn is due now, and once more a period from now: a turn keeps its place in the period. */
+  makeDue: () => Promise<void>;
   /** Lists that the service answered since the plan was set. A token that is no longer valid is not one. */
   lists: () => number;
   /** Everything about connections and readings is gone, for the next test. */
@@ -54,6 +56,10 @@ export async function startWatchWorld(): Promise<WatchWorld> {
         clock.advance(partMs);
         await Promise.all(workers.map((worker) => worker.round()));
       }
+    },
+    makeDue: async () => {
+      const due_at = await clock.steady();
+      await db().updateTable("watch_turns").set({ due_at }).execute();
     },
     lists: () =>
       upstream.received().filter(({ kind, applied }) => kind === "list" && applied !== 401).length,
