@@ -74,23 +74,34 @@ async function makeUnderKeyInUse(
   keyring: Keyring,
   partnerId: string,
 ): Promise<WrappedKey> {
-  const id = randomUUID();
-  const key = await keyInUse(trx, keyring);
-  await trx
-    .insertInto("data_keys")
-    .values({
-      id,
-      partner_id: partnerId,
-      wrapping_key_id: key.id,
-      wrapped: wrapDataKey(key, { id, partner_id: partnerId }, randomBytes(32)),
-      created_at: Date.now(),
-    })
-    // Another process may have been first; its key then is the partner's key.
-    .onConflict((conflict) => conflict.column("partner_id").doNothing())
-    .execute();
+  await makeDataKeys(trx, keyring, [partnerId]);
   const row = await find(trx, partnerId);
   if (!row) throw new Error("a data key that was just written is not there");
   return row;
+}
+
+/** One for each of some hundred owners, in one statement; who has one keeps it. In the caller's transaction. */
+export async function makeDataKeys(
+  trx: Executor,
+  keyring: Keyring,
+  owners: readonly string[],
+): Promise<void> {
+  if (owners.length === 0) return;
+  const key = await keyInUse(trx, keyring);
+  await trx
+    .insertInto("data_keys")
+    .values(
+      owners.map((partner_id) => {
+        const id = randomUUID();
+        return {
+          ...{ id, partner_id, wrapping_key_id: key.id, created_at: Date.now() },
+          wrapped: wrapDataKey(key, { id, partner_id }, randomBytes(32)),
+        };
+      }),
+    )
+    // Another process may have been first; its key then is the owner's key.
+    .onConflict((conflict) => conflict.column("partner_id").doNothing())
+    .execute();
 }
 
 /**

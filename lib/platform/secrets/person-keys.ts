@@ -1,7 +1,13 @@
 import "server-only";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { sql } from "kysely";
-import { makeDataKey, unwrapDataKey, type DataKey, type WrappedKey } from "./data-key";
+import {
+  makeDataKey,
+  makeDataKeys,
+  unwrapDataKey,
+  type DataKey,
+  type WrappedKey,
+} from "./data-key";
 import { EnvelopeError, open, seal } from "./envelope";
 import { keyring } from "./keyring";
 import { partnerMac } from "./partner-mac";
@@ -72,8 +78,9 @@ export async function makeMissingKeys(db: Db): Promise<void> {
       .execute();
     if (missing.length === 0) return;
     await db.transaction().execute(async (trx) => {
-      for (const { id } of missing)
-        await makeDataKey(trx, keyring(), await keyOwner(trx, { user: id }));
+      const owners: string[] = [];
+      for (const { id } of missing) owners.push(await keyOwner(trx, { user: id }));
+      await makeDataKeys(trx, keyring(), owners);
     });
   }
 }
