@@ -27,8 +27,8 @@ beforeEach(async () => {
 });
 
 const at = Date.UTC(2026, 10, 22, 3, 0);
-const place = { partnerId: "aurora", environment: "production" };
-const credentials = { ...place, clientIdBefore: "aurora-1", clientIdAfter: "aurora-2" };
+const environmentRef = { partnerId: "aurora", environment: "production" };
+const credentials = { ...environmentRef, clientIdBefore: "aurora-1", clientIdAfter: "aurora-2" };
 const replaced = {
   kind: "credentials_replaced",
   ...credentials,
@@ -77,11 +77,23 @@ const samples: Alert[] = [
   { ...replaced, proposedBy: null, clientIdAfter: "aurora-1", secretReplaced: false },
   { kind: "credentials_proposed", ...credentials, secretReplaced: true, by: "Rui", until: 0 },
   { kind: "four_eyes_lifted", partnerId: "aurora", reason: "why" },
-  { kind: "changed_outside", ...place, changes: [...changes] },
-  { kind: "changed_outside", ...place, changes: [...changes], isLast: true },
-  { kind: "address_changed", ...place, changes: [...changes], by: "Ana", proposedBy: null },
-  { kind: "address_changed", ...place, changes: [...changes], by: "Ana", proposedBy: "Rui" },
-  { kind: "authorization_revealed", ...place, type: "pix_in", by: "Ana" },
+  { kind: "changed_outside", ...environmentRef, changes: [...changes] },
+  { kind: "changed_outside", ...environmentRef, changes: [...changes], isLast: true },
+  {
+    kind: "address_changed",
+    ...environmentRef,
+    changes: [...changes],
+    by: "Ana",
+    proposedBy: null,
+  },
+  {
+    kind: "address_changed",
+    ...environmentRef,
+    changes: [...changes],
+    by: "Ana",
+    proposedBy: "Rui",
+  },
+  { kind: "authorization_revealed", ...environmentRef, type: "pix_in", by: "Ana" },
   { kind: "admin_added", partnerId: "aurora", memberId: "x", name: "Rui", by: null },
   { kind: "admin_added", partnerId: "aurora", memberId: "x", name: "Rui", by: "Ana" },
   { kind: "admin_removed", partnerId: "aurora", memberId: "x", name: "Rui", by: "Ana", role: null },
@@ -89,20 +101,26 @@ const samples: Alert[] = [
     ...{ kind: "admin_removed", partnerId: "aurora", memberId: "x", name: "Rui", by: "Ana" },
     role: "viewer",
   },
-  { kind: "approval_waits", ...place, changes: [...changes], by: "Rui", until: 0 },
+  { kind: "approval_waits", ...environmentRef, changes: [...changes], by: "Rui", until: 0 },
   ...(["approved", "rejected", "expired"] as const).flatMap((outcome) =>
     (["callback", "credentials"] as const).map(
       (about) =>
         ({
-          ...{ kind: "approval_decided", ...place, about, outcome, author, reason: "why" },
+          ...{ kind: "approval_decided", ...environmentRef, about, outcome, author, reason: "why" },
           by: outcome === "expired" ? null : "Ana",
         }) as Alert,
     ),
   ),
-  { kind: "certificate_expires", ...place, host: "hooks.aurora.example", until: since, days: 7 },
-  { kind: "connection_failing", ...place, since, problem: "upstream_timeout" },
-  { kind: "connection_failing", ...place, since, problem: "of_another_version" },
-  { kind: "connection_recovered", ...place, since },
+  {
+    kind: "certificate_expires",
+    ...environmentRef,
+    host: "hooks.aurora.example",
+    until: since,
+    days: 7,
+  },
+  { kind: "connection_failing", ...environmentRef, since, problem: "upstream_timeout" },
+  { kind: "connection_failing", ...environmentRef, since, problem: "of_another_version" },
+  { kind: "connection_recovered", ...environmentRef, since },
   { kind: "service_failing", environment: "production", since, problem: "connection_refused" },
   { kind: "service_recovered", environment: "production", since },
   { kind: "new_device", userId, browser: "Firefox", system: "Linux", clientAddress: "192.0.2.1" },
@@ -148,7 +166,13 @@ it("makes no link of what people call themselves or give as a reason (threat: a 
   const written = "see https://evil.example/x";
   const who = { id: "rui", name: written };
   for (const alert of [
-    { kind: "approval_decided", ...place, about: "callback", outcome: "rejected", author: who },
+    {
+      kind: "approval_decided",
+      ...environmentRef,
+      about: "callback",
+      outcome: "rejected",
+      author: who,
+    },
     { kind: "four_eyes_lifted", partnerId: "aurora" },
   ]) {
     const { text } = textOf({ ...alert, by: written, reason: written } as Alert);

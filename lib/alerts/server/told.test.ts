@@ -89,8 +89,8 @@ async function propose(to: string): Promise<string> {
 
 function decide(proposal: string, decision: Decision["decision"]) {
   const body = { decision, ...(decision === "reject" ? { reason: "not ours" } : {}) };
-  const place = { partner: partner.id, environment, proposal };
-  return as(admin, () => decideProposal(place, body, origin));
+  const params = { partner: partner.id, environment, proposal };
+  return as(admin, () => decideProposal(params, body, origin));
 }
 
 /** What was told since it was last asked, and whom by mail. Nothing of it is secret. */

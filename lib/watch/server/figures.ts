@@ -18,17 +18,17 @@ export function tellWatchFigures(): void {
   });
 }
 
-type Place = { environment: string; baseUrl: string };
+type Service = { environment: string; baseUrl: string };
 
-async function figuresOf(place: Place): Promise<Figure[]> {
-  const { environment } = place;
+async function figuresOf(service: Service): Promise<Figure[]> {
+  const { environment } = service;
   const labels = { environment };
   const plan = watchedEnvironment(environment)?.plan;
-  const { connections, confirmed, failing, unanswered } = await countTurns(place, {
+  const { connections, confirmed, failing, unanswered } = await countTurns(service, {
     wall: Date.now(),
     everyMs: plan?.everyMs ?? dayMs,
   });
-  const { serviceDownSince, isPaused, workers } = await readService(place);
+  const { serviceDownSince, isPaused, workers } = await readService(service);
   const states = { all: connections, confirmed, failing, changed_outside: unanswered };
   return [
     ...Object.entries(states).map(([state, value]): Figure => ({

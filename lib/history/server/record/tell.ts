@@ -37,11 +37,17 @@ const tellers: Tellers = {
       .filter(({ moved }) => moved);
     if (changes.length === 0 || !isProduction(entry) || !actor) return null;
     const proposedBy = detail.proposal?.author.name ?? null;
-    return { kind: "address_changed", ...placeOf(entry), changes, by: actor.name, proposedBy };
+    return {
+      kind: "address_changed",
+      ...environmentRef(entry),
+      changes,
+      by: actor.name,
+      proposedBy,
+    };
   },
   proposal_made: ({ detail, actor, ...entry }) => ({
     kind: "approval_waits",
-    ...placeOf(entry),
+    ...environmentRef(entry),
     changes: detail.changes.map(asChange),
     by: actor?.name ?? detail.proposal.author.name,
     until: detail.expiresAt,
@@ -52,14 +58,19 @@ const tellers: Tellers = {
     if (before >= mostOutside) return null;
     const isLast = before === mostOutside - 1;
     const changes = detail.changes.map(asChange);
-    return { kind: "changed_outside", ...placeOf(entry), changes, ...(isLast && { isLast }) };
+    return {
+      kind: "changed_outside",
+      ...environmentRef(entry),
+      changes,
+      ...(isLast && { isLast }),
+    };
   },
   shown_again: nothing,
   outside_acknowledged: nothing,
   authorization_reveal: ({ outcome, actor, types, ...entry }) => {
     const type = webhookTypes.find((known) => known === types[0]);
     if (outcome !== "revealed" || !actor || !type) return null;
-    return { kind: "authorization_revealed", ...placeOf(entry), type, by: actor.name };
+    return { kind: "authorization_revealed", ...environmentRef(entry), type, by: actor.name };
   },
   endpoint_checked: nothing,
 
@@ -69,13 +80,13 @@ const tellers: Tellers = {
       return null;
     const credentials = { clientIdBefore, clientIdAfter, secretReplaced };
     const who = { by: actor.name, proposedBy: proposal?.author.name ?? null };
-    return { kind: "credentials_replaced", ...placeOf(entry), ...credentials, ...who };
+    return { kind: "credentials_replaced", ...environmentRef(entry), ...credentials, ...who };
   },
   connection_proposal_made: ({ detail, actor, ...entry }) => {
     const { clientIdBefore, clientIdAfter, secretReplaced } = detail;
     return {
       kind: "credentials_proposed",
-      ...placeOf(entry),
+      ...environmentRef(entry),
       ...{ clientIdBefore, clientIdAfter, secretReplaced },
       by: actor?.name ?? detail.proposal.author.name,
       until: detail.expiresAt,
@@ -154,13 +165,13 @@ const tellers: Tellers = {
   person_erased: nothing,
 };
 
-type OfPlace = { partnerId: string; environment: string | null };
+type OfEnvironment = { partnerId: string; environment: string | null };
 
-function placeOf({ partnerId, environment }: OfPlace) {
+function environmentRef({ partnerId, environment }: OfEnvironment) {
   return { partnerId, environment: environment ?? "" };
 }
 
-function isProduction({ environment }: Pick<OfPlace, "environment">): boolean {
+function isProduction({ environment }: Pick<OfEnvironment, "environment">): boolean {
   return env().productionEnvironments.has(environment ?? "");
 }
 
@@ -172,7 +183,7 @@ function decided(
   if (outcome !== "approved" && outcome !== "rejected" && outcome !== "expired") return null;
   const { author } = detail.proposal;
   const end = { outcome, by: actor?.name ?? null, reason: detail.reason ?? null } as const;
-  return { kind: "approval_decided", ...placeOf(entry), about, author, ...end };
+  return { kind: "approval_decided", ...environmentRef(entry), about, author, ...end };
 }
 
 type Change = Pick<HistoryDetail["proposal_made"]["changes"][number], "type" | "before" | "after">;
@@ -197,7 +208,10 @@ function originOf(address: string): string {
 export const mostOutside = 20;
 
 /** How many entries within the last hour tell of them; `mostOutside` stands for more, too. */
-export async function outsideThisHour(trx: Transaction<Database>, entry: OfPlace): Promise<number> {
+export async function outsideThisHour(
+  trx: Transaction<Database>,
+  entry: OfEnvironment,
+): Promise<number> {
   const newest = await trx
     .selectFrom("history")
     .select("at")

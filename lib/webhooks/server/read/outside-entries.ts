@@ -33,7 +33,7 @@ type Told = {
  */
 export async function gatherOutside(
   trx: Transaction<Database>,
-  place: { partnerId: string; environment: string },
+  environmentRef: { partnerId: string; environment: string },
   { outside, again, gathered, isOfSave }: Found,
 ): Promise<Told> {
   if (outside.length === 0 && again.length === 0 && !gathered)
@@ -44,7 +44,7 @@ export async function gatherOutside(
   });
   // What came in between was somebody's save, and stands in the history by itself.
   if (gathered && !follows) return { entry: together(gathered), again, gathered: added(outside) };
-  const told = await outsideThisHour(trx, place);
+  const told = await outsideThisHour(trx, environmentRef);
   if (told >= mostOutside && !isOfSave)
     return { entry: null, again: [], gathered: added([...outside, ...again], gathered) };
   const all = added(outside, gathered);

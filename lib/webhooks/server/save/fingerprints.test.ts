@@ -148,8 +148,8 @@ describe("an editor who guesses production's value", () => {
     const request = { url: `${url}/moved`, authorization: typed(secret) };
     const made = await save("production", request);
     if (made.outcome !== "waiting") throw new Error(made.outcome);
-    const place = { partner: partner.id, environment: "production", proposal: made.proposal };
-    await decideProposal(place, { decision: "withdraw" }, origin);
+    const params = { partner: partner.id, environment: "production", proposal: made.proposal };
+    await decideProposal(params, { decision: "withdraw" }, origin);
     const told = await historyText();
     for (const fingerprint of fingerprints) expect(after(told)).not.toContain(fingerprint);
     expect(told).toContain('"fingerprint":"new"');

@@ -260,8 +260,8 @@ describe("a look that fails before anything was sent", () => {
     expect(await ending()).toEqual({ ...notSaved, code });
     expect(upstream.counts().register).toBe(0);
     const connection = { baseUrl: upstream.url, clientId: partner.clientId };
-    const place = { partnerId: partner.id, environment: "sandbox", connection };
-    const overview = await findOverview(db(), place);
+    const connectionRef = { partnerId: partner.id, environment: "sandbox", connection };
+    const overview = await findOverview(db(), connectionRef);
     expect(overview, "the list of partners shows it").toMatchObject({ fault_code: code });
     upstream.setPlan({ rules: [] });
     expect(await held()).toEqual([]);
