@@ -26,9 +26,9 @@ export function followed(
 ): void {
   const started = performance.now();
   const { pathname, route } = routeOf(request.url ?? "");
-  const told = requestIdHeader === null ? undefined : request.headers[requestIdHeader];
+  const given = requestIdHeader === null ? undefined : request.headers[requestIdHeader];
   const note: RequestNote = {
-    requestId: typeof told === "string" && sensibleId.test(told) ? told : newRequestId(),
+    requestId: typeof given === "string" && sensibleId.test(given) ? given : newRequestId(),
     clientAddress: null,
     userId: null,
     isLogged: false,

@@ -35,7 +35,7 @@ export function OpenSaves({ configuration, environmentRef, onEnded }: OpenSavesP
     return answer.kind === "done" || answer.kind === "not_done" ? answer.result : null;
   }
 
-  const tell = useEffectEvent(async (save: OpenSave, now: Configuration) => {
+  const reportEnd = useEffectEvent(async (save: OpenSave, now: Configuration) => {
     const ended = endOf(save, now) ?? (await endAskedFor(save));
     if (ended)
       onEnded({ ...ended, by: save.by, afterError: endedAfterError(ended) }, save.operation);
@@ -44,7 +44,7 @@ export function OpenSaves({ configuration, environmentRef, onEnded }: OpenSavesP
     const open = new Set(configuration.openSaves.map(({ operation }) => operation));
     const gone = before.current.filter(({ operation }) => !open.has(operation));
     before.current = configuration.openSaves;
-    for (const save of gone) void tell(save, configuration);
+    for (const save of gone) void reportEnd(save, configuration);
   }, [configuration]);
 
   return openSaves.map((save) => <OneOpenSave key={save.operation} save={save} askFor={askFor} />);

@@ -40,7 +40,7 @@ const replaced = {
 const textOf = (alert: Alert, into?: ("en" | "pt-BR")[]) =>
   alertText({ alert, at, partner: "Loja Aurora", name: "Bia" }, into);
 
-async function tell(alert: Alert): Promise<void> {
+async function mailed(alert: Alert): Promise<void> {
   await db()
     .transaction()
     .execute((trx) => enqueueAlert(trx, alert));
@@ -184,7 +184,7 @@ it("makes no link of what people call themselves or give as a reason (threat: a 
 it("goes to each admin by themselves, and to nobody else", async () => {
   const admins = [await partner.person("admin"), await partner.person("admin")];
   await partner.person("editor");
-  await tell({ ...replaced, partnerId: partner.id });
+  await mailed({ ...replaced, partnerId: partner.id });
   expect(server.mails.map(({ to }) => to).sort()).toEqual(
     admins.map((id) => [`${id}@test.example`]).sort(),
   );
@@ -192,7 +192,7 @@ it("goes to each admin by themselves, and to nobody else", async () => {
 
 it("goes to everybody of the partner where the rule that protects them was lifted", async () => {
   for (const role of ["admin", "editor", "viewer"] as const) await partner.person(role);
-  await tell({ kind: "four_eyes_lifted", partnerId: partner.id, reason: "why" });
+  await mailed({ kind: "four_eyes_lifted", partnerId: partner.id, reason: "why" });
   expect(server.mails).toHaveLength(3);
 });
 
@@ -221,7 +221,7 @@ it("tells an admin who was removed, and those who stay (threat: who took an admi
 it("is written in the one language that a person is known to read", async () => {
   const admin = await partner.person("admin");
   await db().updateTable("users").set({ locale: "pt-BR" }).where("id", "=", admin).execute();
-  await tell({ ...replaced, partnerId: partner.id });
+  await mailed({ ...replaced, partnerId: partner.id });
   const source = server.mails[0]?.source.replace(/=\n/g, "") ?? "";
   expect(source).toContain("o client secret foi".replace(/^o/, "O"));
   expect(source).not.toContain("The client secret");
@@ -232,7 +232,7 @@ it.each(["all", "xx"])(
   async (locale) => {
     const admin = await partner.person("admin");
     await db().updateTable("users").set({ locale }).where("id", "=", admin).execute();
-    await tell({ ...replaced, partnerId: partner.id });
+    await mailed({ ...replaced, partnerId: partner.id });
     const source = server.mails[0]?.source.replace(/=\n/g, "") ?? "";
     expect(source).toContain("O client secret foi");
     expect(source).toContain("The client secret was");
@@ -248,9 +248,9 @@ it("does not go to who had their access taken away, nor to who does not want it,
   await db().updateTable("users").set({ disabled_at: 1 }).where("id", "=", gone).execute();
   await db().insertInto("alerts_off").values({ user_id: quiet, choice: "connection" }).execute();
   const of = { partnerId: partner.id, environment: "production" };
-  await tell({ kind: "connection_recovered", ...of, since });
+  await mailed({ kind: "connection_recovered", ...of, since });
   expect(server.mails.map(({ to }) => to[0])).toEqual([`${here}@test.example`]);
-  await tell({ ...replaced, partnerId: partner.id });
+  await mailed({ ...replaced, partnerId: partner.id });
   expect(
     server.mails
       .slice(1)
@@ -263,7 +263,7 @@ it("tells operators alone of a failing service (threat: a mail to each of a hund
   await partner.person("admin");
   await world.staff("support");
   const operator = await world.staff("operator");
-  await tell({
+  await mailed({
     kind: "service_failing",
     environment: "production",
     since,

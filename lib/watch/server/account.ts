@@ -232,7 +232,7 @@ async function writeTurns(
     let turn = turnOf(row, connection, now + Math.round(random * everyMs));
     let isHeld = row?.holder !== null && row !== undefined;
     for (const reading of own) {
-      const toldBefore = turn.toldAt;
+      const alertedBefore = turn.alertedAt;
       const isTurn = isHeld && reading.worker !== null && reading.worker === row?.holder;
       turn = afterReading(
         turn,
@@ -246,7 +246,7 @@ async function writeTurns(
         { now, everyMs, random, ...stateOf({ environment, baseUrl: connection.baseUrl }) },
       );
       if (isTurn) isHeld = false;
-      if (toldBefore !== null && turn.toldAt === null)
+      if (alertedBefore !== null && turn.alertedAt === null)
         await raise(trx, {
           ...{ kind: "connection_recovered", environment, partnerId },
           since: row?.failing_since ?? reading.at,

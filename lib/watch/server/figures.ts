@@ -8,7 +8,7 @@ import { countTurns, dayMs, readService } from "./overview";
 import { watchedEnvironment } from "./turns";
 
 /** Has the metrics say how connections are, and how far the background readings are behind. */
-export function tellWatchFigures(): void {
+export function registerWatchFigures(): void {
   expectSaves(env().environments.keys(), saveOutcomes);
   figuresFrom("watch", async () => {
     const each = [...env().environments].map(([environment, baseUrl]) =>

@@ -55,8 +55,8 @@ export async function readOverview(
 
 type Service = { environment: string; baseUrl: string };
 
-function serviceOf(wish: string | undefined): Service {
-  const environment = wish ?? mainEnvironment();
+function serviceOf(requested: string | undefined): Service {
+  const environment = requested ?? mainEnvironment();
   const baseUrl = env().environments.get(environment);
   if (baseUrl === undefined)
     throw new ProblemError("invalid_fields", {

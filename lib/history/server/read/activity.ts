@@ -52,11 +52,11 @@ export async function activityActors(
     actors.some((other) => other.name === name && other.id !== id),
   );
   const emails = await emailsOf(namesakes.map(({ id }) => id));
-  const told = actors.map(({ id, name }) => {
+  const labelled = actors.map(({ id, name }) => {
     const email = emails.get(id);
     return { id, name: email === undefined ? name : `${name} (${email})` };
   });
-  return told.sort((a, b) => a.name.localeCompare(b.name));
+  return labelled.sort((a, b) => a.name.localeCompare(b.name));
 }
 
 async function emailsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {

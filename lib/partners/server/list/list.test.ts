@@ -287,12 +287,12 @@ describe("what a list that may not show values tells of them", () => {
     const partner = await world.partner();
     await registerDirectly(world.sandbox.url, partner, { url: "https://in.example/" });
     await look(partner);
-    const told = async () => (await list({ search: partner.id })).flatMap(statesOf);
-    expect(await told()).toEqual([{ kind: "no_authorization" }]);
+    const reported = async () => (await list({ search: partner.id })).flatMap(statesOf);
+    expect(await reported()).toEqual([{ kind: "no_authorization" }]);
     onTestFinished(() => setFidelity("proven"));
     for (const fidelity of ["unknown", "refuted"] as const) {
       await setFidelity(fidelity);
-      expect(await told()).toEqual([{ kind: "none_shown" }]);
+      expect(await reported()).toEqual([{ kind: "none_shown" }]);
     }
   });
 });

@@ -169,12 +169,12 @@ it("what was signed is in the record alone: nobody is shown a value's whole fing
     const { body } = await exportHistory(partner.id, { show: "every", format }, "test");
     return new Response(body).text();
   });
-  const told = [JSON.stringify(shown), ...(await Promise.all(files))];
-  for (const text of told)
+  const reported = [JSON.stringify(shown), ...(await Promise.all(files))];
+  for (const text of reported)
     for (const part of [before.fingerprint, after.fingerprint, kept.signed.signature])
       expect(text).not.toContain(part);
   // What the service came to hold is shown by the save, and by nothing else.
-  const [json = ""] = told;
+  const [json = ""] = reported;
   expect(json.split(show(scope, after.fingerprint))).toHaveLength(2);
 });
 

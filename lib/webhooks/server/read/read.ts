@@ -15,7 +15,7 @@ import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { problemInitOf, staleReasonOf } from "@/lib/webhooks/server/save/fault-problem";
 import { fetchRemoteState, type RemoteFetch, type ConnectionRef } from "./remote-state";
 import { present } from "./present";
-import { tellReading, type Reading } from "./reading";
+import { publishReading, type Reading } from "./reading";
 import { readTogether } from "./read-together";
 import { followedSaves } from "@/lib/webhooks/server/save/save-record";
 
@@ -151,7 +151,7 @@ async function ask(start: ConnectionRef, options: CallOptions, holding: Holding)
     facts,
     fidelity: shown.fidelity,
   };
-  tellReading(reading);
+  publishReading(reading);
   return { connectionRef, shown, fault, reading };
 }
 

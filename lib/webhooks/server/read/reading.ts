@@ -29,7 +29,7 @@ export function onReading(listener: Listener): () => void {
   return () => listeners().delete(listener);
 }
 
-export function tellReading(reading: Reading): void {
+export function publishReading(reading: Reading): void {
   const { connectionRef, by, fault } = reading;
   countReading({
     environment: connectionRef.environment,

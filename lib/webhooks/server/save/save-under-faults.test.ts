@@ -392,14 +392,14 @@ describe("how far a save is", () => {
     const operation = randomUUID();
     let isOver = false;
     const ended = ending({ operation }).finally(() => (isOver = true));
-    const told = new Set<string | null>();
+    const reported = new Set<string | null>();
     const listen = async () => {
-      told.add(await readStep(partner.id, "sandbox", operation));
+      reported.add(await readStep(partner.id, "sandbox", operation));
       return isOver;
     };
     await expect.poll(listen, { interval: 10 }).toBe(true);
     expect(await ended).toMatchObject({ applied: "no" });
-    expect(told).toEqual(new Set(["preparing", null]));
+    expect(reported).toEqual(new Set(["preparing", null]));
   });
 
   it("is for those who see the partner's webhooks (threat: somebody else who knows the id)", async () => {

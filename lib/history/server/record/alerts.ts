@@ -10,25 +10,28 @@ import type { HistoryDetail, HistoryKind } from "@/lib/history/model/entry";
 import type { NewHistoryEntry } from "./record";
 
 type Entry<Kind extends HistoryKind> = Extract<NewHistoryEntry, { kind: Kind }>;
-type Told = Alert | null | Promise<Alert | null>;
-type Tellers = {
-  [Kind in HistoryKind]: (entry: Entry<Kind>, trx: Transaction<Database>) => Told;
+type AlertOf = Alert | null | Promise<Alert | null>;
+type AlertsByKind = {
+  [Kind in HistoryKind]: (entry: Entry<Kind>, trx: Transaction<Database>) => AlertOf;
 };
 
 /** Has told by mail and webhook what of an entry they should hear of who are not looking, in the entry's transaction. */
-export async function tell(trx: Transaction<Database>, entry: NewHistoryEntry): Promise<void> {
-  const teller = tellers[entry.kind] as (
+export async function enqueueAlertFor(
+  trx: Transaction<Database>,
+  entry: NewHistoryEntry,
+): Promise<void> {
+  const alertOf = alertsByKind[entry.kind] as (
     entry: NewHistoryEntry,
     trx: Transaction<Database>,
-  ) => Told;
-  const alert = await teller(entry, trx);
+  ) => AlertOf;
+  const alert = await alertOf(entry, trx);
   if (alert) await enqueueAlert(trx, alert);
 }
 
 const nothing = () => null;
 
 /** What each kind of entry is told as; one that does not say so does not compile. */
-const tellers: Tellers = {
+const alertsByKind: AlertsByKind = {
   save_attempt: nothing,
   save: ({ detail, actor, ...entry }) => {
     const changes = detail.changes
