@@ -1,7 +1,7 @@
 import { canaryKey } from "@/e2e/canaries/canary";
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram } from "@/e2e/installation/program";
-import { keptMb, tellsKeptMemory } from "@/e2e/soak/kept-memory";
+import { keptMb, reportsKeptMemory } from "@/e2e/soak/kept-memory";
 import type { Engine } from "@/e2e/soak/installation";
 import { forPrograms } from "@/lib/platform/database/deadline";
 import { verifyPassword } from "@/lib/platform/auth/passwords/password-hash";
@@ -46,7 +46,7 @@ export type Grown = Cast & {
   stop: () => Promise<void>;
 };
 
-/** Asked one after the other of one installation, before it is the next one's turn: CPU time is told in hundredths of a second. */
+/** Asked one after the other of one installation, before it is the next one's turn: Linux counts CPU time in hundredths of a second. */
 const blocks = 5;
 
 /**
@@ -87,9 +87,9 @@ export async function measureGrowth({ partners, engine, requests, only }: Growth
   }
 }
 
-type Place = { folder: string; databaseUrl: string; serviceUrl: string };
+type Setup = { folder: string; databaseUrl: string; serviceUrl: string };
 
-async function grow(partners: number, { folder, databaseUrl, serviceUrl }: Place): Promise<Grown> {
+async function grow(partners: number, { folder, databaseUrl, serviceUrl }: Setup): Promise<Grown> {
   const began = performance.now();
   const db = openDatabase(databaseUrl, { limits: forPrograms });
   await migrateToLatest(db);
@@ -114,7 +114,7 @@ async function grow(partners: number, { folder, databaseUrl, serviceUrl }: Place
         ...{ PORT: port, GANCHO_URL: url, METRICS_PORT: metricsPort, LOG_LEVEL: "warn" },
         ...{ DATABASE_URL: databaseUrl, GANCHO_DATA_DIR: path.join(folder, "data") },
         ...{ PARTNER_API_ENVIRONMENTS: `${environment}=${serviceUrl}`, WATCH_EVERY: "0" },
-        ...tellsKeptMemory(memory),
+        ...reportsKeptMemory(memory),
       },
       ready: /Gancho ready/,
       logFile: "/dev/null",

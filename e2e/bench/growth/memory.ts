@@ -34,17 +34,17 @@ export async function measureMemory(grown: Grown): Promise<void> {
   // What was compiled and is not used again goes with the first few collections.
   for (let i = 0; i < 4; i += 1) await grown.keptMb();
   let before = await hold(grown);
-  const told = async (name: string, count: number) => {
+  const report = async (name: string, count: number) => {
     const after = await hold(grown);
     const kb = (field: keyof Held) => (((after[field] - before[field]) * 1_024) / count).toFixed(1);
     lines.push([`${name} (${count.toLocaleString("en")})`, kb("keptMb"), kb("residentMb")]);
     before = after;
   };
   await each(signedIn, ({ cookie }) => used(cookie, dispatcher));
-  await told("session, used once", signedIn.length);
+  await report("session, used once", signedIn.length);
   const partners = signedIn.slice(0, Math.min(mostPartners, grown.partners));
   await each(partners, ({ partner, cookie }) => listed(partner, cookie, dispatcher));
-  await told("partner, listed once", partners.length);
+  await report("partner, listed once", partners.length);
   const open = Array.from({ length: tabs }, () => new Client(url, { keepAliveTimeout: 70_000 }));
   // Twice, as a tab does that is open for longer than a minute.
   for (let round = 0; round < 2; round += 1)
@@ -52,7 +52,7 @@ export async function measureMemory(grown: Grown): Promise<void> {
       const one = partners[at % partners.length];
       if (one) await listed(one.partner, one.cookie, tab);
     });
-  await told("open tab, its connection included", tabs);
+  await report("open tab, its connection included", tabs);
   const { keptMb, residentMb } = before;
   for (const tab of open) await tab.destroy();
   await dispatcher.destroy();

@@ -8,7 +8,7 @@ import { exportChain, type HistoryDownload } from "@/lib/history/server/export/e
 import { findEntries, periodOf, type Criteria } from "./find";
 import { presentRows } from "./present-row";
 import { readChain, type HistoryPage } from "@/lib/history/server/verify/read-chain";
-import { intactPlaces } from "@/lib/history/server/record/seals";
+import { intactPositions } from "@/lib/history/server/record/seals";
 import type { CheckedItem } from "@/lib/history/model/item";
 import { outsideActor, type HistoryQuery } from "@/lib/history/model/query";
 import { filterCriteria } from "@/lib/history/model/show";
@@ -52,11 +52,11 @@ export async function activityActors(
     actors.some((other) => other.name === name && other.id !== id),
   );
   const emails = await emailsOf(namesakes.map(({ id }) => id));
-  const told = actors.map(({ id, name }) => {
+  const labelled = actors.map(({ id, name }) => {
     const email = emails.get(id);
     return { id, name: email === undefined ? name : `${name} (${email})` };
   });
-  return told.sort((a, b) => a.name.localeCompare(b.name));
+  return labelled.sort((a, b) => a.name.localeCompare(b.name));
 }
 
 async function emailsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -77,7 +77,7 @@ function criteriaOf(query: HistoryQuery): Criteria {
 /** The newest entries by or about whoever asks, newest first, however long ago. Nobody sees another person's. */
 export async function readOwnActivity({ viewer }: SignedIn): Promise<CheckedItem[]> {
   const { rows } = await findEntries(people, { person: viewer.id }, null, shown);
-  const intact = await intactPlaces(people, rows);
+  const intact = await intactPositions(people, rows);
   const items = await presentRows(people, rows);
   return items.map((item) => ({ ...item, intact: intact.has(item.seq) }));
 }
