@@ -214,8 +214,12 @@ async function copyEntries(db: Db): Promise<void> {
 }
 
 const signedInDetail = {
-  ...{ by: "password", code: null, recoveryCodesLeft: null, knownBrowser: true },
-  ...{ browser: "Firefox", system: "Linux" },
+  by: "password",
+  code: null,
+  recoveryCodesLeft: null,
+  knownBrowser: true,
+  browser: "Firefox",
+  system: "Linux",
 } as const;
 
 async function signedIn(db: Db, round: number): Promise<void> {
