@@ -2,6 +2,7 @@ import "server-only";
 import { erasedPerson } from "@/lib/history/model/item";
 import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
 import { recordHistory } from "@/lib/history/server/record/record";
+import { adminsOf } from "@/lib/platform/access/admins";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { lockPartner, lockPerson } from "@/lib/platform/database/row-locks";
 import type { Database } from "@/lib/platform/database/schema";
@@ -85,9 +86,11 @@ async function reasonsAgainst(
   const reasons: string[] = [];
   if (person.staffRole === "operator" && !(await hasOtherOperator(db, person.id)))
     reasons.push("they are the only operator: add another one first (create-operator)");
-  for (const { partner_id, role } of memberships)
-    if (role === "admin" && !(await hasOtherAdmin(db, partner_id, person.id)))
+  for (const { partner_id, role } of memberships) {
+    const admins = role === "admin" ? await adminsOf(db, partner_id) : null;
+    if (admins?.every((id) => id === person.id))
       reasons.push(`they are the only admin of ${partner_id}: make somebody else one first`);
+  }
   for (const table of ["proposals", "connection_proposals"] as const) {
     const waiting = db.selectFrom(table).select("partner_id").where("state", "=", "pending");
     for (const { partner_id } of await waiting.where("author_id", "=", person.id).execute())
@@ -112,19 +115,6 @@ async function hasOtherOperator(db: Executor, userId: string): Promise<boolean> 
     .where("staff_role", "=", "operator")
     .where("disabled_at", "is", null)
     .where("id", "!=", userId)
-    .executeTakeFirst();
-  return other !== undefined;
-}
-
-async function hasOtherAdmin(db: Executor, partnerId: string, userId: string): Promise<boolean> {
-  const other = await db
-    .selectFrom("memberships")
-    .innerJoin("users", "users.id", "memberships.user_id")
-    .select("users.id")
-    .where("partner_id", "=", partnerId)
-    .where("role", "=", "admin")
-    .where("users.id", "!=", userId)
-    .where("users.disabled_at", "is", null)
     .executeTakeFirst();
   return other !== undefined;
 }
