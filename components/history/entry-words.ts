@@ -4,7 +4,8 @@ import {
   type HistoryDetail,
   type HistoryKind,
 } from "@/lib/history/model/entry";
-import { erasedPerson, type HistoryItem } from "@/lib/history/model/item";
+import type { HistoryItem } from "@/lib/history/model/item";
+import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { withPersonal } from "@/lib/history/model/personal";
 import {
   Building2,

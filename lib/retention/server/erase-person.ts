@@ -1,5 +1,5 @@
 import "server-only";
-import { erasedPerson } from "@/lib/history/model/item";
+import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { adminsOf } from "@/lib/platform/access/admins";
@@ -243,7 +243,7 @@ async function forgetNames(
     await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${own.set}
       where ${sql.ref(column)} = ${name}`.execute(trx);
   for (const [table, key, column, fields] of writtenIn) {
-    // With what stands before it: a name may also be that of a field, or an address that is registered.
+    // With the field before it: somebody may be called as a field is, as one of our own words, or as a callback's address.
     const texts = [name, email].flatMap((text) =>
       fields.map((field) => ({ field, text: `${field}:${JSON.stringify(text)}` })),
     );
@@ -267,12 +267,12 @@ const namedIn = [
   ["password_links", "made_by"],
 ] as const;
 
-/** Columns of JSON that may have one among their texts, and the fields where; an empty one: in any. */
+/** Columns of JSON that may have one among their texts, and the fields where: in others, the same text is no name. */
 const writtenIn = [
-  ["saves", "id", "proposal_json", [""]],
+  ["saves", "id", "proposal_json", ['"name"']],
   ["confirmed_configurations", "connection_id", "snapshot_json", ['"by"', '"approvedBy"']],
-  ["endpoint_checks", "connection_id", "result_json", [""]],
-  ["alert_deliveries", "id", "data_json", [""]],
+  ["endpoint_checks", "connection_id", "result_json", ['"by"']],
+  ["alert_deliveries", "id", "data_json", ['"by"', '"name"', '"proposedBy"']],
 ] as const;
 
 /** What the account signs in with, has open and is told goes; its id stays, for rows that name it. */
