@@ -126,6 +126,12 @@ it("calls it within an hour so often and no more", async () => {
   expect(calls).toBe(240);
 });
 
+it("counts what the service holds and is no address", async () => {
+  const [owner = ""] = await partners(1);
+  for (const text of ["not an address\0", "x".repeat(5_000)])
+    expect(await codeOf(takeTurnAt(text, owner, true))).toBe("nothing");
+});
+
 it("does not take a host for another that looks like it", async () => {
   const [, ...alike] = [host, host.replace("_", "x"), `x${host}`, `${host}.example`];
   for (const one of alike) await partners(1, one);

@@ -72,8 +72,8 @@ async function countHolders(
   name: string,
   partnerId: string,
 ): Promise<{ all: number; isOne: boolean }> {
-  // The list has hosts with their port, and names no longer than there is room for.
-  const host = name.slice(0, 255);
+  // As the list has them: with their port, and what is no address without what PostgreSQL refuses.
+  const host = name.replace(/\p{Cc}/gu, "\ufffd").slice(0, 255);
   const withPort = `${host.replace(/[\\%_]/g, (sign) => `\\${sign}`)}:%`;
   const leadsTo = (column: "pix_in_host" | "pix_out_host") =>
     sql<boolean>`(${sql.ref(`seen.${column}`)} = ${host} or ${sql.ref(`seen.${column}`)} like ${withPort} escape '\\')`;
