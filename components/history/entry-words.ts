@@ -104,7 +104,7 @@ const words: { [Kind in HistoryKind]: Describe<HistoryDetail[Kind]> } = {
     ...plain,
     icon: UserMinus,
     sentence: t("timeline.entry.removed", { name }),
-    notes: [t("timeline.entry.wasRole", { email, role: t(`common.roles.${role}`) })],
+    notes: [t("timeline.entry.wasRole", { role: t(`common.roles.${role}`) }), email],
   }),
 
   support_view_opened: ({ reason }, _item, t) => ({
