@@ -38,10 +38,10 @@ export default async function ActivityPage({ searchParams }: Props) {
         <ActivityHeader
           actions={<ExportMenu {...exportPaths("/api/installation/activity", query)} />}
         />
-        <HistoryFilterBar whose="people" basePath={basePath} filters={filters} actors={actors} />
+        <HistoryFilterBar scope="people" basePath={basePath} filters={filters} actors={actors} />
         <Suspense key={here} fallback={<TimelineSkeleton />}>
           <LoadedHistory
-            whose="people"
+            scope="people"
             basePath={basePath}
             filters={filters}
             query={cursor === undefined ? query : { ...query, cursor }}
