@@ -8,6 +8,8 @@
  * `npm run bench -- load [--rate=50] [--seconds=60]`: how long one copy takes, and what it uses, where so many requests come
  * each second. With `--at=URL --pid=NUMBER --cookie=NAME=VALUE` and the paths behind them it asks a dashboard that runs
  * already.
+ *
+ * `npm run bench -- lighthouse`: what Lighthouse says of four screens. npm fetches it.
  */
 import { canary, canaryKey } from "@/e2e/canaries/canary";
 import { freePort } from "@/e2e/installation/free-port";
@@ -20,6 +22,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureBrowser } from "./browser";
+import { measureLighthouse } from "./lighthouse";
 import { measureLoad } from "./load";
 import { measureServer, partnerWithWebhook } from "./server";
 import { printFigures } from "./figures";
@@ -67,6 +70,13 @@ async function main(): Promise<void> {
   });
   if (positionals[0] === "load") return measureOwn(load);
   const installation = await install("sqlite", 1);
+  if (positionals[0] === "lighthouse") {
+    try {
+      return await measureLighthouse(installation);
+    } finally {
+      await installation.close();
+    }
+  }
   const floor = await startFloor(installation);
   const profiler = ["--cpu-prof", `--cpu-prof-dir=${path.resolve(values.profile ?? "")}`];
   const { url: gancho, pid } = await installation.start({}, values.profile ? profiler : []);
