@@ -18,17 +18,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const environments = [...env().environments.keys()];
   const production = [...env().productionEnvironments];
   return (
-    <ClientMessages
-      namespaces={[
-        "common",
-        "shell",
-        "problems",
-        "webhooks",
-        "approvals",
-        "history",
-        "endpointCheck",
-      ]}
-    >
+    <ClientMessages namespaces={["problems"]}>
       <QueryProvider>
         <ProductionEnvironments names={production}>
           <ConsoleFrame

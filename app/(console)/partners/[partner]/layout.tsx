@@ -19,7 +19,7 @@ export default async function PartnerLayout({ params, children }: Props) {
   if (!view) return children;
   return (
     <div className="flex flex-col gap-6">
-      <ClientMessages namespaces={["common", "support"]}>
+      <ClientMessages namespaces={["support"]}>
         <SupportBanner key={view.id} view={presentView(view)} />
       </ClientMessages>
       {children}
