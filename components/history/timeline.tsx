@@ -6,7 +6,7 @@ import type { CheckedItem } from "@/lib/history/model/item";
 import { ShieldAlert, ShieldCheck } from "lucide-react";
 import { useFormatter, useTimeZone, useTranslations } from "next-intl";
 import { useId } from "react";
-import { tellEntry } from "./entry-words";
+import { describeEntry } from "./entry-words";
 import { groupEntries, type Day } from "./group-entries";
 import { TimelineEntry } from "./timeline-entry";
 
@@ -37,7 +37,7 @@ export function Timeline({ entries, olderHref, newestHref, restoresAt }: Timelin
         </Notice>
       ) : null}
       <Card>
-        {groupEntries(entries, (item) => tellEntry(item, all), timeZone).map((day) => (
+        {groupEntries(entries, (item) => describeEntry(item, all), timeZone).map((day) => (
           <DayOfEntries key={day.day} {...day} restoresAt={restoresAt} />
         ))}
       </Card>

@@ -27,7 +27,7 @@ export function OverviewScreen({ overview, opensPartner, isFirst }: OverviewScre
   const { environment } = overview;
   return (
     <div className="flex flex-col gap-6">
-      <TestStripe place={{ environment, everywhere: false }} />
+      <TestStripe current={{ environment, everywhere: false }} />
       <PageHeader
         title={t("title")}
         intro={<Intro overview={overview} />}

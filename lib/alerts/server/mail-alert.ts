@@ -26,7 +26,7 @@ export async function mailAlert(userId: string, { id, at, alert }: Delivery): Pr
   await sendMail(mail, { to: email, ...text, id: `${id}@${url.hostname}` });
 }
 
-type Told = {
+type AlertContext = {
   alert: Alert;
   at: number;
   /** The partner's name; empty where it is about none. */
@@ -40,11 +40,11 @@ type Told = {
  * what a person wrote of themselves cannot become a link or a picture.
  */
 export function alertText(
-  told: Told,
+  context: AlertContext,
   into: readonly Locale[] = locales,
 ): { subject: string; text: string } {
-  const isOfAccount = alertRules[told.alert.kind].to === "person";
-  const { alert, at, partner, name } = told;
+  const isOfAccount = alertRules[context.alert.kind].to === "person";
+  const { alert, at, partner, name } = context;
   const safe = {
     ...{ alert: inWordsAlone(alert), at },
     ...{ partner: withoutLinks(partner), name: withoutLinks(name) },
@@ -68,7 +68,7 @@ function inWordsAlone(alert: Alert): Alert {
 
 type Written = { subject: string; lines: string[] };
 
-function inOne(locale: Locale, { alert, at, partner, name }: Told): Written {
+function inOne(locale: Locale, { alert, at, partner, name }: AlertContext): Written {
   const messages = messagesByLocale[locale];
   const t = createTranslator({ locale, messages, namespace: "mail", timeZone: "UTC" });
   const problems = createTranslator({ locale, messages, namespace: "problems" });

@@ -379,7 +379,7 @@ describe("what is kept", () => {
         lines.push(JSON.stringify(args));
       });
     // One that tells back what it was sent, wherever it can.
-    const telling = await receivers.receiver((got, response) =>
+    const talkative = await receivers.receiver((got, response) =>
       response
         .writeHead(302, {
           location: `https://login.example.net/?${got.headers.authorization ?? ""}`,
@@ -387,15 +387,15 @@ describe("what is kept", () => {
         })
         .end(got.headers.authorization),
     );
-    await register(urlOf(telling), canary);
+    await register(urlOf(talkative), canary);
     const answers = [await check()];
-    const typed = { url: urlOf(telling), authorization: typedCanary };
+    const typed = { url: urlOf(talkative), authorization: typedCanary };
     answers.push(await check({ type: "pix_in", typed }));
     expect(answers.map(({ with: answer }) => answer?.redirectHost)).toEqual([
       "login.example.net",
       "login.example.net",
     ]);
-    expect(values(telling)).toEqual([undefined, canary, undefined, typedCanary]);
+    expect(values(talkative)).toEqual([undefined, canary, undefined, typedCanary]);
     const stored = await db().selectFrom("endpoint_checks").selectAll().execute();
     const everything = JSON.stringify([answers, stored, await entries(), lines]);
     expect(everything).toContain("login.example.net");

@@ -11,7 +11,7 @@ import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import { appendAnchor, type ChainEnd } from "@/lib/history/server/verify/anchor-file";
 import { canonicalRow } from "./canonical-row";
-import { tell } from "./tell";
+import { enqueueAlertFor } from "./alerts";
 import type { HistoryDetail, HistoryKind } from "@/lib/history/model/entry";
 import type { Note } from "@/lib/history/server/verify/state/guarded";
 import { notesKey, notesOf } from "@/lib/history/server/verify/state/note";
@@ -72,7 +72,7 @@ export async function recordHistory(
   entry: NewHistoryEntry,
 ): Promise<void> {
   // Before anybody waits for this one: the end of a chain is held until the commit.
-  await tell(trx, entry);
+  await enqueueAlertFor(trx, entry);
   // Rows are noted as they are once nobody else writes to the chain.
   if (touched(entry).length > 0) await lockHeads(trx, [entry.partnerId]);
   await recordInEach(trx, [{ entry, notes: await notesOf(trx, entry) }]);

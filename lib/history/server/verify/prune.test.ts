@@ -65,7 +65,7 @@ const signedOut = (id: string) =>
       }),
     );
 
-const places = async () =>
+const positions = async () =>
   (
     await db()
       .selectFrom("history")
@@ -108,7 +108,7 @@ describe("removing the oldest entries", () => {
   it("leaves a chain that verifies from its checkpoint, says what went, and goes on growing", async () => {
     await fill(7);
     expect(await prune()).toMatchObject({ outcome: "removed", entries: 6 });
-    expect(await places()).toEqual([7]);
+    expect(await positions()).toEqual([7]);
     await fill(2);
     const report = await verified();
     expect(report).toMatchObject({ entries: 3, fault: null });
@@ -130,10 +130,10 @@ describe("removing the oldest entries", () => {
   it("takes nothing that is not older, and never the newest entry", async () => {
     await fill(3);
     expect(await prune(partner, Date.now() - 60_000)).toEqual({ outcome: "nothing" });
-    expect(await places()).toEqual([1, 2, 3]);
+    expect(await positions()).toEqual([1, 2, 3]);
     await prune();
     expect(await prune()).toEqual({ outcome: "nothing" });
-    expect(await places()).toEqual([3]);
+    expect(await positions()).toEqual([3]);
   });
 
   it("shows the first entry that is left as verified, and offers no page before it", async () => {
@@ -177,7 +177,7 @@ describe("removing the oldest entries", () => {
     await newPerson(partner, "editor");
     await acceptState(db(), [partner]);
     await acceptState(db(), [partner]);
-    const cut = (await places()).at(-1) ?? 0;
+    const cut = (await positions()).at(-1) ?? 0;
     await fill(1);
     // Of the first state nothing is carried: the second one says the same.
     await pruneChain(db(), partner, {
@@ -223,7 +223,7 @@ describe("removing the oldest entries", () => {
     expect(done % 500 === 0 || done === 2_999).toBe(true);
     expect(await verified()).toMatchObject({ fault: null, entries: 3_000 - done });
     await prune();
-    expect(await places()).toEqual([3_000]);
+    expect(await positions()).toEqual([3_000]);
     expect(await verified()).toMatchObject({ fault: null, entries: 1 });
   }, 180_000);
 });
