@@ -23,7 +23,13 @@ const namespaces = Object.keys(messagesByLocale.en);
 const drawsNothing = ["components/forms/use-field-error.ts"];
 
 /** What a file draws only where somebody uses this part of it. */
-const drawsWith = new Map([["components/forms/password-field.tsx", "CheckedPasswordField"]]);
+const drawsWith = new Map([
+  ["components/forms/password-field.tsx", "CheckedPasswordField"],
+  ["components/support/support-banner.tsx", "SupportBanner"],
+]);
+
+/** It hands parts on, and uses none. */
+const usesNothing = "components/layout/rare-banners.tsx";
 
 /** What would be drawn of entries of the history that this page has none of. */
 const neverDrawn = new Map([["app/(console)/account/page.tsx", "webhooks"]]);
@@ -139,7 +145,9 @@ function messagesOf(entry: string) {
     const part = drawsWith.get(file);
     const isUsed =
       part === undefined ||
-      [...seen.keys()].some((other) => other !== file && sourceOf(other).names.has(part));
+      [...seen.keys()].some(
+        (other) => other !== file && other !== usesNothing && sourceOf(other).names.has(part),
+      );
     if (inBrowser && isUsed) for (const name of draws) drawn.add(name);
   }
   return { drawn, sent };

@@ -1,6 +1,6 @@
 import { presentView } from "@/lib/support/server/support-view";
 import { ClientMessages } from "@/components/layout/client-messages";
-import { SupportBanner } from "@/components/support/lazy-support-banner";
+import { SupportBanner } from "@/components/layout/rare-banners";
 import { currentSupportView } from "@/lib/platform/access/support-view";
 import { partnerTitle } from "@/app/(console)/partners/_title/partner-title";
 import type { Metadata } from "next";
