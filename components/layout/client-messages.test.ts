@@ -23,13 +23,10 @@ const namespaces = Object.keys(messagesByLocale.en);
 const drawsNothing = ["components/forms/use-field-error.ts"];
 
 /** What a file draws only where somebody uses this part of it. */
-const drawsWith = new Map([
-  ["components/forms/password-field.tsx", "CheckedPasswordField"],
-  ["components/support/support-banner.tsx", "SupportBanner"],
-]);
+const drawsWith = new Map([["components/forms/password-field.tsx", "CheckedPasswordField"]]);
 
-/** It hands parts on, and uses none. */
-const usesNothing = "components/layout/rare-banners.tsx";
+/** What comes only where a layout itself draws it: the module that fetches it is that of other banners, too. */
+const comesWith = new Map([["components/support/support-banner.tsx", "SupportBanner"]]);
 
 /** What would be drawn of entries of the history that this page has none of. */
 const neverDrawn = new Map([["app/(console)/account/page.tsx", "webhooks"]]);
@@ -132,6 +129,8 @@ function messagesOf(entry: string) {
   for (let next = queue.pop(); next; next = queue.pop()) {
     const [file, within] = next;
     const source = sourceOf(file);
+    const asked = comesWith.get(file);
+    if (asked !== undefined && !sourceOf(entry).names.has(asked)) continue;
     const inBrowser = within || source.isClient;
     if (seen.get(file) === true || seen.get(file) === inBrowser) continue;
     seen.set(file, inBrowser);
@@ -145,9 +144,7 @@ function messagesOf(entry: string) {
     const part = drawsWith.get(file);
     const isUsed =
       part === undefined ||
-      [...seen.keys()].some(
-        (other) => other !== file && other !== usesNothing && sourceOf(other).names.has(part),
-      );
+      [...seen.keys()].some((other) => other !== file && sourceOf(other).names.has(part));
     if (inBrowser && isUsed) for (const name of draws) drawn.add(name);
   }
   return { drawn, sent };
