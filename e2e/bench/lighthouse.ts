@@ -19,6 +19,7 @@ const audit = z.object({
   score: z.number().nullable(),
   title: z.string(),
   displayValue: z.optional(z.string()),
+  details: z.optional(z.object({ items: z.optional(z.unknown()) })),
 });
 const report = z.object({
   categories: z.record(
@@ -55,6 +56,7 @@ export async function measureLighthouse(installation: Installation): Promise<voi
         if (!found || weight === 0 || found.score === null || found.score >= 0.9) continue;
         const value = found.displayValue ? `, ${found.displayValue}` : "";
         console.log(`  ${name}: ${found.title} (${hundredths(found.score)}${value})`);
+        if (name !== "performance") console.log(`    ${JSON.stringify(found.details?.items)}`);
       }
   }
 }
