@@ -106,12 +106,16 @@ export const peopleWords: { [Kind in PeopleKind]: Describe<HistoryDetail[Kind]> 
   passkey_added: ({ name }, _item, t) => ({
     tone: "ok",
     icon: Fingerprint,
-    sentence: t("timeline.people.passkey.added", { name }),
+    sentence: isErased(name, t)
+      ? t("timeline.people.passkey.addedByErased")
+      : t("timeline.people.passkey.added", { name }),
   }),
   passkey_removed: ({ name }, _item, t) => ({
     tone: "warn",
     icon: Fingerprint,
-    sentence: t("timeline.people.passkey.removed", { name }),
+    sentence: isErased(name, t)
+      ? t("timeline.people.passkey.removedByErased")
+      : t("timeline.people.passkey.removed", { name }),
   }),
 
   passkeys_reset: ({ name, email, count }, _item, t) => ({
@@ -214,4 +218,9 @@ function browserNotes({ browser, system, knownBrowser = null }: From, t: Transla
       ? t(`timeline.people.browser.${known}`)
       : t(`timeline.people.device.${known}`, { device }),
   ];
+}
+
+/** The names of a passkey go with its person's, and are told as theirs. */
+function isErased(name: string, t: Translate): boolean {
+  return name === t("common.erasedPerson");
 }

@@ -8,6 +8,7 @@ import {
 import type { HistoryItem } from "@/lib/history/model/item";
 import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
+import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { createTranslator } from "next-intl";
 import { describe, expect, it } from "vitest";
 import { describeEntry } from "./entry-words";
@@ -283,6 +284,21 @@ describe("a save", () => {
     );
     expect(description.notes).toEqual(["Marina Castro proposed it, and Rafael Sousa approved it."]);
   });
+});
+
+it("of an erased person says once that they were", () => {
+  const t = translator("en");
+  const gone = { userId: "u", name: erasedPerson, email: erasedPerson, role: "admin" };
+  expect(describeEntry(item("member_removed", gone), t)).toMatchObject({
+    sentence: "Erased person was removed from the team",
+    notes: ["Admin until then"],
+  });
+  const passkey = { passkey: "k", name: erasedPerson, publicKey: "pQ" };
+  for (const [kind, sentence] of [
+    ["passkey_added", "Passkey added"],
+    ["passkey_removed", "Passkey removed"],
+  ] as const)
+    expect(describeEntry(item(kind, passkey), t).sentence).toBe(sentence);
 });
 
 it("a change from outside says which value the service does not show", () => {

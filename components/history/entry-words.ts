@@ -4,7 +4,8 @@ import {
   type HistoryDetail,
   type HistoryKind,
 } from "@/lib/history/model/entry";
-import { erasedPerson, type HistoryItem } from "@/lib/history/model/item";
+import type { HistoryItem } from "@/lib/history/model/item";
+import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { withPersonal } from "@/lib/history/model/personal";
 import {
   Building2,
@@ -103,7 +104,7 @@ const words: { [Kind in HistoryKind]: Describe<HistoryDetail[Kind]> } = {
     ...plain,
     icon: UserMinus,
     sentence: t("timeline.entry.removed", { name }),
-    notes: [t("timeline.entry.wasRole", { email, role: t(`common.roles.${role}`) })],
+    notes: [t("timeline.entry.wasRole", { role: t(`common.roles.${role}`) }), email],
   }),
 
   support_view_opened: ({ reason }, _item, t) => ({

@@ -1,5 +1,5 @@
 import { NoHistory, InvalidCursor, NothingFits } from "@/components/history/history-states";
-import { Timeline } from "@/components/history/timeline";
+import { RemovedNote, Timeline } from "@/components/history/timeline";
 import type { HistoryPage } from "@/lib/history/server/verify/read-chain";
 import { historyPath, type HistoryFilters } from "@/lib/history/model/address";
 import type { HistoryQuery } from "@/lib/history/model/query";
@@ -29,13 +29,19 @@ export async function LoadedHistory({ whose, basePath, filters, query, read, res
         olderHref={olderHref}
         newestHref={query.cursor === undefined ? null : newestHref}
         restoresAt={restoresAt}
+        removed={page.removed}
       />
     );
   const isFiltered = Object.keys(filters).length > 0;
-  return isFiltered || olderHref ? (
-    <NothingFits clearHref={basePath} olderHref={olderHref} />
-  ) : (
-    <NoHistory whose={whose} />
+  return (
+    <div className="flex flex-col gap-4">
+      {isFiltered || olderHref ? (
+        <NothingFits clearHref={basePath} olderHref={olderHref} />
+      ) : (
+        <NoHistory whose={whose} />
+      )}
+      {page.removed ? <RemovedNote removed={page.removed} /> : null}
+    </div>
   );
 }
 

@@ -3,6 +3,7 @@ import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { alertData, alertRules, type Alert } from "@/lib/alerts/model/alert";
 import { recordHistory } from "@/lib/history/server/record/record";
+import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { alertText } from "./mail-alert";
 import { enqueueAlert } from "./enqueue";
@@ -225,6 +226,14 @@ it("is written in the one language that a person is known to read", async () => 
   const source = server.mails[0]?.source.replace(/=\n/g, "") ?? "";
   expect(source).toContain("o client secret foi".replace(/^o/, "O"));
   expect(source).not.toContain("The client secret");
+});
+
+it("says in the reader's language that it was somebody who was erased since", () => {
+  const alert = { ...replaced, by: erasedPerson, proposedBy: erasedPerson };
+  expect(textOf(alert, ["en"]).text).toContain("Erased person proposed to replace");
+  const { text } = textOf(alert, ["pt-BR"]);
+  expect(text).toContain("Usuário excluído propôs substituir");
+  expect(text).not.toContain(erasedPerson);
 });
 
 it.each(["all", "xx"])(

@@ -24,8 +24,8 @@ import {
 } from "@/lib/webhooks/server/read/remote-state";
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
 import type { WebhookType } from "@/lib/webhooks/model/types";
-import { createHash } from "node:crypto";
 import { kindOfReplaced } from "./replaced";
+import { takeTurnAt } from "./host-room";
 import { runCheck, type Subject } from "./run";
 import { storeCheck } from "./stored";
 
@@ -60,7 +60,7 @@ export async function checkEndpoint(
   const checked = typed
     ? typedSubject(typed)
     : await registeredSubject(access, connectionRef, type, context, replaced);
-  await takeTurnAt(checked.url);
+  await takeTurnAt(checked.url, access.partner.id, typed === undefined);
   // Waiting took a while, in which somebody may have used theirs to take the role away.
   await requirePartner(connectionRef.partnerId, "endpoints.check");
 
@@ -172,16 +172,5 @@ async function takeGuess({ viewer, partner }: Access): Promise<void> {
   await requireRoom([
     { key: `replaced values by ${viewer.id} in an hour`, most: 10, seconds: hour },
     { key: `replaced values of ${partner.id} in an hour`, most: 20, seconds: hour },
-  ]);
-}
-
-/** All partners together: nobody's server is asked more often than this, whoever names it. */
-async function takeTurnAt(url: string): Promise<void> {
-  const name = URL.canParse(url) ? new URL(url).hostname : url;
-  // A key has room for 255 characters, and a name alone may be as long.
-  const host = createHash("sha256").update(name).digest("hex");
-  await requireRoom([
-    { key: `endpoint checks at ${host} in a minute`, most: 20, seconds: minute },
-    { key: `endpoint checks at ${host} in an hour`, most: 240, seconds: hour },
   ]);
 }

@@ -72,6 +72,20 @@ export async function take(db: Db, limits: readonly Limit[]): Promise<number | n
   return null;
 }
 
+/**
+ * The same, and where one of them is full none has counted anything: whoever tries again and again where others were quicker
+ * does not use up their own.
+ */
+export async function takeFromAll(db: Db, limits: readonly Limit[]): Promise<number | null> {
+  for (const [at, limit] of limits.entries()) {
+    const retryAfter = await take(db, [limit]);
+    if (retryAfter === null) continue;
+    for (const { key, ...earlier } of limits.slice(0, at)) await limiterOf(db, earlier).reward(key);
+    return retryAfter;
+  }
+  return null;
+}
+
 type Counts = Map<string, { count: number; endsAt: number }>;
 
 /**

@@ -4,7 +4,7 @@ import type { Database, HistoryRow } from "@/lib/platform/database/schema";
 import { countEntry } from "@/lib/platform/metrics/metrics";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { sealingFor } from "@/lib/platform/secrets/person-keys";
-import { erasedPerson } from "@/lib/history/model/item";
+import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { withPersonal, type TextOwner } from "@/lib/history/model/personal";
 import { partnerMac } from "@/lib/platform/secrets/partner-mac";
 import type { Transaction } from "kysely";

@@ -22,6 +22,7 @@ import { anchorFile, readAnchors } from "./anchor-file";
 import { signedCheckpoint } from "./checkpoint";
 import { pruneChain, type Pruned } from "./prune";
 import { acceptState } from "./state/baseline";
+import { exportChain } from "@/lib/history/server/export/export";
 import { verifyChain, verifyEveryChain, verifyWithRows } from "./verify";
 
 vi.mock("@/lib/alerts/server/enqueue", { spy: true });
@@ -149,6 +150,31 @@ describe("removing the oldest entries", () => {
     expect(page.nextCursor).toBeNull();
   });
 
+  it("says at the oldest end, and in a JSON export, that older entries were removed, and when", async () => {
+    await fill(30);
+    expect(await readChain(partner, {}, undefined)).not.toHaveProperty("removed");
+    const before = Date.now();
+    await prune(partner);
+    await fill(27);
+    const first = await readChain(partner, {}, undefined);
+    expect(first).not.toHaveProperty("removed");
+    const last = await readChain(partner, {}, first.nextCursor ?? "");
+    const { removed } = last;
+    expect(removed).toMatchObject({ isSigned: true });
+    expect(Date.parse(removed?.upTo ?? "")).toBeLessThanOrEqual(before);
+    expect(Date.parse(removed?.at ?? "")).toBeGreaterThanOrEqual(before);
+    // Whoever asks for a period after them misses nothing.
+    const later = await readChain(partner, { from: Date.now() + 1 }, undefined);
+    expect(later).toEqual({ entries: [], nextCursor: null });
+    const { body } = await exportChain(
+      { chainId: partner, name: "x", about: { partner } },
+      {},
+      { cursor: undefined, format: "json" },
+      { requestId: "r", userId: "u" },
+    );
+    expect(JSON.parse(await new Response(body).text())).toMatchObject({ partner, removed });
+  });
+
   it("says again what only a removed entry said of the rows: they still compare, and a change past Gancho is still found", async () => {
     const member = await newPerson(partner, "editor");
     await acceptState(db(), [partner, people]);
@@ -243,6 +269,14 @@ describe("a beginning that somebody else removed", () => {
     await db().deleteFrom("history_checkpoints").where("partner_id", "=", partner).execute();
     expect((await verified()).fault).toEqual({ seq: 1, reason: "missing" });
     expect(await prune()).toMatchObject({ outcome: "wrong", fault: { reason: "missing" } });
+  });
+
+  it("is told on the screen as one that is not signed", async () => {
+    await fill(3);
+    await cutTheBeginning(2);
+    expect(await readChain(partner, {}, undefined)).toMatchObject({
+      removed: { upTo: "2026-01-01T00:00:00.000Z", isSigned: false },
+    });
   });
 
   it("is found under a checkpoint that another key signed (threat: writing the row as well)", async () => {

@@ -5,6 +5,7 @@ import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import { db } from "@/lib/platform/database/open";
 import { findEntries, type Criteria } from "@/lib/history/server/read/find";
 import { presentRows } from "@/lib/history/server/read/present-row";
+import { removedEntries, type RemovedEntries } from "./checkpoint";
 import { intactPositions } from "@/lib/history/server/record/seals";
 import type { CheckedItem } from "@/lib/history/model/item";
 
@@ -15,6 +16,8 @@ export type HistoryPage = {
   entries: CheckedItem[];
   /** null when there is nothing older. */
   nextCursor: string | null;
+  /** At the oldest end of what was asked for: entries that `prune-history` removed from before it. */
+  removed?: RemovedEntries;
 };
 
 /**
@@ -34,10 +37,21 @@ export async function readChain(
   );
   const intact = await intactPositions(chainId, rows);
   const items = await presentRows(chainId, rows);
+  const removed = before === null ? await removedWithin(chainId, criteria) : null;
   return {
     entries: items.map((item) => ({ ...item, intact: intact.has(item.seq) })),
     nextCursor: before === null ? null : await cursorAt(chainId, before),
+    ...(removed && { removed }),
   };
+}
+
+/** Entries of the period that are no more; null where none are. On trust, as `readChain`. */
+export async function removedWithin(
+  chainId: string,
+  { from }: Criteria,
+): Promise<RemovedEntries | null> {
+  const removed = await removedEntries(db(), chainId);
+  return removed && Date.parse(removed.upTo) >= (from ?? 0) ? removed : null;
 }
 
 /** The entry at a position of a chain, checked; null where there is none. On trust, as `readChain`. */
