@@ -1,10 +1,10 @@
 import { sectionsFor } from "@/lib/platform/access/model/roles";
 import { StepUp } from "@/components/account/step-up";
-import { UnreadNotice } from "@/components/account/unread-notice";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { ConsoleFrame } from "@/components/layout/console-frame";
 import { ProductionEnvironments } from "@/components/layout/nav/environment-badge";
 import { QueryProvider } from "@/components/layout/query-provider";
+import { UnreadNotice } from "@/components/layout/rare-banners";
 import { openSupportViews } from "@/lib/platform/access/support-view";
 import { mustEnrolFirst, signedIn, type SignedIn } from "@/lib/platform/access/viewer";
 import { env } from "@/lib/platform/env/env";
@@ -18,17 +18,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const environments = [...env().environments.keys()];
   const production = [...env().productionEnvironments];
   return (
-    <ClientMessages
-      namespaces={[
-        "common",
-        "shell",
-        "problems",
-        "webhooks",
-        "approvals",
-        "history",
-        "endpointCheck",
-      ]}
-    >
+    <ClientMessages namespaces={["problems"]}>
       <QueryProvider>
         <ProductionEnvironments names={production}>
           <ConsoleFrame

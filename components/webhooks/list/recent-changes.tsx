@@ -22,7 +22,7 @@ import {
   Undo2,
 } from "lucide-react";
 import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
-import { isProblemCode } from "@/lib/platform/http/model/problem";
+import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import {
   sameAuthorization,
   type ShownAuthorization,

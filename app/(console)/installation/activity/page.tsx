@@ -33,7 +33,7 @@ export default async function ActivityPage({ searchParams }: Props) {
   const actors = await activityActors(access);
   const query = queryOf(filters, await getTimeZone());
   return (
-    <ClientMessages namespaces={["common", "webhooks", "timeline"]}>
+    <ClientMessages namespaces={["webhooks", "timeline"]}>
       <div className="flex flex-col gap-5">
         <ActivityHeader
           actions={<ExportMenu {...exportPaths("/api/installation/activity", query)} />}

@@ -9,7 +9,7 @@ import { stateSchema, type HistoryDetail } from "@/lib/history/model/entry";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import { typedValue } from "@/lib/history/model/item";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
-import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem";
+import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { sql, type Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import * as z from "zod";

@@ -40,7 +40,7 @@ export default async function HistoryPage({ params, searchParams }: Props) {
   const { partner } = access;
   const query = { ...queryOf(filters, await getTimeZone()), environment };
   return (
-    <ClientMessages namespaces={["common", "webhooks", "timeline"]}>
+    <ClientMessages namespaces={["webhooks", "timeline"]}>
       <div className="flex flex-col gap-5">
         <HistoryHeader
           partnerName={partner.name}
