@@ -11,6 +11,8 @@
  *
  * `npm run bench -- growth [--partners=1,1000,100000] [--engine=sqlite|postgres] [--requests=60] [--only=NAME]`: what a
  * request costs with so many partners, side by side, and what a session, a partner and an open tab keep in memory.
+ *
+ * `npm run bench -- lighthouse`: what Lighthouse says of four screens. npm fetches it.
  */
 import { canary, canaryKey } from "@/e2e/canaries/canary";
 import { freePort } from "@/e2e/installation/free-port";
@@ -24,6 +26,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureBrowser } from "./browser";
 import { measureGrowth } from "./growth";
+import { measureLighthouse } from "./lighthouse";
 import { measureLoad } from "./load";
 import { measureServer, partnerWithWebhook } from "./server";
 import { printFigures } from "./figures";
@@ -81,6 +84,13 @@ async function main(): Promise<void> {
       only: values.only,
     });
   const installation = await install("sqlite", 1);
+  if (positionals[0] === "lighthouse") {
+    try {
+      return await measureLighthouse(installation);
+    } finally {
+      await installation.close();
+    }
+  }
   const floor = await startFloor(installation);
   const profiler = ["--cpu-prof", `--cpu-prof-dir=${path.resolve(values.profile ?? "")}`];
   const { url: gancho, pid } = await installation.start({}, values.profile ? profiler : []);

@@ -16,7 +16,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { MadeUpPartner } from "./made-up-partner";
 
 /** Rows of one statement, well within both databases' limit of parameters. */
-const rowsAtOnce = 500;
+const rowsPerInsert = 500;
 
 /** Adds made-up partners with a connection and a last look in each environment; those that are there stay. Says how many. */
 export async function insertPartners(
@@ -81,8 +81,8 @@ async function insertAll<Row>(
   rows: readonly Row[],
   statement: (some: Row[]) => { execute: () => Promise<unknown> },
 ): Promise<void> {
-  for (let from = 0; from < rows.length; from += rowsAtOnce)
-    await statement(rows.slice(from, from + rowsAtOnce)).execute();
+  for (let from = 0; from < rows.length; from += rowsPerInsert)
+    await statement(rows.slice(from, from + rowsPerInsert)).execute();
 }
 
 type Seen = {

@@ -4,7 +4,7 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 import { randomBytes, randomUUID } from "node:crypto";
 import { EnvelopeError, open, seal } from "./envelope";
 import type { Keyring, WrappingKey } from "./keyring";
-import { holdInUse, noteKey } from "./wrapping-keys";
+import { holdInUse, recordKey } from "./wrapping-keys";
 
 /** A partner's own key: encrypts its fields, and the fingerprints and revisions of its values are keyed from it. */
 export type DataKey = { id: string; bytes: Uint8Array };
@@ -116,7 +116,7 @@ async function keyInUse(trx: Executor, keyring: Keyring): Promise<WrappingKey> {
 
 async function holdKey(trx: Executor, { active, all }: Keyring): Promise<WrappingKey> {
   if (await holdInUse(trx, active.id)) return active;
-  await noteKey(trx, active);
+  await recordKey(trx, active);
   for (const key of all) if (await holdInUse(trx, key.id)) return key;
   throw new EnvelopeError("ENCRYPTION_KEYS has only keys that rotate-keys has taken out of use");
 }

@@ -74,7 +74,7 @@ export async function makeMissingKeys(db: Db): Promise<void> {
       .select("users.id")
       .where("data_keys.id", "is", null)
       .where("users.email", "<>", sql<string>`users.id || '@erased.invalid'`)
-      .limit(idsAtOnce)
+      .limit(idsPerQuery)
       .execute();
     if (missing.length === 0) return;
     await db.transaction().execute(async (trx) => {
@@ -115,8 +115,8 @@ export async function openingOf(
   const ids = sealingKeysIn(texts);
   const keys = new Map<string, DataKey>();
   const all = [...ids];
-  for (let at = 0; at < all.length; at += idsAtOnce)
-    for (const row of await keysById(db, all.slice(at, at + idsAtOnce))) keep(keys, row);
+  for (let at = 0; at < all.length; at += idsPerQuery)
+    for (const row of await keysById(db, all.slice(at, at + idsPerQuery))) keep(keys, row);
   return (text) => {
     if (!text.startsWith(prefix)) return text;
     const key = keys.get(keyIdOf(text));
@@ -130,7 +130,7 @@ export async function openingOf(
   };
 }
 
-const idsAtOnce = 500;
+const idsPerQuery = 500;
 
 async function keysById(db: Executor, ids: readonly string[]): Promise<WrappedKey[]> {
   return db

@@ -41,7 +41,7 @@ export function periodOf({ from, to }: Pick<HistoryQuery, "from" | "to">): Crite
 /** Entries looked through by one query. Positions in the chain have no gaps, so this bounds its cost, whatever is wanted. */
 const windowSize = 5_000;
 /** Queries of one search; one that found too little by then says where to go on. */
-const mostWindows = 20;
+const maxWindows = 20;
 
 export type Found = {
   /** Newest first. */
@@ -65,7 +65,7 @@ export async function findEntries(
   // One more than asked for tells whether there are more.
   const positions: number[] = [];
   let end = before;
-  for (let windows = 0; windows < mostWindows && positions.length <= limit; windows += 1) {
+  for (let windows = 0; windows < maxWindows && positions.length <= limit; windows += 1) {
     if (windows > 0) await setImmediate();
     const last = await positionBefore(partnerId, end);
     end = last === null ? 1 : Math.max(last + 1 - windowSize, 1);
