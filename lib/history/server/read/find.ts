@@ -58,27 +58,48 @@ export async function findEntries(
   before: number | null,
   limit: number,
 ): Promise<Found> {
+  const { places, end } = await searchPlaces(partnerId, criteria, before, limit + 1);
+  const found = places.slice(0, limit);
+  // One more than asked for tells whether there are more.
+  const next = places.length > limit ? found.at(-1) : end;
+  // The oldest places may have been removed.
+  const isMore = next && next > 1 && (await placeBefore(partnerId, next)) !== null;
+  return { rows: await rowsAt(partnerId, found), before: isMore ? next : null };
+}
+
+/** The newest alone, where nobody asks for more of them. */
+export async function findNewest(
+  partnerId: string,
+  criteria: Criteria,
+  limit: number,
+): Promise<HistoryRow[]> {
+  const { places } = await searchPlaces(partnerId, criteria, null, limit);
+  return rowsAt(partnerId, places);
+}
+
+/** `end`: the first place that was looked at; null where there is none. */
+async function searchPlaces(
+  partnerId: string,
+  criteria: Criteria,
+  before: number | null,
+  limit: number,
+): Promise<{ places: number[]; end: number | null }> {
   const wanted = criteria.withoutEndedAttempts
     ? { ...criteria, openRequests: await openRequests(partnerId) }
     : criteria;
-  // One more than asked for tells whether there are more.
   const places: number[] = [];
   let end = before;
-  for (let windows = 0; windows < mostWindows && places.length <= limit; windows += 1) {
+  for (let windows = 0; windows < mostWindows && places.length < limit; windows += 1) {
     if (windows > 0) await setImmediate();
     const last = await placeBefore(partnerId, end);
     end = last === null ? 1 : Math.max(last + 1 - windowSize, 1);
     if (last === null) break;
     const window = { start: end, end: last + 1 };
-    const query = placesIn(partnerId, wanted, window, limit + 1 - places.length);
+    const query = placesIn(partnerId, wanted, window, limit - places.length);
     places.push(...(await query.execute()).map(({ seq }) => seq));
     if (end === 1) break;
   }
-  const found = places.slice(0, limit);
-  const next = places.length > limit ? found.at(-1) : end;
-  // The oldest places may have been removed.
-  const isMore = next && next > 1 && (await placeBefore(partnerId, next)) !== null;
-  return { rows: await rowsAt(partnerId, found), before: isMore ? next : null };
+  return { places, end };
 }
 
 /** The last place before another one, or of all: where places were torn out, a search does not lose itself in the gap. */

@@ -107,8 +107,9 @@ async function readBack(
   run.progress.step = "reading_back";
   const reasonOf = (outcome: SaveOutcome) => reasonFor(outcome, fault);
   let last: Extract<RemoteFetch, { ok: true }> | null = null;
-  // An earlier save may show up only now.
-  const saves = (await followedSaves(place.connection)).filter(({ id }) => id !== own.id);
+  // An earlier save may show up only now. Where none was followed as this one took the lock, there is none.
+  const followed = before.isFollowed ? await followedSaves(place.connection) : [];
+  const saves = followed.filter(({ id }) => id !== own.id);
   // Its transitions are judged against what is stored, which a reader may have renewed meanwhile.
   let known = before;
   const certain = own.answers?.every(({ answer }) => answer === "none" || answer === "refused");

@@ -155,7 +155,8 @@ async function holdingConnection<Result>(
 async function fetchBeforeSave(run: SaveRun): Promise<FetchedForSave> {
   const { place, context, request, lease } = run;
   let known = await loadLastKnown(db(), place);
-  const saves = await followedSaves(place.connection);
+  // With the lock held, nobody else begins one.
+  const saves = known.isFollowed ? await followedSaves(place.connection) : [];
   const types = typesOf(request.type);
   for (const wait of fetchAgainAfterMs) {
     await pause(wait);
