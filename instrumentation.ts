@@ -11,10 +11,10 @@ export async function register(): Promise<void> {
   const { watchInDashboard } = await import("@/lib/watch/server/run");
   followSaves();
   watchInDashboard();
-  const { tellFigures } = await import("@/lib/installation/server/figures");
-  const { tellWatchFigures } = await import("@/lib/watch/server/figures");
-  tellFigures();
-  tellWatchFigures();
+  const { registerFigures } = await import("@/lib/installation/server/figures");
+  const { registerWatchFigures } = await import("@/lib/watch/server/figures");
+  registerFigures();
+  registerWatchFigures();
   const { sendAlerts } = await import("@/lib/alerts/server/send");
   sendAlerts();
   const { watchCertificates } = await import("@/lib/endpoint-check/server/certificates");

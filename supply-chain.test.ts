@@ -16,8 +16,8 @@ const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record
 const { allowScripts } = JSON.parse(read("package.json")) as {
   allowScripts: Record<string, boolean>;
 };
-const installed = Object.entries(packages).filter(([place, { link }]) => place !== "" && !link);
-const nameOf = (place: string) => place.replace(/^.*node_modules\//, "");
+const installed = Object.entries(packages).filter(([path, { link }]) => path !== "" && !link);
+const nameOf = (path: string) => path.replace(/^.*node_modules\//, "");
 
 /**
  * Builds for other platforms that the registry at hand does not serve, so that nobody here knows their digest
@@ -34,7 +34,7 @@ const withoutIntegrity: readonly RegExp[] = [
 it("has the digest of every package, but of the named builds for other platforms (threat: another file under the same version)", () => {
   const missing = installed
     .filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? ""))
-    .map(([place]) => nameOf(place));
+    .map(([path]) => nameOf(path));
   expect(missing.filter((name) => !withoutIntegrity.some((named) => named.test(name)))).toEqual([]);
   expect(missing.length).toBeLessThanOrEqual(52);
 });
@@ -52,7 +52,7 @@ it("runs no code of a package when it is installed (threat: a package that was t
   // The second fence, for whoever installs without the file: none is allowed, and none is new without being named.
   const withScripts = installed.filter(([, { hasInstallScript }]) => hasInstallScript);
   expect(Object.values(allowScripts)).not.toContain(true);
-  expect(withScripts.map(([place]) => nameOf(place)).sort()).toEqual(
+  expect(withScripts.map(([path]) => nameOf(path)).sort()).toEqual(
     Object.keys(allowScripts).sort(),
   );
 });

@@ -37,16 +37,16 @@ test("a form that did not arrive is no fault of Gancho's, and opens once the net
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   await context.setOffline(true);
   await page.getByRole("button", { name: "Edit Pix in" }).click();
-  const told = page.getByRole("alertdialog", { name: "This part of Gancho did not load" });
-  await expect(told).toContainText("Nothing was sent or changed.");
+  const reported = page.getByRole("alertdialog", { name: "This part of Gancho did not load" });
+  await expect(reported).toContainText("Nothing was sent or changed.");
   await expect(page.getByText("The fault is Gancho’s")).toHaveCount(0);
-  await told.getByRole("button", { name: "Close" }).click();
+  await reported.getByRole("button", { name: "Close" }).click();
   await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
 
   await page.getByRole("button", { name: "Edit Pix in" }).click();
-  await expect(told).toBeVisible();
+  await expect(reported).toBeVisible();
   await context.setOffline(false);
-  await told.getByRole("button", { name: "Try again" }).click();
+  await reported.getByRole("button", { name: "Try again" }).click();
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
   await expect(sheet.getByLabel("Callback URL")).toHaveValue(url);
 });
@@ -59,8 +59,8 @@ test("a draft outlasts the network", async ({ page, context, partner, signIn }) 
   await sheet.getByLabel("Callback URL").fill(`${url}/draft`);
   await context.setOffline(true);
   await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
-  const told = sheet.getByRole("alert").filter({ hasText: "Not saved" });
-  await expect(told).toContainText("Your browser is offline, so nothing was sent.");
+  const reported = sheet.getByRole("alert").filter({ hasText: "Not saved" });
+  await expect(reported).toContainText("Your browser is offline, so nothing was sent.");
   await expect(sheet.getByText("Outcome unknown")).toHaveCount(0);
   await expect(sheet.getByLabel("Callback URL")).toHaveValue(`${url}/draft`);
   await context.setOffline(false);

@@ -44,6 +44,39 @@ test("support sees how an environment is, and opens what needs attention", async
   await expect(page).toHaveURL(new RegExp(`/partners/${partner.id}/support-view`));
 });
 
+test("support finds in the table whoever has not answered for a change from outside", async ({
+  page,
+  partner,
+  signIn,
+  staff,
+}) => {
+  const at = (path: string) => ({ url: `https://hooks.loja.example/${path}` });
+  await partner.service.register(at("before"));
+  await signIn(await partner.person("viewer"));
+  const screen = `/partners/${partner.id}/sandbox/webhooks`;
+  await page.goto(screen);
+  await expect(page.getByRole("region", { name: "Pix in" })).toContainText("before");
+  await partner.service.register(at("after"));
+  await page.goto(screen);
+  await expect(page.getByText(/were changed outside Gancho/)).toBeVisible();
+
+  await signIn(await staff("support"));
+  const line = page.getByRole("row").filter({ hasText: partner.name });
+  // What was read is written down within a few seconds.
+  await expect(async () => {
+    await page.goto(`/partners?search=${partner.id}&environment=sandbox`);
+    await expect(line).toContainText("Changed outside", { timeout: 1_000 });
+  }).toPass();
+  await expect(line).not.toContainText("Healthy");
+  await page.getByRole("button", { name: "Changed outside" }).click();
+  await expect(page).toHaveURL(/status=changed_outside/);
+  await expect(line).toBeVisible();
+  await page.goto("/overview?environment=sandbox");
+  await page.getByRole("link", { name: /Show those not answered for/ }).click();
+  await expect(page).toHaveURL(/status=changed_outside/);
+  await expect(line).toBeVisible();
+});
+
 for (const { name, locale, colorScheme, viewport } of looks) {
   test.describe(name, () => {
     test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });

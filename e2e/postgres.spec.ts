@@ -78,19 +78,23 @@ test("a save at one copy waits for the one under way at the other, and then sees
   const [here, there] = copies;
   const person = { cookie: await cookieOf(await partner.person("editor")) };
   const at = { id: partner.id, environment: "sandbox" };
-  const wish = (path: string, revision: string | null) =>
+  const saveRequest = (path: string, revision: string | null) =>
     ({ type: "both", url: `${url}/${path}`, revision, authorization: remove }) as const;
 
   upstream.setPlan({ rules: [{ kind: "register", times: 1, action: { delayMs: 500 } }] });
-  const first = here.save(person, at, wish("first", null));
+  const first = here.save(person, at, saveRequest("first", null));
   await expect.poll(() => upstream.counts().register).toBe(1);
-  const second = await there.save(person, at, wish("second", null));
+  const second = await there.save(person, at, saveRequest("second", null));
   expect((await first).result?.outcome).toBe("saved");
   expect(second).toMatchObject({ status: 409, code: "stale_revision", applied: "no" });
   expect(upstream.counts().register).toBe(1);
 
   const now = await there.read(person, at);
-  const again = await there.save(person, at, wish("second", now.configuration?.revision ?? null));
+  const again = await there.save(
+    person,
+    at,
+    saveRequest("second", now.configuration?.revision ?? null),
+  );
   expect(again.result?.outcome).toBe("saved");
   expect(await partner.service.list()).toMatchObject([
     { callback_url: `${url}/second` },

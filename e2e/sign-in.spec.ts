@@ -12,18 +12,18 @@ test.describe("a sign-in that fails", () => {
   }) => {
     const email = await partner.person("admin");
     await page.goto("/sign-in");
-    const told: (string | null)[] = [];
+    const reported: (string | null)[] = [];
     for (const who of [email, "nobody@nowhere.example"]) {
       await page.getByLabel("Email").fill(who);
       await page.getByLabel("Password").fill("not the password at all");
       await page.getByRole("button", { name: "Sign in" }).click();
       const alert = page.getByRole("main").getByRole("alert");
       await expect(alert).toBeVisible();
-      told.push(await alert.textContent());
+      reported.push(await alert.textContent());
       await expect(page.getByLabel("Email")).toHaveValue(who);
       await page.reload();
     }
-    expect(told[0]).toBe(told[1]);
+    expect(reported[0]).toBe(reported[1]);
   });
 });
 

@@ -30,7 +30,7 @@ const vouch = async (page: Page, claims: Claims) => {
   await page.getByRole("button", { name: "Continue" }).click();
 };
 
-const told = (page: Page) => page.getByRole("main").getByRole("alert");
+const reported = (page: Page) => page.getByRole("main").getByRole("alert");
 
 const callback = "/api/auth/callback/oidc";
 
@@ -91,17 +91,17 @@ test("an address that is not verified, nobody's or a disabled person's gets nobo
   const unverified = claimsOf(await partner.person("admin"), { email_verified: false });
   await begin(page);
   await vouch(page, unverified);
-  await expect(told(page)).toContainText("Your email address is not verified");
+  await expect(reported(page)).toContainText("Your email address is not verified");
 
   await tryAgain(page);
   await vouch(page, claimsOf("nobody@nowhere.example"));
-  await expect(told(page)).toContainText("Nobody here has your email address");
+  await expect(reported(page)).toContainText("Nobody here has your email address");
 
   const disabled = await partner.person("admin");
   await db().updateTable("users").set({ disabled_at: 1 }).where("email", "=", disabled).execute();
   await tryAgain(page);
   await vouch(page, claimsOf(disabled));
-  await expect(told(page)).toContainText("Nobody here has your email address");
+  await expect(reported(page)).toContainText("Nobody here has your email address");
 
   expect((await context.cookies()).map(({ name }) => name)).not.toContain("gancho.session");
 });
@@ -122,7 +122,7 @@ test("an address that the provider gave to somebody else does not take over (thr
   await context.clearCookies();
   await begin(page);
   await vouch(page, claimsOf(email));
-  await expect(told(page)).toContainText("belongs to another account");
+  await expect(reported(page)).toContainText("belongs to another account");
 
   // The account of before is still the person's, whatever its address has become.
   await tryAgain(page);
@@ -137,7 +137,7 @@ test("whoever cancels is back where they were, and can still get to where they w
   const email = await partner.person("viewer");
   await begin(page, `/partners/${partner.id}/production/webhooks`);
   await page.getByRole("button", { name: "Cancel" }).click();
-  await expect(told(page)).toContainText("You are not signed in");
+  await expect(reported(page)).toContainText("You are not signed in");
   await tryAgain(page);
   await vouch(page, claimsOf(email));
   await expect(page).toHaveURL(`/partners/${partner.id}/production/webhooks`);
@@ -150,9 +150,9 @@ test("an account that is remembered at the provider needs no second sign-in ther
   const claims = claimsOf(await partner.person("viewer"), { email_verified: false });
   await begin(page);
   await vouch(page, claims);
-  await expect(told(page)).toContainText("Your email address is not verified");
+  await expect(reported(page)).toContainText("Your email address is not verified");
   await begin(page);
-  await expect(told(page)).toContainText("Your email address is not verified");
+  await expect(reported(page)).toContainText("Your email address is not verified");
   await tryAgain(page);
   await vouch(page, { ...claims, email_verified: true });
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
@@ -167,7 +167,7 @@ test("somebody new joins with their provider's account, and never has a password
   await page.goto(await invitationLink(partner.id, email));
   await tryAgain(page);
   await vouch(page, claimsOf(`thief@${partner.id}.example`));
-  await expect(told(page)).toContainText("This invitation is for another email address");
+  await expect(reported(page)).toContainText("This invitation is for another email address");
   await tryAgain(page);
   await vouch(page, claimsOf(email, { name: "Nova Pessoa" }));
   await page.getByRole("button", { name: "Accept" }).click();
@@ -193,7 +193,7 @@ test("another site's address is never where single sign-on leads (threat: open r
 test("a code that came too late gets nobody in", async ({ page, partner }) => {
   await begin(page);
   await vouch(page, claimsOf(await partner.person("viewer"), { late: true }));
-  await expect(told(page)).toContainText("This sign-in is no longer valid");
+  await expect(reported(page)).toContainText("This sign-in is no longer valid");
 });
 
 test("an answer of the provider works once, also with the cookies of then (threat: replay)", async ({
@@ -208,11 +208,11 @@ test("an answer of the provider works once, also with the cookies of then (threa
 
   await context.clearCookies();
   await page.goto(answer.href);
-  await expect(told(page)).toContainText("This sign-in is no longer valid");
+  await expect(reported(page)).toContainText("This sign-in is no longer valid");
 
   await context.addCookies(cookies);
   await page.goto(answer.href);
-  await expect(told(page)).toContainText("This sign-in is no longer valid");
+  await expect(reported(page)).toContainText("This sign-in is no longer valid");
 });
 
 test("an answer that this browser did not ask for is refused (threat: being signed in as somebody else)", async ({
@@ -226,7 +226,7 @@ test("an answer that this browser did not ask for is refused (threat: being sign
   await begin(victim);
   await victim.getByLabel("Claims").waitFor();
   await victim.goto(answer.href);
-  await expect(told(victim)).toContainText("This sign-in is no longer valid");
+  await expect(reported(victim)).toContainText("This sign-in is no longer valid");
   await context.close();
 });
 
@@ -247,11 +247,11 @@ test("an answer with another state, code or issuer is refused (threat: a forged 
     const right = answer.searchParams.get(name);
     answer.searchParams.set(name, value);
     await page.goto(answer.href);
-    await expect(told(page)).toContainText(words);
+    await expect(reported(page)).toContainText(words);
     // One answer is all that an attempt gets: the right one comes too late.
     answer.searchParams.set(name, right ?? "");
     await page.goto(answer.href);
-    await expect(told(page)).toContainText("This sign-in is no longer valid");
+    await expect(reported(page)).toContainText("This sign-in is no longer valid");
   }
 });
 
@@ -307,6 +307,6 @@ test.describe("in Portuguese", () => {
     await page.goto("/sign-in");
     await page.getByRole("button", { name: "Continuar com Example ID" }).click();
     await vouch(page, claimsOf("ninguem@nowhere.example"));
-    await expect(told(page)).toContainText("Ninguém aqui tem o seu e-mail");
+    await expect(reported(page)).toContainText("Ninguém aqui tem o seu e-mail");
   });
 });

@@ -38,10 +38,10 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
               email: viewer.email,
               // Nothing of theirs opens before they have what is required of them.
               staffRole: isHeldBack(person) ? null : viewer.staffRole,
-              memberships: (await placesOf(person)).map((place) => ({
-                ...place,
+              memberships: (await reachablePartners(person)).map((membership) => ({
+                ...membership,
                 environments,
-                sections: sectionsFor(place.role),
+                sections: sectionsFor(membership.role),
               })),
             }}
           >
@@ -56,7 +56,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
 }
 
 /** The partners that the person can be at now. */
-async function placesOf(person: SignedIn) {
+async function reachablePartners(person: SignedIn) {
   if (isHeldBack(person)) return [];
   const { viewer } = person;
   const views = viewer.staffRole === "support" ? await openSupportViews(viewer.id) : [];

@@ -40,7 +40,7 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
   const { partner, environment, given, viewer, credentials } = props;
   const t = useTranslations("approvals.page");
   const noticeId = useId();
-  const place = { partner: partner.id, environment };
+  const environmentRef = { partner: partner.id, environment };
   const { data: configuration, error } = useQuery({
     ...configurationQuery(partner.id, environment),
     initialData: given,
@@ -97,13 +97,13 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
           text={t(configuration.fourEyes ? "noneText" : "noneOff")}
         />
       ) : null}
-      <EndedProposals kind="webhooks" place={place} waiting={waiting} />
-      <EndedProposals kind="connection" place={place} waiting={waiting} />
+      <EndedProposals kind="webhooks" environmentRef={environmentRef} waiting={waiting} />
+      <EndedProposals kind="connection" environmentRef={environmentRef} waiting={waiting} />
       {deciding ? (
         <ProposalDialog
           {...deciding}
           configuration={configuration}
-          place={place}
+          environmentRef={environmentRef}
           onDone={(result) => {
             setDeciding(null);
             setDone(result);

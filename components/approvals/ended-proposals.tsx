@@ -12,18 +12,18 @@ import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
 
 type EndedProposalsProps = {
-  place: { partner: string; environment: string };
+  environmentRef: { partner: string; environment: string };
   kind: EndedProposal["about"]["kind"];
   /** Ids of what still waits here of the person who is looking. */
   waiting: readonly string[];
 };
 
 /** To the author of what was proposed: how it ended and why, until they put that away. */
-export function EndedProposals({ place, kind, waiting }: EndedProposalsProps) {
+export function EndedProposals({ environmentRef, kind, waiting }: EndedProposalsProps) {
   const t = useTranslations("approvals.ended");
-  const { data, refetch } = useQuery(endedQuery(place, waiting));
+  const { data, refetch } = useQuery(endedQuery(environmentRef, waiting));
   const { answer: dismissed, send } = useApiMutation(
-    async (id: string) => ({ id, failure: await dismissEnded(place, id) }),
+    async (id: string) => ({ id, failure: await dismissEnded(environmentRef, id) }),
     { onAnswer: async () => void (await refetch()) },
   );
   const ended = data?.ended.filter(({ about }) => about.kind === kind) ?? [];

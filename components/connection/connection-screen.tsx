@@ -53,7 +53,7 @@ export function ConnectionScreen({
       {data && mayWrite ? (
         <EndedProposals
           kind="connection"
-          place={{ partner: partner.id, environment }}
+          environmentRef={{ partner: partner.id, environment }}
           waiting={waitingOf(data, viewerId)}
         />
       ) : null}

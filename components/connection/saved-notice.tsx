@@ -15,7 +15,7 @@ type SavedNoticeProps = { saved: Saved | null; environmentName: string; onDismis
 export function SavedNotice({ saved, environmentName, onDismiss }: SavedNoticeProps) {
   const t = useTranslations("connection.saved");
   const words = useTranslations("approvals.credentials");
-  function told(result: Saved) {
+  function noticeFor(result: Saved) {
     if (result.outcome === "waiting")
       return { tone: "info", title: words("sent"), children: words("sentText") } as const;
     if (result.outcome !== "saved")
@@ -39,5 +39,5 @@ export function SavedNotice({ saved, environmentName, onDismiss }: SavedNoticePr
       ) : null,
     } as const;
   }
-  return <ResultNotice result={saved && told(saved)} onDismiss={onDismiss} />;
+  return <ResultNotice result={saved && noticeFor(saved)} onDismiss={onDismiss} />;
 }

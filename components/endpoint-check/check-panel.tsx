@@ -39,7 +39,7 @@ export function CheckPanel({
   const { pending, failure } = check;
   const result = !pending && check.result?.type === type ? check.result : null;
   const sent = [result?.without, result?.with].filter(Boolean).length;
-  const place = t("endpointCheck.place", {
+  const typeAndEnvironment = t("endpointCheck.place", {
     type: t(`webhooks.types.${type}`),
     environment: environmentName(environment),
   });
@@ -49,7 +49,7 @@ export function CheckPanel({
       title={t("endpointCheck.title")}
       description={
         <>
-          {place} {result ? t("endpointCheck.sentCount", { count: sent }) : null}
+          {typeAndEnvironment} {result ? t("endpointCheck.sentCount", { count: sent }) : null}
         </>
       }
       onCloseRequest={onClose}

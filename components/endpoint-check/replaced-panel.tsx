@@ -23,7 +23,7 @@ import { CheckResult } from "./check-result";
 type ReplacedPanelProps = {
   /** One, or those whose value was changed together. */
   types: readonly WebhookType[];
-  place: { partner: string; environment: string };
+  environmentRef: { partner: string; environment: string };
   demo: boolean;
   /** The value that this type had before its last change is refused. */
   onRefused: (type: WebhookType) => void;
@@ -35,7 +35,13 @@ type ReplacedPanelProps = {
  * not finished anything. Types that were changed together are checked one after the other, by a press each: what was
  * registered before need not have been the same.
  */
-export function ReplacedPanel({ types, place, demo, onRefused, onClose }: ReplacedPanelProps) {
+export function ReplacedPanel({
+  types,
+  environmentRef,
+  demo,
+  onRefused,
+  onClose,
+}: ReplacedPanelProps) {
   const t = useTranslations();
   const errorOf = useFieldError("webhooks.fieldErrors.value");
   const environmentName = useEnvironmentName();
@@ -46,8 +52,8 @@ export function ReplacedPanel({ types, place, demo, onRefused, onClose }: Replac
   const [refused, setRefused] = useState<readonly WebhookType[]>([]);
   // The panel is there for at least one.
   const type = chosen ?? types[0] ?? "pix_in";
-  const registered = useEndpointCheck(place);
-  const old = useEndpointCheck(place);
+  const registered = useEndpointCheck(environmentRef);
+  const old = useEndpointCheck(environmentRef);
   const pending = registered.pending || old.pending;
   const checked = checkAuthorizationValue(value);
   const error = tried && !checked.ok ? checked.code : undefined;
@@ -83,7 +89,7 @@ export function ReplacedPanel({ types, place, demo, onRefused, onClose }: Replac
       title={t("endpointCheck.replaced.title")}
       description={t("endpointCheck.place", {
         type: t(`webhooks.types.${type}`),
-        environment: environmentName(place.environment),
+        environment: environmentName(environmentRef.environment),
       })}
       onCloseRequest={onClose}
       returnTo={() => document.querySelector<HTMLElement>(`[data-checks="${type}"]`)}
@@ -123,7 +129,7 @@ export function ReplacedPanel({ types, place, demo, onRefused, onClose }: Replac
             }))}
           />
         ) : null}
-        <LastReplaced place={place} type={type} />
+        <LastReplaced environmentRef={environmentRef} type={type} />
         <p className="text-ink-2">{t("endpointCheck.replaced.before")}</p>
         <Field
           label={t("endpointCheck.replaced.value")}
@@ -231,9 +237,12 @@ function Outcome({ registered, old, one }: OutcomeProps) {
 }
 
 /** Where the change stands, by the history. */
-function LastReplaced({ place, type }: Pick<ReplacedPanelProps, "place"> & { type: WebhookType }) {
+function LastReplaced({
+  environmentRef,
+  type,
+}: Pick<ReplacedPanelProps, "environmentRef"> & { type: WebhookType }) {
   const t = useTranslations("endpointCheck.replaced");
-  const { data } = useQuery(replacedValuesQuery(place));
+  const { data } = useQuery(replacedValuesQuery(environmentRef));
   const last = data?.replaced.find((one) => one.type === type);
   if (!data) return null;
   if (!last) return <Notice tone="info">{t("never")}</Notice>;

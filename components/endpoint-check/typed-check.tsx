@@ -2,7 +2,7 @@
 
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
-import type { CheckPlace } from "@/lib/endpoint-check/client/query";
+import type { EnvironmentParams } from "@/lib/endpoint-check/client/query";
 import { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
@@ -14,7 +14,7 @@ import { useTranslations } from "next-intl";
 import { CheckResult } from "./check-result";
 
 type TypedCheckProps = {
-  place: CheckPlace;
+  environmentRef: EnvironmentParams;
   draft: Draft;
   base: Configuration;
   policy: TargetPolicy;
@@ -24,9 +24,16 @@ type TypedCheckProps = {
 };
 
 /** Checks the address in the form before it is saved. What is registered goes to the registered address only. */
-export function TypedCheck({ place, draft, base, policy, demo, onAccepted }: TypedCheckProps) {
+export function TypedCheck({
+  environmentRef,
+  draft,
+  base,
+  policy,
+  demo,
+  onAccepted,
+}: TypedCheckProps) {
   const t = useTranslations("endpointCheck");
-  const check = useEndpointCheck(place);
+  const check = useEndpointCheck(environmentRef);
   if (!checkCallbackTarget(draft.url, policy).ok) return null;
   const request = requestOf(draft, base);
   const hint = !request.typed

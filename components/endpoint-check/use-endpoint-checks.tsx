@@ -2,7 +2,7 @@
 
 import { lazyPart } from "@/components/layout/lazy-part";
 import { Button } from "@/components/ui/button";
-import { lastChecksQuery, type CheckPlace } from "@/lib/endpoint-check/client/query";
+import { lastChecksQuery, type EnvironmentParams } from "@/lib/endpoint-check/client/query";
 import { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
 import { isCurrent } from "@/lib/endpoint-check/model/verdict";
 import type { WebhookType } from "@/lib/webhooks/model/types";
@@ -36,14 +36,14 @@ export type CardEndpoint = { cells: ReactNode; button: ReactNode };
 
 /** The checks of one environment's addresses: what the cards show, and the panel of the one that is open. */
 export function useEndpointChecks(
-  place: CheckPlace,
+  environmentRef: EnvironmentParams,
   checks: EndpointChecks,
   /** The value that this type had before its last change is shown to be refused. */
   onOldRefused: (type: WebhookType) => void,
 ) {
   const t = useTranslations();
-  const { data } = useQuery({ ...lastChecksQuery(place), enabled: checks !== null });
-  const check = useEndpointCheck(place);
+  const { data } = useQuery({ ...lastChecksQuery(environmentRef), enabled: checks !== null });
+  const check = useEndpointCheck(environmentRef);
   const [open, setOpen] = useState<ConfiguredWebhook | null>(null);
   const [replaced, setReplaced] = useState<readonly WebhookType[]>([]);
 
@@ -88,7 +88,7 @@ export function useEndpointChecks(
       replaced.length > 0 && checks ? (
         <ReplacedPanel
           types={replaced}
-          place={place}
+          environmentRef={environmentRef}
           demo={checks.demo}
           onRefused={onOldRefused}
           onClose={() => setReplaced([])}
@@ -98,7 +98,7 @@ export function useEndpointChecks(
       open && checks ? (
         <CheckPanel
           type={open.type}
-          environment={place.environment}
+          environment={environmentRef.environment}
           url={open.callbackUrl}
           check={check}
           demo={checks.demo}

@@ -23,7 +23,7 @@ import { useTranslations } from "next-intl";
 import { type ReactNode, useId, useState } from "react";
 
 type FirstStepsProps = Pick<Facts, "configuration" | "problem"> & {
-  place: { partner: string; environment: string };
+  environmentRef: { partner: string; environment: string };
   around: FirstStepsAround;
   role: "viewer" | "editor" | "admin";
   /** Whether endpoints are checked here. */
@@ -34,12 +34,18 @@ type FirstStepsProps = Pick<Facts, "configuration" | "problem"> & {
  * What there is to do for a partner that begins, ticked by what there is. Open while nothing is registered; afterwards
  * one line, that opens.
  */
-export function FirstSteps({ place, around, role, withChecks, ...facts }: FirstStepsProps) {
+export function FirstSteps({
+  environmentRef,
+  around,
+  role,
+  withChecks,
+  ...facts
+}: FirstStepsProps) {
   const t = useTranslations("webhooks.steps");
   const headingId = useId();
   const listId = useId();
-  const { data } = useQuery({ ...lastChecksQuery(place), enabled: false });
-  const { pending, failure, send } = usePutAway(place);
+  const { data } = useQuery({ ...lastChecksQuery(environmentRef), enabled: false });
+  const { pending, failure, send } = usePutAway(environmentRef);
   const [away, setAway] = useState(false);
   const begins = !facts.configuration || facts.configuration.webhooks.length === 0;
   const [unfolded, setUnfolded] = useState<boolean | null>(null);
@@ -96,7 +102,13 @@ export function FirstSteps({ place, around, role, withChecks, ...facts }: FirstS
         >
           {steps.map((one) => (
             <Step key={one.step} {...one} mayDo={mayDo(role, one.step)}>
-              <Details {...one} place={place} around={around} role={role} problem={facts.problem} />
+              <Details
+                {...one}
+                environmentRef={environmentRef}
+                around={around}
+                role={role}
+                problem={facts.problem}
+              />
             </Step>
           ))}
         </ol>
@@ -142,10 +154,10 @@ function Step({ step, state, mayDo, children }: StepProps) {
 }
 
 type DetailsProps = FirstStep &
-  Pick<FirstStepsProps, "place" | "around" | "role"> & { problem: string | null };
+  Pick<FirstStepsProps, "environmentRef" | "around" | "role"> & { problem: string | null };
 
 /** How it is done, of what is not. */
-function Details({ step, state, place, around, role, problem }: DetailsProps) {
+function Details({ step, state, environmentRef, around, role, problem }: DetailsProps) {
   const t = useTranslations("webhooks.steps");
   const text = (children: ReactNode) => <p className="text-small text-ink-2">{children}</p>;
   const { publicAddress, invited } = around;
@@ -174,7 +186,7 @@ function Details({ step, state, place, around, role, problem }: DetailsProps) {
           {text(t("check.text"))}
           <ButtonLink
             size="sm"
-            href={`/partners/${place.partner}/${place.environment}/receiver-kit`}
+            href={`/partners/${environmentRef.partner}/${environmentRef.environment}/receiver-kit`}
             prefetch={false}
           >
             {t("check.kit")}
@@ -186,7 +198,11 @@ function Details({ step, state, place, around, role, problem }: DetailsProps) {
         <>
           {text(invited > 0 ? t("admin.invited", { count: invited }) : t("admin.text"))}
           {role === "admin" ? (
-            <ButtonLink size="sm" href={`/partners/${place.partner}/team`} prefetch={false}>
+            <ButtonLink
+              size="sm"
+              href={`/partners/${environmentRef.partner}/team`}
+              prefetch={false}
+            >
               {t(invited > 0 ? "admin.look" : "admin.invite")}
             </ButtonLink>
           ) : null}

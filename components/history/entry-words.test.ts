@@ -8,9 +8,10 @@ import {
 import type { HistoryItem } from "@/lib/history/model/item";
 import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
+import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { createTranslator } from "next-intl";
 import { describe, expect, it } from "vitest";
-import { tellEntry } from "./entry-words";
+import { describeEntry } from "./entry-words";
 
 const state = { callbackUrl: "https://hooks.example.com/pix", fingerprint: "9c41e07d" };
 const moved = { ...state, callbackUrl: "https://hooks.example.com/new" };
@@ -201,9 +202,11 @@ describe.each(locales)("in %s", (locale) => {
   );
 
   it.each(cases)("has words for %s", (kind, detail, outcome) => {
-    const told = tellEntry(item(kind, detail, outcome), t);
-    expect(told.said).not.toBe(unreadable);
-    expect([told.said, ...(told.notes ?? [])].join(" ")).not.toMatch(/timeline\.|[{}<>]/);
+    const description = describeEntry(item(kind, detail, outcome), t);
+    expect(description.sentence).not.toBe(unreadable);
+    expect([description.sentence, ...(description.notes ?? [])].join(" ")).not.toMatch(
+      /timeline\.|[{}<>]/,
+    );
   });
 
   it.each([
@@ -213,11 +216,11 @@ describe.each(locales)("in %s", (locale) => {
     ["a detail of another shape", "save", { changes: "none" }],
     ["a detail of another kind", "member_invited", examples.save],
   ])("tells %s as what it is, without failing", (_, kind, detail) => {
-    expect(tellEntry(item(kind, detail, "saved"), t).said).toBe(unreadable);
+    expect(describeEntry(item(kind, detail, "saved"), t).sentence).toBe(unreadable);
   });
 
   it("tells a save with an outcome of another version as what it is", () => {
-    expect(tellEntry(item("save", examples.save, "half_saved"), t).said).toBe(unreadable);
+    expect(describeEntry(item("save", examples.save, "half_saved"), t).sentence).toBe(unreadable);
   });
 });
 
@@ -228,25 +231,25 @@ it("has an example of every kind", () => {
 
 describe("a save", () => {
   const t = translator("en");
-  const tell = (outcome: string, detail = examples.save) =>
-    tellEntry(item("save", detail, outcome), t);
+  const describeItem = (outcome: string, detail = examples.save) =>
+    describeEntry(item("save", detail, outcome), t);
 
   it("that took effect shows what is different since, and that it was read back", () => {
-    expect(tell("saved")).toMatchObject({ tone: "ok", readBack: true, changes: [change] });
-    expect(tell("saved").notes).toBeUndefined();
+    expect(describeItem("saved")).toMatchObject({ tone: "ok", readBack: true, changes: [change] });
+    expect(describeItem("saved").notes).toBeUndefined();
   });
 
   it("that was not applied shows nothing as different, and says why", () => {
-    const told = tell("not_saved");
-    expect(told.changes).toBeUndefined();
-    expect(told.asked).toEqual([change]);
-    expect(told.notes).toEqual([t("problems.upstream_timeout.title")]);
+    const description = describeItem("not_saved");
+    expect(description.changes).toBeUndefined();
+    expect(description.asked).toEqual([change]);
+    expect(description.notes).toEqual([t("problems.upstream_timeout.title")]);
   });
 
   it("that took effect in part shows as different only what is", () => {
     const notSaved = { ...change, type: "pix_out", outcome: "not_saved" } as const;
-    const told = tell("partial", { ...examples.save, changes: [change, notSaved] });
-    expect([told.changes, told.asked]).toEqual([[change], [notSaved]]);
+    const description = describeItem("partial", { ...examples.save, changes: [change, notSaved] });
+    expect([description.changes, description.asked]).toEqual([[change], [notSaved]]);
   });
 
   it.each(locales)(
@@ -255,11 +258,11 @@ describe("a save", () => {
       const t = translator(locale);
       const unseen = { ...change, outcome: "accepted", authorization: "not_shown" } as const;
       const detail = { ...examples.save, changes: [unseen], reason: null };
-      const told = tellEntry(item("save", detail, "accepted"), t);
-      expect(told.notes).toEqual([t("timeline.entry.acceptedUnseenNote")]);
+      const description = describeEntry(item("save", detail, "accepted"), t);
+      expect(description.notes).toEqual([t("timeline.entry.acceptedUnseenNote")]);
       const late = { ...change, type: "pix_out", outcome: "accepted" } as const;
       const both = { ...detail, changes: [unseen, late] };
-      expect(tellEntry(item("save", both, "accepted"), t).notes).toEqual([
+      expect(describeEntry(item("save", both, "accepted"), t).notes).toEqual([
         t("timeline.entry.acceptedUnseenNote"),
         t("timeline.entry.acceptedNote"),
       ]);
@@ -268,27 +271,42 @@ describe("a save", () => {
 
   it("that registered one type and overwrote the other says which is which", () => {
     const created = { ...change, type: "pix_out", outcome: "created", before: null } as const;
-    expect(tell("saved", { ...examples.save, changes: [change, created] }).said).toBe(
+    expect(describeItem("saved", { ...examples.save, changes: [change, created] }).sentence).toBe(
       "Pix out registered and Pix in overwritten",
     );
   });
 
   it("that carries out what somebody proposed names both people", () => {
     const by = { id: "u2", name: "Rafael Sousa" };
-    const told = tellEntry(
+    const description = describeEntry(
       { ...item("save", { ...examples.save, proposal }, "saved"), actor: by },
       t,
     );
-    expect(told.notes).toEqual(["Marina Castro proposed it, and Rafael Sousa approved it."]);
+    expect(description.notes).toEqual(["Marina Castro proposed it, and Rafael Sousa approved it."]);
   });
+});
+
+it("of an erased person says once that they were", () => {
+  const t = translator("en");
+  const gone = { userId: "u", name: erasedPerson, email: erasedPerson, role: "admin" };
+  expect(describeEntry(item("member_removed", gone), t)).toMatchObject({
+    sentence: "Erased person was removed from the team",
+    notes: ["Admin until then"],
+  });
+  const passkey = { passkey: "k", name: erasedPerson, publicKey: "pQ" };
+  for (const [kind, sentence] of [
+    ["passkey_added", "Passkey added"],
+    ["passkey_removed", "Passkey removed"],
+  ] as const)
+    expect(describeEntry(item(kind, passkey), t).sentence).toBe(sentence);
 });
 
 it("a change from outside says which value the service does not show", () => {
   const hidden = { ...state, fingerprint: null, hidden: "masked" } as const;
   const seen = { type: "pix_out", outcome: "seen", before: state, after: hidden } as const;
   const t = translator("en");
-  const told = tellEntry(item("changed_outside", { changes: [seen] }, "seen"), t);
-  expect(told.notes).toEqual([
+  const description = describeEntry(item("changed_outside", { changes: [seen] }, "seen"), t);
+  expect(description.notes).toEqual([
     "The payment service does not show the Authorization value of Pix out, so Gancho cannot see whether it changed.",
   ]);
 });
@@ -297,8 +315,8 @@ it("a change from outside says of how many it is what they came to, and that the
   const seen = { ...change, outcome: "seen" } as const;
   const t = translator("en");
   const about = { changes: [seen], gathered: { since: 1, count: 6 }, isLast: true };
-  const told = tellEntry(item("changed_outside", about, "seen"), t);
-  expect(told.notes).toEqual([
+  const description = describeEntry(item("changed_outside", about, "seen"), t);
+  expect(description.notes).toEqual([
     "6 changes were seen since the previous entry of this kind. This is what they came to together; they are not listed one by one.",
     "There were many changes within one hour. Until it is over, further ones are recorded together.",
   ]);

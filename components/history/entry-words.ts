@@ -4,7 +4,8 @@ import {
   type HistoryDetail,
   type HistoryKind,
 } from "@/lib/history/model/entry";
-import { erasedPerson, type HistoryItem } from "@/lib/history/model/item";
+import type { HistoryItem } from "@/lib/history/model/item";
+import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { withPersonal } from "@/lib/history/model/personal";
 import {
   Building2,
@@ -20,65 +21,73 @@ import {
 } from "lucide-react";
 import * as z from "zod/mini";
 import {
-  tellConnectionChanged,
-  tellConnectionChecked,
-  tellCredentialsProposed,
-} from "./tell-connection";
+  describeConnectionChanged,
+  describeConnectionChecked,
+  describeCredentialsProposed,
+} from "./describe-connection";
 import {
-  tellCredentialsEnded,
-  tellFourEyes,
-  tellProposalEnded,
-  tellProposed,
-} from "./tell-proposal";
-import { peopleWords } from "./tell-people";
-import { tellEndpointCheck } from "./tell-endpoint-check";
-import { tellReveal } from "./tell-reveal";
-import { tellAcknowledged, tellAttempt, tellOutside, tellSave, tellShownAgain } from "./tell-save";
-import type { Told, Translate } from "./told";
+  describeCredentialsEnded,
+  describeFourEyes,
+  describeProposalEnded,
+  describeProposed,
+} from "./describe-proposal";
+import { peopleWords } from "./describe-people";
+import { describeEndpointCheck } from "./describe-endpoint-check";
+import { describeReveal } from "./describe-reveal";
+import {
+  describeAcknowledged,
+  describeAttempt,
+  describeOutside,
+  describeSave,
+  describeShownAgain,
+} from "./describe-save";
+import type { Description, Translate } from "./description";
 
-type Tell<Detail> = (detail: Detail, item: HistoryItem, t: Translate) => Told | null;
+type Describe<Detail> = (detail: Detail, item: HistoryItem, t: Translate) => Description | null;
 
 const plain = { tone: "neutral" } as const;
 
 /** The words for each kind of entry. A kind without words does not compile. */
-const words: { [Kind in HistoryKind]: Tell<HistoryDetail[Kind]> } = {
-  save: tellSave,
-  save_attempt: tellAttempt,
-  changed_outside: tellOutside,
-  shown_again: tellShownAgain,
-  outside_acknowledged: tellAcknowledged,
+const words: { [Kind in HistoryKind]: Describe<HistoryDetail[Kind]> } = {
+  save: describeSave,
+  save_attempt: describeAttempt,
+  changed_outside: describeOutside,
+  shown_again: describeShownAgain,
+  outside_acknowledged: describeAcknowledged,
 
-  proposal_made: tellProposed,
-  proposal_ended: tellProposalEnded,
-  four_eyes_changed: tellFourEyes,
+  proposal_made: describeProposed,
+  proposal_ended: describeProposalEnded,
+  four_eyes_changed: describeFourEyes,
 
-  authorization_reveal: tellReveal,
-  endpoint_checked: tellEndpointCheck,
+  authorization_reveal: describeReveal,
+  endpoint_checked: describeEndpointCheck,
 
-  connection_changed: tellConnectionChanged,
-  connection_checked: tellConnectionChecked,
-  connection_proposal_made: tellCredentialsProposed,
-  connection_proposal_ended: tellCredentialsEnded,
+  connection_changed: describeConnectionChanged,
+  connection_checked: describeConnectionChecked,
+  connection_proposal_made: describeCredentialsProposed,
+  connection_proposal_ended: describeCredentialsEnded,
 
   member_invited: ({ email, role }, _item, t) => ({
     ...plain,
     icon: MailPlus,
-    said: t("timeline.entry.invited", { email, role: t(`common.roles.${role}`) }),
+    sentence: t("timeline.entry.invited", { email, role: t(`common.roles.${role}`) }),
   }),
   invitation_revoked: ({ email, replaced }, _item, t) => ({
     ...plain,
     icon: MailX,
-    said: t(`timeline.entry.${replaced ? "invitationReplaced" : "invitationRevoked"}`, { email }),
+    sentence: t(`timeline.entry.${replaced ? "invitationReplaced" : "invitationRevoked"}`, {
+      email,
+    }),
   }),
   invitation_accepted: ({ email, role }, _item, t) => ({
     ...plain,
     icon: MailCheck,
-    said: t("timeline.entry.invitationAccepted", { email, role: t(`common.roles.${role}`) }),
+    sentence: t("timeline.entry.invitationAccepted", { email, role: t(`common.roles.${role}`) }),
   }),
   member_role_changed: ({ name, email, before, after }, _item, t) => ({
     ...plain,
     icon: UserCog,
-    said: t("timeline.entry.roleChanged", {
+    sentence: t("timeline.entry.roleChanged", {
       name,
       before: t(`common.roles.${before}`),
       after: t(`common.roles.${after}`),
@@ -88,47 +97,47 @@ const words: { [Kind in HistoryKind]: Tell<HistoryDetail[Kind]> } = {
   member_link_made: ({ name, email }, _item, t) => ({
     tone: "warn",
     icon: Link2,
-    said: t("timeline.entry.linkMade", { name }),
+    sentence: t("timeline.entry.linkMade", { name }),
     notes: [t("timeline.entry.linkMadeNote"), email],
   }),
   member_removed: ({ name, email, role }, _item, t) => ({
     ...plain,
     icon: UserMinus,
-    said: t("timeline.entry.removed", { name }),
-    notes: [t("timeline.entry.wasRole", { email, role: t(`common.roles.${role}`) })],
+    sentence: t("timeline.entry.removed", { name }),
+    notes: [t("timeline.entry.wasRole", { role: t(`common.roles.${role}`) }), email],
   }),
 
   support_view_opened: ({ reason }, _item, t) => ({
     ...plain,
     icon: LifeBuoy,
-    said: t("timeline.entry.supportOpened"),
+    sentence: t("timeline.entry.supportOpened"),
     notes: [t("timeline.reason", { text: reason })],
   }),
   support_view_ended: (_detail, _item, t) => ({
     ...plain,
     icon: LifeBuoy,
-    said: t("timeline.entry.supportEnded"),
+    sentence: t("timeline.entry.supportEnded"),
   }),
 
   partner_created: ({ name }, _item, t) => ({
     ...plain,
     icon: Building2,
-    said: t("timeline.entry.partnerCreated", { name }),
+    sentence: t("timeline.entry.partnerCreated", { name }),
   }),
   partner_renamed: ({ before, after }, _item, t) => ({
     ...plain,
     icon: Building2,
-    said: t("timeline.entry.partnerRenamed", { before, after }),
+    sentence: t("timeline.entry.partnerRenamed", { before, after }),
   }),
   partner_suspended: (_detail, _item, t) => ({
     ...plain,
     icon: Building2,
-    said: t("timeline.entry.partnerSuspended"),
+    sentence: t("timeline.entry.partnerSuspended"),
   }),
   partner_resumed: (_detail, _item, t) => ({
     ...plain,
     icon: Building2,
-    said: t("timeline.entry.partnerResumed"),
+    sentence: t("timeline.entry.partnerResumed"),
   }),
   state_recorded: ({ rows }, { outcome }, t) => {
     const why = (["upgrade", "made", "accepted", "carried"] as const).find(
@@ -138,7 +147,7 @@ const words: { [Kind in HistoryKind]: Tell<HistoryDetail[Kind]> } = {
       ? {
           tone: why === "accepted" ? "warn" : "neutral",
           icon: Database,
-          said: t("timeline.entry.stateRecorded", { count: rows }),
+          sentence: t("timeline.entry.stateRecorded", { count: rows }),
           notes: [t(`timeline.entry.stateRecordedWhy.${why}`)],
         }
       : null;
@@ -148,12 +157,12 @@ const words: { [Kind in HistoryKind]: Tell<HistoryDetail[Kind]> } = {
 };
 
 /** Any entry in words; one of a kind or shape that nobody knows is told as that. */
-export function tellEntry(item: HistoryItem, t: Translate): Told {
+export function describeEntry(item: HistoryItem, t: Translate): Description {
   return (
-    (isHistoryKind(item.kind) ? tellKind(item.kind, item, t) : null) ?? {
+    (isHistoryKind(item.kind) ? describeKind(item.kind, item, t) : null) ?? {
       ...plain,
       icon: CircleHelp,
-      said: t("timeline.entry.unreadable"),
+      sentence: t("timeline.entry.unreadable"),
       notes: [t("timeline.entry.unreadableNote", { kind: item.kind })],
     }
   );
@@ -162,18 +171,20 @@ export function tellEntry(item: HistoryItem, t: Translate): Told {
 /** The same as `historyDetail`, in a type that the compiler can follow from a kind to its detail. */
 const shapes: { [Kind in HistoryKind]: z.ZodMiniType<HistoryDetail[Kind]> } = historyDetail;
 
-function tellKind<Kind extends HistoryKind>(
+function describeKind<Kind extends HistoryKind>(
   kind: Kind,
   item: HistoryItem,
   t: Translate,
-): Told | null {
+): Description | null {
   const detail = z.safeParse(shapes[kind], item.detail);
   if (!detail.success) return null;
   const erased = t("common.erasedPerson");
   const shown = withPersonal(kind, detail.data, item.actor?.id ?? null, (_owner, text) =>
     text === erasedPerson ? erased : text,
   );
-  const told = words[kind](shown, item, t);
+  const description = words[kind](shown, item, t);
   // Where the name says so, the address need not.
-  return told?.notes ? { ...told, notes: told.notes.filter((note) => note !== erased) } : told;
+  return description?.notes
+    ? { ...description, notes: description.notes.filter((note) => note !== erased) }
+    : description;
 }

@@ -2,7 +2,7 @@ import type { CheckedItem } from "@/lib/history/model/item";
 import { Check } from "lucide-react";
 import { expect, it } from "vitest";
 import { groupEntries } from "./group-entries";
-import type { Told } from "./told";
+import type { Description } from "./description";
 
 const change = {
   type: "pix_in",
@@ -23,10 +23,10 @@ function item(other: Partial<CheckedItem> = {}): CheckedItem {
   };
 }
 
-function group(entries: CheckedItem[], told: Partial<Told> = {}, timeZone = "UTC") {
-  const tell = ({ kind }: CheckedItem) =>
-    ({ tone: "neutral", icon: Check, said: kind, ...told }) as const;
-  return groupEntries(entries, tell, timeZone).map(({ day, runs }) => ({
+function group(entries: CheckedItem[], description: Partial<Description> = {}, timeZone = "UTC") {
+  const describeItem = ({ kind }: CheckedItem) =>
+    ({ tone: "neutral", icon: Check, sentence: kind, ...description }) as const;
+  return groupEntries(entries, describeItem, timeZone).map(({ day, runs }) => ({
     day,
     runs: runs.map(({ others }) => others.length + 1),
   }));

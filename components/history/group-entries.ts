@@ -1,5 +1,5 @@
 import type { CheckedItem } from "@/lib/history/model/item";
-import type { Told } from "./told";
+import type { Description } from "./description";
 
 /** One line of the timeline: an entry, and those before it that say the same. */
 type Run = { first: CheckedItem; others: CheckedItem[] };
@@ -21,7 +21,7 @@ const alwaysAlone: ReadonlySet<string> = new Set(["authorization_reveal"]);
 /** Entries by the reader's days, in the order in which they came; what only repeats itself is one line. */
 export function groupEntries(
   entries: readonly CheckedItem[],
-  tell: (item: CheckedItem) => Told,
+  describe: (item: CheckedItem) => Description,
   timeZone: string,
 ): Day[] {
   // Canada's English writes a date as ISO 8601 does.
@@ -32,8 +32,8 @@ export function groupEntries(
     if (days.at(-1)?.day !== day) days.push({ day, at: item.at, runs: [] });
     const runs = days.at(-1)?.runs ?? [];
     const last = runs.at(-1);
-    const kind = last && likeness(item, tell);
-    if (last && kind !== null && kind === likeness(last.first, tell)) last.others.push(item);
+    const kind = last && likeness(item, describe);
+    if (last && kind !== null && kind === likeness(last.first, describe)) last.others.push(item);
     else runs.push({ first: item, others: [] });
   }
   return days.map(({ runs, ...day }) => ({ ...day, runs: runs.flatMap(unlessShort) }));
@@ -45,10 +45,10 @@ function unlessShort({ first, others }: Run): Run[] {
 }
 
 /** All that a line says but when; null for one that stands alone: with a difference, or not as it was recorded. */
-function likeness(item: CheckedItem, tell: (item: CheckedItem) => Told): string | null {
+function likeness(item: CheckedItem, describe: (item: CheckedItem) => Description): string | null {
   if (!item.intact || alwaysAlone.has(item.kind)) return null;
-  const { said, notes, changes = [], asked = [] } = tell(item);
+  const { sentence, notes, changes = [], asked = [] } = describe(item);
   if (changes.length > 0 || asked.length > 0) return null;
   const { kind, outcome, actor, clientAddress, environment } = item;
-  return JSON.stringify([kind, outcome, actor, clientAddress, environment, said, notes]);
+  return JSON.stringify([kind, outcome, actor, clientAddress, environment, sentence, notes]);
 }

@@ -21,14 +21,14 @@ const widths = { show: "sm:w-56", type: "sm:w-36", actor: "sm:w-44" };
 type HistoryFiltersProps = {
   whose: HistoryScope;
   /** The history's address without filters. */
-  place: string;
+  basePath: string;
   filters: HistoryFilters;
   /** Who stands in this history. */
   actors: readonly { id: string; name: string }[];
 };
 
 /** What the history is narrowed down to. It stands in the address, so that it can be kept, sent, and gone back from. */
-export function HistoryFilterBar({ whose, place, filters, actors }: HistoryFiltersProps) {
+export function HistoryFilterBar({ whose, basePath, filters, actors }: HistoryFiltersProps) {
   const nameOf = usePersonName();
   const t = useTranslations("timeline.filters");
   const webhooks = useTranslations("webhooks");
@@ -47,7 +47,7 @@ export function HistoryFilterBar({ whose, place, filters, actors }: HistoryFilte
     const kept = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== ""));
     startTransition(() => {
       showAtOnce(kept);
-      router.push(historyPath(place, kept));
+      router.push(historyPath(basePath, kept));
     });
   }
 

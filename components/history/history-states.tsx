@@ -37,8 +37,8 @@ export function NothingFits({
   );
 }
 
-/** The address names a place in the history that was not handed out for this one. */
-export function NoSuchPlace({ newestHref }: { newestHref: string }) {
+/** The cursor in the address was not issued for this history. */
+export function InvalidCursor({ newestHref }: { newestHref: string }) {
   const t = useTranslations("timeline.cursor");
   return (
     <EmptyState

@@ -10,8 +10,8 @@ import { searchWithSheet } from "@/lib/webhooks/model/sheet-address";
 import { Check, ShieldAlert, Undo2 } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
-import { tellEntry } from "./entry-words";
-import type { Told, Tone } from "./told";
+import { describeEntry } from "./entry-words";
+import type { Description, Tone } from "./description";
 import { AbsoluteTime, ClockTime } from "@/components/ui/time";
 
 type TimelineEntryProps = {
@@ -35,19 +35,19 @@ export function TimelineEntry({
   onItsDay = false,
 }: TimelineEntryProps) {
   const t = useTranslations();
-  const told = tellEntry(item, t);
-  const saidId = useId();
-  const failed = told.tone === "bad" || told.asked !== undefined;
+  const description = describeEntry(item, t);
+  const sentenceId = useId();
+  const failed = description.tone === "bad" || description.asked !== undefined;
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 py-2.5 sm:grid-cols-[auto_minmax(0,1fr)_11rem] sm:gap-x-4 lg:grid-cols-[auto_minmax(0,1fr)_16rem]">
-      <EntryIcon told={told} />
+      <EntryIcon description={description} />
       <div className="flex min-w-0 flex-col gap-1.5 pt-0.5">
         <p
-          id={saidId}
+          id={sentenceId}
           className="flex flex-wrap items-center gap-x-2.5 gap-y-1 [overflow-wrap:anywhere]"
         >
-          {told.said}
-          {told.readBack ? (
+          {description.sentence}
+          {description.readBack ? (
             <Badge tone="neutral" icon={<Check aria-hidden />}>
               {t("timeline.readBack")}
             </Badge>
@@ -58,22 +58,27 @@ export function TimelineEntry({
             </Badge>
           )}
         </p>
-        <Diffs changes={told.changes ?? []} named={item.types.length > 1} />
+        <Diffs changes={description.changes ?? []} named={item.types.length > 1} />
         {restoresAt !== undefined && item.intact ? (
-          <Restore changes={told.changes ?? []} seq={item.seq} at={restoresAt} about={saidId} />
+          <Restore
+            changes={description.changes ?? []}
+            seq={item.seq}
+            at={restoresAt}
+            about={sentenceId}
+          />
         ) : null}
-        {told.notes?.map((note) => (
+        {description.notes?.map((note) => (
           <p key={note} className="max-w-prose text-small [overflow-wrap:anywhere] text-ink-2">
             {note}
           </p>
         ))}
-        {told.asked && told.asked.length > 0 ? (
+        {description.asked && description.asked.length > 0 ? (
           <details>
             <summary className="w-fit rounded-control text-small font-medium text-brand">
               {t("timeline.asked")}
             </summary>
             <div className="mt-2">
-              <Diffs changes={told.asked} named={item.types.length > 1} />
+              <Diffs changes={description.asked} named={item.types.length > 1} />
             </div>
           </details>
         ) : null}
@@ -178,7 +183,7 @@ const tones: Record<Tone, string> = {
   neutral: "bg-sunken text-ink-2",
 };
 
-function EntryIcon({ told: { tone, icon: Icon } }: { told: Told }) {
+function EntryIcon({ description: { tone, icon: Icon } }: { description: Description }) {
   return (
     <span
       className={`inline-flex size-6 shrink-0 items-center justify-center rounded-full ${tones[tone]}`}

@@ -3,10 +3,10 @@ import { Card } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { CheckedItem } from "@/lib/history/model/item";
-import { ShieldAlert, ShieldCheck } from "lucide-react";
+import { Archive, ShieldAlert, ShieldCheck } from "lucide-react";
 import { useFormatter, useTimeZone, useTranslations } from "next-intl";
 import { useId } from "react";
-import { tellEntry } from "./entry-words";
+import { describeEntry } from "./entry-words";
 import { groupEntries, type Day } from "./group-entries";
 import { TimelineEntry } from "./timeline-entry";
 
@@ -18,9 +18,14 @@ type TimelineProps = {
   newestHref: string | null;
   /** The Webhooks page, for whoever may restore an address there. */
   restoresAt?: string | undefined;
+  /** What was removed from before the last of these entries. */
+  removed?: Removed | undefined;
 };
 
-export function Timeline({ entries, olderHref, newestHref, restoresAt }: TimelineProps) {
+/** Moments in ISO 8601: when the newest of them was made, and when the last of them were removed. */
+type Removed = { upTo: string; at: string; isSigned: boolean };
+
+export function Timeline({ entries, olderHref, newestHref, restoresAt, removed }: TimelineProps) {
   const t = useTranslations("timeline");
   const all = useTranslations();
   const timeZone = useTimeZone() ?? "UTC";
@@ -37,10 +42,11 @@ export function Timeline({ entries, olderHref, newestHref, restoresAt }: Timelin
         </Notice>
       ) : null}
       <Card>
-        {groupEntries(entries, (item) => tellEntry(item, all), timeZone).map((day) => (
+        {groupEntries(entries, (item) => describeEntry(item, all), timeZone).map((day) => (
           <DayOfEntries key={day.day} {...day} restoresAt={restoresAt} />
         ))}
       </Card>
+      {removed ? <RemovedNote removed={removed} /> : null}
       <div className="flex flex-wrap items-center justify-between gap-3">
         {altered === 0 ? (
           <p className="flex items-center gap-1.5 text-small text-ink-3">
@@ -56,6 +62,26 @@ export function Timeline({ entries, olderHref, newestHref, restoresAt }: Timelin
         ) : null}
       </div>
     </div>
+  );
+}
+
+/** Why there is nothing older. */
+export function RemovedNote({ removed: { upTo, at, isSigned } }: { removed: Removed }) {
+  const t = useTranslations("timeline.removed");
+  const format = useFormatter();
+  const day = (moment: string) => (
+    <time dateTime={moment} className="whitespace-nowrap">
+      {format.dateTime(new Date(moment), { day: "numeric", month: "long", year: "numeric" })}
+    </time>
+  );
+  return (
+    <p className="flex items-start gap-1.5 text-small text-ink-2">
+      <Archive aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-3" />
+      <span>
+        {t.rich("text", { upTo: () => day(upTo), at: () => day(at) })}
+        {isSigned ? null : <> {t("unsigned")}</>}
+      </span>
+    </p>
   );
 }
 

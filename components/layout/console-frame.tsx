@@ -9,8 +9,8 @@ import { TestStripe } from "@/components/layout/nav/environment-badge";
 import { MobileMenu } from "@/components/layout/nav/mobile-menu";
 import { Nav } from "@/components/layout/nav/nav";
 import { OfflineBanner } from "@/components/layout/states/offline-banner";
-import { usePlace } from "@/components/layout/nav/place";
-import { PlaceSwitcher } from "@/components/layout/nav/place-switcher";
+import { useCurrentEnvironment } from "@/components/layout/nav/current-environment";
+import { EnvironmentSwitcher } from "@/components/layout/nav/environment-switcher";
 import { RememberTimeZone } from "@/components/layout/preferences/remember-time-zone";
 import type { ShellUser } from "./types";
 import { UserMenu } from "@/components/layout/nav/user-menu";
@@ -18,7 +18,7 @@ import { UserMenu } from "@/components/layout/nav/user-menu";
 /** What stands around every page of the console: one bar, at the left of a wide screen and on top of a narrow one. */
 export function ConsoleFrame({ user, children }: { user: ShellUser; children: ReactNode }) {
   const t = useTranslations();
-  const place = usePlace(user);
+  const current = useCurrentEnvironment(user);
   return (
     <>
       <a
@@ -28,7 +28,7 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
         {t("shell.skipToContent")}
       </a>
       <RememberTimeZone />
-      {place ? <TestStripe place={place} /> : null}
+      {current ? <TestStripe current={current} /> : null}
       <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)] print:block">
         <header className="sticky top-0 z-20 flex h-14 items-center gap-3 border-b border-line bg-surface px-4 lg:h-dvh lg:flex-col lg:items-stretch lg:gap-4 lg:border-r lg:border-b-0 lg:p-3 print:hidden">
           <Link
@@ -42,17 +42,19 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
             </span>
           </Link>
           <GeneralNav user={user} className="max-lg:hidden" />
-          {place ? <PlaceSwitcher user={user} place={place} className="min-w-0" /> : null}
-          {place ? <Nav place={place} className="max-lg:hidden" /> : null}
+          {current ? (
+            <EnvironmentSwitcher user={user} current={current} className="min-w-0" />
+          ) : null}
+          {current ? <Nav current={current} className="max-lg:hidden" /> : null}
           <UserMenu
             user={user}
-            place={place}
+            current={current}
             className="mt-auto border-t border-line pt-2 max-lg:hidden"
           />
           <MobileMenu className="ml-auto lg:hidden">
             <GeneralNav user={user} />
-            {place ? <Nav place={place} /> : null}
-            <UserMenu user={user} place={place} className="mt-auto border-t border-line pt-2" />
+            {current ? <Nav current={current} /> : null}
+            <UserMenu user={user} current={current} className="mt-auto border-t border-line pt-2" />
           </MobileMenu>
         </header>
         <div className="min-w-0">

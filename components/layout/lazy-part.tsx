@@ -23,12 +23,12 @@ export function lazyPart<Props extends object>(
     useEffect(() => {
       if (state !== "loading") return;
       let gone = false;
-      const tell = (next: "ready" | "failed") => {
+      const settle = (next: "ready" | "failed") => {
         if (!gone) setState(next);
       };
       loadOnce().then(
-        () => tell("ready"),
-        () => tell("failed"),
+        () => settle("ready"),
+        () => settle("failed"),
       );
       return () => {
         gone = true;

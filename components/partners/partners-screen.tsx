@@ -57,7 +57,7 @@ export function PartnersScreen({ reader, environments, initial }: PartnersScreen
   return (
     <div className="flex flex-col gap-5">
       {reader === "member" ? null : (
-        <TestStripe place={{ environment: filter.environment, everywhere: false }} />
+        <TestStripe current={{ environment: filter.environment, everywhere: false }} />
       )}
       <PageHeader
         title={t("title")}

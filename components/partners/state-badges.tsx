@@ -13,6 +13,8 @@ const looks: Record<PartnerState["kind"], Look> = {
   suspended: { tone: "bad", icon: <Ban aria-hidden /> },
   failing: { tone: "bad" },
   not_connected: { tone: "neutral", icon: <Unplug aria-hidden /> },
+  // As the Overview has it.
+  changed_outside: { tone: "warn" },
   not_checked: { tone: "neutral", icon: <Clock aria-hidden /> },
   nothing_registered: { tone: "neutral", icon: <CircleSlash aria-hidden /> },
   type_missing: { tone: "warn" },

@@ -115,10 +115,10 @@ export function SignInForm({
       {passkeys ? (
         <PasskeyButton
           callbackPath={callbackPath}
-          onFailure={(told) => {
-            setFailure(told);
+          onFailure={(next) => {
+            setFailure(next);
             // The browser asks one question at a time: this one took the place of that in the field.
-            if (told) offerPasskey("again");
+            if (next) offerPasskey("again");
           }}
         />
       ) : null}
@@ -140,14 +140,14 @@ function useOfferedPasskey(
 ): (when: "again" | "if old") => void {
   const offeredAt = useRef(0);
   const [round, setRound] = useState(0);
-  const tell = useEffectEvent((result: SignInOutcome | null) => {
+  const handleResult = useEffectEvent((result: SignInOutcome | null) => {
     if (result?.outcome === "signed_in") location.assign(callbackUrl);
     else if (result) onFailure(result.outcome === "code_required" ? { outcome: "failed" } : result);
   });
   useEffect(() => {
     if (!offers) return;
     offeredAt.current = performance.now();
-    void signInWithOfferedPasskey({ callbackUrl }).then((result) => tell(result));
+    void signInWithOfferedPasskey({ callbackUrl }).then((result) => handleResult(result));
     return () => void stopOfferingPasskeys();
   }, [offers, callbackUrl, round]);
   return (when) => {

@@ -1,4 +1,4 @@
-import { erasedPerson } from "@/lib/history/model/item";
+import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { useTranslations } from "next-intl";
 
 /** The name of somebody who did something; of a person who was erased, that they were, in the reader's language. */

@@ -84,11 +84,11 @@ let stop: (() => void) | null = null;
 
 function tick(): void {
   shownNow = serverNow();
-  for (const tell of shown) tell();
+  for (const update of shown) update();
 }
 
-function subscribe(tell: () => void): () => void {
-  shown.add(tell);
+function subscribe(update: () => void): () => void {
+  shown.add(update);
   if (!stop) {
     const timer = setInterval(tick, refreshEvery);
     const forget = onServerTime(tick);
@@ -99,7 +99,7 @@ function subscribe(tell: () => void): () => void {
     shownNow = serverNow();
   }
   return () => {
-    shown.delete(tell);
+    shown.delete(update);
     if (shown.size > 0) return;
     stop?.();
     stop = null;

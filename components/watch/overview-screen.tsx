@@ -27,7 +27,7 @@ export function OverviewScreen({ overview, opensPartner, isFirst }: OverviewScre
   const { environment } = overview;
   return (
     <div className="flex flex-col gap-6">
-      <TestStripe place={{ environment, everywhere: false }} />
+      <TestStripe current={{ environment, everywhere: false }} />
       <PageHeader
         title={t("title")}
         intro={<Intro overview={overview} />}
@@ -91,8 +91,9 @@ type Figure = {
   more: string;
   icon: LucideIcon;
   tone: string;
-  /** Partners that it counts. */
+  /** Partners that it counts, or of those the ones that wait for somebody. */
   href?: string;
+  hrefText?: string;
 };
 
 function Figures({ overview }: { overview: Overview }) {
@@ -133,6 +134,10 @@ function Figures({ overview }: { overview: Overview }) {
           : t("unanswered", { count: unanswered }),
       icon: TriangleAlert,
       tone: "text-warn",
+      ...(unanswered > 0 && {
+        href: partners("changed_outside"),
+        hrefText: t("showUnanswered"),
+      }),
     },
     {
       name: t("withoutAuthorization"),
@@ -146,7 +151,7 @@ function Figures({ overview }: { overview: Overview }) {
   return (
     <section aria-label={t("title")}>
       <dl className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
-        {figures.map(({ name, value, more, icon: Icon, tone, href }) => (
+        {figures.map(({ name, value, more, icon: Icon, tone, href, hrefText }) => (
           <div
             key={name}
             className="flex flex-col gap-1 rounded-card border border-line bg-surface p-4 shadow-card sm:p-5"
@@ -165,7 +170,7 @@ function Figures({ overview }: { overview: Overview }) {
                   href={href}
                   className="rounded-control text-small text-ink-2 underline underline-offset-2"
                 >
-                  {t("show")}
+                  {hrefText ?? t("show")}
                   <span className="sr-only">: {name}</span>
                 </Link>
               </dd>

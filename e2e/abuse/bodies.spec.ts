@@ -99,7 +99,7 @@ test("every mutation refuses a body over 16 KiB, announced or not (threat: exhau
 });
 
 test("every mutation refuses fields that nobody offered, whatever they promise (threat: giving oneself a role)", async () => {
-  const wishes = [
+  const attempts = [
     { staff_role: "operator" },
     { staffRole: "operator" },
     { isAdmin: true },
@@ -109,7 +109,7 @@ test("every mutation refuses fields that nobody offered, whatever they promise (
     { $where: "1" },
   ];
   const bodies = Object.fromEntries(
-    wishes.map((wish) => [Object.keys(wish)[0], JSON.stringify(wish)]),
+    attempts.map((attempt) => [Object.keys(attempt)[0], JSON.stringify(attempt)]),
   );
   const refused = (status: number, code: string | undefined) =>
     status === 422 && code === "invalid_fields";

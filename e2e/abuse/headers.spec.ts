@@ -90,7 +90,7 @@ async function sendAsPart(sent: Parameters<typeof send>[0]) {
 const outsiders: Identity[] = ["signed out", "another partner's admin"];
 
 /** What only those may read who have a part in the partner. */
-function tellsNothing(body: string, where: string): void {
+function revealsNothing(body: string, where: string): void {
   for (const words of [callers.partner.name, secretPath, `@${callers.partner.id}.example`])
     expect(body.includes(words), `${where} tells of ${words}`).toBe(false);
 }
@@ -109,7 +109,7 @@ for (const [kind, headers] of Object.entries(hostile))
         const where = `${address} for ${identity}`;
         expect(answer.status, where).toBeLessThan(500);
         if (address.includes("[partner]") && outcome !== "on" && outcome !== "why")
-          tellsNothing(answer.body, where);
+          revealsNothing(answer.body, where);
         expect(answer.body, where).not.toContain("nonce-known");
         expect(String(answer.headers["location"]), where).not.toContain("attacker");
         if (!("rsc" in headers)) expect(answer.status, where).toBe(statusOf(outcome, address));

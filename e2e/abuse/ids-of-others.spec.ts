@@ -130,7 +130,7 @@ test("a body cannot name another partner than the path (threat: ids of others in
   await theirs.service.register({ url: "https://hooks.theirs.example/pix" });
   const shown = await asTheirs("GET", `/api/partners/${theirs.id}/sandbox/webhooks`);
   const { revision } = JSON.parse(shown.body) as { revision: string };
-  const wish = {
+  const saveRequest = {
     type: "both",
     url: "https://attacker.example/pix",
     revision,
@@ -138,11 +138,11 @@ test("a body cannot name another partner than the path (threat: ids of others in
   };
   const path = `/api/partners/${ours.id}/sandbox/webhooks`;
   for (const field of ["partner", "partnerId", "partner_id", "client_id"]) {
-    const answer = await asOurs("POST", path, { ...wish, [field]: theirs.id });
+    const answer = await asOurs("POST", path, { ...saveRequest, [field]: theirs.id });
     expect(answer.code, field).toBe("invalid_fields");
   }
   // What they see of theirs is no right to save ours.
-  expect((await asOurs("POST", path, wish)).code).toBe("stale_revision");
+  expect((await asOurs("POST", path, saveRequest)).code).toBe("stale_revision");
   expect(await theirs.service.list()).toMatchObject([
     { callback_url: "https://hooks.theirs.example/pix" },
     { callback_url: "https://hooks.theirs.example/pix" },

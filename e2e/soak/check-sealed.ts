@@ -9,18 +9,18 @@ import { keyring } from "@/lib/platform/secrets/keyring";
 import { isRight } from "./sealed";
 
 const db = openDatabase(env().databaseUrl.reveal());
-const told = { secrets: 0, readable: 0, keys: 0, keysOpen: 0, elsewhere: 0 };
+const counts = { secrets: 0, readable: 0, keys: 0, keysOpen: 0, elsewhere: 0 };
 
 const keys = await db.selectFrom("data_keys").selectAll().orderBy("id").execute();
 for (const [at, key] of keys.entries()) {
   const other = keys[(at + 1) % keys.length] ?? key;
-  told.keys += 1;
-  if (opensDataKey(keyring(), key)) told.keysOpen += 1;
+  counts.keys += 1;
+  if (opensDataKey(keyring(), key)) counts.keysOpen += 1;
   for (const moved of [
     { ...key, partner_id: other.partner_id },
     { ...key, id: other.id, partner_id: other.partner_id },
   ])
-    if (opensDataKey(keyring(), moved)) told.elsewhere += 1;
+    if (opensDataKey(keyring(), moved)) counts.elsewhere += 1;
 }
 
 const secrets = await db
@@ -30,18 +30,18 @@ const secrets = await db
   .execute();
 for (const [at, secret] of secrets.entries()) {
   const other = secrets[(at + 1) % secrets.length] ?? secret;
-  told.secrets += 1;
-  if (await opens(() => isRight(db, secret))) told.readable += 1;
+  counts.secrets += 1;
+  if (await opens(() => isRight(db, secret))) counts.readable += 1;
   for (const partnerId of [secret.partner_id, other.partner_id])
     if (
       await opens(() =>
         decryptFor(db, partnerId, secretIdentity(other.id), secret.secret_ciphertext),
       )
     )
-      told.elsewhere += 1;
+      counts.elsewhere += 1;
 }
 await db.destroy();
-console.log(JSON.stringify(told));
+console.log(JSON.stringify(counts));
 
 async function opens(open: () => Promise<unknown>): Promise<boolean> {
   try {

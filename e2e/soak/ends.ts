@@ -4,7 +4,7 @@ import { followMs, type Installation, type Running } from "./installation";
 import type { SoakPartner } from "./partner";
 import { tally, type Report } from "./report";
 import { held } from "./service";
-import { checkTold, type Told } from "./truth";
+import { checkReported, type Reported } from "./truth";
 
 /**
  * How much longer than it is followed a save may be open: a process that stands still or died, its lease, and rounds of
@@ -76,7 +76,7 @@ export async function checkEnds(
     if (!end) continue;
     ends.push(end.outcome);
     const after = await held(sandboxUrl, partner);
-    checkTold(report, `${what}, in the end`, end.told, { url, after, refused }, true);
+    checkReported(report, `${what}, in the end`, end.reported, { url, after, refused }, true);
   }
   report.figure("how they ended", tally(ends));
 }
@@ -92,6 +92,6 @@ async function endOf(db: Db, operation: string) {
     .orderBy("history.seq", "desc")
     .executeTakeFirst();
   if (!row) return null;
-  const { changes } = JSON.parse(row.detail_json) as { changes: Told[] };
-  return { outcome: row.outcome ?? "none", told: changes };
+  const { changes } = JSON.parse(row.detail_json) as { changes: Reported[] };
+  return { outcome: row.outcome ?? "none", reported: changes };
 }

@@ -70,7 +70,7 @@ async function meet(
   };
   upstream.setPlan(plan);
   const url = "https://wish.example/hook";
-  const wish = {
+  const saveRequest = {
     type: "both" as const,
     url,
     revision: saver.revision,
@@ -78,7 +78,7 @@ async function meet(
     operation: randomUUID(),
   };
   const [saved, read] = await Promise.all([
-    gancho.save(person, saver.partner, wish),
+    gancho.save(person, saver.partner, saveRequest),
     reader && gancho.read(person, reader.partner),
   ]);
   const writes = appliedWrites(upstream);
@@ -91,7 +91,7 @@ async function meet(
   // A 401 says that nothing was done, so that is the one answer after which a write is sent again.
   const allowed = fault.name === "401" ? 2 : 1;
   report.check(writes <= allowed, () => `${what}: ${writes} writes applied for one click`);
-  const save = { what, partner: saver.partner, operation: wish.operation, url, refused };
+  const save = { what, partner: saver.partner, operation: saveRequest.operation, url, refused };
   if (!read) return { answers: [saved], save };
   checkAnswered(report, `read, ${what}`, read);
   const shown = read.configuration;

@@ -8,10 +8,10 @@ import { searcherFor } from "@/e2e/canaries/search";
 import { broken } from "@/e2e/soak/fuzz/broken";
 import { diceFor, type Dice } from "@/e2e/soak/fuzz/dice";
 import { sandboxRequest } from "@/e2e/soak/fuzz/sandbox-requests";
-import { bytesOf, exchange, type Told } from "@/e2e/soak/fuzz/wire";
+import { bytesOf, exchange, type Exchanged } from "@/e2e/soak/fuzz/wire";
 import { dashboardRequest, findTargets, makeWorld, type World } from "@/e2e/soak/fuzz/world";
 import type { Installation } from "./installation";
-import { keptMb, tellsKeptMemory } from "./kept-memory";
+import { keptMb, reportsKeptMemory } from "./kept-memory";
 import type { Sizes } from "./options";
 import { processFigures, slope } from "./process-figures";
 import { tally, type Report } from "./report";
@@ -35,7 +35,7 @@ type Side = {
   /** Where it tells what it keeps. */
   memory: string;
   bytes: (dice: Dice, number: number) => Promise<Buffer>;
-  mayFail: (told: Told) => boolean;
+  mayFail: (exchanged: Exchanged) => boolean;
 };
 
 /**
@@ -68,16 +68,19 @@ async function send(side: Side, requests: number, seed: number, report: Report):
         const dice = diceFor(seed, number);
         const whole = await side.bytes(dice, number);
         const isWhole = !dice.oneIn(4);
-        const told = await exchange(side.url, isWhole ? whole : broken(dice, whole), isWhole);
+        const exchanged = await exchange(side.url, isWhole ? whole : broken(dice, whole), isWhole);
         const what = `${side.name}, request ${number} of seed ${seed}`;
-        for (const status of told.statuses) {
+        for (const status of exchanged.statuses) {
           statuses.push(String(status));
-          report.check(status < 500 || side.mayFail(told), () => `${what}: ${told.text}`);
+          report.check(status < 500 || side.mayFail(exchanged), () => `${what}: ${exchanged.text}`);
         }
-        if (told.statuses.length === 0) statuses.push("closed");
-        report.check(!told.text.endsWith(" timed out"), () => `${what}: stays open: ${told.text}`);
+        if (exchanged.statuses.length === 0) statuses.push("closed");
         report.check(
-          secretsIn(Buffer.from(told.text)).length === 0,
+          !exchanged.text.endsWith(" timed out"),
+          () => `${what}: stays open: ${exchanged.text}`,
+        );
+        report.check(
+          secretsIn(Buffer.from(exchanged.text)).length === 0,
           () => `${what}: tells a secret`,
         );
         if (number % askedEvery === 0)
@@ -133,7 +136,7 @@ function hello({ host }: URL) {
 async function dashboardSide(installation: Installation): Promise<Side> {
   const folder = installation.config["GANCHO_DATA_DIR"] ?? "";
   const memory = path.join(folder, "dashboard-memory.txt");
-  const gancho = await installation.start(tellsKeptMemory(memory));
+  const gancho = await installation.start(reportsKeptMemory(memory));
   const worlds: Promise<World>[] = [];
   const worldOf = (number: number) => {
     const index = Math.floor(number / worldLasts);
@@ -175,7 +178,7 @@ async function sandboxSide(installation: Installation) {
   const program = await startProgram({
     command: [process.execPath, "dist/sandbox.mjs"],
     env: {
-      ...tellsKeptMemory(memory),
+      ...reportsKeptMemory(memory),
       SANDBOX_PORT: port,
       SANDBOX_CLIENTS: clients,
       SANDBOX_DATABASE_URL: `file:${folder}/fuzz-sandbox.db`,

@@ -12,12 +12,12 @@ type Partner = { id: string; environment: string };
 export type Gancho = {
   url: string;
   read: (person: Person, partner: Partner) => Promise<ReadAnswer>;
-  save: (person: Person, partner: Partner, wish: SaveRequest) => Promise<SaveAnswer>;
+  save: (person: Person, partner: Partner, saveRequest: SaveRequest) => Promise<SaveAnswer>;
   /** Lets go of the connections to it. */
   close: () => Promise<void>;
 };
 
-type Told = {
+type Answered = {
   status: number;
   ms: number;
   code: string | null;
@@ -25,8 +25,8 @@ type Told = {
   /** Planted ones that stand in it. */
   secrets: Finding[];
 };
-export type ReadAnswer = Told & { configuration: z.infer<typeof configurationSchema> | null };
-export type SaveAnswer = Told & {
+export type ReadAnswer = Answered & { configuration: z.infer<typeof configurationSchema> | null };
+export type SaveAnswer = Answered & {
   applied: "no" | "unknown" | null;
   result: Pick<z.infer<typeof saveResultSchema>, "outcome" | "results" | "open"> | null;
 };
@@ -49,20 +49,20 @@ const findSecrets = searcherFor(markNeedles);
 export function ganchoAt(url: string, origin = url): Gancho {
   const agent = new Agent({ connections: 1_024, headersTimeout: 60_000, bodyTimeout: 60_000 });
 
-  async function ask(person: Person, partner: Partner, wish?: SaveRequest) {
+  async function ask(person: Person, partner: Partner, saveRequest?: SaveRequest) {
     const startedAt = performance.now();
     const answer = await request(
       `${url}/api/partners/${partner.id}/${partner.environment}/webhooks`,
       {
         dispatcher: agent,
-        method: wish ? "POST" : "GET",
+        method: saveRequest ? "POST" : "GET",
         headers: {
           cookie: person.cookie,
           origin,
           "x-requested-by": "gancho",
-          ...(wish && { "content-type": "application/json" }),
+          ...(saveRequest && { "content-type": "application/json" }),
         },
-        body: wish ? JSON.stringify(wish) : null,
+        body: saveRequest ? JSON.stringify(saveRequest) : null,
       },
     );
     const text = await answer.body.text();
@@ -71,20 +71,26 @@ export function ganchoAt(url: string, origin = url): Gancho {
     const failed = answer.statusCode >= 400 ? problem.parse(body) : null;
     const requestId = String(answer.headers["x-request-id"]);
     const secrets = findSecrets(Buffer.from(text + JSON.stringify(answer.headers)));
-    const told = { status: answer.statusCode, ms, code: failed?.code ?? null, requestId, secrets };
-    return { told, failed, body };
+    const answered = {
+      status: answer.statusCode,
+      ms,
+      code: failed?.code ?? null,
+      requestId,
+      secrets,
+    };
+    return { answered, failed, body };
   }
 
   return {
     url,
     read: async (person, partner) => {
-      const { told, failed, body } = await ask(person, partner);
-      return { ...told, configuration: failed ? null : configurationSchema.parse(body) };
+      const { answered, failed, body } = await ask(person, partner);
+      return { ...answered, configuration: failed ? null : configurationSchema.parse(body) };
     },
-    save: async (person, partner, wish) => {
-      const { told, failed, body } = await ask(person, partner, wish);
+    save: async (person, partner, saveRequest) => {
+      const { answered, failed, body } = await ask(person, partner, saveRequest);
       const result = outcome.safeParse(body);
-      return { ...told, applied: failed?.applied ?? null, result: result.data ?? null };
+      return { ...answered, applied: failed?.applied ?? null, result: result.data ?? null };
     },
     close: () => agent.destroy(),
   };

@@ -1,19 +1,19 @@
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
-const preload = new URL("tell-kept-memory.mjs", import.meta.url).href;
+const preload = new URL("report-kept-memory.mjs", import.meta.url).href;
 
 /** What a program has in its environment so that `keptMb` can ask it; `file` is its own. */
-export function tellsKeptMemory(file: string): Record<string, string> {
+export function reportsKeptMemory(file: string): Record<string, string> {
   return { KEPT_MEMORY: file, NODE_OPTIONS: `--import=${preload}` };
 }
 
 /** What it holds now, in MB, its garbage collected. One question at a time. */
 export async function keptMb(pid: number, file: string): Promise<number> {
-  const told = linesOf(file).length;
+  const reported = linesOf(file).length;
   process.kill(pid, "SIGUSR2");
   for (;;) {
-    const line = linesOf(file)[told];
+    const line = linesOf(file)[reported];
     if (line !== undefined) return Number(line) / 1_024 ** 2;
     await pause(5);
   }

@@ -57,8 +57,8 @@ async function oneSave(installation: Installation, gancho: Running): Promise<num
   const partner = await installation.partner(lane);
   const url = "https://warm.example/";
   const authorization = { action: "remove" as const };
-  const wish = { type: "both" as const, url, revision: null, authorization };
-  const { ms } = await gancho.save(installation.people[0], partner, wish);
+  const saveRequest = { type: "both" as const, url, revision: null, authorization };
+  const { ms } = await gancho.save(installation.people[0], partner, saveRequest);
   return ms;
 }
 

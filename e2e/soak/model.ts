@@ -21,7 +21,7 @@ import { addPartner, type SoakPartner } from "./partner";
 import type { Person } from "./person";
 import { oneOf, under } from "./random";
 import { spread, tally, type Report } from "./report";
-import { isTrue, type Told } from "./truth";
+import { isTrue, type Reported } from "./truth";
 
 /** Longer than a save and its lock last. */
 const longStopMs = 21_000;
@@ -59,7 +59,7 @@ export async function model(
   const copies = [installation.start(own)];
   if (engine === "postgres") copies.push(installation.start(own));
   await Promise.all(copies);
-  const told = new Map<string, Operation[]>();
+  const reported = new Map<string, Operation[]>();
   const unrests: [from: number, to: number][] = [];
   const lastAt = performance.now() + sizes.runMinutes * 60_000;
   let runs = 0;
@@ -99,17 +99,17 @@ export async function model(
       const partner = await addPartner(installation.db, client, environment, installation.people);
       const operations = await oneRun({ installation, report, service, partner, copies });
       const { name } = service.behaviour;
-      told.set(name, [...(told.get(name) ?? []), ...operations]);
+      reported.set(name, [...(reported.get(name) ?? []), ...operations]);
     }
   };
   await Promise.all(Array.from({ length: Math.min(sizes.atOnce, sizes.runs) }, lane));
   stopped = true;
   await unrest;
-  const all = [...told.values()].flat();
+  const all = [...reported.values()].flat();
   report.figure("runs", runs);
   report.figure("presses of save", all.length);
   report.figure("processes stopped for a while or killed", unrests.length);
-  for (const [name, operations] of told) {
+  for (const [name, operations] of reported) {
     const ends = operations.flatMap(({ end }) => (end === null ? [] : [end]));
     report.figure(`${name}: as answered`, tally(operations.map(answered)));
     report.figure(`${name}: in the end`, tally(ends));
@@ -326,7 +326,7 @@ function where({ service, partner }: Run): string {
 }
 
 type Row = { kind: string; outcome: string | null; at: number; detail: Detail };
-type Change = Told & {
+type Change = Reported & {
   after: { callbackUrl: string; fingerprint: string | null } | null;
 };
 type Detail = { saveId?: string; changes?: Change[] };
@@ -381,17 +381,17 @@ async function checkHistory(run: Run, operations: readonly Operation[], history:
     );
     for (const write of mine) checkValue(run, operation, write);
     const save = saves.find(({ operation_id }) => operation_id === id);
-    const told = history.filter(
+    const reported = history.filter(
       ({ kind, detail }) => kind === "save" && detail.saveId === save?.id,
     );
     if (!save) {
       report.check(mine.length === 0, () => `${where(run)}: wrote without an intent`);
       continue;
     }
-    const last = told.at(-1);
+    const last = reported.at(-1);
     operation.end = last?.outcome ?? null;
     for (const said of answer?.result?.results ?? [])
-      checkSaid(run, operation, said, told.length <= 1);
+      checkSaid(run, operation, said, reported.length <= 1);
     // Recorded after its answer was overdue: it is not sent, and closed later.
     const isOverdue = save.state === "recorded";
     report.check(
@@ -419,10 +419,10 @@ function checkValue(run: Run, { value, types, startedAt }: Operation, write: Wri
   report.check(isHeld, () => `${where(run)}: kept by writing ${write.value}, which nobody set`);
 }
 
-function checkSaid(run: Run, operation: Operation, told: Told, isLast: boolean) {
+function checkSaid(run: Run, operation: Operation, reported: Reported, isLast: boolean) {
   const { service, partner, report } = run;
   const { url, value, startedAt } = operation;
-  const { type, outcome } = told;
+  const { type, outcome } = reported;
   const events = service.events(partner.id).filter((event) => event.type === type);
   const said = () =>
     `${where(run)}: said ${outcome} of ${type} ${url} ${JSON.stringify(value)}; in force: ` +
@@ -444,5 +444,5 @@ function checkSaid(run: Run, operation: Operation, told: Told, isLast: boolean) 
     acknowledged: answers.some((status) => status !== null && status < 300),
     refused: answers.some((status) => status === 422),
   };
-  report.check(isTrue(told, truth, isLast), said);
+  report.check(isTrue(reported, truth, isLast), said);
 }

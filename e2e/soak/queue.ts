@@ -53,10 +53,10 @@ export async function queue(
     for (let n = 0; n < signIns; n += 1)
       known.push(await signIn({ email, password }, { ...elsewhere(), device: first.device }));
     const unknown = await strangers;
-    const told = (answers: Answer[]) =>
+    const figureOf = (answers: Answer[]) =>
       `${spread(answers.map(({ ms }) => ms))}  (${tally(answers.map(({ outcome }) => outcome))})`;
-    report.figure(`known device ${when}, ms`, told(known));
-    report.figure(`new device and network ${when}, ms`, told(unknown));
+    report.figure(`known device ${when}, ms`, figureOf(known));
+    report.figure(`new device and network ${when}, ms`, figureOf(unknown));
     return known;
   };
 

@@ -15,13 +15,13 @@ const livePartners = 60;
 /** Others go on for so long after it is said that the old key may go. */
 const afterwardsMs = 3_000;
 
-const copyTold = z.object({
+const copyReport = z.object({
   read: z.number(),
   written: z.number(),
   added: z.number(),
   faults: z.array(z.string()),
 });
-const checkTold = z.object({
+const checkReport = z.object({
   secrets: z.number(),
   readable: z.number(),
   keys: z.number(),
@@ -75,7 +75,7 @@ export async function rotation(
     );
   await pause(afterwardsMs);
   const reads = await Promise.all(readers.map((reader) => reader.stop()));
-  await tellCopies(report, copies);
+  await notifyCopies(report, copies);
   for (const dashboard of dashboards) await dashboard.stop();
 
   report.figure("kill -9 of rotate-keys", kills);
@@ -137,14 +137,14 @@ function readAlways(
   };
 }
 
-async function tellCopies(report: Report, copies: readonly Worker[]): Promise<void> {
+async function notifyCopies(report: Report, copies: readonly Worker[]): Promise<void> {
   for (const copy of copies) copy.signal("SIGTERM");
   const sum = { read: 0, written: 0, added: 0 };
   for (const copy of copies) {
-    const { faults, ...told } = copyTold.parse(await lastWord(copy));
-    sum.read += told.read;
-    sum.written += told.written;
-    sum.added += told.added;
+    const { faults, ...counts } = copyReport.parse(await lastWord(copy));
+    sum.read += counts.read;
+    sum.written += counts.written;
+    sum.added += counts.added;
     for (const fault of faults) report.violation(`a copy: ${fault}`);
   }
   report.figure(
@@ -160,7 +160,7 @@ async function checkRetired(
 ): Promise<void> {
   const check = async (keys: string) => {
     const env = { ...installation.config, ENCRYPTION_KEYS: keys };
-    return checkTold.parse(await lastWord(startWorker(["e2e/soak/check-sealed.ts"], env)));
+    return checkReport.parse(await lastWord(startWorker(["e2e/soak/check-sealed.ts"], env)));
   };
   const now = await check(retired);
   report.figure("secrets in the end", now.secrets);

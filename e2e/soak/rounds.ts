@@ -26,22 +26,22 @@ export async function rounds(
     const partner = inUse.get(lane) ?? (await installation.partner(lane));
     inUse.set(lane, partner);
     const revision = (await first.read(ana, partner)).configuration?.revision ?? null;
-    const wish = (name: string) => ({
+    const saveRequest = (name: string) => ({
       type: "both" as const,
       url: `https://${name}.example/${round}`,
       revision,
       authorization: { action: "replace" as const, value: canary("authorization", name) },
     });
     const [hers, his] = await Promise.all([
-      first.save(ana, partner, wish("ana")),
-      second.save(bruno, partner, wish("bruno")),
+      first.save(ana, partner, saveRequest("ana")),
+      second.save(bruno, partner, saveRequest("bruno")),
     ]);
     const is = (await held(installation.sandboxUrl, partner)).get("pix_in");
-    const told = [
-      { answer: hers, wish: wish("ana").url },
-      { answer: his, wish: wish("bruno").url },
+    const reported = [
+      { answer: hers, saveRequest: saveRequest("ana").url },
+      { answer: his, saveRequest: saveRequest("bruno").url },
     ];
-    for (const { answer, wish: url } of told) {
+    for (const { answer, saveRequest: url } of reported) {
       checkAnswered(report, `round ${round}`, answer);
       report.check(
         answer.status === 409 || (answer.result?.outcome === "saved" && is === url),
@@ -50,7 +50,7 @@ export async function rounds(
       );
     }
     ends.push(
-      told
+      reported
         .map(({ answer }) => answer.code ?? answer.result?.outcome ?? "none")
         .sort()
         .join(" + "),

@@ -7,7 +7,7 @@ import { addSealed, allSealed, isRight, sealAnew, type Sealed } from "./sealed";
 
 const db = openDatabase(env().databaseUrl.reveal());
 const known = await allSealed(db);
-const told = { read: 0, written: 0, added: 0, faults: [] as string[] };
+const counts = { read: 0, written: 0, added: 0, faults: [] as string[] };
 let stopping = false;
 process.once("SIGTERM", () => (stopping = true));
 console.log("ready");
@@ -16,29 +16,29 @@ while (!stopping) {
   const one = known[under(known.length)];
   if (one)
     await act(one).catch((error: unknown) =>
-      told.faults.push(`${one.partner_id}: ${String(error)}`),
+      counts.faults.push(`${one.partner_id}: ${String(error)}`),
     );
   // Somebody else shall have a turn at the embedded database, too.
   await pause(2);
 }
 await db.destroy();
-console.log(JSON.stringify(told));
+console.log(JSON.stringify(counts));
 
 async function act(one: Sealed): Promise<void> {
   const dice = under(20);
   if (dice === 0) {
     await addSealed(db, 1);
-    told.added += 1;
+    counts.added += 1;
   } else if (dice < 5) {
     await sealAnew(db, one);
-    told.written += 1;
+    counts.written += 1;
   } else {
     const row = await db
       .selectFrom("connections")
       .select(["id", "partner_id", "secret_ciphertext"])
       .where("id", "=", one.id)
       .executeTakeFirstOrThrow();
-    if (!(await isRight(db, row))) told.faults.push(`${one.partner_id}: not its own secret`);
-    told.read += 1;
+    if (!(await isRight(db, row))) counts.faults.push(`${one.partner_id}: not its own secret`);
+    counts.read += 1;
   }
 }

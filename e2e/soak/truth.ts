@@ -22,7 +22,7 @@ export function checkAnswered(
 }
 
 /** What is said of one type of a save. */
-export type Told = Pick<
+export type Reported = Pick<
   NonNullable<SaveAnswer["result"]>["results"][number],
   "type" | "outcome" | "authorization"
 >;
@@ -44,7 +44,11 @@ export type Truth = {
 };
 
 /** Whether what was told may be told. `isLast`: nothing was told later. docs/decisions/what-proves-a-save.md */
-export function isTrue({ outcome, authorization }: Told, truth: Truth, isLast: boolean): boolean {
+export function isTrue(
+  { outcome, authorization }: Reported,
+  truth: Truth,
+  isLast: boolean,
+): boolean {
   if (authorization === "not_shown" && !truth.taken) return false;
   switch (outcome) {
     case "created":
@@ -78,11 +82,11 @@ export function checkAnswer(
 ): void {
   checkAnswered(report, what, answer);
   const { result, applied, code, status } = answer;
-  const told: readonly Told[] =
+  const reported: readonly Reported[] =
     result && result.results.length > 0
       ? result.results
       : bothTypes.map((type) => ({ type, outcome: applied === "no" ? "not_saved" : "unknown" }));
-  checkTold(report, `${what}, answered ${code ?? status}`, told, outcome, !result?.open);
+  checkReported(report, `${what}, answered ${code ?? status}`, reported, outcome, !result?.open);
   if (code === null)
     report.check(
       ["saved", "unchanged", "accepted"].includes(result?.outcome ?? "none"),
@@ -90,14 +94,14 @@ export function checkAnswer(
     );
 }
 
-export function checkTold(
+export function checkReported(
   report: Report,
   what: string,
-  told: readonly Told[],
+  reported: readonly Reported[],
   { url, after, refused }: Outcome,
   isLast: boolean,
 ): void {
-  for (const each of told) {
+  for (const each of reported) {
     const isNow = after.get(each.type) === url;
     const truth = {
       taken: isNow,

@@ -101,12 +101,12 @@ it.each([
   ["http://localhost:3000", undefined],
 ])(
   "has browsers insist on https with every answer of %s, where it is (threat: a first request in the clear)",
-  async (url, told) => {
+  async (url, reported) => {
     const port = await serve((_incoming, response) => response.end("handled"), {
       url: new URL(url),
     });
     for (const path of ["/", "/_next/static/a.js", "/%"])
-      expect((await send(port, { path })).headers["strict-transport-security"]).toBe(told);
+      expect((await send(port, { path })).headers["strict-transport-security"]).toBe(reported);
   },
 );
 
@@ -351,10 +351,10 @@ describe("each request", () => {
         for (const server of servers) server.close();
         return answer.headers["x-request-id"];
       });
-    const told = { "x-request-id": "0123456789abcdef0123456789abcdef" };
+    const reported = { "x-request-id": "0123456789abcdef0123456789abcdef" };
     const trusting = { trustedProxyHops: 1, requestIdHeader: "x-request-id" };
-    expect(await id(told, trusting)).toBe(told["x-request-id"]);
-    expect(await id(told)).toMatch(/^[0-9a-f]{16}$/);
+    expect(await id(reported, trusting)).toBe(reported["x-request-id"]);
+    expect(await id(reported)).toMatch(/^[0-9a-f]{16}$/);
     for (const wrong of ["short", "with space in it", "x".repeat(65), '{"level":"error"}'])
       expect(await id({ "x-request-id": wrong }, trusting)).toMatch(/^[0-9a-f]{16}$/);
   });

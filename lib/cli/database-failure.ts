@@ -20,7 +20,8 @@ function shown(url: Secret): string {
 }
 
 const notAllowed = "cannot be written: check its owner and permissions, or set DATABASE_URL";
-const noPlace = "cannot be created there: set DATABASE_URL to a file in a folder that can hold it";
+const cannotCreate =
+  "cannot be created there: set DATABASE_URL to a file in a folder that can hold it";
 const unreadable =
   "is not a database, or is damaged: restore a backup, or move it away to begin anew";
 const unreachable = "cannot be reached: check DATABASE_URL, and that the server runs";
@@ -33,9 +34,9 @@ const words: Partial<Record<string, string>> = {
   EPERM: notAllowed,
   EROFS: notAllowed,
   SQLITE_READONLY: notAllowed,
-  ENOENT: noPlace,
-  ENOTDIR: noPlace,
-  SQLITE_CANTOPEN: noPlace,
+  ENOENT: cannotCreate,
+  ENOTDIR: cannotCreate,
+  SQLITE_CANTOPEN: cannotCreate,
   EISDIR: "is a folder: set DATABASE_URL to a file",
   ENOSPC: "cannot be written: the disk is full",
   SQLITE_FULL: "cannot be written: the disk is full",

@@ -6,7 +6,7 @@ import { env, type Env } from "@/lib/platform/env/env";
 import { sandboxClients } from "@/lib/cli/demo/clients";
 import { fillDatabase, refuseOthersDatabase } from "@/lib/cli/demo/fill-database";
 import { requireFreePort } from "@/lib/cli/demo/free-port";
-import { tellStory } from "@/lib/cli/demo/story";
+import { seedStory } from "@/lib/cli/demo/story";
 import { demoKeys } from "@/lib/cli/demo/keys";
 import { registerWebhooks } from "@/lib/cli/demo/register-webhooks";
 import {
@@ -50,7 +50,7 @@ await runProgram("The demo cannot run", async () => {
   await db.destroy();
   for (const note of await registerWebhooks([...config.environments.keys()]))
     console.log(`  ${note}`);
-  const isTold = await tellStory(sandbox, clients);
+  const isSeeded = await seedStory(sandbox, clients);
   await ownDb().destroy();
 
   console.log(`Starting receivers of notifications on port ${config.receiversPort} …`);
@@ -60,7 +60,7 @@ await runProgram("The demo cannot run", async () => {
   const trusting = { NODE_EXTRA_CA_CERTS: caFile };
   services.push(await startDashboard(dev ? ["--dev"] : [], log("dashboard"), trusting));
   announce(config);
-  if (isTold)
+  if (isSeeded)
     console.log(
       "\nIn Production somebody just changed an address outside Gancho, a change waits for approval, and a connection\nfails. What the bands show of the days before today is made up.",
     );

@@ -85,7 +85,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("the user that serves"
     await watcher.round();
     await watcher.end();
 
-    const terms = { reactivate: false, tell: () => undefined };
+    const terms = { reactivate: false, report: () => undefined };
     expect(await rewrapAll(db(), keyring(), terms)).not.toBeTypeOf("string");
 
     const lines: string[] = [];

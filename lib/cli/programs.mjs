@@ -112,14 +112,14 @@ async function compiledFolder(digest) {
 }
 
 /**
- * Gives a new folder in `place`.
+ * Gives a new folder in `parent`.
  * @param {Record<string, string>} entryPoints
- * @param {string} place
+ * @param {string} parent
  * @param {string} digest
  */
-async function compile(entryPoints, place, digest) {
+async function compile(entryPoints, parent, digest) {
   const { build, stop } = await import("esbuild");
-  const folder = mkdtempSync(path.join(place, ".programs-"));
+  const folder = mkdtempSync(path.join(parent, ".programs-"));
   try {
     await build({
       absWorkingDir: root,

@@ -5,29 +5,29 @@ const shownEvery = 200;
 type Stream = { isTTY?: boolean; write: (text: string) => unknown };
 
 export type Progress = {
-  tell: (done: number, all: number) => void;
+  report: (done: number, all: number) => void;
   /** Ends the line on a terminal, so that the next one is its own. */
   end: () => void;
 };
 
 /** Tells how far something is: one line that changes on a terminal; in a log a line now and then, the first and the last always. */
 export function progressOn(stream: Stream, what: string): Progress {
-  let told: { done: number; at: number } | undefined;
+  let reported: { done: number; at: number } | undefined;
   return {
-    tell: (done, all) => {
+    report: (done, all) => {
       const now = performance.now();
       const isDue =
-        !told ||
-        (done !== told.done &&
-          (done >= all || now - told.at >= (stream.isTTY ? shownEvery : loggedEvery)));
+        !reported ||
+        (done !== reported.done &&
+          (done >= all || now - reported.at >= (stream.isTTY ? shownEvery : loggedEvery)));
       if (!isDue) return;
-      told = { done, at: now };
+      reported = { done, at: now };
       const line = `${number(done)} of ${number(all)} ${what}`;
       stream.write(stream.isTTY ? `\r${line}` : `${line}\n`);
     },
     end: () => {
-      if (told && stream.isTTY) stream.write("\n");
-      told = undefined;
+      if (reported && stream.isTTY) stream.write("\n");
+      reported = undefined;
     },
   };
 }

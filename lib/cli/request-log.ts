@@ -25,10 +25,10 @@ export function followed(
   answer: () => void,
 ): void {
   const started = performance.now();
-  const { pathname, route } = placeOf(request.url ?? "");
-  const told = requestIdHeader === null ? undefined : request.headers[requestIdHeader];
+  const { pathname, route } = routeOf(request.url ?? "");
+  const given = requestIdHeader === null ? undefined : request.headers[requestIdHeader];
   const note: RequestNote = {
-    requestId: typeof told === "string" && sensibleId.test(told) ? told : newRequestId(),
+    requestId: typeof given === "string" && sensibleId.test(given) ? given : newRequestId(),
     clientAddress: null,
     userId: null,
     isLogged: false,
@@ -66,7 +66,7 @@ function isByItself({ headers }: IncomingMessage, route: string): boolean {
 }
 
 /** Which of the routes of the build it is: the log's and the metrics' name for it. Of few values, whatever is asked. */
-function placeOf(address: string): { pathname: string; route: string } {
+function routeOf(address: string): { pathname: string; route: string } {
   const url = `http://localhost${address}`;
   if (!URL.canParse(url)) return { pathname: "", route: "unknown" };
   const { pathname } = new URL(url);

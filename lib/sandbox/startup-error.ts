@@ -23,7 +23,7 @@ type Words = Partial<Record<string, string>>;
 
 const notAllowed =
   "cannot be written: check the owner and the permissions, or set SANDBOX_DATABASE_URL";
-const noPlace =
+const cannotCreate =
   "cannot be created there: set SANDBOX_DATABASE_URL to a file in a folder that can hold it";
 const unreadable = "is not a database, or is damaged: move it away to begin with an empty one";
 
@@ -32,8 +32,8 @@ const databaseWords: Words = {
   EACCES: notAllowed,
   EPERM: notAllowed,
   EROFS: notAllowed,
-  ENOENT: noPlace,
-  ENOTDIR: noPlace,
+  ENOENT: cannotCreate,
+  ENOTDIR: cannotCreate,
   EISDIR: "is a folder: set SANDBOX_DATABASE_URL to a file",
   ENOSPC: "cannot be written: the disk is full",
   SQLITE_FULL: "cannot be written: the disk is full",

@@ -72,8 +72,8 @@ async function measure(engine: string, url: string): Promise<void> {
 }
 
 async function measureCase(db: Db, name: string, given: Record<string, string>): Promise<void> {
-  const place = { environment, baseUrl: "https://service.example" };
-  const query = { ...partnerQuerySchema.parse(given), ...place };
+  const service = { environment, baseUrl: "https://service.example" };
+  const query = { ...partnerQuerySchema.parse(given), ...service };
   const times: number[] = [];
   let lines = 0;
   for (let round = 0; round < rounds; round++) {

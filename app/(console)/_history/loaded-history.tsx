@@ -1,5 +1,5 @@
-import { NoHistory, NoSuchPlace, NothingFits } from "@/components/history/history-states";
-import { Timeline } from "@/components/history/timeline";
+import { NoHistory, InvalidCursor, NothingFits } from "@/components/history/history-states";
+import { RemovedNote, Timeline } from "@/components/history/timeline";
 import type { HistoryPage } from "@/lib/history/server/verify/read-chain";
 import { historyPath, type HistoryFilters } from "@/lib/history/model/address";
 import type { HistoryQuery } from "@/lib/history/model/query";
@@ -9,7 +9,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 type Props = {
   whose: HistoryScope;
   /** The page's address without filters. */
-  place: string;
+  basePath: string;
   filters: HistoryFilters;
   query: HistoryQuery;
   read: (query: HistoryQuery) => Promise<HistoryPage>;
@@ -17,11 +17,11 @@ type Props = {
   restoresAt?: string | undefined;
 };
 
-export async function LoadedHistory({ whose, place, filters, query, read, restoresAt }: Props) {
-  const newestHref = historyPath(place, filters);
-  const page = await unlessNoSuchPlace(read(query));
-  if (!page) return <NoSuchPlace newestHref={newestHref} />;
-  const olderHref = page.nextCursor && historyPath(place, filters, page.nextCursor);
+export async function LoadedHistory({ whose, basePath, filters, query, read, restoresAt }: Props) {
+  const newestHref = historyPath(basePath, filters);
+  const page = await unlessInvalidCursor(read(query));
+  if (!page) return <InvalidCursor newestHref={newestHref} />;
+  const olderHref = page.nextCursor && historyPath(basePath, filters, page.nextCursor);
   if (page.entries.length > 0)
     return (
       <Timeline
@@ -29,18 +29,24 @@ export async function LoadedHistory({ whose, place, filters, query, read, restor
         olderHref={olderHref}
         newestHref={query.cursor === undefined ? null : newestHref}
         restoresAt={restoresAt}
+        removed={page.removed}
       />
     );
   const isFiltered = Object.keys(filters).length > 0;
-  return isFiltered || olderHref ? (
-    <NothingFits clearHref={place} olderHref={olderHref} />
-  ) : (
-    <NoHistory whose={whose} />
+  return (
+    <div className="flex flex-col gap-4">
+      {isFiltered || olderHref ? (
+        <NothingFits clearHref={basePath} olderHref={olderHref} />
+      ) : (
+        <NoHistory whose={whose} />
+      )}
+      {page.removed ? <RemovedNote removed={page.removed} /> : null}
+    </div>
   );
 }
 
 /** null where the cursor was not handed out for this history. */
-async function unlessNoSuchPlace(page: Promise<HistoryPage>): Promise<HistoryPage | null> {
+async function unlessInvalidCursor(page: Promise<HistoryPage>): Promise<HistoryPage | null> {
   try {
     return await page;
   } catch (thrown) {

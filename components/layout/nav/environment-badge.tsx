@@ -4,7 +4,7 @@ import { cn } from "@/components/ui/cn";
 import { FlaskConical, Layers, Radio } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { createContext, use, type ReactNode } from "react";
-import type { Place } from "./place";
+import type { CurrentEnvironment } from "./current-environment";
 import { useEnvironmentName } from "./environment-name";
 
 const badge =
@@ -42,9 +42,13 @@ export function EnvironmentBadge({ environment }: { environment: string }) {
 }
 
 /** Along the top of the window wherever what one does is not in production; the badge says so in words. */
-export function TestStripe({ place }: { place: Pick<Place, "environment" | "everywhere"> }) {
-  const production = use(ProductionContext).includes(place.environment);
-  if (production || place.everywhere) return null;
+export function TestStripe({
+  current,
+}: {
+  current: Pick<CurrentEnvironment, "environment" | "everywhere">;
+}) {
+  const production = use(ProductionContext).includes(current.environment);
+  if (production || current.everywhere) return null;
   return (
     <div
       aria-hidden

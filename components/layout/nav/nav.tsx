@@ -7,7 +7,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useId } from "react";
 import { NavLink } from "./nav-link";
-import { placePath, type Place } from "./place";
+import { sectionPath, type CurrentEnvironment } from "./current-environment";
 import type { Section } from "./sections";
 
 type Entry = { section: Section; icon: LucideIcon };
@@ -24,42 +24,42 @@ const settings: readonly Entry[] = [
   { section: "team", icon: Users },
 ];
 
-/** The pages of the place that the person's role reaches. */
-export function Nav({ place, className }: { place: Place; className?: string }) {
+/** The environment's pages that the person's role reaches. */
+export function Nav({ current, className }: { current: CurrentEnvironment; className?: string }) {
   const t = useTranslations("shell");
   const settingsId = useId();
-  const reached = ({ section }: Entry) => place.membership.sections.includes(section);
+  const reached = ({ section }: Entry) => current.membership.sections.includes(section);
   const hasSettings = settings.some(reached);
   return (
     <nav aria-label={t("navigation")} className={cn("flex flex-col gap-4", className)}>
-      <Entries place={place} entries={main.filter(reached)} />
+      <Entries current={current} entries={main.filter(reached)} />
       {hasSettings ? (
         <div>
           <p id={settingsId} className="px-2.5 pb-1 text-xs font-medium text-ink-3">
             {t("settings")}
           </p>
-          <Entries place={place} entries={settings.filter(reached)} labelledBy={settingsId} />
+          <Entries current={current} entries={settings.filter(reached)} labelledBy={settingsId} />
         </div>
       ) : null}
     </nav>
   );
 }
 
-type EntriesProps = { place: Place; entries: readonly Entry[]; labelledBy?: string };
+type EntriesProps = { current: CurrentEnvironment; entries: readonly Entry[]; labelledBy?: string };
 
-function Entries({ place, entries, labelledBy }: EntriesProps) {
+function Entries({ current, entries, labelledBy }: EntriesProps) {
   const t = useTranslations("shell.nav");
   return (
     <ul aria-labelledby={labelledBy} className="flex flex-col gap-0.5">
       {entries.map(({ section, icon }) => (
         <li key={section}>
           <NavLink
-            href={placePath(place.membership.partnerId, place.environment, section)}
+            href={sectionPath(current.membership.partnerId, current.environment, section)}
             icon={icon}
-            current={place.section === section}
+            current={current.section === section}
           >
             {t(section)}
-            {section === "approvals" ? <WaitingCount place={place} /> : null}
+            {section === "approvals" ? <WaitingCount current={current} /> : null}
           </NavLink>
         </li>
       ))}
@@ -68,7 +68,7 @@ function Entries({ place, entries, labelledBy }: EntriesProps) {
 }
 
 /** How many wait; nothing where none does, or where that is not known. */
-function WaitingCount({ place: { membership, environment } }: { place: Place }) {
+function WaitingCount({ current: { membership, environment } }: { current: CurrentEnvironment }) {
   const t = useTranslations("shell");
   const { data } = useQuery(waitingQuery({ partner: membership.partnerId, environment }));
   if (!data) return null;

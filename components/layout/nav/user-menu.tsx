@@ -6,21 +6,21 @@ import { Ellipsis } from "lucide-react";
 import { useTranslations, useLocale } from "next-intl";
 import { useState } from "react";
 import { InitialsTile } from "./initials-tile";
-import type { Place } from "./place";
+import type { CurrentEnvironment } from "./current-environment";
 import type { ShellUser } from "@/components/layout/types";
 import { localeNames, locales } from "@/lib/platform/i18n/model/locale";
 import { useChooseLocale } from "@/components/layout/preferences/use-choose-locale";
 import { rememberPreference } from "@/components/layout/preferences/preference-cookie";
 import { knownTheme, themeCookie } from "@/components/layout/preferences/theme";
 
-type UserMenuProps = { user: ShellUser; place: Place | null; className?: string };
+type UserMenuProps = { user: ShellUser; current: CurrentEnvironment | null; className?: string };
 
 /** Who is signed in, and what is theirs to set: account, theme, language, the end of the session. */
-export function UserMenu({ user, place, className }: UserMenuProps) {
+export function UserMenu({ user, current, className }: UserMenuProps) {
   const t = useTranslations("shell");
   const roles = useTranslations("common.roles");
   const [failed, setFailed] = useState(false);
-  const role = place?.membership.role ?? user.staffRole;
+  const role = current?.membership.role ?? user.staffRole;
 
   async function leave() {
     setFailed(false);

@@ -23,7 +23,7 @@ type ChangeStepsProps = {
   form: WebhookForm;
   draft: Draft;
   base: Configuration;
-  place: { partner: string; environment: string };
+  environmentRef: { partner: string; environment: string };
   policy: TargetPolicy;
   demo: boolean;
   readOnly: boolean;
@@ -45,7 +45,7 @@ export function ChangeSteps({
   form,
   draft,
   base,
-  place,
+  environmentRef,
   accepted,
   saving,
   saveHintId,
@@ -58,7 +58,7 @@ export function ChangeSteps({
   return (
     <div className="flex flex-col gap-5">
       <Unfinished
-        place={place}
+        environmentRef={environmentRef}
         draft={draft}
         // What was typed would be lost without a word.
         onCheckOld={form.formState.isDirty ? null : rest.onCheckOld}
@@ -83,7 +83,7 @@ export function ChangeSteps({
           <ButtonLink
             size="sm"
             icon={<ExternalLink aria-hidden />}
-            href={`/partners/${place.partner}/${place.environment}/receiver-kit`}
+            href={`/partners/${environmentRef.partner}/${environmentRef.environment}/receiver-kit`}
             target="_blank"
             prefetch={false}
           >
@@ -94,7 +94,7 @@ export function ChangeSteps({
           {hasValue ? (
             <div className="w-full pt-3">
               <TypedCheck
-                place={place}
+                environmentRef={environmentRef}
                 draft={draft}
                 base={base}
                 policy={rest.policy}
@@ -147,14 +147,14 @@ function Step({ number, done, title, children }: StepProps) {
   );
 }
 
-type UnfinishedProps = Pick<ChangeStepsProps, "place" | "draft"> & {
+type UnfinishedProps = Pick<ChangeStepsProps, "environmentRef" | "draft"> & {
   onCheckOld: ChangeStepsProps["onCheckOld"] | null;
 };
 
 /** A change whose last step nobody has taken: the old value may still be good for a forged message. */
-function Unfinished({ place, draft, onCheckOld }: UnfinishedProps) {
+function Unfinished({ environmentRef, draft, onCheckOld }: UnfinishedProps) {
   const t = useTranslations("webhooks.change.unfinished");
-  const { data } = useQuery(replacedValuesQuery(place));
+  const { data } = useQuery(replacedValuesQuery(environmentRef));
   const open = (data?.replaced ?? []).filter(
     ({ type, refused }) => refused === null && typesOf(draft.type).includes(type),
   );

@@ -8,7 +8,7 @@ import { Check, Circle } from "lucide-react";
 import { useTranslations } from "next-intl";
 
 type SaveStepsProps = {
-  place: { partner: string; environment: string };
+  environmentRef: { partner: string; environment: string };
   /** The save that is waited for. */
   operation: string;
 };
@@ -19,9 +19,9 @@ const shown = [...saveSteps, "confirmed"] as const;
  * How far a save is, as the server that does it says. Where it does not say, none of the steps is called the present
  * one. That the last one was reached is said where the sheet was, by what came of the save.
  */
-export function SaveSteps({ place, operation }: SaveStepsProps) {
+export function SaveSteps({ environmentRef, operation }: SaveStepsProps) {
   const t = useTranslations("webhooks.sheet");
-  const { data: step } = useQuery(saveStepQuery(place, operation));
+  const { data: step } = useQuery(saveStepQuery(environmentRef, operation));
   const at = step === null ? -1 : shown.indexOf(step);
   return (
     <>

@@ -46,7 +46,7 @@ export type Unresolved = {
 };
 
 type SheetSave = {
-  place: { partner: string; environment: string };
+  environmentRef: { partner: string; environment: string };
   /** As the screen has it now, which may be newer than what the person is looking at. */
   latest: Configuration;
   /** Puts something newer in the place of what the person is looking at. */
@@ -56,9 +56,9 @@ type SheetSave = {
 };
 
 /** Sends a sheet's draft and keeps what came of it. One at a time, whatever is pressed how often. */
-export function useSheetSave({ place, latest, setBase, onDone, onFields }: SheetSave) {
-  const save = useSave(place.partner, place.environment);
-  const askFor = useOperation(place.partner, place.environment);
+export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields }: SheetSave) {
+  const save = useSave(environmentRef.partner, environmentRef.environment);
+  const askFor = useOperation(environmentRef.partner, environmentRef.environment);
   const [{ submitResult, attempt }, setState] = useState<{
     submitResult: SubmitResult;
     attempt: number;

@@ -29,7 +29,7 @@ type WebhookSheetInput = {
   /** What the address names that the page does not have. */
   source: Source | null;
   configuration: Configuration;
-  place: { partner: string; environment: string };
+  environmentRef: { partner: string; environment: string };
   isAdmin: boolean;
   policy: TargetPolicy;
   onDone: (done: Done) => void;
@@ -37,7 +37,7 @@ type WebhookSheetInput = {
 
 /** All that a sheet can do; how it looks is the component's. */
 export function useWebhookSheet(input: WebhookSheetInput) {
-  const { address, source, configuration, place, isAdmin, policy, onDone } = input;
+  const { address, source, configuration, environmentRef, isAdmin, policy, onDone } = input;
   // What comes later than the opening is met as a conflict, not slipped under the person's hands.
   const [base, setBase] = useState(configuration);
   const fetched = source?.versions;
@@ -50,7 +50,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   // What the person was asked about; something else is another question.
   const [asked, setAsked] = useState<string | null>(null);
   const save = useSheetSave({
-    place,
+    environmentRef,
     latest: configuration,
     setBase,
     onDone,

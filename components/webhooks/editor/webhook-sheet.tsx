@@ -53,7 +53,7 @@ export function WebhookSheet(props: WebhookSheetProps) {
 
 function FetchedSheet({ from, ...props }: WebhookSheetProps & { from: FetchedSource }) {
   const t = useTranslations();
-  const { partner, environment } = props.place;
+  const { partner, environment } = props.environmentRef;
   const { data, error, isFetching, refetch } = useQuery(sourceQuery(partner, environment, from));
   if (data) return <LoadedSheet {...props} source={data} />;
   return (
@@ -157,7 +157,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
         }
         description={
           <>
-            <EnvironmentBadge environment={input.place.environment} />{" "}
+            <EnvironmentBadge environment={input.environmentRef.environment} />{" "}
             {approval ? t("webhooks.proposal.sheet.description") : words.description(draft.type)}
           </>
         }
@@ -171,7 +171,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
               {checking ? t("webhooks.result.checking") : null}
               {saving && approval ? t("webhooks.proposal.sheet.sending") : null}
               {save.operation && !approval ? (
-                <SaveSteps place={input.place} operation={save.operation} />
+                <SaveSteps environmentRef={input.environmentRef} operation={save.operation} />
               ) : null}
             </div>
             <Button variant="ghost" disabled={saving} onClick={requestClose}>
@@ -229,7 +229,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
               form={form}
               draft={draft}
               base={base}
-              place={input.place}
+              environmentRef={input.environmentRef}
               policy={input.policy}
               demo={input.endpointChecks?.demo ?? false}
               readOnly={saving}
@@ -249,7 +249,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
               />
               {input.endpointChecks?.mayCheck ? (
                 <TypedCheck
-                  place={input.place}
+                  environmentRef={input.environmentRef}
                   draft={draft}
                   base={base}
                   policy={input.policy}

@@ -11,11 +11,11 @@ import { useTranslations } from "next-intl";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Done } from "@/components/webhooks/editor/saved-notice";
 
-type Place = { partner: string; environment: string };
+type EnvironmentParams = { partner: string; environment: string };
 
 type OpenSavesProps = {
   configuration: Configuration;
-  place: Place;
+  environmentRef: EnvironmentParams;
   /** A save that was open is not any more. */
   onEnded: (done: Done, operation: string) => void;
 };
@@ -24,9 +24,9 @@ type OpenSavesProps = {
  * Above the cards, for everybody who sees them: saves whose end is not known. It stays until there is an end, which is
  * told in its turn.
  */
-export function OpenSaves({ configuration, place, onEnded }: OpenSavesProps) {
+export function OpenSaves({ configuration, environmentRef, onEnded }: OpenSavesProps) {
   const { openSaves } = configuration;
-  const askFor = useOperation(place.partner, place.environment);
+  const askFor = useOperation(environmentRef.partner, environmentRef.environment);
   const before = useRef<readonly OpenSave[]>(openSaves);
 
   /** Newer entries have taken its place among the recent ones. */
@@ -35,7 +35,7 @@ export function OpenSaves({ configuration, place, onEnded }: OpenSavesProps) {
     return answer.kind === "done" || answer.kind === "not_done" ? answer.result : null;
   }
 
-  const tell = useEffectEvent(async (save: OpenSave, now: Configuration) => {
+  const reportEnd = useEffectEvent(async (save: OpenSave, now: Configuration) => {
     const ended = endOf(save, now) ?? (await endAskedFor(save));
     if (ended)
       onEnded({ ...ended, by: save.by, afterError: endedAfterError(ended) }, save.operation);
@@ -44,7 +44,7 @@ export function OpenSaves({ configuration, place, onEnded }: OpenSavesProps) {
     const open = new Set(configuration.openSaves.map(({ operation }) => operation));
     const gone = before.current.filter(({ operation }) => !open.has(operation));
     before.current = configuration.openSaves;
-    for (const save of gone) void tell(save, configuration);
+    for (const save of gone) void reportEnd(save, configuration);
   }, [configuration]);
 
   return openSaves.map((save) => <OneOpenSave key={save.operation} save={save} askFor={askFor} />);

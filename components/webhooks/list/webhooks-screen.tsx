@@ -160,7 +160,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       ) : null}
       <OutsideBanner
         configuration={configuration}
-        place={{ partner: partner.id, environment }}
+        environmentRef={{ partner: partner.id, environment }}
         mayAnswer={mayWrite}
         editing={editing}
         onOpen={sheet.show}
@@ -168,13 +168,13 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       {readOnlyReason === undefined ? (
         <EndedProposals
           kind="webhooks"
-          place={{ partner: partner.id, environment }}
+          environmentRef={{ partner: partner.id, environment }}
           waiting={pendingProposalIds(configuration, props.viewerId)}
         />
       ) : null}
       <OpenSaves
         configuration={configuration}
-        place={{ partner: partner.id, environment }}
+        environmentRef={{ partner: partner.id, environment }}
         // What came of this person's own last press stays; any other end is among the recent changes.
         onEnded={(ended, operation) =>
           setDone((shown) => (shown && !isAccepted(shown, operation) ? shown : ended))
@@ -201,7 +201,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
         <FirstSteps
           configuration={configuration}
           problem={configuration.staleReason?.code ?? null}
-          place={{ partner: partner.id, environment }}
+          environmentRef={{ partner: partner.id, environment }}
           around={props.firstSteps}
           role={role}
           withChecks={props.endpointChecks !== null}
@@ -240,7 +240,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
           key={JSON.stringify(sheet.open)}
           address={sheet.open}
           configuration={configuration}
-          place={{ partner: partner.id, environment }}
+          environmentRef={{ partner: partner.id, environment }}
           isAdmin={role === "admin"}
           policy={{ allowPrivateTargets }}
           endpointChecks={props.endpointChecks}
@@ -258,7 +258,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
         <ProposalDialog
           {...deciding}
           configuration={configuration}
-          place={{ partner: partner.id, environment }}
+          environmentRef={{ partner: partner.id, environment }}
           onDone={(result) => {
             setDeciding(null);
             setDone(result);
@@ -269,7 +269,7 @@ function Loaded({ configuration, failure, onRefresh, ...props }: LoadedProps) {
       {reveal.open ? (
         <RevealDialog
           {...reveal.open}
-          place={{ partner: partner.id, environment }}
+          environmentRef={{ partner: partner.id, environment }}
           partnerName={partner.name}
           ways={props.ways}
           onProof={reveal.noteProof}

@@ -108,7 +108,7 @@ function Beginning({ partner, environment, problem, firstSteps }: WebhooksUnavai
   return (
     <FirstSteps
       {...firstSteps}
-      place={{ partner, environment }}
+      environmentRef={{ partner, environment }}
       configuration={null}
       problem={problem.code}
     />

@@ -17,7 +17,7 @@ import { useId } from "react";
 
 type OutsideBannerProps = {
   configuration: Configuration;
-  place: { partner: string; environment: string };
+  environmentRef: { partner: string; environment: string };
   /** Whether this person may answer for it. */
   mayAnswer: boolean;
   editing: Editing;
@@ -25,9 +25,9 @@ type OutsideBannerProps = {
 };
 
 /** What was changed outside Gancho, until somebody answers for it or puts back what was there. */
-export function OutsideBanner({ configuration, place, ...rest }: OutsideBannerProps) {
+export function OutsideBanner({ configuration, environmentRef, ...rest }: OutsideBannerProps) {
   const t = useTranslations("webhooks.outside");
-  const { answer, failure, pending, send } = useAcknowledge(place);
+  const { answer, failure, pending, send } = useAcknowledge(environmentRef);
   const changes = configuration.outside ?? [];
   const isAnswered = answer?.kind === "done" && changes.length === 0;
   return (

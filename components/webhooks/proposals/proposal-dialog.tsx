@@ -23,7 +23,7 @@ type ProposalDialogProps = {
   proposal: Proposal;
   decision: Decision["decision"];
   configuration: Configuration;
-  place: { partner: string; environment: string };
+  environmentRef: { partner: string; environment: string };
   onDone: (done: Done) => void;
   onClose: () => void;
 };
@@ -33,12 +33,12 @@ export function ProposalDialog({
   proposal,
   decision,
   configuration,
-  place,
+  environmentRef,
   onDone,
   onClose,
 }: ProposalDialogProps) {
   const t = useTranslations();
-  const decide = useDecision(place, proposal.id);
+  const decide = useDecision(environmentRef, proposal.id);
   const client = useQueryClient();
   const words = `webhooks.proposal.dialogs.${decision}` as const;
   const types = t(`webhooks.typesList.${proposal.type}`);
@@ -54,7 +54,7 @@ export function ProposalDialog({
       returnTo={() => findEditButton(proposal.type === "both" ? "pix_in" : proposal.type)}
       decide={async (body, sign) => {
         const answer = await decide(body, sign);
-        void client.invalidateQueries({ queryKey: approvalKeys.waiting(place) });
+        void client.invalidateQueries({ queryKey: approvalKeys.waiting(environmentRef) });
         if (answer.kind === "no_passkey")
           return {
             unsigned: <PasskeyNotice why={answer.why} />,

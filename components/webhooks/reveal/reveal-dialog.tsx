@@ -19,7 +19,7 @@ import type { Revealed } from "@/lib/webhooks/model/revealed";
 const shownSeconds = 60;
 
 type RevealDialogProps = {
-  place: { partner: string; environment: string };
+  environmentRef: { partner: string; environment: string };
   partnerName: string;
   type: WebhookType;
   fingerprint: string | null;
@@ -32,11 +32,11 @@ type RevealDialogProps = {
 
 /** Asks whether it is really them, then shows the value for a while. Closed, nothing of it is left in the page. */
 export function RevealDialog(props: RevealDialogProps) {
-  const { place, partnerName, type, fingerprint, ways, onClose, ...proof } = props;
+  const { environmentRef, partnerName, type, fingerprint, ways, onClose, ...proof } = props;
   const hasWay = ways.password || ways.passkey;
   const t = useTranslations();
   const typeName = t(`webhooks.types.${type}`);
-  const reveal = useReveal({ ...place, type, fingerprint, ...proof });
+  const reveal = useReveal({ ...environmentRef, type, fingerprint, ...proof });
   const { step, pending, ask, askWithPasskey, hide } = reveal;
   usePageLeft(onClose);
 

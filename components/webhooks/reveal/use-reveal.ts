@@ -45,8 +45,8 @@ export function useReveal(input: RevealInput) {
 
   /** `password`: left out where it counts from before. */
   async function reveal(password?: string) {
-    const place = { partner, environment, type };
-    const answer = await askToReveal(place, password === undefined ? {} : { password });
+    const params = { partner, environment, type };
+    const answer = await askToReveal(params, password === undefined ? {} : { password });
     if (answer.kind === "revealed") {
       if (password !== undefined) onProof();
       const changed = answer.revealed.fingerprint !== stoodFor;

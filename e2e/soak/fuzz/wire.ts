@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 
 /** What came back over one connection: the status of each answer, and where it failed what it said. */
-export type Told = { statuses: number[]; text: string };
+export type Exchanged = { statuses: number[]; text: string };
 
 /** Longer than any deadline of Gancho towards the service; what takes longer does not answer at all. */
 const patienceMs = 25_000;
@@ -14,7 +14,7 @@ const hangUpMs = 400;
  * Sends these bytes over a connection of its own and reads until the other side has ended it. A connection
  * that is broken off is an answer like any other; `timed out` stands in the text for one that stays silent.
  */
-export function exchange(url: URL, bytes: Buffer, isWhole = true): Promise<Told> {
+export function exchange(url: URL, bytes: Buffer, isWhole = true): Promise<Exchanged> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     let note = "";

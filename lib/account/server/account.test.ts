@@ -54,8 +54,8 @@ it("signs out everywhere else, or everywhere, and nobody else", async () => {
   expect(await endSessions({ which: "all" }, origin)).toEqual({ ended: 0 });
   expect(await findSession(db(), here)).toBeNull();
   expect(await findSession(db(), others)).not.toBeNull();
-  const told = ["sessions_ended: others", "sessions_ended: all"];
-  expect(await peopleKinds(db(), person.id)).toEqual(told);
+  const reported = ["sessions_ended: others", "sessions_ended: all"];
+  expect(await peopleKinds(db(), person.id)).toEqual(reported);
 });
 
 it("changes a password only for whoever knows the old one (threat: a session left open)", async () => {

@@ -239,7 +239,7 @@ describe("its person is told", () => {
   });
 
   /** Whom each mail went to, and its first sentence. */
-  const told = () =>
+  const reported = () =>
     mail.mails.map(({ to, source }) => {
       const text = source.replace(/=\n/g, "");
       return `${to.join()}: ${/\n([^\n.]* passkeys? [^\n.]*)\./.exec(text)?.[1] ?? text}`;
@@ -248,13 +248,13 @@ describe("its person is told", () => {
   it("by mail that one was added, and removed (threat: somebody in an open session)", async () => {
     await withPasskey();
     await untilDone(20_000);
-    expect(told()).toEqual([
+    expect(reported()).toEqual([
       `${person.email}: A passkey was added to your account at localhost:3000`,
     ]);
     const { passkeys } = await readAccount();
     await removePasskey(passkeys[0]?.id ?? "", origin);
     await untilDone(20_000);
-    expect(told()[1]).toBe(
+    expect(reported()[1]).toBe(
       `${person.email}: A passkey was removed from your account at localhost:3000`,
     );
   });
@@ -275,7 +275,7 @@ describe("its person is told", () => {
     const session = await openSession(person.id);
     await resetPasskeys(db(), person.email);
     await untilDone(20_000);
-    expect(told().at(-1)).toContain(
+    expect(reported().at(-1)).toContain(
       `${person.email}: Whoever runs Gancho at localhost:3000 removed`,
     );
     expect(await whySessionEnded(db(), session)).toBe("passkeys_reset");

@@ -7,7 +7,7 @@ const name = z.string();
 const byName = z.nullable(name);
 
 const ofPartner = { partnerId: z.string() };
-const ofPlace = { ...ofPartner, environment: z.string() };
+const ofEnvironment = { ...ofPartner, environment: z.string() };
 const ofPerson = z.object({ userId: z.string() });
 
 /**
@@ -24,7 +24,7 @@ export type AlertChange = z.infer<typeof change>;
 
 const failing = { since: moment, problem: z.string() };
 const credentials = {
-  ...ofPlace,
+  ...ofEnvironment,
   clientIdBefore: z.string(),
   clientIdAfter: z.string(),
   secretReplaced: z.boolean(),
@@ -37,18 +37,18 @@ const credentials = {
 export const alertData = {
   /** The service holds something that nobody saved with Gancho. `isLast`: no more of them are told within this hour. */
   changed_outside: z.object({
-    ...ofPlace,
+    ...ofEnvironment,
     changes: z.array(change),
     isLast: z.optional(z.boolean()),
   }),
   /** A callback of production leads to another origin. `proposedBy`: where `by` approved what somebody else proposed. */
   address_changed: z.object({
-    ...ofPlace,
+    ...ofEnvironment,
     changes: z.array(change),
     by: name,
     proposedBy: byName,
   }),
-  authorization_revealed: z.object({ ...ofPlace, type: z.enum(webhookTypes), by: name }),
+  authorization_revealed: z.object({ ...ofEnvironment, type: z.enum(webhookTypes), by: name }),
   credentials_proposed: z.object({ ...credentials, by: name, until: moment }),
   credentials_replaced: z.object({ ...credentials, by: name, proposedBy: byName }),
   four_eyes_lifted: z.object({ ...ofPartner, reason: z.string() }),
@@ -63,9 +63,9 @@ export const alertData = {
     role: z.nullable(z.string()),
   }),
 
-  approval_waits: z.object({ ...ofPlace, changes: z.array(change), by: name, until: moment }),
+  approval_waits: z.object({ ...ofEnvironment, changes: z.array(change), by: name, until: moment }),
   approval_decided: z.object({
-    ...ofPlace,
+    ...ofEnvironment,
     about: z.enum(["callback", "credentials"]),
     outcome: z.enum(["approved", "rejected", "expired"]),
     /** null: nobody, its time was over. */
@@ -75,11 +75,16 @@ export const alertData = {
   }),
 
   /** The certificate of a registered host ends in `days` whole days. `host`: with its port, where it has one. */
-  certificate_expires: z.object({ ...ofPlace, host: z.string(), until: moment, days: z.number() }),
+  certificate_expires: z.object({
+    ...ofEnvironment,
+    host: z.string(),
+    until: moment,
+    days: z.number(),
+  }),
 
   /** A connection could not be read for a while. `problem`: its problem code. */
-  connection_failing: z.object({ ...ofPlace, ...failing }),
-  connection_recovered: z.object({ ...ofPlace, since: moment }),
+  connection_failing: z.object({ ...ofEnvironment, ...failing }),
+  connection_recovered: z.object({ ...ofEnvironment, since: moment }),
   /** The service of an environment does not answer: told to operators, in the place of every partner. */
   service_failing: z.object({ environment: z.string(), ...failing }),
   service_recovered: z.object({ environment: z.string(), since: moment }),

@@ -3,6 +3,7 @@ import { startWorld, type TestPartner, type World } from "@/lib/webhooks/testing
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { alertData, alertRules, type Alert } from "@/lib/alerts/model/alert";
 import { recordHistory } from "@/lib/history/server/record/record";
+import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { alertText } from "./mail-alert";
 import { enqueueAlert } from "./enqueue";
@@ -27,8 +28,8 @@ beforeEach(async () => {
 });
 
 const at = Date.UTC(2026, 10, 22, 3, 0);
-const place = { partnerId: "aurora", environment: "production" };
-const credentials = { ...place, clientIdBefore: "aurora-1", clientIdAfter: "aurora-2" };
+const environmentRef = { partnerId: "aurora", environment: "production" };
+const credentials = { ...environmentRef, clientIdBefore: "aurora-1", clientIdAfter: "aurora-2" };
 const replaced = {
   kind: "credentials_replaced",
   ...credentials,
@@ -40,7 +41,7 @@ const replaced = {
 const textOf = (alert: Alert, into?: ("en" | "pt-BR")[]) =>
   alertText({ alert, at, partner: "Loja Aurora", name: "Bia" }, into);
 
-async function tell(alert: Alert): Promise<void> {
+async function mailed(alert: Alert): Promise<void> {
   await db()
     .transaction()
     .execute((trx) => enqueueAlert(trx, alert));
@@ -77,11 +78,23 @@ const samples: Alert[] = [
   { ...replaced, proposedBy: null, clientIdAfter: "aurora-1", secretReplaced: false },
   { kind: "credentials_proposed", ...credentials, secretReplaced: true, by: "Rui", until: 0 },
   { kind: "four_eyes_lifted", partnerId: "aurora", reason: "why" },
-  { kind: "changed_outside", ...place, changes: [...changes] },
-  { kind: "changed_outside", ...place, changes: [...changes], isLast: true },
-  { kind: "address_changed", ...place, changes: [...changes], by: "Ana", proposedBy: null },
-  { kind: "address_changed", ...place, changes: [...changes], by: "Ana", proposedBy: "Rui" },
-  { kind: "authorization_revealed", ...place, type: "pix_in", by: "Ana" },
+  { kind: "changed_outside", ...environmentRef, changes: [...changes] },
+  { kind: "changed_outside", ...environmentRef, changes: [...changes], isLast: true },
+  {
+    kind: "address_changed",
+    ...environmentRef,
+    changes: [...changes],
+    by: "Ana",
+    proposedBy: null,
+  },
+  {
+    kind: "address_changed",
+    ...environmentRef,
+    changes: [...changes],
+    by: "Ana",
+    proposedBy: "Rui",
+  },
+  { kind: "authorization_revealed", ...environmentRef, type: "pix_in", by: "Ana" },
   { kind: "admin_added", partnerId: "aurora", memberId: "x", name: "Rui", by: null },
   { kind: "admin_added", partnerId: "aurora", memberId: "x", name: "Rui", by: "Ana" },
   { kind: "admin_removed", partnerId: "aurora", memberId: "x", name: "Rui", by: "Ana", role: null },
@@ -89,20 +102,26 @@ const samples: Alert[] = [
     ...{ kind: "admin_removed", partnerId: "aurora", memberId: "x", name: "Rui", by: "Ana" },
     role: "viewer",
   },
-  { kind: "approval_waits", ...place, changes: [...changes], by: "Rui", until: 0 },
+  { kind: "approval_waits", ...environmentRef, changes: [...changes], by: "Rui", until: 0 },
   ...(["approved", "rejected", "expired"] as const).flatMap((outcome) =>
     (["callback", "credentials"] as const).map(
       (about) =>
         ({
-          ...{ kind: "approval_decided", ...place, about, outcome, author, reason: "why" },
+          ...{ kind: "approval_decided", ...environmentRef, about, outcome, author, reason: "why" },
           by: outcome === "expired" ? null : "Ana",
         }) as Alert,
     ),
   ),
-  { kind: "certificate_expires", ...place, host: "hooks.aurora.example", until: since, days: 7 },
-  { kind: "connection_failing", ...place, since, problem: "upstream_timeout" },
-  { kind: "connection_failing", ...place, since, problem: "of_another_version" },
-  { kind: "connection_recovered", ...place, since },
+  {
+    kind: "certificate_expires",
+    ...environmentRef,
+    host: "hooks.aurora.example",
+    until: since,
+    days: 7,
+  },
+  { kind: "connection_failing", ...environmentRef, since, problem: "upstream_timeout" },
+  { kind: "connection_failing", ...environmentRef, since, problem: "of_another_version" },
+  { kind: "connection_recovered", ...environmentRef, since },
   { kind: "service_failing", environment: "production", since, problem: "connection_refused" },
   { kind: "service_recovered", environment: "production", since },
   { kind: "new_device", userId, browser: "Firefox", system: "Linux", clientAddress: "192.0.2.1" },
@@ -148,7 +167,13 @@ it("makes no link of what people call themselves or give as a reason (threat: a 
   const written = "see https://evil.example/x";
   const who = { id: "rui", name: written };
   for (const alert of [
-    { kind: "approval_decided", ...place, about: "callback", outcome: "rejected", author: who },
+    {
+      kind: "approval_decided",
+      ...environmentRef,
+      about: "callback",
+      outcome: "rejected",
+      author: who,
+    },
     { kind: "four_eyes_lifted", partnerId: "aurora" },
   ]) {
     const { text } = textOf({ ...alert, by: written, reason: written } as Alert);
@@ -160,7 +185,7 @@ it("makes no link of what people call themselves or give as a reason (threat: a 
 it("goes to each admin by themselves, and to nobody else", async () => {
   const admins = [await partner.person("admin"), await partner.person("admin")];
   await partner.person("editor");
-  await tell({ ...replaced, partnerId: partner.id });
+  await mailed({ ...replaced, partnerId: partner.id });
   expect(server.mails.map(({ to }) => to).sort()).toEqual(
     admins.map((id) => [`${id}@test.example`]).sort(),
   );
@@ -168,7 +193,7 @@ it("goes to each admin by themselves, and to nobody else", async () => {
 
 it("goes to everybody of the partner where the rule that protects them was lifted", async () => {
   for (const role of ["admin", "editor", "viewer"] as const) await partner.person(role);
-  await tell({ kind: "four_eyes_lifted", partnerId: partner.id, reason: "why" });
+  await mailed({ kind: "four_eyes_lifted", partnerId: partner.id, reason: "why" });
   expect(server.mails).toHaveLength(3);
 });
 
@@ -197,10 +222,18 @@ it("tells an admin who was removed, and those who stay (threat: who took an admi
 it("is written in the one language that a person is known to read", async () => {
   const admin = await partner.person("admin");
   await db().updateTable("users").set({ locale: "pt-BR" }).where("id", "=", admin).execute();
-  await tell({ ...replaced, partnerId: partner.id });
+  await mailed({ ...replaced, partnerId: partner.id });
   const source = server.mails[0]?.source.replace(/=\n/g, "") ?? "";
   expect(source).toContain("o client secret foi".replace(/^o/, "O"));
   expect(source).not.toContain("The client secret");
+});
+
+it("says in the reader's language that it was somebody who was erased since", () => {
+  const alert = { ...replaced, by: erasedPerson, proposedBy: erasedPerson };
+  expect(textOf(alert, ["en"]).text).toContain("Erased person proposed to replace");
+  const { text } = textOf(alert, ["pt-BR"]);
+  expect(text).toContain("Usuário excluído propôs substituir");
+  expect(text).not.toContain(erasedPerson);
 });
 
 it.each(["all", "xx"])(
@@ -208,7 +241,7 @@ it.each(["all", "xx"])(
   async (locale) => {
     const admin = await partner.person("admin");
     await db().updateTable("users").set({ locale }).where("id", "=", admin).execute();
-    await tell({ ...replaced, partnerId: partner.id });
+    await mailed({ ...replaced, partnerId: partner.id });
     const source = server.mails[0]?.source.replace(/=\n/g, "") ?? "";
     expect(source).toContain("O client secret foi");
     expect(source).toContain("The client secret was");
@@ -224,9 +257,9 @@ it("does not go to who had their access taken away, nor to who does not want it,
   await db().updateTable("users").set({ disabled_at: 1 }).where("id", "=", gone).execute();
   await db().insertInto("alerts_off").values({ user_id: quiet, choice: "connection" }).execute();
   const of = { partnerId: partner.id, environment: "production" };
-  await tell({ kind: "connection_recovered", ...of, since });
+  await mailed({ kind: "connection_recovered", ...of, since });
   expect(server.mails.map(({ to }) => to[0])).toEqual([`${here}@test.example`]);
-  await tell({ ...replaced, partnerId: partner.id });
+  await mailed({ ...replaced, partnerId: partner.id });
   expect(
     server.mails
       .slice(1)
@@ -239,7 +272,7 @@ it("tells operators alone of a failing service (threat: a mail to each of a hund
   await partner.person("admin");
   await world.staff("support");
   const operator = await world.staff("operator");
-  await tell({
+  await mailed({
     kind: "service_failing",
     environment: "production",
     since,

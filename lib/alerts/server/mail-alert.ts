@@ -1,5 +1,6 @@
 import "server-only";
 import { alertRules, type Alert, type AlertChange } from "@/lib/alerts/model/alert";
+import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { isProblemCode } from "@/lib/platform/http/model/problem";
@@ -26,7 +27,7 @@ export async function mailAlert(userId: string, { id, at, alert }: Delivery): Pr
   await sendMail(mail, { to: email, ...text, id: `${id}@${url.hostname}` });
 }
 
-type Told = {
+type AlertContext = {
   alert: Alert;
   at: number;
   /** The partner's name; empty where it is about none. */
@@ -40,11 +41,11 @@ type Told = {
  * what a person wrote of themselves cannot become a link or a picture.
  */
 export function alertText(
-  told: Told,
+  context: AlertContext,
   into: readonly Locale[] = locales,
 ): { subject: string; text: string } {
-  const isOfAccount = alertRules[told.alert.kind].to === "person";
-  const { alert, at, partner, name } = told;
+  const isOfAccount = alertRules[context.alert.kind].to === "person";
+  const { alert, at, partner, name } = context;
   const safe = {
     ...{ alert: inWordsAlone(alert), at },
     ...{ partner: withoutLinks(partner), name: withoutLinks(name) },
@@ -61,15 +62,21 @@ export function alertText(
 const chosen: ReadonlySet<string> = new Set(["by", "name", "proposedBy", "reason"]);
 
 function inWordsAlone(alert: Alert): Alert {
+  return withChosen(alert, withoutLinks);
+}
+
+function withChosen(alert: Alert, words: (text: string) => string): Alert {
   return JSON.parse(JSON.stringify(alert), (key, value: unknown) =>
-    chosen.has(key) && typeof value === "string" ? withoutLinks(value) : value,
+    chosen.has(key) && typeof value === "string" ? words(value) : value,
   ) as Alert;
 }
 
 type Written = { subject: string; lines: string[] };
 
-function inOne(locale: Locale, { alert, at, partner, name }: Told): Written {
+function inOne(locale: Locale, { alert: described, at, partner, name }: AlertContext): Written {
   const messages = messagesByLocale[locale];
+  const erased = createTranslator({ locale, messages, namespace: "common" })("erasedPerson");
+  const alert = withChosen(described, (text) => (text === erasedPerson ? erased : text));
   const t = createTranslator({ locale, messages, namespace: "mail", timeZone: "UTC" });
   const problems = createTranslator({ locale, messages, namespace: "problems" });
   const { url } = env();

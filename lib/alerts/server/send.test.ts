@@ -203,12 +203,12 @@ it("is told twenty times an hour of one connection, and the last one says so (th
     .transaction()
     .execute((trx) => recordHistory(trx, { ...seen, environment: "other" }));
   await untilDone(20_000);
-  const told = (await rows())
+  const reported = (await rows())
     .filter(({ channel }) => channel === "webhook")
     .map(({ data_json }) => JSON.parse(data_json) as { environment: string; isLast?: boolean });
-  expect(told.filter(({ environment }) => environment === "flipped")).toHaveLength(20);
-  expect(told.filter(({ isLast }) => isLast)).toHaveLength(1);
-  expect(told.filter(({ environment }) => environment === "other")).toHaveLength(1);
+  expect(reported.filter(({ environment }) => environment === "flipped")).toHaveLength(20);
+  expect(reported.filter(({ isLast }) => isLast)).toHaveLength(1);
+  expect(reported.filter(({ environment }) => environment === "other")).toHaveLength(1);
 });
 
 describe("what could not be delivered", () => {

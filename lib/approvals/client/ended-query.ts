@@ -6,19 +6,20 @@ import type { Dismissed, EndedList } from "@/lib/approvals/model/ended-proposals
 /** Milliseconds. Only the database is asked. */
 const timeout = 10_000;
 
-type Place = { partner: string; environment: string };
+type EnvironmentParams = { partner: string; environment: string };
 
 export const approvalKeys = {
-  waiting: ({ partner, environment }: Place) =>
+  waiting: ({ partner, environment }: EnvironmentParams) =>
     ["approvals-waiting", partner, environment] as const,
 };
 
 /** How many wait for approval here, for the navigation. */
-export function waitingQuery(place: Place) {
+export function waitingQuery(environmentRef: EnvironmentParams) {
   return queryOptions<number, ReadFailure>({
-    queryKey: approvalKeys.waiting(place),
+    queryKey: approvalKeys.waiting(environmentRef),
     queryFn: async ({ signal }) =>
-      (await readJson(proposalsPath(place), { timeout, signal, parse: waitingIn })).waiting,
+      (await readJson(proposalsPath(environmentRef), { timeout, signal, parse: waitingIn }))
+        .waiting,
     retry: false,
     staleTime: 30_000,
     refetchInterval: 60_000,
@@ -26,7 +27,10 @@ export function waitingQuery(place: Place) {
 }
 
 /** `waiting`: what of theirs still waits as the screen shows it; once one of it does not, this is asked anew. */
-export function endedQuery({ partner, environment }: Place, waiting: readonly string[]) {
+export function endedQuery(
+  { partner, environment }: EnvironmentParams,
+  waiting: readonly string[],
+) {
   return queryOptions<EndedList, ReadFailure>({
     queryKey: ["ended-proposals", partner, environment, waiting.join()],
     queryFn: ({ signal }) =>
@@ -41,14 +45,17 @@ export function endedQuery({ partner, environment }: Place, waiting: readonly st
 }
 
 /** Null: it is not shown again. */
-export async function dismissEnded(place: Place, proposal: string): Promise<Failure | null> {
-  const path = `${proposalsPath(place)}/${encodeURIComponent(proposal)}`;
+export async function dismissEnded(
+  environmentRef: EnvironmentParams,
+  proposal: string,
+): Promise<Failure | null> {
+  const path = `${proposalsPath(environmentRef)}/${encodeURIComponent(proposal)}`;
   const body: Dismissed = { dismissed: true };
   const answer = await fetchJson(path, { method: "PATCH", body, timeout });
   return answer.kind === "ok" ? null : answer;
 }
 
-function proposalsPath({ partner, environment }: Place): string {
+function proposalsPath({ partner, environment }: EnvironmentParams): string {
   return `/api/partners/${encodeURIComponent(partner)}/${encodeURIComponent(environment)}/proposals`;
 }
 

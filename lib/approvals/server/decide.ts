@@ -30,26 +30,26 @@ export async function decideProposal(
   origin: RequestContext,
 ): Promise<SaveResult | Connection | Record<string, never>> {
   const where = requireEnvironment(environment);
-  const place = { partnerId: access.partner.id, environment: where.name };
+  const environmentRef = { partnerId: access.partner.id, environment: where.name };
   const id = requireId(proposal);
-  if (await findProposal(db(), place, id))
+  if (await findProposal(db(), environmentRef, id))
     return decideCredentials(access, where, id, answer, origin);
   const { decision, reason, passkey } = answer;
   if (decision === "approve") {
     // Before the step-up: nobody should prove who they are only to read that they may not approve this.
-    await openApproval(place, id, access.viewer.id);
+    await openApproval(environmentRef, id, access.viewer.id);
     if (!passkey) await requireStepUp(access);
     const signed = passkey
-      ? await takeSignature(access, { ...place, proposal: id }, passkey, origin)
+      ? await takeSignature(access, { ...environmentRef, proposal: id }, passkey, origin)
       : null;
-    return approve(access, place.environment, id, origin, signed);
+    return approve(access, environmentRef.environment, id, origin, signed);
   }
   await db()
     .transaction()
     .execute(async (trx) => {
-      await lockPartner(trx, place.partnerId);
-      const row = await pendingRow(trx, place, id);
-      const people = await approversOf(trx, place.partnerId, { proven: false });
+      await lockPartner(trx, environmentRef.partnerId);
+      const row = await pendingRow(trx, environmentRef, id);
+      const people = await approversOf(trx, environmentRef.partnerId, { proven: false });
       const person = people.find((candidate) => candidate.id === access.viewer.id);
       const isOwn = row.author_id === access.viewer.id;
       // Every approver may stop a proposal. The author withdraws it, others reject it; an admin may do either.

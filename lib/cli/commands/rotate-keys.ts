@@ -66,8 +66,8 @@ async function rotate(
   keyring: Keyring,
   { reactivate }: { reactivate: boolean },
 ): Promise<void> {
-  const { tell, end } = progressOn(process.stdout, `looked at, for ${keyring.active.id}`);
-  const result = await rewrapAll(db, keyring, { reactivate, tell });
+  const { report, end } = progressOn(process.stdout, `looked at, for ${keyring.active.id}`);
+  const result = await rewrapAll(db, keyring, { reactivate, report });
   end();
   if (typeof result === "string") throw new Failure(inWords(result, keyring.active.id));
 }

@@ -94,9 +94,9 @@ async function verify(
       removed.entries += report.checkpoint.removed;
       removed.chains += 1;
       if (report.checkpoint.at > removed.last) removed.last = report.checkpoint.at;
-      if (chains) console.log(`${nameOf(report.partnerId)}: ${toldRemoved(report.checkpoint)}.`);
+      if (chains) console.log(`${nameOf(report.partnerId)}: ${removalText(report.checkpoint)}.`);
     }
-    await tell(db, report);
+    await printReport(db, report);
   }
   for (const check of furtherChecks)
     for await (const { chain, what } of check(db, chains)) {
@@ -141,7 +141,7 @@ function conclude(
   return exit.right;
 }
 
-function toldRemoved({ removed, newest, at }: CheckpointStatement): string {
+function removalText({ removed, newest, at }: CheckpointStatement): string {
   return `its first ${number(removed)} entries, up to ${newest}, were removed at ${at}, under a signed checkpoint`;
 }
 
@@ -168,7 +168,7 @@ async function isKnown(db: Db, id: string): Promise<boolean> {
   );
 }
 
-async function tell(db: Db, { partnerId, fault, differences }: Report): Promise<void> {
+async function printReport(db: Db, { partnerId, fault, differences }: Report): Promise<void> {
   const say = (text: string) => console.log(`${nameOf(partnerId)}: ${text}.`);
   if (fault) {
     say(`entry ${fault.seq} ${chainFaults[fault.reason]}`);

@@ -3,8 +3,8 @@ import { Failure } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { env } from "@/lib/platform/env/env";
 import { beginStopping, untilDone } from "@/lib/platform/runtime/in-flight";
-import { tellFigures } from "@/lib/installation/server/figures";
-import { tellWatchFigures } from "@/lib/watch/server/figures";
+import { registerFigures } from "@/lib/installation/server/figures";
+import { registerWatchFigures } from "@/lib/watch/server/figures";
 import { serveMetrics } from "@/lib/cli/metrics-server";
 import { followSaves } from "@/lib/webhooks/server/save/follow-saves";
 import { watchAll } from "@/lib/watch/server/run";
@@ -28,8 +28,8 @@ metrics of its own: on the machine of a dashboard, give it another port.`,
     const config = env();
     if (config.watch.size === 0)
       throw new Failure("WATCH_EVERY is 0 everywhere: there is nothing to watch");
-    tellFigures();
-    tellWatchFigures();
+    registerFigures();
+    registerWatchFigures();
     await serveMetrics(config);
     await (await prepareDatabase(config)).destroy();
     onStop(beginStopping);

@@ -9,7 +9,7 @@ import { sandboxClients } from "./clients";
 import { demoStory } from "./data";
 import { fillDatabase } from "./fill-database";
 import { registerWebhooks } from "./register-webhooks";
-import { tellStory } from "./story";
+import { seedStory } from "./story";
 
 const clients = sandboxClients(null);
 const environments = ["sandbox", "production"];
@@ -36,13 +36,15 @@ const read = async (environment: string) =>
     .configuration;
 
 it("shows a change from outside, a proposal that waits and a connection that fails, in production alone, once", async () => {
-  expect(await tellStory(sandbox.url, clients)).toBe(true);
-  const told = await read("production");
-  expect(told.outside).toMatchObject([
+  expect(await seedStory(sandbox.url, clients)).toBe(true);
+  const reported = await read("production");
+  expect(reported.outside).toMatchObject([
     { type: "pix_out", after: { callbackUrl: demoStory.outside } },
   ]);
-  expect(told.outside?.[0]?.after?.fingerprint).toBe(told.outside?.[0]?.before?.fingerprint);
-  expect(told.proposals).toMatchObject([
+  expect(reported.outside?.[0]?.after?.fingerprint).toBe(
+    reported.outside?.[0]?.before?.fingerprint,
+  );
+  expect(reported.proposals).toMatchObject([
     { type: "pix_in", url: demoStory.proposed, outdated: false, by: { name: "Rafael Nunes" } },
   ]);
   const failing = await db()
@@ -70,7 +72,7 @@ it("shows a change from outside, a proposal that waits and a connection that fai
   expect(quiet.outside).toBeUndefined();
   expect(quiet.proposals).toEqual([]);
 
-  expect(await tellStory(sandbox.url, clients)).toBe(false);
+  expect(await seedStory(sandbox.url, clients)).toBe(false);
 });
 
 it("says that its past is made up, for as long as some of it is shown", async () => {

@@ -19,14 +19,14 @@ import { accessOf, memberOf } from "./register-webhooks";
  * the sandbox; a change waits for a second person; a connection fails; and a past, which is made up. Once, in a
  * database that has none of it: what somebody made of it since stays. False where nothing was to be told.
  */
-export async function tellStory(
+export async function seedStory(
   sandbox: string,
   clients: ReadonlyMap<string, SandboxClient>,
 ): Promise<boolean> {
   const client = clients.get("aurora-live");
   // Nothing happens by itself at a service that is not the demo's own.
   const isOwn = env().environments.get(demoProduction) === sandbox;
-  if (!isOwn || !client || (await isTold())) return false;
+  if (!isOwn || !client || (await isSeeded())) return false;
   // Its console is for whoever tries the demo.
   log.level = "fatal";
   await makeUpPast();
@@ -45,7 +45,7 @@ export async function tellStory(
 }
 
 /** The past is the first thing that is told. */
-async function isTold(): Promise<boolean> {
+async function isSeeded(): Promise<boolean> {
   const row = await db().selectFrom("watch_days").select("day").limit(1).executeTakeFirst();
   return row !== undefined;
 }

@@ -37,10 +37,10 @@ export async function decideCredentials(
     await db()
       .transaction()
       .execute(async (trx) => {
-        const place = { partnerId: access.partner.id, environment: environment.name };
-        await lockPartner(trx, place.partnerId);
-        const row = await pendingProposal(trx, place, proposalId);
-        const people = await approversOf(trx, place.partnerId, { proven: false });
+        const environmentRef = { partnerId: access.partner.id, environment: environment.name };
+        await lockPartner(trx, environmentRef.partnerId);
+        const row = await pendingProposal(trx, environmentRef, proposalId);
+        const people = await approversOf(trx, environmentRef.partnerId, { proven: false });
         const isAdmin = people.some(({ id, role }) => id === access.viewer.id && role === "admin");
         if (!isAdmin) throw new ProblemError("forbidden", { applied: "no" });
         if (decision === "reject" && row.author_id === access.viewer.id)
@@ -61,11 +61,11 @@ async function approve(
   proposalId: string,
   context: RequestContext,
 ): Promise<void> {
-  const place = { partnerId: access.partner.id, environment: environment.name };
-  const row = await pendingProposal(db(), place, proposalId);
+  const environmentRef = { partnerId: access.partner.id, environment: environment.name };
+  const row = await pendingProposal(db(), environmentRef, proposalId);
   await requireTwoAdmins(db(), row, access.viewer.id);
   await requireStepUp(access);
-  const before = await connectionOf(place.partnerId, environment);
+  const before = await connectionOf(environmentRef.partnerId, environment);
   if (before?.version !== row.base_version)
     throw new ProblemError("proposal_stale", { applied: "no" });
   const secret = await proposedSecret(row);
@@ -75,11 +75,11 @@ async function approve(
     clientId: row.client_id,
     clientSecret: secret ?? before.clientSecret,
   };
-  await takeCheckTurn(place.partnerId);
+  await takeCheckTurn(environmentRef.partnerId);
   const result = await partnerApi().check(candidate, { requestId: context.requestId });
   const fault = result.ok ? null : result.fault;
   const actor = actorOf(access.viewer, context);
-  const check = { ...place, actor, requestId: context.requestId };
+  const check = { ...environmentRef, actor, requestId: context.requestId };
   // The approver was shown that they did not work, where the author insisted; else that is news to both.
   if (fault && row.fault_code === null) throw await refused(check, candidate, fault);
   const run = { access, candidate, before, secretReplaced: secret !== null, fault, context: check };

@@ -98,8 +98,8 @@ async function propose(person = author, changes: Partial<ConnectionRequest> = {}
 
 function decide(person: string, proposal: string, decision: Decision["decision"], of = partner.id) {
   const body = { decision, ...(decision === "reject" ? { reason: "not ours" } : {}) };
-  const place = { partner: of, environment, proposal };
-  return as(person, () => decideProposal(place, body, origin));
+  const params = { partner: of, environment, proposal };
+  return as(person, () => decideProposal(params, body, origin));
 }
 
 async function kinds() {
@@ -309,12 +309,12 @@ describe("the author of credentials that were not approved", () => {
     expect(await codeOf(decide(author, id, "reject"))).toBe("own_proposal");
     await decide(admin, id, "reject");
     expect(await stored(id)).toMatchObject({ state: "rejected", secret_ciphertext: null });
-    const place = { partner: partner.id, environment };
-    const { ended } = await as(author, () => readEnded(place));
+    const params = { partner: partner.id, environment };
+    const { ended } = await as(author, () => readEnded(params));
     expect(ended).toMatchObject([
       { id, about: { kind: "connection" }, state: "rejected", reason: "not ours" },
     ]);
-    await as(author, () => dismissEnded({ ...place, proposal: id }));
-    expect(await as(author, () => readEnded(place))).toEqual({ ended: [], waiting: 0 });
+    await as(author, () => dismissEnded({ ...params, proposal: id }));
+    expect(await as(author, () => readEnded(params))).toEqual({ ended: [], waiting: 0 });
   });
 });

@@ -14,7 +14,7 @@ export async function storedConnection(
   partnerId: string,
   environment: Environment,
 ): Promise<Connection> {
-  const place = { partnerId, environment: environment.name };
+  const environmentRef = { partnerId, environment: environment.name };
   const row = await find(db(), partnerId, environment.name);
   return {
     partner: partnerId,
@@ -25,8 +25,8 @@ export async function storedConnection(
     changedAt: row ? iso(row.updated_at) : null,
     changedBy: row?.changed_by ?? null,
     approvedBy: row?.approved_by ?? null,
-    fourEyes: row !== undefined && (await takesSecondAdmin(db(), place)),
-    proposal: await presentProposal(place),
+    fourEyes: row !== undefined && (await takesSecondAdmin(db(), environmentRef)),
+    proposal: await presentProposal(environmentRef),
     lastCheck: row ? checkOf(row, environment) : null,
     serviceUrl: environment.baseUrl,
     publicAddress: env().publicAddress,

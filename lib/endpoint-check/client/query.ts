@@ -6,10 +6,10 @@ import { endpointCheckKeys } from "./keys";
 /** Only the database is asked. */
 const readTimeout = 10_000;
 
-export type CheckPlace = { partner: string; environment: string };
+export type EnvironmentParams = { partner: string; environment: string };
 
 /** The last check of each registered address. */
-export function lastChecksQuery({ partner, environment }: CheckPlace) {
+export function lastChecksQuery({ partner, environment }: EnvironmentParams) {
   return queryOptions<LastChecks, ReadFailure>({
     queryKey: endpointCheckKeys.last(partner, environment),
     queryFn: ({ signal }) =>
@@ -27,11 +27,11 @@ export function lastChecksQuery({ partner, environment }: CheckPlace) {
 }
 
 /** Which values were replaced, and whether the old one is known to be refused. As it is when somebody asks. */
-export function replacedValuesQuery(place: CheckPlace) {
+export function replacedValuesQuery(environmentRef: EnvironmentParams) {
   return queryOptions<ReplacedValues, ReadFailure>({
-    queryKey: endpointCheckKeys.replaced(place.partner, place.environment),
+    queryKey: endpointCheckKeys.replaced(environmentRef.partner, environmentRef.environment),
     queryFn: ({ signal }) =>
-      readJson(`${checksPath(place)}/replaced`, {
+      readJson(`${checksPath(environmentRef)}/replaced`, {
         timeout: readTimeout,
         signal,
         parse: async (body) => {
@@ -44,7 +44,7 @@ export function replacedValuesQuery(place: CheckPlace) {
   });
 }
 
-export function checksPath({ partner, environment }: CheckPlace): string {
+export function checksPath({ partner, environment }: EnvironmentParams): string {
   const parts = ["partners", partner, environment, "endpoint-checks"].map(encodeURIComponent);
   return `/api/${parts.join("/")}`;
 }

@@ -5,18 +5,18 @@ import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { useQueryClient } from "@tanstack/react-query";
-import { checksPath, lastChecksQuery, replacedValuesQuery, type CheckPlace } from "./query";
+import { checksPath, lastChecksQuery, replacedValuesQuery, type EnvironmentParams } from "./query";
 
 /** The payment service has 10 s, a name server 3 s, and the receiver 10 s twice. */
 const timeout = 40_000;
 
 /** Has an endpoint checked, once a press. What a check of a registered address found goes to its card at once. */
-export function useEndpointCheck(place: CheckPlace) {
+export function useEndpointCheck(environmentRef: EnvironmentParams) {
   const client = useQueryClient();
-  const { queryKey } = lastChecksQuery(place);
+  const { queryKey } = lastChecksQuery(environmentRef);
   const check = useApiMutation(
     (body: CheckRequest) =>
-      sendJson(checksPath(place), {
+      sendJson(checksPath(environmentRef), {
         body,
         timeout,
         parse: async (answer) => {
@@ -28,7 +28,7 @@ export function useEndpointCheck(place: CheckPlace) {
       onAnswer: async (answer) => {
         const found = answer.kind === "done" ? answer.result : null;
         if (found?.replaced) {
-          const { queryKey: replaced } = replacedValuesQuery(place);
+          const { queryKey: replaced } = replacedValuesQuery(environmentRef);
           await client.invalidateQueries({ queryKey: replaced });
         }
         // These say less than what stands on the card.

@@ -52,7 +52,7 @@ async function partnerAt(id: string, hosts: { in: string | null; out: string | n
     .execute();
 }
 
-const told = async () => {
+const reported = async () => {
   const rows = await db()
     .selectFrom("alert_deliveries")
     .select(["kind", "data_json"])
@@ -88,7 +88,7 @@ it("looks at each host once a day, sends nothing, and warns each partner once be
     [`late.example.com:${expired.port}`]: "certificate_expired",
     "no host at all": "bad_address",
   });
-  const first = await told();
+  const first = await reported();
   expect(first).toHaveLength(2);
   for (const alert of first)
     expect(alert).toMatchObject({ kind: "certificate_expires", host, days: 20 });
@@ -96,12 +96,12 @@ it("looks at each host once a day, sends nothing, and warns each partner once be
   // Not again on that day, and nothing new on the next.
   expect(await seeDueCertificates(start + 0.5 * day, rules)).toBe(0);
   expect(await seeDueCertificates(start + 1.1 * day, rules)).toBe(4);
-  expect(await told()).toHaveLength(2);
+  expect(await reported()).toHaveLength(2);
   // A week before, and on the last day.
   await seeDueCertificates(start + 14 * day, rules);
   await seeDueCertificates(start + 16 * day, rules);
   await seeDueCertificates(start + 19.6 * day, rules);
-  const days = (await told()).map((alert) => (alert as unknown as { days: number }).days);
+  const days = (await reported()).map((alert) => (alert as unknown as { days: number }).days);
   expect(days.sort()).toEqual([0, 0, 20, 20, 6, 6]);
 });
 

@@ -121,13 +121,13 @@ async function warn(host: string, validTo: number, now: number): Promise<void> {
   const days = Math.floor((validTo - now) / day);
   const warning = warnings.find((each) => days <= each);
   if (warning === undefined) return;
-  const places = await db()
+  const affected = await db()
     .selectFrom("partner_overviews")
     .select(["partner_id", "environment"])
     .where(({ or, eb }) => or([eb("pix_in_host", "=", host), eb("pix_out_host", "=", host)]))
     .execute();
   const digest = createHash("sha256").update(host).digest("hex").slice(0, 32);
-  for (const { partner_id: partnerId, environment } of places)
+  for (const { partner_id: partnerId, environment } of affected)
     await db()
       .transaction()
       .execute((trx) =>

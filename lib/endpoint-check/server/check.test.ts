@@ -321,27 +321,52 @@ describe("who may", () => {
     expect(enforcing.connections()).toBe(0);
   });
 
-  it("may so often: a person, a partner's people together, and everybody at one host", async () => {
-    const typed = { url: "https://denied.example.com/" };
-    const many = async (times: number) => {
-      const ends = [];
-      for (let n = 0; n < times; n += 1)
-        ends.push(
-          await check({ type: "pix_in", typed }).then(
-            ({ verdict }) => verdict,
-            (error: unknown) => (error as ProblemError).code,
-          ),
-        );
-      return ends;
-    };
-    const ten = Array<string>(10).fill("not_allowed");
-    expect(await many(11)).toEqual([...ten, "too_many_requests"]);
+  /** How so many checks of an address that nothing listens at end, one after the other. */
+  const many = async (times: number, host: string) => {
+    const ends = [];
+    for (let n = 0; n < times; n += 1)
+      ends.push(
+        await check({ type: "pix_in", typed: { url: `https://${host}.denied.example.com/` } }).then(
+          ({ verdict }) => verdict,
+          (error: unknown) => (error as ProblemError).code,
+        ),
+      );
+    return ends;
+  };
+  const allowed = (times: number) => Array<string>(times).fill("not_allowed");
+
+  it("may so often: a person, and a partner's people together", async () => {
+    expect(await many(5, "a")).toEqual(allowed(5));
+    expect(await many(6, "b")).toEqual([...allowed(5), "too_many_requests"]);
     signInAs(await partner.person("admin"));
-    expect(await many(10)).toEqual(ten);
-    // Another partner, and the same host.
-    partner = await world.partner();
+    expect(await many(5, "c")).toEqual(allowed(5));
+    expect(await many(5, "d")).toEqual(allowed(5));
     signInAs(await partner.person("admin"));
-    expect(await many(1)).toEqual(["too_many_requests"]);
+    expect(await many(1, "e")).toEqual(["too_many_requests"]);
+  });
+
+  it("may check its own address whatever others do (threat: two people of another partner use up a host's checks)", async () => {
+    const { hostname } = new URL(urlOf(enforcing));
+    await register(urlOf(enforcing), canary);
+    await readConfiguration(partner.id, partner.environment, context);
+    const own = partner;
+    const owner = await own.person("editor");
+    for (let strangers = 0; strangers < 2; strangers += 1) {
+      partner = await world.partner();
+      for (const role of ["admin", "editor"] as const) {
+        signInAs(await partner.person(role));
+        for (let n = 0; n < 10; n += 1)
+          await check({ type: "pix_in", typed: { url: `https://${hostname}:22/` } }).catch(
+            () => null,
+          );
+      }
+    }
+    partner = own;
+    signInAs(owner);
+    expect(await check()).toMatchObject({ verdict: "enforced" });
+    expect(await check({ type: "pix_in", typed: { url: urlOf(enforcing) } })).toMatchObject({
+      typed: true,
+    });
   });
 });
 
@@ -379,7 +404,7 @@ describe("what is kept", () => {
         lines.push(JSON.stringify(args));
       });
     // One that tells back what it was sent, wherever it can.
-    const telling = await receivers.receiver((got, response) =>
+    const talkative = await receivers.receiver((got, response) =>
       response
         .writeHead(302, {
           location: `https://login.example.net/?${got.headers.authorization ?? ""}`,
@@ -387,15 +412,15 @@ describe("what is kept", () => {
         })
         .end(got.headers.authorization),
     );
-    await register(urlOf(telling), canary);
+    await register(urlOf(talkative), canary);
     const answers = [await check()];
-    const typed = { url: urlOf(telling), authorization: typedCanary };
+    const typed = { url: urlOf(talkative), authorization: typedCanary };
     answers.push(await check({ type: "pix_in", typed }));
     expect(answers.map(({ with: answer }) => answer?.redirectHost)).toEqual([
       "login.example.net",
       "login.example.net",
     ]);
-    expect(values(telling)).toEqual([undefined, canary, undefined, typedCanary]);
+    expect(values(talkative)).toEqual([undefined, canary, undefined, typedCanary]);
     const stored = await db().selectFrom("endpoint_checks").selectAll().execute();
     const everything = JSON.stringify([answers, stored, await entries(), lines]);
     expect(everything).toContain("login.example.net");

@@ -16,7 +16,7 @@ import { requireRoom } from "@/lib/platform/limits/limits";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { loadLastKnown, type LastKnown } from "@/lib/webhooks/server/read/last-known";
-import { connectionRef } from "@/lib/webhooks/server/read/read";
+import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import {
   fetchRemoteState,
   type ConnectionRef,
@@ -24,8 +24,8 @@ import {
 } from "@/lib/webhooks/server/read/remote-state";
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
 import type { WebhookType } from "@/lib/webhooks/model/types";
-import { createHash } from "node:crypto";
 import { kindOfReplaced } from "./replaced";
+import { takeTurnAt } from "./host-room";
 import { runCheck, type Subject } from "./run";
 import { storeCheck } from "./stored";
 
@@ -53,22 +53,23 @@ export async function checkEndpoint(
   // Who may not save an address has no business with one that is not registered, or with a value of their own.
   if ((typed || replaced) && !may(access.role, "webhooks.write"))
     throw new ProblemError("forbidden");
-  const place = await connectionRef(access, environment);
+  const connectionRef = await requireConnectionRef(access, environment);
   await takeTurn(access);
   if (replaced) await takeGuess(access);
 
   const checked = typed
     ? typedSubject(typed)
-    : await registeredSubject(access, place, type, context, replaced);
-  await takeTurnAt(checked.url);
+    : await registeredSubject(access, connectionRef, type, context, replaced);
+  await takeTurnAt(checked.url, access.partner.id, typed === undefined);
   // Waiting took a while, in which somebody may have used theirs to take the role away.
-  await requirePartner(place.partnerId, "endpoints.check");
+  await requirePartner(connectionRef.partnerId, "endpoints.check");
 
   const at = Date.now();
   const findings = replaced
     ? await runCheck(type, checked, await rulesOf(), verdictOfReplaced)
     : await runCheck(type, checked, await rulesOf());
-  const kind = replaced && (await kindOfReplaced(place, type, replaced, checked.fingerprint));
+  const kind =
+    replaced && (await kindOfReplaced(connectionRef, type, replaced, checked.fingerprint));
   const { fingerprint } = checked;
   const result = {
     type,
@@ -85,10 +86,10 @@ export async function checkEndpoint(
     .execute(async (trx) => {
       // What support finds without a value, and what an old value meets, says less than what stands there.
       if (!typed && !replaced && access.role !== "support")
-        await storeCheck(trx, place, { checkedAt: at, fingerprint, result });
+        await storeCheck(trx, connectionRef, { checkedAt: at, fingerprint, result });
       await recordHistory(trx, {
-        partnerId: place.partnerId,
-        environment: place.environment,
+        partnerId: connectionRef.partnerId,
+        environment: connectionRef.environment,
         kind: "endpoint_checked",
         types: [type],
         actor: actorOf(access.viewer, context),
@@ -102,8 +103,8 @@ export async function checkEndpoint(
         },
       });
     });
-  const show = await shownFingerprints(db(), place.partnerId);
-  const shown = fingerprint && show({ environment: place.environment, type }, fingerprint);
+  const show = await shownFingerprints(db(), connectionRef.partnerId);
+  const shown = fingerprint && show({ environment: connectionRef.environment, type }, fingerprint);
   return { ...result, fingerprint: shown };
 }
 
@@ -120,13 +121,13 @@ function typedSubject({ url, authorization }: NonNullable<CheckRequest["typed"]>
  */
 async function registeredSubject(
   { role }: Access,
-  place: ConnectionRef,
+  connectionRef: ConnectionRef,
   type: WebhookType,
   { requestId }: RequestContext,
   replaced: Secret | null,
 ): Promise<Checked> {
-  const known = await loadLastKnown(db(), place);
-  const fetched = await fetchRemoteState(place, known, { requestId });
+  const known = await loadLastKnown(db(), connectionRef);
+  const fetched = await fetchRemoteState(connectionRef, known, { requestId });
   if (!fetched.ok) throw new ProblemError(fetched.fault.code, problemInitOf(fetched.fault));
   const webhook = fetched.remote.webhooks[type];
   if (!webhook) throw new ProblemError("nothing_registered");
@@ -171,16 +172,5 @@ async function takeGuess({ viewer, partner }: Access): Promise<void> {
   await requireRoom([
     { key: `replaced values by ${viewer.id} in an hour`, most: 10, seconds: hour },
     { key: `replaced values of ${partner.id} in an hour`, most: 20, seconds: hour },
-  ]);
-}
-
-/** All partners together: nobody's server is asked more often than this, whoever names it. */
-async function takeTurnAt(url: string): Promise<void> {
-  const name = URL.canParse(url) ? new URL(url).hostname : url;
-  // A key has room for 255 characters, and a name alone may be as long.
-  const host = createHash("sha256").update(name).digest("hex");
-  await requireRoom([
-    { key: `endpoint checks at ${host} in a minute`, most: 20, seconds: minute },
-    { key: `endpoint checks at ${host} in an hour`, most: 240, seconds: hour },
   ]);
 }

@@ -3,7 +3,7 @@ import type { EndpointCheck, ReplacedValues } from "@/lib/endpoint-check/model/c
 import { historyDetail, type WebhookChange } from "@/lib/history/model/entry";
 import { openedPersons } from "@/lib/history/server/read/present-row";
 import { findEntries } from "@/lib/history/server/read/find";
-import { intactPlaces } from "@/lib/history/server/record/seals";
+import { intactPositions } from "@/lib/history/server/record/seals";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import type { HistoryRow } from "@/lib/platform/database/schema";
@@ -11,11 +11,11 @@ import type { Secret } from "@/lib/platform/runtime/secret";
 import { fingerprint } from "@/lib/platform/secrets/partner-mac";
 import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
-import { connectionRef } from "@/lib/webhooks/server/read/read";
+import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import * as z from "zod/mini";
 
-type Place = Pick<ConnectionRef, "partnerId" | "environment">;
+type EnvironmentRef = Pick<ConnectionRef, "partnerId" | "environment">;
 
 /** Entries looked at, the newest first. A value from before these counts as nobody's. */
 const mostChanges = 50;
@@ -25,14 +25,14 @@ const mostChanges = 50;
  * in the history with it, so that guessing leaves a trace.
  */
 export async function kindOfReplaced(
-  place: Place,
+  environmentRef: EnvironmentRef,
   type: WebhookType,
   value: Secret,
   current: string | null,
 ): Promise<NonNullable<EndpointCheck["replaced"]>> {
-  const own = await fingerprint(db(), place.partnerId, value);
+  const own = await fingerprint(db(), environmentRef.partnerId, value);
   if (own === current) return "current";
-  const changes = await changesOf(place, type, mostChanges);
+  const changes = await changesOf(environmentRef, type, mostChanges);
   const isOwn = ({ change }: (typeof changes)[number]) => change.before?.fingerprint === own;
   const last = changes.find(replacesValue);
   if (last && isOwn(last)) return "known";
@@ -44,19 +44,19 @@ export async function replacedValues(
   access: PartnerAccess<"webhooks.read">,
   environment: string,
 ): Promise<ReplacedValues> {
-  const place = await connectionRef(access, environment);
-  const found = await Promise.all(webhookTypes.map((type) => lastReplaced(place, type)));
+  const connectionRef = await requireConnectionRef(access, environment);
+  const found = await Promise.all(webhookTypes.map((type) => lastReplaced(connectionRef, type)));
   return { replaced: found.flatMap((one) => one ?? []) };
 }
 
-async function lastReplaced(place: Place, type: WebhookType) {
-  const changes = await changesOf(place, type, mostChanges);
+async function lastReplaced(environmentRef: EnvironmentRef, type: WebhookType) {
+  const changes = await changesOf(environmentRef, type, mostChanges);
   const last = changes.find(replacesValue);
   if (!last) return null;
   const { rows } = await findEntries(
-    place.partnerId,
+    environmentRef.partnerId,
     {
-      environment: place.environment,
+      environment: environmentRef.environment,
       type,
       kinds: ["endpoint_checked"],
       outcomes: ["replaced_refused"],
@@ -67,12 +67,15 @@ async function lastReplaced(place: Place, type: WebhookType) {
   );
   // Of where it leads now: what another receiver refused says nothing of this one.
   const address = changes[0]?.change.after?.callbackUrl ?? "";
-  const proof = (await intact(place, rows)).find((row) => {
+  const proof = (await intact(environmentRef, rows)).find((row) => {
     const found = detailOf(historyDetail.endpoint_checked, row);
     if (found?.replaced !== "known" || row.seq <= last.row.seq) return false;
     return isSameAddress(found.url, address);
   });
-  const open = await openedPersons(place.partnerId, proof ? [last.row, proof] : [last.row]);
+  const open = await openedPersons(
+    environmentRef.partnerId,
+    proof ? [last.row, proof] : [last.row],
+  );
   return {
     type,
     ...byOf(last.row, open),
@@ -93,17 +96,17 @@ function byOf({ at, actor_name }: HistoryRow, open: (text: string) => string) {
 
 /** What saves and others made of one type, the newest first, of entries that are what was recorded. */
 async function changesOf(
-  place: Place,
+  environmentRef: EnvironmentRef,
   type: WebhookType,
   limit: number,
 ): Promise<{ row: HistoryRow; change: WebhookChange }[]> {
   const { rows } = await findEntries(
-    place.partnerId,
-    { environment: place.environment, type, kinds: ["save", "changed_outside"] },
+    environmentRef.partnerId,
+    { environment: environmentRef.environment, type, kinds: ["save", "changed_outside"] },
     null,
     limit,
   );
-  return (await intact(place, rows)).flatMap((row) => {
+  return (await intact(environmentRef, rows)).flatMap((row) => {
     const schema = row.kind === "save" ? historyDetail.save : historyDetail.changed_outside;
     const changes = detailOf(schema, row)?.changes ?? [];
     return changes
@@ -114,9 +117,12 @@ async function changesOf(
 
 const tookEffect: ReadonlySet<string> = new Set(["created", "overwritten", "seen"]);
 
-async function intact({ partnerId }: Place, rows: readonly HistoryRow[]): Promise<HistoryRow[]> {
-  const places = await intactPlaces(partnerId, rows);
-  return rows.filter(({ seq }) => places.has(seq));
+async function intact(
+  { partnerId }: EnvironmentRef,
+  rows: readonly HistoryRow[],
+): Promise<HistoryRow[]> {
+  const intact = await intactPositions(partnerId, rows);
+  return rows.filter(({ seq }) => intact.has(seq));
 }
 
 function detailOf<Schema extends z.ZodMiniType>(schema: Schema, row: HistoryRow) {

@@ -5,7 +5,7 @@ import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import type { WebhookType } from "@/lib/webhooks/model/types";
-import { connectionRef } from "@/lib/webhooks/server/read/read";
+import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import type { Transaction } from "kysely";
 import * as z from "zod/mini";
@@ -44,7 +44,7 @@ export async function lastChecks(
   access: PartnerAccess<"webhooks.read">,
   environment: string,
 ): Promise<LastChecks> {
-  const { connection, ...place } = await connectionRef(access, environment);
+  const { connection, ...environmentRef } = await requireConnectionRef(access, environment);
   const rows = await db()
     .selectFrom("endpoint_checks")
     .select(["type", "fingerprint", "result_json"])
@@ -55,7 +55,8 @@ export async function lastChecks(
   const show = await shownFingerprints(db(), access.partner.id);
   const checks = rows.flatMap(({ type, fingerprint, result_json }) => {
     const { data } = storedSchema.safeParse(JSON.parse(result_json));
-    const shown = fingerprint && show({ environment: place.environment, type }, fingerprint);
+    const shown =
+      fingerprint && show({ environment: environmentRef.environment, type }, fingerprint);
     // One of an older version, which says what this one does not understand, was never made.
     return data ? [{ ...data, type: type satisfies WebhookType, fingerprint: shown }] : [];
   });

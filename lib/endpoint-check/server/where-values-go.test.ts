@@ -190,8 +190,8 @@ it("sends a registered value to no address but the one that it is registered wit
         if (each.do === "outside") change([each.type], { url: each.url, value: each.value });
         if (each.do === "show") shows = each.shows;
         // Where the list does not tell what was written, a save waits for it as long as it may.
-        const isTold = shows === "all" && fidelity === "proven" && !isMaskHeld(held);
-        if (each.do === "save" && isTold) await save(each);
+        const isReported = shows === "all" && fidelity === "proven" && !isMaskHeld(held);
+        if (each.do === "save" && isReported) await save(each);
         if (each.do === "learn") await setFidelity((fidelity = each.fidelity));
         if (each.do === "check") {
           asking = each.request;

@@ -1,6 +1,7 @@
 import "server-only";
 import type { PutAway } from "@/lib/first-steps/model/put-away";
 import type { FirstStepsAround } from "@/lib/first-steps/model/steps";
+import { adminsOf } from "@/lib/platform/access/admins";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
@@ -20,15 +21,7 @@ export async function firstStepsAround(
     .where("environment", "=", environment)
     .executeTakeFirst();
   if (away) return null;
-  const admins = await db()
-    .selectFrom("memberships")
-    .innerJoin("users", "users.id", "memberships.user_id")
-    .select("users.id")
-    .where("partner_id", "=", partner.id)
-    .where("role", "=", "admin")
-    // Whoever cannot sign in is no help.
-    .where("users.disabled_at", "is", null)
-    .execute();
+  const admins = await adminsOf(db(), partner.id);
   const invited = await db()
     .selectFrom("invitations")
     .select("id")

@@ -38,8 +38,8 @@ function valid<Name extends keyof typeof fields>(name: Name, search: Search): Hi
   return parsed.success ? { [name]: parsed.data } : {};
 }
 
-/** The address of the history with these filters, from a place on where `cursor` is given. */
-export function historyPath(place: string, filters: HistoryFilters, cursor?: string): string {
+/** The address of the history with these filters, from a position on where `cursor` is given. */
+export function historyPath(basePath: string, filters: HistoryFilters, cursor?: string): string {
   const search = new URLSearchParams({ ...filters, ...(cursor ? { cursor } : {}) });
-  return search.size > 0 ? `${place}?${search}` : place;
+  return search.size > 0 ? `${basePath}?${search}` : basePath;
 }

@@ -7,9 +7,6 @@ import type { WebhookType } from "@/lib/platform/payment-service/contract/terms"
  */
 export const typedValue = "new";
 
-/** In place of the name or e-mail address of a person who was erased; screens say it in the reader's language. */
-export const erasedPerson = "Erased person";
-
 /** One entry as it is handed out: as JSON, to the page, and, row by row, as CSV. Nothing secret is in it. */
 export type HistoryItem = {
   /** Its place in the chain: 1, 2, 3 … */

@@ -10,7 +10,7 @@ import { keyringOf } from "@/lib/platform/secrets/keyring";
 import packageJson from "@/package.json";
 
 /** Has the metrics say of this process and its installation what nobody counts. */
-export function tellFigures(): void {
+export function registerFigures(): void {
   figuresFrom("process", () => {
     const { busy, idle, waiting, most } = poolUse();
     const version = { version: packageJson.version, node: process.version };

@@ -6,6 +6,7 @@ import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 export const partnerStatuses = [
   "type_missing",
   "no_authorization",
+  "changed_outside",
   "failing",
   "suspended",
 ] as const;
@@ -50,6 +51,8 @@ const partnerLine = z.object({
   withoutAuthorization: z.array(z.enum(webhookTypes)),
   /** The service's list is known to show the values that are set: there is none where it shows none. */
   listProven: z.boolean(),
+  /** Changed outside Gancho, and nobody has said yet whether that was them. */
+  changedOutside: z.boolean(),
   /** Why the last look failed, since when, and the request that first found out. */
   failing: z.nullable(z.object({ code: z.string(), since: z.string(), requestId: z.string() })),
 });

@@ -8,6 +8,7 @@ export type PartnerState =
   | { kind: "failing"; code: string }
   | { kind: "not_connected" }
   | { kind: "not_checked" }
+  | { kind: "changed_outside" }
   | { kind: "nothing_registered" }
   | { kind: "type_missing"; type: WebhookType }
   | { kind: "no_authorization" }
@@ -20,6 +21,7 @@ export function statesOf(partner: PartnerLine): PartnerState[] {
   const found: PartnerState[] = [
     ...(partner.suspended ? [{ kind: "suspended" } as const] : []),
     ...connectionStates(partner),
+    ...(partner.changedOutside ? [{ kind: "changed_outside" } as const] : []),
     ...(partner.connected && partner.checkedAt !== null ? configurationStates(partner) : []),
   ];
   return found.length > 0 ? found : [{ kind: "healthy" }];

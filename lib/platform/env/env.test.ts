@@ -636,26 +636,26 @@ describe("secrets in files", () => {
   it("names the variable and the path of what cannot be read, once, and never the content (threat: secrets in logs)", () => {
     const unreadable = file("hidden-pw");
     chmodSync(unreadable, 0o000);
-    const told = (SMTP_URL_FILE: string) =>
+    const reported = (SMTP_URL_FILE: string) =>
       problems({ ...production, MAIL_FROM: "gancho@example.com", SMTP_URL_FILE });
     const gone = path.join(folder, "gone");
-    expect(told(gone)).toEqual([
+    expect(reported(gone)).toEqual([
       `SMTP_URL_FILE names ${gone}, which is not there: set the path of a file`,
     ]);
-    expect(told(folder)).toEqual([
+    expect(reported(folder)).toEqual([
       `SMTP_URL_FILE names ${folder}, which is a folder: set the path of a file`,
     ]);
-    expect(told(file("\n"))).toEqual([
+    expect(reported(file("\n"))).toEqual([
       expect.stringMatching(/^SMTP_URL_FILE names .*, which is empty/),
     ]);
-    expect(told(file("x".repeat(70_000)))).toEqual([
+    expect(reported(file("x".repeat(70_000)))).toEqual([
       expect.stringMatching(/^SMTP_URL_FILE names .*, which is larger than 64 KiB/),
     ]);
     if (process.getuid?.() !== 0)
-      expect(told(unreadable)).toEqual([
+      expect(reported(unreadable)).toEqual([
         `SMTP_URL_FILE names ${unreadable}, which this user may not read: check its owner and permissions`,
       ]);
-    const wrong = told(file("hidden-pw@mail"));
+    const wrong = reported(file("hidden-pw@mail"));
     expect(wrong).toEqual([expect.stringMatching(/^SMTP_URL is not a mail server/)]);
     expect(wrong.join()).not.toContain("hidden-pw");
   });

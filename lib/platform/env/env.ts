@@ -152,7 +152,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim())),
   );
   const result = variables(mode).safeParse(set);
-  const told = [
+  const reported = [
     ...(result.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}`),
     ...singleSignOnProblems(set),
     ...pairProblems(set, ["SMTP_URL", "MAIL_FROM"], "sending mail"),
@@ -168,7 +168,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
   ];
   const problems = [
     ...ofFiles,
-    ...told.filter((line) => !unread.has(line.slice(0, line.indexOf(" ")))),
+    ...reported.filter((line) => !unread.has(line.slice(0, line.indexOf(" ")))),
   ];
   if (!result.success || problems.length > 0) throw new EnvironmentError(problems);
   const value = result.data;

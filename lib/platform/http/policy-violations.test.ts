@@ -57,10 +57,10 @@ it.each([
   ["trusted-types-sink", "trusted-types-sink"],
   ["hush", null],
   ["", null],
-])("tells of what was blocked no more than what it is: %s", async (given, told) => {
+])("tells of what was blocked no more than what it is: %s", async (given, reported) => {
   const { noteViolation } = await fresh();
   noteViolation(report({ "blocked-uri": given, "effective-directive": "IMG\nhush" }), about);
-  expect(warn.mock.calls[0]?.[0]).toMatchObject({ directive: null, blocked: told });
+  expect(warn.mock.calls[0]?.[0]).toMatchObject({ directive: null, blocked: reported });
 });
 
 it("logs no more than so many kinds, however many are made up (threat: filling the log)", async () => {

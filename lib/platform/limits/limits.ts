@@ -61,26 +61,63 @@ export async function requireRoom(limits: readonly Limit[]): Promise<void> {
  * counted. Returns null, or in how many seconds there is room.
  */
 export async function take(db: Db, limits: readonly Limit[]): Promise<number | null> {
+  return counted(db, limits, (trx) => takeEach(trx, limits));
+}
+
+/** One that was full, and until when. Thrown, it takes back what was counted with it. */
+type FullLimit = { name: string; until: number };
+
+class Full extends Error {
+  readonly limit: FullLimit;
+  constructor(limit: FullLimit) {
+    super("a limit is full");
+    this.limit = limit;
+  }
+}
+
+async function counted(
+  db: Db,
+  limits: readonly Limit[],
+  count: (trx: Executor) => Promise<FullLimit | null>,
+): Promise<number | null> {
   await clearOver(db);
   const known = refusedUntil(db, limits);
   if (known !== null) return secondsUntil(known);
-  const refused = await db.transaction().execute((trx) => takeEach(trx, limits));
-  if (!refused) return null;
-  refusals(db).until.set(refused.key, refused.until);
-  return secondsUntil(refused.until);
+  const full = await db
+    .transaction()
+    .execute(count)
+    .catch((thrown: unknown) => {
+      if (thrown instanceof Full) return thrown.limit;
+      throw thrown;
+    });
+  if (!full) return null;
+  refusals(db).until.set(full.name, full.until);
+  return secondsUntil(full.until);
 }
 
 /** The first that is full, and until when; null where all had room. */
-async function takeEach(trx: Executor, limits: readonly Limit[]) {
-  for (const { key, most, seconds } of limits) {
+async function takeEach(trx: Executor, limits: readonly Limit[]): Promise<FullLimit | null> {
+  for (const limit of limits) {
     try {
-      await limiterIn(trx, most, seconds).consume(key);
+      await limiterIn(trx, limit).consume(limit.key);
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
-      return { key, until: Date.now() + refused.msBeforeNext };
+      return { name: nameOf(limit), until: Date.now() + refused.msBeforeNext };
     }
   }
   return null;
+}
+
+/**
+ * The same, and where one of them is full none has counted anything: whoever tries again and again where others were quicker
+ * does not use up their own.
+ */
+export async function takeFromAll(db: Db, limits: readonly Limit[]): Promise<number | null> {
+  return counted(db, limits, async (trx) => {
+    const full = await takeEach(trx, limits);
+    if (full) throw new Full(full);
+    return null;
+  });
 }
 
 function secondsUntil(moment: number): number {
@@ -114,11 +151,16 @@ function refusals(db: Db): Refusals {
 
 /** Only the first may be known to be full: those before another one are counted first. */
 function refusedUntil(db: Db, [first]: readonly Limit[]): number | null {
-  const until = first && refusals(db).until.get(first.key);
+  const until = first && refusals(db).until.get(nameOf(first));
   return until !== undefined && until > Date.now() ? until : null;
 }
 
-function limiterIn(trx: Executor, most: number, seconds: number): RateLimiterPostgres {
+/** Where there may be more of the same by now, it is another limit. */
+function nameOf({ key, most, seconds }: Limit): string {
+  return JSON.stringify([key, most, seconds]);
+}
+
+function limiterIn(trx: Executor, { most, seconds }: Limit): RateLimiterPostgres {
   return new RateLimiterPostgres({
     storeClient: clientOf(trx),
     storeType: "client",
@@ -156,7 +198,7 @@ async function clearOver(db: Db): Promise<void> {
   const now = Date.now();
   if (now < known.clearedAt + 60_000) return;
   known.clearedAt = now;
-  for (const [key, until] of known.until) if (until <= now) known.until.delete(key);
+  for (const [name, until] of known.until) if (until <= now) known.until.delete(name);
   try {
     await db.deleteFrom("rate_limits").where("expire", "<=", now).execute();
   } catch (err) {

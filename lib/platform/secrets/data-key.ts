@@ -117,7 +117,10 @@ export function unwrapDataKey(keyring: Pick<Keyring, "find">, row: WrappedKey): 
     throw new EnvelopeError(
       `ENCRYPTION_KEYS has no key ${row.wrapping_key_id}, which wrapped a data key`,
     );
-  return { id: row.id, bytes: open(wrapping, place(row.partner_id, row.id), row.wrapped) };
+  return {
+    id: row.id,
+    bytes: open(wrapping, additionalDataOf(row.partner_id, row.id), row.wrapped),
+  };
 }
 
 export function opensDataKey(keyring: Pick<Keyring, "find">, row: WrappedKey): boolean {
@@ -136,9 +139,9 @@ export function wrapDataKey(
   row: Pick<WrappedKey, "id" | "partner_id">,
   bytes: Uint8Array,
 ): string {
-  return seal(wrapping, place(row.partner_id, row.id), bytes);
+  return seal(wrapping, additionalDataOf(row.partner_id, row.id), bytes);
 }
 
-function place(partnerId: string, keyId: string): string[] {
+function additionalDataOf(partnerId: string, keyId: string): string[] {
   return ["data_keys", partnerId, keyId];
 }

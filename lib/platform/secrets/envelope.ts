@@ -20,25 +20,25 @@ export class EnvelopeError extends Error {
 
 type Key = { id: string; bytes: Uint8Array };
 
-/** `place` is written out unambiguously, so that ["ab", "c"] and ["a", "bc"] differ. */
-function additionalData(keyId: string, place: readonly string[]): Buffer {
-  return Buffer.from(JSON.stringify([version, keyId, ...place]), "utf8");
+/** `additionalData` is written out unambiguously, so that ["ab", "c"] and ["a", "bc"] differ. */
+function encodeAdditionalData(keyId: string, additionalData: readonly string[]): Buffer {
+  return Buffer.from(JSON.stringify([version, keyId, ...additionalData]), "utf8");
 }
 
-export function seal(key: Key, place: readonly string[], plain: Uint8Array): string {
+export function seal(key: Key, additionalData: readonly string[], plain: Uint8Array): string {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv("aes-256-gcm", key.bytes, nonce, { authTagLength: tagBytes });
-  cipher.setAAD(additionalData(key.id, place));
+  cipher.setAAD(encodeAdditionalData(key.id, additionalData));
   const sealed = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   return [version, key.id, nonce.toString("base64url"), sealed.toString("base64url")].join(".");
 }
 
 /** Throws `EnvelopeError`. */
-export function open(key: Key, place: readonly string[], envelope: string): Buffer {
+export function open(key: Key, additionalData: readonly string[], envelope: string): Buffer {
   const { keyId, nonce, sealed } = parse(envelope);
   if (keyId !== key.id) throw new EnvelopeError("sealed under another key");
   const decipher = createDecipheriv("aes-256-gcm", key.bytes, nonce, { authTagLength: tagBytes });
-  decipher.setAAD(additionalData(keyId, place));
+  decipher.setAAD(encodeAdditionalData(keyId, additionalData));
   decipher.setAuthTag(sealed.subarray(-tagBytes));
   try {
     return Buffer.concat([decipher.update(sealed.subarray(0, -tagBytes)), decipher.final()]);

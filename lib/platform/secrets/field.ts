@@ -16,7 +16,7 @@ export async function encryptFor(
   value: Secret,
 ): Promise<string> {
   const key = await dataKeyFor(db, keyring(), partnerId);
-  return seal(key, place(partnerId, identity), Buffer.from(value.reveal(), "utf8"));
+  return seal(key, additionalDataOf(partnerId, identity), Buffer.from(value.reveal(), "utf8"));
 }
 
 /** Throws `EnvelopeError` when it was altered, moved or encrypted under another key. */
@@ -27,9 +27,9 @@ export async function decryptFor(
   ciphertext: string,
 ): Promise<Secret> {
   const key = await dataKeyFor(db, keyring(), partnerId);
-  return new Secret(open(key, place(partnerId, identity), ciphertext).toString("utf8"));
+  return new Secret(open(key, additionalDataOf(partnerId, identity), ciphertext).toString("utf8"));
 }
 
-function place(partnerId: string, { table, row, column }: FieldIdentity): string[] {
+function additionalDataOf(partnerId: string, { table, row, column }: FieldIdentity): string[] {
   return ["field", partnerId, table, row, column];
 }

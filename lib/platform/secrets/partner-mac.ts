@@ -61,9 +61,9 @@ export async function fingerprint(db: Executor, partnerId: string, value: Secret
 }
 
 /** Where a fingerprint is shown. `type`: as the service calls it; null where it says none. */
-type FingerprintPlace = { environment: string | null; type: string | null };
+type FingerprintScope = { environment: string | null; type: string | null };
 
-export type ShowFingerprint = (place: FingerprintPlace, fingerprint: string) => string;
+export type ShowFingerprint = (scope: FingerprintScope, fingerprint: string) => string;
 
 /**
  * Makes of a stored `fingerprint` the 8 characters that people compare by eye. It tells equal values apart from different

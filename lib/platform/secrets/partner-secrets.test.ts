@@ -94,7 +94,7 @@ it("shows people another fingerprint for each environment and type (threat: gues
     { ...production, type: "pix_out" },
     { ...production, type: null },
   ];
-  const all = [production, ...elsewhere].map((place) => show(place, value));
+  const all = [production, ...elsewhere].map((scope) => show(scope, value));
   expect(new Set([...all, value.slice(0, 8)]).size).toBe(5);
 });
 

@@ -50,7 +50,7 @@ export async function sealingFor(
   }
   return (owner, text) => {
     const key = keys.get(names.get(nameOf(owner)) ?? "");
-    return key ? prefix + seal(key, placeIn(chain), Buffer.from(text, "utf8")) : null;
+    return key ? prefix + seal(key, additionalDataOf(chain), Buffer.from(text, "utf8")) : null;
   };
 }
 
@@ -92,7 +92,7 @@ function nameOf(owner: Owner): string {
   return "user" in owner ? `user ${owner.user}` : `address ${owner.address}`;
 }
 
-function placeIn(chain: string): string[] {
+function additionalDataOf(chain: string): string[] {
   return ["history", chain];
 }
 
@@ -115,7 +115,7 @@ export async function openingOf(
     const key = keys.get(keyIdOf(text));
     if (!key) return null;
     try {
-      return open(key, placeIn(chain), text.slice(prefix.length)).toString("utf8");
+      return open(key, additionalDataOf(chain), text.slice(prefix.length)).toString("utf8");
     } catch (error) {
       if (error instanceof EnvelopeError) return null;
       throw error;

@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 afterAll(() => db.destroy());
 
-const silently = { reactivate: false, tell: () => undefined };
+const silently = { reactivate: false, report: () => undefined };
 const rewrap = (keyring = during) => rewrapAll(db, keyring, silently);
 const use = async () => Object.fromEntries(await keyUse(db));
 
@@ -40,13 +40,13 @@ const dataKeys = () => db.selectFrom("data_keys").selectAll().orderBy("partner_i
 describe("rewrapping", () => {
   it("brings everything under the active key, so that the old one is not needed and opens nothing", async () => {
     const sealed = await sealSecrets(db, before, named(120));
-    const told: number[] = [];
-    const tell = (done: number, all: number) => told.push(done / all);
-    expect(await rewrapAll(db, during, { reactivate: false, tell })).toEqual({
+    const reported: number[] = [];
+    const report = (done: number, all: number) => reported.push(done / all);
+    expect(await rewrapAll(db, during, { reactivate: false, report })).toEqual({
       rewrapped: 120,
       closed: [],
     });
-    expect(told).toEqual([0, 50 / 120, 100 / 120, 1]);
+    expect(reported).toEqual([0, 50 / 120, 100 / 120, 1]);
     expect(await use()).toEqual({ k2: 120 });
     expect(await unreadable(world, after, sealed)).toEqual([]);
     expect(await unreadable(world, before, sealed)).toEqual([...sealed.keys()]);
@@ -90,7 +90,7 @@ describe("rewrapping", () => {
     let overtaking: Promise<unknown> | undefined;
     const overtaken = await rewrapAll(db, during, {
       reactivate: false,
-      tell: () => {
+      report: () => {
         overtaking ??= rewrap(ring("k3", "k2", "k1"));
       },
     });

@@ -27,7 +27,7 @@ type Terms = {
   /** Also where the active key was taken out of use before. */
   reactivate: boolean;
   /** Hears now and then how many data keys were looked at, of how many. */
-  tell: (done: number, all: number) => void;
+  report: (done: number, all: number) => void;
 };
 
 /**
@@ -38,7 +38,7 @@ type Terms = {
 export async function rewrapAll(
   db: Db,
   keyring: Keyring,
-  { reactivate, tell }: Terms,
+  { reactivate, report }: Terms,
 ): Promise<Rewrapped | NotRewrapped> {
   const { active } = keyring;
   const taken = await db.transaction().execute(async (trx) => {
@@ -53,7 +53,7 @@ export async function rewrapAll(
   const sum: Rewrapped = { rewrapped: 0, closed: [] };
   let done = 0;
   for (let after = ""; ;) {
-    tell(done, all);
+    report(done, all);
     const startedAt = performance.now();
     const batch = await db.transaction().execute((trx) => rewrapSome(trx, keyring, after));
     if (batch === "overtaken") return batch;

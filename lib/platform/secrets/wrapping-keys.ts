@@ -36,7 +36,7 @@ export async function noteKey(db: Executor, key: WrappingKey): Promise<void> {
 export function isAsNoted(key: WrappingKey, proof: string | null): boolean | null {
   if (proof === null) return null;
   try {
-    open(key, place(key), proof);
+    open(key, additionalDataOf(key), proof);
     return true;
   } catch (error) {
     if (error instanceof EnvelopeError) return false;
@@ -80,9 +80,9 @@ export async function takeIntoUse(trx: Executor, key: WrappingKey): Promise<void
 
 /** Nothing is sealed in it: that it opens is what it says. */
 function proofOf(key: WrappingKey): string {
-  return seal(key, place(key), new Uint8Array());
+  return seal(key, additionalDataOf(key), new Uint8Array());
 }
 
-function place({ id }: WrappingKey): string[] {
+function additionalDataOf({ id }: WrappingKey): string[] {
   return ["wrapping_keys", id];
 }

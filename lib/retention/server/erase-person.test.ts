@@ -326,3 +326,108 @@ it("says how many entries from before names were sealed keep the name", async ()
     .execute();
   expect((await foreseeErasure(db(), ana.email))?.readable).toBe(2);
 });
+
+it.each([
+  ...[
+    "by",
+    "approvedBy",
+    "at",
+    "name",
+    "author",
+    "url",
+    "pix_in",
+    "sandbox",
+    "enforced",
+    "waiting",
+  ],
+  ...["hooks.example.com", "https://hooks.example.com/pix", "Bearer", "null", '"by":"by"', "a%b_c"],
+])(
+  "takes nothing but the name of who is called %s (threat: somebody who calls themselves like a field or an address)",
+  async (name) => {
+    await db().updateTable("users").set({ name }).where("id", "=", ana.id).execute();
+    const url = "https://hooks.example.com/pix";
+    // With the fields that somebody could be called as, and their own name where there is one.
+    const known = (by: string) => ({
+      snapshot: { webhooks: { pix_in: { callbackUrl: url, at: "at", by: "by" } } },
+      lastChanges: { pix_in: { at: 1, by, approvedBy: by }, pix_out: { at: 2, by: "Rui" } },
+      status: "name",
+    });
+    const checked = (by: string) => ({
+      ...{ type: "pix_in", url, verdict: "enforced", sent: JSON.stringify({ by: name, url }) },
+      tls: { certificate: { names: ["hooks.example.com", name], issuer: name } },
+      by,
+    });
+    const told = (by: string) => ({
+      ...{ partnerId: partner, environment: "sandbox", outcome: "approved", by, proposedBy: by },
+      changes: [{ type: "pix_in", before: "hooks.example.com", after: name, moved: true }],
+      ...{ author: { id: ana.id, name: by }, reason: name },
+    });
+    const proposed = (by: string) => ({ id: name, author: { id: ana.id, name: by } });
+    const ids = { alert: randomUUID(), save: randomUUID() };
+    const set = { connection_id: partner, base_url: null, client_id: null };
+    await db()
+      .updateTable("confirmed_configurations")
+      .set({ snapshot_json: JSON.stringify(known(name)) })
+      .where("connection_id", "=", partner)
+      .execute();
+    await db()
+      .insertInto("endpoint_checks")
+      .values({
+        ...{ connection_id: partner, type: "pix_in", base_url: "b", client_id: "c" },
+        ...{ checked_at: 1, fingerprint: null, result_json: JSON.stringify(checked(name)) },
+      })
+      .execute();
+    await db()
+      .insertInto("alert_deliveries")
+      .values({
+        ...{ id: ids.alert, alert_id: "a", kind: "approval_decided", recipient: other },
+        ...{ channel: "mail", data_json: JSON.stringify(told(name)), once_key: null },
+        ...{ created_at: 1, state: "waiting", due_at: 1, claim: null, attempts: 0, fault: null },
+        ended_at: null,
+      })
+      .execute();
+    await db()
+      .insertInto("saves")
+      .values({
+        ...{ id: ids.save, ...set, partner_id: partner, environment: "sandbox", request_id: "r" },
+        ...{ actor_id: other, actor_name: "Rui", client_address: null, state: "closed" },
+        ...{ wish_json: "[]", before_json: "[]", created_at: 1, closed_at: 1, sent_at: 0 },
+        proposal_json: JSON.stringify(proposed(name)),
+      })
+      .execute();
+
+    expect(await erasePerson(db(), ana.email)).toEqual({ outcome: "erased" });
+
+    const gone = "Erased person";
+    const [configuration, check, alert, save] = [
+      await db()
+        .selectFrom("confirmed_configurations")
+        .select("snapshot_json as json")
+        .where("connection_id", "=", partner)
+        .executeTakeFirstOrThrow(),
+      await db()
+        .selectFrom("endpoint_checks")
+        .select("result_json as json")
+        .where("connection_id", "=", partner)
+        .executeTakeFirstOrThrow(),
+      await db()
+        .selectFrom("alert_deliveries")
+        .select("data_json as json")
+        .where("id", "=", ids.alert)
+        .executeTakeFirstOrThrow(),
+      await db()
+        .selectFrom("saves")
+        .select("proposal_json as json")
+        .where("id", "=", ids.save)
+        .executeTakeFirstOrThrow(),
+    ];
+    const left = known(gone);
+    // A name that stands where one may stand is that of a namesake.
+    if (name === "by") left.snapshot.webhooks.pix_in.by = gone;
+    expect(JSON.parse(configuration.json)).toEqual(left);
+    expect(JSON.parse(check.json)).toEqual(checked(gone));
+    expect(JSON.parse(alert.json)).toEqual(told(gone));
+    expect(JSON.parse(save.json ?? "")).toEqual(proposed(gone));
+    expect(await faults()).toEqual([]);
+  },
+);

@@ -1,7 +1,8 @@
 import "server-only";
-import { erasedPerson } from "@/lib/history/model/item";
+import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { atTheTerminal, recordPerson } from "@/lib/history/server/record/record-person";
 import { recordHistory } from "@/lib/history/server/record/record";
+import { adminsOf } from "@/lib/platform/access/admins";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { lockPartner, lockPerson } from "@/lib/platform/database/row-locks";
 import type { Database } from "@/lib/platform/database/schema";
@@ -85,9 +86,11 @@ async function reasonsAgainst(
   const reasons: string[] = [];
   if (person.staffRole === "operator" && !(await hasOtherOperator(db, person.id)))
     reasons.push("they are the only operator: add another one first (create-operator)");
-  for (const { partner_id, role } of memberships)
-    if (role === "admin" && !(await hasOtherAdmin(db, partner_id, person.id)))
+  for (const { partner_id, role } of memberships) {
+    const admins = role === "admin" ? await adminsOf(db, partner_id) : null;
+    if (admins?.every((id) => id === person.id))
       reasons.push(`they are the only admin of ${partner_id}: make somebody else one first`);
+  }
   for (const table of ["proposals", "connection_proposals"] as const) {
     const waiting = db.selectFrom(table).select("partner_id").where("state", "=", "pending");
     for (const { partner_id } of await waiting.where("author_id", "=", person.id).execute())
@@ -112,19 +115,6 @@ async function hasOtherOperator(db: Executor, userId: string): Promise<boolean> 
     .where("staff_role", "=", "operator")
     .where("disabled_at", "is", null)
     .where("id", "!=", userId)
-    .executeTakeFirst();
-  return other !== undefined;
-}
-
-async function hasOtherAdmin(db: Executor, partnerId: string, userId: string): Promise<boolean> {
-  const other = await db
-    .selectFrom("memberships")
-    .innerJoin("users", "users.id", "memberships.user_id")
-    .select("users.id")
-    .where("partner_id", "=", partnerId)
-    .where("role", "=", "admin")
-    .where("users.id", "!=", userId)
-    .where("users.disabled_at", "is", null)
     .executeTakeFirst();
   return other !== undefined;
 }
@@ -253,7 +243,7 @@ async function forgetNames(
     await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${own.set}
       where ${sql.ref(column)} = ${name}`.execute(trx);
   for (const [table, key, column, fields] of writtenIn) {
-    // With what stands before it: a name may also be that of a field, or an address that is registered.
+    // With the field before it: somebody may be called as a field is, as one of our own words, or as a callback's address.
     const texts = [name, email].flatMap((text) =>
       fields.map((field) => ({ field, text: `${field}:${JSON.stringify(text)}` })),
     );
@@ -277,12 +267,12 @@ const namedIn = [
   ["password_links", "made_by"],
 ] as const;
 
-/** Columns of JSON that may have one among their texts, and the fields where; an empty one: in any. */
+/** Columns of JSON that may have one among their texts, and the fields where: in others, the same text is no name. */
 const writtenIn = [
-  ["saves", "id", "proposal_json", [""]],
+  ["saves", "id", "proposal_json", ['"name"']],
   ["confirmed_configurations", "connection_id", "snapshot_json", ['"by"', '"approvedBy"']],
-  ["endpoint_checks", "connection_id", "result_json", [""]],
-  ["alert_deliveries", "id", "data_json", [""]],
+  ["endpoint_checks", "connection_id", "result_json", ['"by"']],
+  ["alert_deliveries", "id", "data_json", ['"by"', '"name"', '"proposedBy"']],
 ] as const;
 
 /** What the account signs in with, has open and is told goes; its id stays, for rows that name it. */

@@ -38,10 +38,12 @@ export async function diagnose(
     .where("partner_id", "=", partner.id)
     .where("environment", "=", environment.name)
     .executeTakeFirst();
-  const place = connection && asPlace(connection, environment);
-  const known = place && (await loadLastKnown(db(), place));
+  const environmentConnection = connection && asEnvironmentConnection(connection, environment);
+  const known = environmentConnection && (await loadLastKnown(db(), environmentConnection));
   const confirmed = known?.confirmed ?? null;
-  const overview = place && (await findOverview(db(), { partnerId: partner.id, ...place }));
+  const overview =
+    environmentConnection &&
+    (await findOverview(db(), { partnerId: partner.id, ...environmentConnection }));
   const lines: Line[] = [
     ["partner", `${partner.id} (${partner.name})`],
     ["environment", `${environment.name} (${new URL(environment.baseUrl).host})`],
@@ -126,7 +128,7 @@ function authorizationOf(
   return fidelity === "proven" ? "not set" : "none shown; the service may not show one that is set";
 }
 
-function asPlace(
+function asEnvironmentConnection(
   { id, client_id: clientId }: { id: string; client_id: string },
   { name, baseUrl }: { name: string; baseUrl: string },
 ) {

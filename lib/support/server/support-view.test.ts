@@ -251,13 +251,13 @@ describe("a diagnosis", () => {
     await registerDirectly(world.sandbox.url, partner, { url: "https://hooks.loja.example/" });
     await open();
     await readConfiguration(partner.id, "sandbox", { requestId: "r" });
-    const told = () => diagnose(partner.id, "sandbox", "r");
-    expect(await told()).toMatch(/pix_in authorization: not set$/m);
+    const reported = () => diagnose(partner.id, "sandbox", "r");
+    expect(await reported()).toMatch(/pix_in authorization: not set$/m);
     onTestFinished(() => setFidelity("proven"));
     await setFidelity("unknown");
-    expect(await told()).toMatch(/pix_in authorization: none shown; /);
+    expect(await reported()).toMatch(/pix_in authorization: none shown; /);
     await setFidelity("refuted");
-    expect(await told()).toMatch(/pix_in authorization: not shown by the service$/m);
+    expect(await reported()).toMatch(/pix_in authorization: not shown by the service$/m);
   });
 
   it("names the last fault and its request where the service cannot be asked", async () => {

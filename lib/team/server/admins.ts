@@ -1,4 +1,5 @@
 import "server-only";
+import { adminsOf } from "@/lib/platform/access/admins";
 import type { Database } from "@/lib/platform/database/schema";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
@@ -9,17 +10,8 @@ export async function requireOtherAdmin(
   partnerId: string,
   userId: string,
 ): Promise<void> {
-  const other = await trx
-    .selectFrom("memberships")
-    .innerJoin("users", "users.id", "memberships.user_id")
-    .select("users.id")
-    .where("partner_id", "=", partnerId)
-    .where("role", "=", "admin")
-    .where("users.id", "!=", userId)
-    // Whoever cannot sign in looks after nothing.
-    .where("users.disabled_at", "is", null)
-    .executeTakeFirst();
-  if (!other) throw new ProblemError("last_admin", { applied: "no" });
+  const admins = await adminsOf(trx, partnerId);
+  if (admins.every((id) => id === userId)) throw new ProblemError("last_admin", { applied: "no" });
 }
 
 export type StoredMember = {

@@ -21,12 +21,12 @@ const grave = new Set(["high", "critical"]);
 /** `printed`: what npm printed, whatever it ended with. Lines name the package, its versions and the advisories. */
 export function judge(printed: string): Verdict {
   const report = parsed(printed);
-  const told = asked.safeParse(report);
-  if (!told.success) {
+  const result = asked.safeParse(report);
+  if (!result.success) {
     const why = notAsked.safeParse(report).data?.message ?? "npm printed no report";
     return { outcome: "not_asked", why };
   }
-  const { vulnerabilities, metadata } = told.data;
+  const { vulnerabilities, metadata } = result.data;
   const found = Object.entries(vulnerabilities).map(([name, { severity, range, via }]) => ({
     isGrave: grave.has(severity),
     line: `${severity}: ${name} ${range}${via.map(titleOf).join("")}`,

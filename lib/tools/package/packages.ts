@@ -51,13 +51,13 @@ export function notices(folders: readonly string[]): string {
 function noticeOf(folder: string): string {
   const { name, version, license, homepage } = manifest(folder);
   // The framework has packages of others inside, each with its text.
-  const places = [folder, ...(name === "next" ? compiledInto(folder) : [])];
-  const texts = places.flatMap((place) =>
-    readdirSync(path.join(root, place), { withFileTypes: true })
+  const sources = [folder, ...(name === "next" ? compiledInto(folder) : [])];
+  const texts = sources.flatMap((source) =>
+    readdirSync(path.join(root, source), { withFileTypes: true })
       .filter((entry) => entry.isFile() && /^(licen[cs]e|copying|notice)/i.test(entry.name))
       .map((entry) => {
-        const text = readFileSync(path.join(root, place, entry.name), "utf8").trim();
-        return place === folder ? text : `${path.relative(folder, place)}:\n\n${text}`;
+        const text = readFileSync(path.join(root, source, entry.name), "utf8").trim();
+        return source === folder ? text : `${path.relative(folder, source)}:\n\n${text}`;
       }),
   );
   return [`${name} ${version}`, `Licence: ${license}`, ...(homepage ? [homepage] : [])]

@@ -14,7 +14,7 @@ export type Turn = {
   /** These are times of day, for people. */
   failingSince: number | null;
   /** When people were told that it fails. */
-  toldAt: number | null;
+  alertedAt: number | null;
   confirmedAt: number | null;
   outside: { types: string; since: number } | null;
   missingSince: number | null;
@@ -60,11 +60,11 @@ const backoffMs = [15 * minute, 60 * minute, 360 * minute] as const;
 export const outsideMs = 7 * 24 * 60 * minute;
 
 /** So long a connection fails before anybody is told. */
-export const tellAfterMs = 30 * minute;
+export const alertAfterMs = 30 * minute;
 
 export function newTurn(dueAt: number): Turn {
   return {
-    ...{ dueAt, failures: 0, fault: null, failingSince: null, toldAt: null, confirmedAt: null },
+    ...{ dueAt, failures: 0, fault: null, failingSince: null, alertedAt: null, confirmedAt: null },
     ...{ outside: null, missingSince: null, unprotectedSince: null },
   };
 }
@@ -91,7 +91,7 @@ export function afterReading(turn: Turn, reading: ReadingResult, moment: Moment)
       : wasFailing
         ? Math.min(turn.dueAt, now + Math.round(random * everyMs))
         : turn.dueAt,
-    ...{ failures: 0, fault: null, failingSince: null, toldAt: null },
+    ...{ failures: 0, fault: null, failingSince: null, alertedAt: null },
     confirmedAt: Math.max(turn.confirmedAt ?? 0, at),
     ...(facts && {
       outside: facts.outside,

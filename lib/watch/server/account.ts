@@ -109,7 +109,7 @@ async function write(
   readings: readonly Accounted[],
   now: number,
 ): Promise<void> {
-  const ids = [...new Set(readings.map(({ place }) => place.connection.id))].sort();
+  const ids = [...new Set(readings.map(({ connectionRef }) => connectionRef.connection.id))].sort();
   const there = await trx
     .selectFrom("connections")
     .select(["id", "environment"])
@@ -118,7 +118,8 @@ async function write(
   const known = new Set(there.map(({ id }) => id));
   // A connection may be gone by now, or this may be from an environment that is no more.
   const counted = readings.filter(
-    ({ place }) => known.has(place.connection.id) && env().environments.has(place.environment),
+    ({ connectionRef }) =>
+      known.has(connectionRef.connection.id) && env().environments.has(connectionRef.environment),
   );
   if (counted.length === 0) return;
   const rows = await trx
@@ -137,7 +138,7 @@ async function write(
   await writeHours(trx, counted);
 }
 
-type Place = { environment: string; baseUrl: string };
+type Service = { environment: string; baseUrl: string };
 
 /** Whether the circuit is open now, and whether others were asked to slow down and none has been answered since. */
 type State = { isDown: boolean; isSlowed: boolean };
@@ -146,23 +147,23 @@ async function writeServices(
   trx: Transaction<Database>,
   readings: readonly Accounted[],
   now: number,
-): Promise<(place: Place) => State> {
+): Promise<(service: Service) => State> {
   const states = new Map<string, State>();
-  const nameOf = ({ environment, baseUrl }: Place) => JSON.stringify([environment, baseUrl]);
-  const byService = groupBy(readings, ({ place }) =>
-    nameOf({ environment: place.environment, baseUrl: place.connection.baseUrl }),
+  const nameOf = ({ environment, baseUrl }: Service) => JSON.stringify([environment, baseUrl]);
+  const byService = groupBy(readings, ({ connectionRef }) =>
+    nameOf({ environment: connectionRef.environment, baseUrl: connectionRef.connection.baseUrl }),
   );
   for (const [name, own] of inOrder(byService)) {
     const [environment = "", baseUrl = ""] = JSON.parse(name) as string[];
-    const place = { environment, baseUrl };
-    const before = await lockService(trx, place);
+    const service = { environment, baseUrl };
+    const before = await lockService(trx, service);
     const ended = own.map(({ fault, worker, at }) => ({
       ...{ fault: fault?.code ?? null, retryAfter: fault?.retryAfter },
       ...{ isTurn: worker !== null, at },
     }));
     const size = await sizeOf(trx, environment);
     const after = afterReadings(before, ended, { now, size });
-    if (JSON.stringify(after) !== JSON.stringify(before)) await storeService(trx, place, after);
+    if (JSON.stringify(after) !== JSON.stringify(before)) await storeService(trx, service, after);
     states.set(name, {
       isDown: after.downSince !== null,
       isSlowed: before.pausedUntil > 0 && size > 1,
@@ -177,7 +178,7 @@ async function writeServices(
       await askAgain(trx, environment, now);
     }
   }
-  return (place) => states.get(nameOf(place)) ?? { isDown: false, isSlowed: false };
+  return (service) => states.get(nameOf(service)) ?? { isDown: false, isSlowed: false };
 }
 
 /** What failed for no fault of its own is due now, as fast as the pace allows. Others who write may have some of it. */
@@ -216,20 +217,22 @@ async function writeTurns(
   trx: Transaction<Database>,
   readings: readonly Accounted[],
   rows: ReadonlyMap<string, WatchTurnRow>,
-  { now, stateOf }: { now: number; stateOf: (place: Place) => State },
+  { now, stateOf }: { now: number; stateOf: (service: Service) => State },
 ): Promise<void> {
   const values = [];
-  for (const [id, own] of inOrder(groupBy(readings, ({ place }) => place.connection.id))) {
+  for (const [id, own] of inOrder(
+    groupBy(readings, ({ connectionRef }) => connectionRef.connection.id),
+  )) {
     const row = rows.get(id);
     const last = own.at(-1);
     if (!last) continue;
-    const { environment, connection, partnerId } = last.place;
+    const { environment, connection, partnerId } = last.connectionRef;
     const everyMs = watchedEnvironment(environment)?.plan.everyMs ?? 0;
     const random = Math.random();
     let turn = turnOf(row, connection, now + Math.round(random * everyMs));
     let isHeld = row?.holder !== null && row !== undefined;
     for (const reading of own) {
-      const toldBefore = turn.toldAt;
+      const alertedBefore = turn.alertedAt;
       const isTurn = isHeld && reading.worker !== null && reading.worker === row?.holder;
       turn = afterReading(
         turn,
@@ -243,7 +246,7 @@ async function writeTurns(
         { now, everyMs, random, ...stateOf({ environment, baseUrl: connection.baseUrl }) },
       );
       if (isTurn) isHeld = false;
-      if (toldBefore !== null && turn.toldAt === null)
+      if (alertedBefore !== null && turn.alertedAt === null)
         await raise(trx, {
           ...{ kind: "connection_recovered", environment, partnerId },
           since: row?.failing_since ?? reading.at,
@@ -362,11 +365,11 @@ async function writeDays(
 ): Promise<void> {
   const byDay = groupBy(
     readings.filter(countsAsReading),
-    ({ place, at }) => `${place.connection.id} ${dayOf(at)}`,
+    ({ connectionRef, at }) => `${connectionRef.connection.id} ${dayOf(at)}`,
   );
   if (byDay.size === 0) return;
   const values = inOrder(byDay).map(([, own]) => ({
-    connection_id: own[0]?.place.connection.id ?? "",
+    connection_id: own[0]?.connectionRef.connection.id ?? "",
     day: dayOf(own[0]?.at ?? 0),
     readings: own.length,
     failed: own.filter(({ fault }) => fault !== null).length,
@@ -397,8 +400,8 @@ async function writeHours(
   trx: Transaction<Database>,
   readings: readonly Accounted[],
 ): Promise<void> {
-  const byHour = groupBy(readings, ({ place, at }) =>
-    JSON.stringify([place.environment, hourOf(at)]),
+  const byHour = groupBy(readings, ({ connectionRef, at }) =>
+    JSON.stringify([connectionRef.environment, hourOf(at)]),
   );
   for (const [name, own] of inOrder(byHour)) {
     const [environment, hour] = JSON.parse(name) as [string, number];

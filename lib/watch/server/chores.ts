@@ -3,7 +3,7 @@ import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { isOfService } from "@/lib/watch/model/service";
-import { furthestMs, tellAfterMs } from "@/lib/watch/model/turn";
+import { furthestMs, alertAfterMs } from "@/lib/watch/model/turn";
 import { sql } from "kysely";
 import { dayOf, hourOf } from "./account";
 import { raise } from "./raise";
@@ -23,7 +23,7 @@ export async function doChores(
 ): Promise<number> {
   await enrol(watched, clock, random);
   await spreadAgain(watched, await clock.steady());
-  await tellOfFailing(watched, clock);
+  await alertFailing(watched, clock);
   await prune(clock.wall());
   const { size } = await db()
     .selectFrom("watch_turns")
@@ -103,7 +103,7 @@ export async function askChanged({ environment }: Watched, clock: WatchClock): P
  * Who has to be told that a connection fails, each once. Not where the service does, and so all of them: that is told
  * once, when it begins.
  */
-async function tellOfFailing({ environment, baseUrl }: Watched, clock: WatchClock): Promise<void> {
+async function alertFailing({ environment, baseUrl }: Watched, clock: WatchClock): Promise<void> {
   const wall = clock.wall();
   const service = await db()
     .selectFrom("watch_services")
@@ -119,7 +119,7 @@ async function tellOfFailing({ environment, baseUrl }: Watched, clock: WatchCloc
       .select(["connection_id", "partner_id", "failing_since", "fault_code"])
       .where("watch_turns.environment", "=", environment)
       .where("watch_turns.base_url", "=", baseUrl)
-      .where("failing_since", "<=", wall - tellAfterMs)
+      .where("failing_since", "<=", wall - alertAfterMs)
       .where("told_failing_at", "is", null)
       // Put off for the service's sake it has none, and is asked again when the service answers.
       .where("failures", ">", 0)
@@ -129,7 +129,7 @@ async function tellOfFailing({ environment, baseUrl }: Watched, clock: WatchCloc
     const theirOwn = failing.filter(
       ({ fault_code }) => !(isDown && isOfService((fault_code ?? "") as FaultCode)),
     );
-    for (const row of theirOwn) await tellOne(environment, row, wall);
+    for (const row of theirOwn) await alertOne(environment, row, wall);
     if (theirOwn.length === 0 || failing.length < atOnce) return;
   }
 }
@@ -141,7 +141,7 @@ type Failing = {
   fault_code: string | null;
 };
 
-async function tellOne(environment: string, row: Failing, wall: number): Promise<void> {
+async function alertOne(environment: string, row: Failing, wall: number): Promise<void> {
   await db()
     .transaction()
     .execute(async (trx) => {

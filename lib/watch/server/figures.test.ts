@@ -1,4 +1,4 @@
-import { tellFigures } from "@/lib/installation/server/figures";
+import { registerFigures } from "@/lib/installation/server/figures";
 import { recordHistory, type NewHistoryEntry } from "@/lib/history/server/record/record";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
@@ -7,7 +7,7 @@ import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/t
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { tellWatchFigures } from "./figures";
+import { registerWatchFigures } from "./figures";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
@@ -29,8 +29,8 @@ beforeAll(async () => {
   await watch.pass(everyMs + minute, [worker], minute);
   failing.setActive(false);
   await watch.pass(everyMs + minute, [worker], minute);
-  tellFigures();
-  tellWatchFigures();
+  registerFigures();
+  registerWatchFigures();
 });
 afterAll(() => watch.world.close());
 

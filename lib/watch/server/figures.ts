@@ -8,7 +8,7 @@ import { countTurns, dayMs, readService } from "./overview";
 import { watchedEnvironment } from "./turns";
 
 /** Has the metrics say how connections are, and how far the background readings are behind. */
-export function tellWatchFigures(): void {
+export function registerWatchFigures(): void {
   expectSaves(env().environments.keys(), saveOutcomes);
   figuresFrom("watch", async () => {
     const each = [...env().environments].map(([environment, baseUrl]) =>
@@ -18,17 +18,17 @@ export function tellWatchFigures(): void {
   });
 }
 
-type Place = { environment: string; baseUrl: string };
+type Service = { environment: string; baseUrl: string };
 
-async function figuresOf(place: Place): Promise<Figure[]> {
-  const { environment } = place;
+async function figuresOf(service: Service): Promise<Figure[]> {
+  const { environment } = service;
   const labels = { environment };
   const plan = watchedEnvironment(environment)?.plan;
-  const { connections, confirmed, failing, unanswered } = await countTurns(place, {
+  const { connections, confirmed, failing, unanswered } = await countTurns(service, {
     wall: Date.now(),
     everyMs: plan?.everyMs ?? dayMs,
   });
-  const { serviceDownSince, isPaused, workers } = await readService(place);
+  const { serviceDownSince, isPaused, workers } = await readService(service);
   const states = { all: connections, confirmed, failing, changed_outside: unanswered };
   return [
     ...Object.entries(states).map(([state, value]): Figure => ({

@@ -1,9 +1,12 @@
 import { db } from "@/lib/platform/database/open";
 import { byStaff, inPartner } from "@/lib/platform/access/testing/asking";
+import { partnerQuerySchema } from "@/lib/partners/model/page";
+import { statesOf } from "@/lib/partners/model/partner-state";
+import { listPartners } from "@/lib/partners/testing/asked";
 import { bandSchema } from "@/lib/watch/model/band";
 import { overviewSchema } from "@/lib/watch/model/overview";
 import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
-import { readConfiguration } from "@/lib/webhooks/testing/asked";
+import { acknowledgeOutside, readConfiguration } from "@/lib/webhooks/testing/asked";
 import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
@@ -147,4 +150,37 @@ it("lists a connection from its first failure on, whoever was told of it", async
   expect(attention.find(({ partner }) => partner.id === rejected.id)?.reasons).toMatchObject([
     { kind: "failing", code: "credentials_rejected" },
   ]);
+});
+
+it("the table of partners says of a change from outside what the overview does, until somebody answers for it", async () => {
+  const support = await watch.world.staff("support");
+  const list = async (query: Record<string, string>) => {
+    signInAs(support);
+    const { partners } = await listPartners(
+      partnerQuerySchema.parse({ environment: "sandbox", ...query }),
+    );
+    return partners.map((partner) => [partner.name, statesOf(partner).map(({ kind }) => kind)]);
+  };
+  const status = "changed_outside";
+  for (const query of [{ status }, { status, sort: "name" }, { search: "Changed" }])
+    expect(await list(query)).toEqual([["Changed", ["changed_outside"]]]);
+  for (const search of [changed.id, "elsewhere.example"])
+    expect(await list({ status, search })).toHaveLength(1);
+  expect(await list({ status, search: "Fine" })).toEqual([]);
+  const names = (await list({ sort: "status" })).map(([name]) => name);
+  expect(names.indexOf("Changed")).toBeGreaterThan(names.indexOf("Failing"));
+  expect(names.indexOf("Changed")).toBeLessThan(names.indexOf("Bare"));
+
+  signInAs(await changed.person("editor"));
+  const context = { requestId: "answer", clientAddress: "192.0.2.1" };
+  const { outside } = await readConfiguration(changed.id, "sandbox", context);
+  await acknowledgeOutside(changed.id, "sandbox", { until: outside?.at(-1)?.at ?? "" }, context);
+  accountForReadings();
+  await readConfiguration(changed.id, "sandbox", context);
+  await writeReadings(watch.clock);
+  expect(await list({ status })).toEqual([]);
+  expect(await list({ search: "Changed" })).toEqual([["Changed", ["healthy"]]]);
+  const { attention, unanswered } = await readOverview({ environment: "sandbox" });
+  expect(unanswered).toBe(0);
+  expect(attention.map(({ partner }) => partner.name)).not.toContain("Changed");
 });

@@ -28,14 +28,14 @@ export async function readOverview(
   _access: StaffAccess<"overview.read">,
   query: OverviewQuery,
 ): Promise<Overview> {
-  const place = placeOf(query.environment);
+  const service = serviceOf(query.environment);
   const wall = Date.now();
-  const plan = watchedEnvironment(place.environment)?.plan ?? null;
+  const plan = watchedEnvironment(service.environment)?.plan ?? null;
   const everyMs = plan?.everyMs ?? null;
-  const counts = await countTurns(place, { wall, everyMs: everyMs ?? dayMs });
+  const counts = await countTurns(service, { wall, everyMs: everyMs ?? dayMs });
   const leastMs = plan && (counts.connections * 1_000) / paceOf(plan, Infinity).rate;
   return {
-    environment: place.environment,
+    environment: service.environment,
     environments: [...env().environments.keys()],
     at: iso(wall),
     everyMinutes: everyMs === null ? null : everyMs / 60_000,
@@ -44,19 +44,19 @@ export async function readOverview(
         ? Math.ceil(leastMs / 60_000)
         : null,
     ...counts,
-    changedOutside: await countOutside(place.environment, wall),
-    withoutAuthorization: await countFlagged(db(), "no_authorization", place.environment),
-    ...(await readService(place)),
-    hours: await readHours(place.environment, wall),
+    changedOutside: await countOutside(service.environment, wall),
+    withoutAuthorization: await countFlagged(db(), "no_authorization", service.environment),
+    ...(await readService(service)),
+    hours: await readHours(service.environment, wall),
     madeUpUntil: await madeUpUntil(wall - shownHours * hourMs),
-    ...(await readAttention(place, query.cursor)),
+    ...(await readAttention(service, query.cursor)),
   };
 }
 
-type Place = { environment: string; baseUrl: string };
+type Service = { environment: string; baseUrl: string };
 
-function placeOf(wish: string | undefined): Place {
-  const environment = wish ?? mainEnvironment();
+function serviceOf(requested: string | undefined): Service {
+  const environment = requested ?? mainEnvironment();
   const baseUrl = env().environments.get(environment);
   if (baseUrl === undefined)
     throw new ProblemError("invalid_fields", {
@@ -67,7 +67,7 @@ function placeOf(wish: string | undefined): Place {
 
 /** One pass over the environment's turns. What was learned at another address counts as not known. */
 export async function countTurns(
-  { environment, baseUrl }: Place,
+  { environment, baseUrl }: Service,
   { wall, everyMs }: { wall: number; everyMs: number },
 ) {
   // A tenth of a period more, and the time that a reading takes: nobody is late by a moment.
@@ -118,7 +118,7 @@ async function countOutside(environment: string, wall: number): Promise<number> 
   return Number(count);
 }
 
-export async function readService({ environment, baseUrl }: Place) {
+export async function readService({ environment, baseUrl }: Service) {
   const now = await readSteadyClock();
   const service = await db()
     .selectFrom("watch_services")
@@ -166,7 +166,7 @@ async function readHours(environment: string, wall: number): Promise<Overview["h
 }
 
 async function readAttention(
-  { environment, baseUrl }: Place,
+  { environment, baseUrl }: Service,
   cursor: string | undefined,
 ): Promise<Pick<Overview, "attention" | "nextCursor">> {
   const [since, after = ""] = cursor?.split("~") ?? [];

@@ -19,7 +19,7 @@ afterEach(async () => {
   await db().deleteFrom("alert_deliveries").execute();
 });
 
-const told = async () =>
+const reported = async () =>
   (
     await db()
       .selectFrom("alert_deliveries")
@@ -37,10 +37,13 @@ it("operators are told of a service that fails once, and not of each of its conn
   watch.upstream.setPlan({ rules: [{ kind: "list", action }] });
   await watch.pass(10_000, workers, 1_000);
   await watch.pass(40 * minute, workers, 10 * minute);
-  expect((await told()).map(({ kind }) => kind)).toEqual(["service_failing"]);
+  expect((await reported()).map(({ kind }) => kind)).toEqual(["service_failing"]);
   watch.upstream.setPlan({ rules: [] });
   await watch.pass(2 * minute, workers, 10_000);
-  expect((await told()).map(({ kind }) => kind)).toEqual(["service_failing", "service_recovered"]);
+  expect((await reported()).map(({ kind }) => kind)).toEqual([
+    "service_failing",
+    "service_recovered",
+  ]);
 });
 
 it("a partner's people are told of their connection that fails for half an hour, and that it works again", async () => {
@@ -49,15 +52,15 @@ it("a partner's people are told of their connection that fails for half an hour,
   const workers = [watch.worker("one"), watch.worker("two")];
   failing.setActive(false);
   await watch.pass(everyMs, workers, minute);
-  expect(await told()).toEqual([]);
+  expect(await reported()).toEqual([]);
   await watch.pass(40 * minute, workers, minute);
-  expect(await told()).toMatchObject([
+  expect(await reported()).toMatchObject([
     { kind: "connection_failing", partnerId: failing.id, problem: "credentials_rejected" },
   ]);
   failing.setActive(true);
   await db().updateTable("connections").set({ version: 2 }).execute();
   await watch.pass(minute, workers, 10_000);
-  expect((await told()).map(({ kind }) => kind)).toEqual([
+  expect((await reported()).map(({ kind }) => kind)).toEqual([
     "connection_failing",
     "connection_recovered",
   ]);
@@ -71,5 +74,5 @@ it("a change from outside that nobody was looking for is told once", async () =>
   await watch.pass(everyMs + minute, workers, minute);
   await registerDirectly(url, partner, { url: "https://elsewhere.example/", type: "pix_out" });
   await watch.pass(3 * everyMs, workers, minute);
-  expect(await told()).toMatchObject([{ kind: "changed_outside", partnerId: partner.id }]);
+  expect(await reported()).toMatchObject([{ kind: "changed_outside", partnerId: partner.id }]);
 });

@@ -145,18 +145,18 @@ describe("failing connections", () => {
     expect(second - first).toBeLessThanOrEqual(72);
     expect(third - second).toBeGreaterThanOrEqual(320);
     expect(third - second).toBeLessThanOrEqual(403);
-    const told = expect.objectContaining({
+    const reported = expect.objectContaining({
       ...{ kind: "connection_failing", partnerId: failing.id, environment: "sandbox" },
       problem: "credentials_rejected",
     });
-    expect(raised).toEqual([told]);
+    expect(raised).toEqual([reported]);
 
     failing.setActive(true);
     // For half a minute a rejection is believed without asking again.
     await partnerApi().forget(failing.connectionId);
     await look(failing);
     await writeReadings(watch.clock);
-    expect(raised).toEqual([told, expect.objectContaining({ kind: "connection_recovered" })]);
+    expect(raised).toEqual([reported, expect.objectContaining({ kind: "connection_recovered" })]);
     // Whoever looked has it asked within a period again.
     expect((await turnOfPartner(failing)).due_at).toBeLessThanOrEqual(
       (await watch.clock.steady()) + everyMs,

@@ -147,8 +147,8 @@ export class Watcher {
         await giveBackTurns(this.#worker, [claim]);
         return;
       }
-      const place = await connectionRefOnTrust(partnerId, this.#watched.environment);
-      const reading = await readInBackground(place, { requestId: newRequestId() });
+      const connectionRef = await connectionRefOnTrust(partnerId, this.#watched.environment);
+      const reading = await readInBackground(connectionRef, { requestId: newRequestId() });
       addReading({ ...reading, worker: this.#worker });
       const { fault } = reading;
       // Before the next one is asked it has to be known whether anybody may be.

@@ -68,13 +68,13 @@ async function askForSignature(
 
 /** Decides, once; whatever came of it, the screen shows what is so afterwards. */
 export function useDecision(
-  place: { partner: string; environment: string },
+  environmentRef: { partner: string; environment: string },
   proposal: string,
 ): (decision: Decision, sign: boolean) => Promise<DecisionAnswer> {
   const client = useQueryClient();
   return async (decision, sign) => {
-    const answer = await askDecision(place, proposal, decision, sign);
-    const { queryKey } = configurationQuery(place.partner, place.environment);
+    const answer = await askDecision(environmentRef, proposal, decision, sign);
+    const { queryKey } = configurationQuery(environmentRef.partner, environmentRef.environment);
     const configuration = answer.kind === "done" ? answer.result.configuration : null;
     if (configuration) keepConfiguration(client, configuration);
     else await client.invalidateQueries({ queryKey });

@@ -13,9 +13,9 @@ const failed: OperationAnswer = { kind: "failed", problem: null };
 /** Asks what became of a save, by its id. Nothing is sent to the service but a question. Never throws. */
 export function useOperation(partner: string, environment: string) {
   const client = useQueryClient();
-  const place = ["partners", partner, environment].map(encodeURIComponent).join("/");
+  const environmentPath = ["partners", partner, environment].map(encodeURIComponent).join("/");
   return async (operation: string): Promise<OperationAnswer> => {
-    const path = `/api/${place}/operations/${encodeURIComponent(operation)}`;
+    const path = `/api/${environmentPath}/operations/${encodeURIComponent(operation)}`;
     const answer = await ask(path).catch(() => failed);
     const configuration = "result" in answer ? answer.result.configuration : null;
     const known = "configuration" in answer ? answer.configuration : configuration;

@@ -19,7 +19,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t("title") };
 }
 
-const place = "/installation/activity";
+const basePath = "/installation/activity";
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
@@ -27,7 +27,7 @@ export default async function ActivityPage({ searchParams }: Props) {
   const search = await searchParams;
   const filters = filtersOf(search, "people");
   const cursor = typeof search["cursor"] === "string" ? search["cursor"] : undefined;
-  const here = historyPath(place, filters, cursor);
+  const here = historyPath(basePath, filters, cursor);
   const access = await onPage(here, unlessForbidden(here, requireStaff("installation.read")));
   if (!access) return <ForbiddenState />;
   const actors = await activityActors(access);
@@ -38,11 +38,11 @@ export default async function ActivityPage({ searchParams }: Props) {
         <ActivityHeader
           actions={<ExportMenu {...exportPaths("/api/installation/activity", query)} />}
         />
-        <HistoryFilterBar whose="people" place={place} filters={filters} actors={actors} />
+        <HistoryFilterBar whose="people" basePath={basePath} filters={filters} actors={actors} />
         <Suspense key={here} fallback={<TimelineSkeleton />}>
           <LoadedHistory
             whose="people"
-            place={place}
+            basePath={basePath}
             filters={filters}
             query={cursor === undefined ? query : { ...query, cursor }}
             read={(wanted) => readActivity(access, wanted)}

@@ -2,14 +2,14 @@ import { presentView } from "@/lib/support/server/support-view";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { SupportBanner } from "@/components/support/lazy-support-banner";
 import { currentSupportView } from "@/lib/platform/access/support-view";
-import { placeTitle } from "@/app/(console)/partners/_title/place-title";
+import { partnerTitle } from "@/app/(console)/partners/_title/partner-title";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 
 type Props = { params: Promise<{ partner: string }>; children: ReactNode };
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return placeTitle((await params).partner);
+  return partnerTitle((await params).partner);
 }
 
 /** Above every page of a partner: that support is looking, where it is. Each page judges access for itself. */

@@ -97,10 +97,10 @@ function ownLines({ kind, types, outcome, detail }: HistoryItem): Line[] {
   const attempt =
     kind === "save_attempt" ? historyDetail.save_attempt.safeParse(detail).data : null;
   if (attempt && attempt.wishes.length > 0)
-    return attempt.wishes.map(({ type, wish }: { type: WebhookType; wish: State }) => ({
+    return attempt.wishes.map(({ type, wish: desired }: { type: WebhookType; wish: State }) => ({
       type,
       outcome: "attempted",
-      ...after(wish),
+      ...after(desired),
     }));
   const details = detail === null ? null : JSON.stringify(detail);
   return [{ type: types.join(" "), outcome, details }];

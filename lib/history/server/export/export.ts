@@ -5,7 +5,7 @@ import { csvLines, csvStart } from "./csv-lines";
 import { findEntries, type Criteria } from "@/lib/history/server/read/find";
 import { presentRows } from "@/lib/history/server/read/present-row";
 import { criteriaOf } from "@/lib/history/server/read/read";
-import { startOf } from "@/lib/history/server/verify/read-chain";
+import { removedWithin, startOf } from "@/lib/history/server/verify/read-chain";
 import type { HistoryItem } from "@/lib/history/model/item";
 import type { HistoryQuery } from "@/lib/history/model/query";
 
@@ -54,7 +54,9 @@ export async function exportChain(
 ): Promise<HistoryDownload> {
   const start = await startOf(chainId, cursor);
   const batches = await begun(itemsOf(chainId, criteria, start));
-  const text = format === "csv" ? asCsv(batches) : asJson(batches, about);
+  const removed = await removedWithin(chainId, criteria);
+  const text =
+    format === "csv" ? asCsv(batches) : asJson(batches, { ...about, ...(removed && { removed }) });
   return {
     body: streamOf(text, { ...by, ...about, format }),
     contentType: format === "csv" ? "text/csv; charset=utf-8" : "application/json",

@@ -84,7 +84,7 @@ async function record(...entries: PersonEntry[]): Promise<void> {
       .execute((trx) => recordPerson(trx, entry));
 }
 
-const places = async (query: HistoryQuery) =>
+const positions = async (query: HistoryQuery) =>
   (await readActivity(query)).entries.map(({ seq }) => seq);
 
 describe("all that people did, for operators", () => {
@@ -107,12 +107,12 @@ describe("all that people did, for operators", () => {
 
   it("is filtered by part, by nobody, and by person: what they did and what was done about them", async () => {
     await record(signedIn(ana), refused(ana), refused(null), linkFor(ana), linkFor(rui));
-    expect(await places({ actor: ana.id })).toEqual([4, 2, 1]);
-    expect(await places({ actor: operator })).toEqual([5, 4]);
-    expect(await places({ actor: "outside" })).toEqual([3]);
-    expect(await places({ show: "refusals" })).toEqual([3, 2]);
-    expect(await places({ show: "credentials", actor: rui.id })).toEqual([5]);
-    expect(await places({ actor: ana.id.replaceAll("-", "_") })).toEqual([]);
+    expect(await positions({ actor: ana.id })).toEqual([4, 2, 1]);
+    expect(await positions({ actor: operator })).toEqual([5, 4]);
+    expect(await positions({ actor: "outside" })).toEqual([3]);
+    expect(await positions({ show: "refusals" })).toEqual([3, 2]);
+    expect(await positions({ show: "credentials", actor: rui.id })).toEqual([5]);
+    expect(await positions({ actor: ana.id.replaceAll("-", "_") })).toEqual([]);
     expect((await activityActors()).map(({ name }) => name)).toEqual(["Ana", "Otávio"]);
     await record(signedIn({ id: rui.id, name: "Ana" }));
     expect((await activityActors()).map(({ name }) => name)).toEqual([
@@ -126,7 +126,7 @@ describe("all that people did, for operators", () => {
     await record(...Array.from({ length: 30 }, () => signedIn(ana)));
     const first = await readActivity({});
     expect(first.entries).toHaveLength(25);
-    expect(await places({ cursor: first.nextCursor ?? "" })).toEqual([5, 4, 3, 2, 1]);
+    expect(await positions({ cursor: first.nextCursor ?? "" })).toEqual([5, 4, 3, 2, 1]);
     expect(await codeOf(readActivity({ cursor: "1-0123456789abcdef" }))).toBe("invalid_fields");
   });
 

@@ -8,7 +8,7 @@ import { exportChain, type HistoryDownload } from "@/lib/history/server/export/e
 import { findEntries, newestOf, periodOf, type Criteria } from "./find";
 import { presentRows } from "./present-row";
 import { readChain, type HistoryPage } from "@/lib/history/server/verify/read-chain";
-import { intactPlaces } from "@/lib/history/server/record/seals";
+import { intactPositions } from "@/lib/history/server/record/seals";
 import type { CheckedItem } from "@/lib/history/model/item";
 import { outsideActor, type HistoryQuery } from "@/lib/history/model/query";
 import { filterCriteria } from "@/lib/history/model/show";
@@ -52,11 +52,11 @@ export async function activityActors(
     actors.some((other) => other.name === name && other.id !== id),
   );
   const emails = await emailsOf(namesakes.map(({ id }) => id));
-  const told = actors.map(({ id, name }) => {
+  const labelled = actors.map(({ id, name }) => {
     const email = emails.get(id);
     return { id, name: email === undefined ? name : `${name} (${email})` };
   });
-  return told.sort((a, b) => a.name.localeCompare(b.name));
+  return labelled.sort((a, b) => a.name.localeCompare(b.name));
 }
 
 async function emailsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -84,7 +84,7 @@ export async function readOwnActivity({ viewer }: SignedIn): Promise<CheckedItem
   const rows = [...own, ...byOthers.rows.filter(({ actor_id }) => actor_id !== viewer.id)]
     .sort((a, b) => b.seq - a.seq)
     .slice(0, shown);
-  const intact = await intactPlaces(people, rows);
+  const intact = await intactPositions(people, rows);
   const items = await presentRows(people, rows);
   return items.map((item) => ({ ...item, intact: intact.has(item.seq) }));
 }

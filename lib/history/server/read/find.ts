@@ -39,7 +39,7 @@ export function periodOf({ from, to }: Pick<HistoryQuery, "from" | "to">): Crite
   };
 }
 
-/** Entries looked through by one query. Places in the chain have no gaps, so this bounds its cost, whatever is wanted. */
+/** Entries looked through by one query. Positions in the chain have no gaps, so this bounds its cost, whatever is wanted. */
 const windowSize = 5_000;
 /** Queries of one search; one that found too little by then says where to go on. */
 const mostWindows = 20;
@@ -47,23 +47,23 @@ const mostWindows = 20;
 export type Found = {
   /** Newest first. */
   rows: HistoryRow[];
-  /** The place before which a search goes on; null when there is nothing more. */
+  /** The position before which a search goes on; null when there is nothing more. */
   before: number | null;
 };
 
-/** Takes the partner's id on trust: ask `requirePartner` first. `before` is a place in the chain; null for its end. */
+/** Takes the partner's id on trust: ask `requirePartner` first. `before` is a position in the chain; null for its end. */
 export async function findEntries(
   partnerId: string,
   criteria: Criteria,
   before: number | null,
   limit: number,
 ): Promise<Found> {
-  const { places, end } = await searchPlaces(partnerId, criteria, before, limit + 1);
-  const found = places.slice(0, limit);
+  const { positions, end } = await search(partnerId, criteria, before, limit + 1);
+  const found = positions.slice(0, limit);
   // One more than asked for tells whether there are more.
-  const next = places.length > limit ? found.at(-1) : end;
-  // The oldest places may have been removed.
-  const isMore = next && next > 1 && (await placeBefore(partnerId, next)) !== null;
+  const next = positions.length > limit ? found.at(-1) : end;
+  // The oldest positions may have been pruned.
+  const isMore = next && next > 1 && (await positionBefore(partnerId, next)) !== null;
   return { rows: await rowsAt(partnerId, found), before: isMore ? next : null };
 }
 
@@ -73,37 +73,37 @@ export async function findNewest(
   criteria: Criteria,
   limit: number,
 ): Promise<HistoryRow[]> {
-  const { places } = await searchPlaces(partnerId, criteria, null, limit);
-  return rowsAt(partnerId, places);
+  const { positions } = await search(partnerId, criteria, null, limit);
+  return rowsAt(partnerId, positions);
 }
 
-/** `end`: the first place that was looked at; null where there is none. */
-async function searchPlaces(
+/** `end`: the first position that was looked at; null where there is none. */
+async function search(
   partnerId: string,
   criteria: Criteria,
   before: number | null,
   limit: number,
-): Promise<{ places: number[]; end: number | null }> {
+): Promise<{ positions: number[]; end: number | null }> {
   const wanted = criteria.withoutEndedAttempts
     ? { ...criteria, openRequests: await openRequests(partnerId) }
     : criteria;
-  const places: number[] = [];
+  const positions: number[] = [];
   let end = before;
-  for (let windows = 0; windows < mostWindows && places.length < limit; windows += 1) {
+  for (let windows = 0; windows < mostWindows && positions.length < limit; windows += 1) {
     if (windows > 0) await setImmediate();
-    const last = await placeBefore(partnerId, end);
+    const last = await positionBefore(partnerId, end);
     end = last === null ? 1 : Math.max(last + 1 - windowSize, 1);
     if (last === null) break;
     const window = { start: end, end: last + 1 };
-    const query = placesIn(partnerId, wanted, window, limit - places.length);
-    places.push(...(await query.execute()).map(({ seq }) => seq));
+    const query = positionsIn(partnerId, wanted, window, limit - positions.length);
+    positions.push(...(await query.execute()).map(({ seq }) => seq));
     if (end === 1) break;
   }
-  return { places, end };
+  return { positions, end };
 }
 
-/** The last place before another one, or of all: where places were torn out, a search does not lose itself in the gap. */
-async function placeBefore(partnerId: string, end: number | null): Promise<number | null> {
+/** The last position before `end`, or of all: where entries were torn out, a search does not get lost in the gap. */
+async function positionBefore(partnerId: string, end: number | null): Promise<number | null> {
   const row = await db()
     .selectFrom("history")
     .select("seq")
@@ -120,11 +120,16 @@ type Wanted = Criteria & { openRequests?: readonly string[] };
 type Window = { start: number; end: number };
 
 /**
- * The places, newest first, of what is wanted in one window: answered by an index alone. What is there is read in a
+ * The positions, newest first, of what is wanted in one window: answered by an index alone. What is there is read in a
  * query of its own, and both keep to the window: what a PostgreSQL that has not counted the table lately makes of them
  * is then still bounded.
  */
-export function placesIn(partnerId: string, wanted: Wanted, { start, end }: Window, limit: number) {
+export function positionsIn(
+  partnerId: string,
+  wanted: Wanted,
+  { start, end }: Window,
+  limit: number,
+) {
   return db()
     .selectFrom("history")
     .select("seq")
@@ -153,10 +158,10 @@ export async function newestOf(
     .execute();
 }
 
-/** `places` newest first. */
-async function rowsAt(partnerId: string, places: readonly number[]): Promise<HistoryRow[]> {
-  const [newest] = places;
-  const oldest = places.at(-1);
+/** `positions` newest first. */
+async function rowsAt(partnerId: string, positions: readonly number[]): Promise<HistoryRow[]> {
+  const [newest] = positions;
+  const oldest = positions.at(-1);
   if (newest === undefined || oldest === undefined) return [];
   return db()
     .selectFrom("history")
@@ -164,7 +169,7 @@ async function rowsAt(partnerId: string, places: readonly number[]): Promise<His
     .where("partner_id", "=", partnerId)
     .where("seq", ">=", oldest)
     .where("seq", "<=", newest)
-    .where("seq", "in", places)
+    .where("seq", "in", positions)
     .orderBy("seq", "desc")
     .execute();
 }

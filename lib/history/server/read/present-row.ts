@@ -1,4 +1,5 @@
 import "server-only";
+import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { db } from "@/lib/platform/database/open";
 import type { HistoryRow } from "@/lib/platform/database/schema";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
@@ -7,7 +8,7 @@ import { openingOf } from "@/lib/platform/secrets/person-keys";
 import * as z from "zod/mini";
 import { historyDetail, isHistoryKind } from "@/lib/history/model/entry";
 import { withPersonal } from "@/lib/history/model/personal";
-import { erasedPerson, typedValue, type HistoryItem } from "@/lib/history/model/item";
+import { typedValue, type HistoryItem } from "@/lib/history/model/item";
 
 /**
  * Rows of one chain as they are handed out, chosen field by field. Does not throw for a row: one that nobody understands

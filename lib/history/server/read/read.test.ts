@@ -5,7 +5,7 @@ import { PostgresAdapter, sql } from "kysely";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { historyActors, readHistory } from "@/lib/history/testing/asked";
-import { placesIn } from "./find";
+import { positionsIn } from "./find";
 import { recentChanges } from "./recent";
 import type { NewHistoryEntry } from "@/lib/history/server/record/record";
 import {
@@ -39,7 +39,7 @@ beforeEach(async () => {
   signInAs(await newPerson(partnerId, "viewer"));
 });
 
-async function places(query: HistoryQuery = {}): Promise<number[]> {
+async function positions(query: HistoryQuery = {}): Promise<number[]> {
   return (await readHistory(partnerId, query)).entries.map((entry) => entry.seq);
 }
 
@@ -63,8 +63,8 @@ describe("a page of history", () => {
     await record(aSave(partnerId));
     const { entries, nextCursor } = await readHistory(partnerId, {});
     const show = await shownFingerprints(db(), partnerId);
-    const place = { environment: "sandbox", type: "pix_in" };
-    const fingerprint = show(place, "9c41e07d".repeat(8));
+    const scope = { environment: "sandbox", type: "pix_in" };
+    const fingerprint = show(scope, "9c41e07d".repeat(8));
     expect(nextCursor).toBeNull();
     expect(entries).toEqual([
       {
@@ -197,15 +197,15 @@ describe("filters", () => {
       [1],
     ],
   ])("%s", async (_, query, expected) => {
-    expect(await places(query)).toEqual(expected);
+    expect(await positions(query)).toEqual(expected);
   });
 
   it("what did not take effect, or was not seen to, whatever became of the save", async () => {
     const ends = ["accepted", "unknown", "overtaken", "not_applied", "partial"] as const;
     await record(...ends.map((outcome) => aSave(partnerId, { outcome })));
     await record(aSave(partnerId, { outcome: "unchanged" }));
-    expect(await places({ show: "failures" })).toEqual([10, 9, 8, 7, 6, 3]);
-    expect(await places({ show: "changes" })).toEqual([10, 4, 2, 1]);
+    expect(await positions({ show: "failures" })).toEqual([10, 9, 8, 7, 6, 3]);
+    expect(await positions({ show: "changes" })).toEqual([10, 4, 2, 1]);
   });
 
   it("what took effect, also where only the address could be confirmed", async () => {
@@ -219,8 +219,8 @@ describe("filters", () => {
     } as const;
     const detail = { saveId: "s", reason: null, changes: [change] };
     await record(aSave(partnerId, { outcome: "accepted", detail }));
-    expect(await places({ show: "changes" })).toEqual([6, 4, 2, 1]);
-    expect(await places({ show: "failures" })).toEqual([6, 3]);
+    expect(await positions({ show: "changes" })).toEqual([6, 4, 2, 1]);
+    expect(await positions({ show: "failures" })).toEqual([6, 3]);
   });
 
   it("a period: from a moment on, and before another; a day counts whole", async () => {
@@ -238,12 +238,12 @@ describe("filters", () => {
         .where("partner_id", "=", partnerId)
         .where("seq", "=", index + 1)
         .execute();
-    expect(await places({ from: "2026-11-17" })).toEqual([5, 4, 3, 2]);
-    expect(await places({ to: "2026-11-17" })).toEqual([3, 2, 1]);
-    expect(await places({ from: "2026-11-17", to: "2026-11-17" })).toEqual([3, 2]);
-    expect(await places({ from: "2026-11-17T21:00:00-03:00", to: "2026-11-19T12:00:00Z" })).toEqual(
-      [4],
-    );
+    expect(await positions({ from: "2026-11-17" })).toEqual([5, 4, 3, 2]);
+    expect(await positions({ to: "2026-11-17" })).toEqual([3, 2, 1]);
+    expect(await positions({ from: "2026-11-17", to: "2026-11-17" })).toEqual([3, 2]);
+    expect(
+      await positions({ from: "2026-11-17T21:00:00-03:00", to: "2026-11-19T12:00:00Z" }),
+    ).toEqual([4]);
   });
 });
 
@@ -254,11 +254,11 @@ describe("attempts", () => {
       aSave(partnerId, { requestId: "ended" }),
       anAttempt(partnerId, "open"),
     );
-    expect(await places()).toEqual([2]);
+    expect(await positions()).toEqual([2]);
     await openSave(partnerId, "open", "sent");
     await openSave(partnerId, "ended", "unknown");
-    expect(await places()).toEqual([3, 2]);
-    expect(await places({ show: "every" })).toEqual([3, 2, 1]);
+    expect(await positions()).toEqual([3, 2]);
+    expect(await positions({ show: "every" })).toEqual([3, 2, 1]);
   });
 });
 
@@ -270,8 +270,8 @@ describe("a cursor", () => {
   });
 
   it("leads on, and can be kept", async () => {
-    expect(await places({ cursor })).toEqual(downFrom(5, 5));
-    expect(await places({ cursor })).toEqual(downFrom(5, 5));
+    expect(await positions({ cursor })).toEqual(downFrom(5, 5));
+    expect(await positions({ cursor })).toEqual(downFrom(5, 5));
   });
 
   it("of another partner is refused, and shows nothing of theirs", async () => {
@@ -355,7 +355,7 @@ describe("cost", () => {
       .where("partner_id", "=", partnerId)
       .where("seq", "=", 3)
       .execute();
-    expect(await places()).toEqual([9_000_000_000, 2, 1]);
+    expect(await positions()).toEqual([9_000_000_000, 2, 1]);
   });
 
   it("does not grow with depth or length: both engines stay between two places of an index", async () => {
@@ -367,7 +367,7 @@ describe("cost", () => {
       from: 5,
     } as const;
     for (const criteria of [{}, wanted]) {
-      const query = placesIn(partnerId, criteria, { start: 2_000, end: 7_000 }, 51);
+      const query = positionsIn(partnerId, criteria, { start: 2_000, end: 7_000 }, 51);
       if (db().getExecutor().adapter instanceof PostgresAdapter) {
         await sql`analyze history`.execute(db());
         const plan = JSON.stringify(await query.explain());

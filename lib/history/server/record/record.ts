@@ -4,14 +4,14 @@ import type { Database, HistoryRow } from "@/lib/platform/database/schema";
 import { countEntry } from "@/lib/platform/metrics/metrics";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { sealingFor } from "@/lib/platform/secrets/person-keys";
-import { erasedPerson } from "@/lib/history/model/item";
+import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { withPersonal, type TextOwner } from "@/lib/history/model/personal";
 import { partnerMac } from "@/lib/platform/secrets/partner-mac";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import { appendAnchor, type ChainEnd } from "@/lib/history/server/verify/anchor-file";
 import { canonicalRow } from "./canonical-row";
-import { tell } from "./tell";
+import { enqueueAlertFor } from "./alerts";
 import type { HistoryDetail, HistoryKind } from "@/lib/history/model/entry";
 import type { Note } from "@/lib/history/server/verify/state/guarded";
 import { notesKey, notesOf } from "@/lib/history/server/verify/state/note";
@@ -72,7 +72,7 @@ export async function recordHistory(
   entry: NewHistoryEntry,
 ): Promise<void> {
   // Before anybody waits for this one: the end of a chain is held until the commit.
-  await tell(trx, entry);
+  await enqueueAlertFor(trx, entry);
   // Rows are noted as they are once nobody else writes to the chain.
   if (touched(entry).length > 0) await lockHeads(trx, [entry.partnerId]);
   await recordInEach(trx, [{ entry, notes: await notesOf(trx, entry) }]);

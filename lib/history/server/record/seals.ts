@@ -5,10 +5,10 @@ import { partnerMacs } from "@/lib/platform/secrets/partner-mac";
 import { canonicalRow } from "./canonical-row";
 
 /**
- * Of some entries of one partner, the places of those that are what was recorded there: unedited, and after the very
+ * Of some entries of one partner, the positions of those that are what was recorded there: unedited, and after the very
  * entry that they were recorded after. It does not tell whether entries after them are missing; `verifyChain` does.
  */
-export async function intactPlaces(
+export async function intactPositions(
   partnerId: string,
   rows: readonly HistoryRow[],
 ): Promise<ReadonlySet<number>> {

@@ -65,11 +65,45 @@ function judged(row: HistoryCheckpointRow): ChainStart {
   });
   if (!trustedKeys().includes(row.public_key)) return because("checkpoint_unsigned");
   if (!isSigned(row)) return because("checkpoint_wrong");
-  const statement = statementSchema.safeParse(JSON.parse(row.statement)).data;
+  const statement = statementIn(row);
   const isOfThisRow =
     statement?.chain === row.partner_id && statement.removed === seq && statement.seal === row.mac;
   if (!statement || !isOfThisRow) return because("checkpoint_wrong");
   return { checkpoint: { seq, mac: row.mac, statement }, fault: null };
+}
+
+/** What a screen says of entries that are no more. Moments are ISO 8601. */
+export type RemovedEntries = {
+  /** When the newest of them was made. */
+  upTo: string;
+  /** When the last of them were removed. */
+  at: string;
+  /** By a key that this installation knows; otherwise anybody may have written it who may write to the table. */
+  isSigned: boolean;
+};
+
+/** null: nothing was removed, as far as there is a statement to read. */
+export async function removedEntries(
+  executor: Executor,
+  chain: string,
+): Promise<RemovedEntries | null> {
+  const row = await executor
+    .selectFrom("history_checkpoints")
+    .selectAll()
+    .where("partner_id", "=", chain)
+    .executeTakeFirst();
+  if (!row) return null;
+  const statement = statementIn(row);
+  if (!statement) return null;
+  return { upTo: statement.newest, at: statement.at, isSigned: judged(row).fault === null };
+}
+
+function statementIn({ statement }: HistoryCheckpointRow): CheckpointStatement | undefined {
+  try {
+    return statementSchema.safeParse(JSON.parse(statement)).data;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The public halves that the configuration names, and that of the key that it signs with. */

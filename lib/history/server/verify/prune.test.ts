@@ -22,6 +22,7 @@ import { anchorFile, readAnchors } from "./anchor-file";
 import { signedCheckpoint } from "./checkpoint";
 import { pruneChain, type Pruned } from "./prune";
 import { acceptState } from "./state/baseline";
+import { exportChain } from "@/lib/history/server/export/export";
 import { verifyChain, verifyEveryChain, verifyWithRows } from "./verify";
 
 vi.mock("@/lib/alerts/server/enqueue", { spy: true });
@@ -65,7 +66,7 @@ const signedOut = (id: string) =>
       }),
     );
 
-const places = async () =>
+const positions = async () =>
   (
     await db()
       .selectFrom("history")
@@ -108,7 +109,7 @@ describe("removing the oldest entries", () => {
   it("leaves a chain that verifies from its checkpoint, says what went, and goes on growing", async () => {
     await fill(7);
     expect(await prune()).toMatchObject({ outcome: "removed", entries: 6 });
-    expect(await places()).toEqual([7]);
+    expect(await positions()).toEqual([7]);
     await fill(2);
     const report = await verified();
     expect(report).toMatchObject({ entries: 3, fault: null });
@@ -130,10 +131,10 @@ describe("removing the oldest entries", () => {
   it("takes nothing that is not older, and never the newest entry", async () => {
     await fill(3);
     expect(await prune(partner, Date.now() - 60_000)).toEqual({ outcome: "nothing" });
-    expect(await places()).toEqual([1, 2, 3]);
+    expect(await positions()).toEqual([1, 2, 3]);
     await prune();
     expect(await prune()).toEqual({ outcome: "nothing" });
-    expect(await places()).toEqual([3]);
+    expect(await positions()).toEqual([3]);
   });
 
   it("shows the first entry that is left as verified, and offers no page before it", async () => {
@@ -147,6 +148,31 @@ describe("removing the oldest entries", () => {
       [30, true],
     ]);
     expect(page.nextCursor).toBeNull();
+  });
+
+  it("says at the oldest end, and in a JSON export, that older entries were removed, and when", async () => {
+    await fill(30);
+    expect(await readChain(partner, {}, undefined)).not.toHaveProperty("removed");
+    const before = Date.now();
+    await prune(partner);
+    await fill(27);
+    const first = await readChain(partner, {}, undefined);
+    expect(first).not.toHaveProperty("removed");
+    const last = await readChain(partner, {}, first.nextCursor ?? "");
+    const { removed } = last;
+    expect(removed).toMatchObject({ isSigned: true });
+    expect(Date.parse(removed?.upTo ?? "")).toBeLessThanOrEqual(before);
+    expect(Date.parse(removed?.at ?? "")).toBeGreaterThanOrEqual(before);
+    // Whoever asks for a period after them misses nothing.
+    const later = await readChain(partner, { from: Date.now() + 1 }, undefined);
+    expect(later).toEqual({ entries: [], nextCursor: null });
+    const { body } = await exportChain(
+      { chainId: partner, name: "x", about: { partner } },
+      {},
+      { cursor: undefined, format: "json" },
+      { requestId: "r", userId: "u" },
+    );
+    expect(JSON.parse(await new Response(body).text())).toMatchObject({ partner, removed });
   });
 
   it("says again what only a removed entry said of the rows: they still compare, and a change past Gancho is still found", async () => {
@@ -177,7 +203,7 @@ describe("removing the oldest entries", () => {
     await newPerson(partner, "editor");
     await acceptState(db(), [partner]);
     await acceptState(db(), [partner]);
-    const cut = (await places()).at(-1) ?? 0;
+    const cut = (await positions()).at(-1) ?? 0;
     await fill(1);
     // Of the first state nothing is carried: the second one says the same.
     await pruneChain(db(), partner, {
@@ -223,7 +249,7 @@ describe("removing the oldest entries", () => {
     expect(done % 500 === 0 || done === 2_999).toBe(true);
     expect(await verified()).toMatchObject({ fault: null, entries: 3_000 - done });
     await prune();
-    expect(await places()).toEqual([3_000]);
+    expect(await positions()).toEqual([3_000]);
     expect(await verified()).toMatchObject({ fault: null, entries: 1 });
   }, 180_000);
 });
@@ -243,6 +269,14 @@ describe("a beginning that somebody else removed", () => {
     await db().deleteFrom("history_checkpoints").where("partner_id", "=", partner).execute();
     expect((await verified()).fault).toEqual({ seq: 1, reason: "missing" });
     expect(await prune()).toMatchObject({ outcome: "wrong", fault: { reason: "missing" } });
+  });
+
+  it("is told on the screen as one that is not signed", async () => {
+    await fill(3);
+    await cutTheBeginning(2);
+    expect(await readChain(partner, {}, undefined)).toMatchObject({
+      removed: { upTo: "2026-01-01T00:00:00.000Z", isSigned: false },
+    });
   });
 
   it("is found under a checkpoint that another key signed (threat: writing the row as well)", async () => {

@@ -5,7 +5,8 @@ import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import { db } from "@/lib/platform/database/open";
 import { findEntries, type Criteria } from "@/lib/history/server/read/find";
 import { presentRows } from "@/lib/history/server/read/present-row";
-import { intactPlaces } from "@/lib/history/server/record/seals";
+import { removedEntries, type RemovedEntries } from "./checkpoint";
+import { intactPositions } from "@/lib/history/server/record/seals";
 import type { CheckedItem } from "@/lib/history/model/item";
 
 const pageSize = 25;
@@ -15,6 +16,8 @@ export type HistoryPage = {
   entries: CheckedItem[];
   /** null when there is nothing older. */
   nextCursor: string | null;
+  /** At the oldest end of what was asked for: entries that `prune-history` removed from before it. */
+  removed?: RemovedEntries;
 };
 
 /**
@@ -32,15 +35,26 @@ export async function readChain(
     await startOf(chainId, cursor),
     pageSize,
   );
-  const intact = await intactPlaces(chainId, rows);
+  const intact = await intactPositions(chainId, rows);
   const items = await presentRows(chainId, rows);
+  const removed = before === null ? await removedWithin(chainId, criteria) : null;
   return {
     entries: items.map((item) => ({ ...item, intact: intact.has(item.seq) })),
     nextCursor: before === null ? null : await cursorAt(chainId, before),
+    ...(removed && { removed }),
   };
 }
 
-/** The entry at a place of a chain, checked; null where there is none. On trust, as `readChain`. */
+/** Entries of the period that are no more; null where none are. On trust, as `readChain`. */
+export async function removedWithin(
+  chainId: string,
+  { from }: Criteria,
+): Promise<RemovedEntries | null> {
+  const removed = await removedEntries(db(), chainId);
+  return removed && Date.parse(removed.upTo) >= (from ?? 0) ? removed : null;
+}
+
+/** The entry at a position of a chain, checked; null where there is none. On trust, as `readChain`. */
 export async function readEntry(chainId: string, seq: number): Promise<CheckedItem | null> {
   const rows = await db()
     .selectFrom("history")
@@ -48,30 +62,30 @@ export async function readEntry(chainId: string, seq: number): Promise<CheckedIt
     .where("partner_id", "=", chainId)
     .where("seq", "=", seq)
     .execute();
-  const intact = await intactPlaces(chainId, rows);
+  const intact = await intactPositions(chainId, rows);
   const [item] = await presentRows(chainId, rows);
   return item ? { ...item, intact: intact.has(item.seq) } : null;
 }
 
-/** Where a search begins: a place in the chain, or null for its end. */
+/** Where a search begins: a position in the chain, or null for its end. */
 export async function startOf(chainId: string, cursor: string | undefined): Promise<number | null> {
-  return cursor === undefined ? null : placeOfCursor(chainId, cursor);
+  return cursor === undefined ? null : positionOfCursor(chainId, cursor);
 }
 
 const shape = /^([0-9a-z]{1,11})-[0-9a-f]{16}$/;
 
-/** A place in one partner's chain, to be handed out. It says nothing to anybody else, and opens nothing of anybody else. */
+/** A position in one partner's chain, to be handed out. It says nothing to anybody else, and opens nothing of anybody else. */
 async function cursorAt(partnerId: string, seq: number): Promise<string> {
-  const place = seq.toString(36);
-  const mac = await partnerMac(db(), partnerId, "cursor", place);
-  return `${place}-${mac.slice(0, 16)}`;
+  const position = seq.toString(36);
+  const mac = await partnerMac(db(), partnerId, "cursor", position);
+  return `${position}-${mac.slice(0, 16)}`;
 }
 
-/** The place that a cursor names. Throws `invalid_fields` for one that `cursorAt` has not given out for this very partner. */
-async function placeOfCursor(partnerId: string, cursor: string): Promise<number> {
-  const [, place] = shape.exec(cursor) ?? [];
-  const seq = Number.parseInt(place ?? "", 36);
-  if (place !== undefined && (await cursorAt(partnerId, seq)) === cursor) return seq;
+/** The position that a cursor names. Throws `invalid_fields` for one that `cursorAt` has not given out for this very partner. */
+async function positionOfCursor(partnerId: string, cursor: string): Promise<number> {
+  const [, position] = shape.exec(cursor) ?? [];
+  const seq = Number.parseInt(position ?? "", 36);
+  if (position !== undefined && (await cursorAt(partnerId, seq)) === cursor) return seq;
   const error = { path: "cursor", code: "not_offered", message: fieldErrorTitles.not_offered };
   throw new ProblemError("invalid_fields", { errors: [error] });
 }

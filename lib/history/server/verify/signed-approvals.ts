@@ -97,10 +97,10 @@ function sendsAnother(
   if (detail?.proposal?.id !== proposal) return false;
   const wanted = changes.map(({ type, after }) => [type, after?.callbackUrl, after?.fingerprint]);
   // A value that is sent for the first time stands there without its fingerprint: what it was, the signature alone says.
-  const sent = detail.wishes.map(({ type, wish }, at) => [
+  const sent = detail.wishes.map(({ type, wish: desired }, at) => [
     type,
-    wish?.callbackUrl,
-    wish?.fingerprint === "new" ? (wanted[at]?.[2] ?? "new") : wish?.fingerprint,
+    desired?.callbackUrl,
+    desired?.fingerprint === "new" ? (wanted[at]?.[2] ?? "new") : desired?.fingerprint,
   ]);
   return JSON.stringify(wanted) !== JSON.stringify(sent);
 }

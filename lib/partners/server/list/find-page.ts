@@ -1,5 +1,6 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
+import { withUnanswered, type SeenAt } from "./read-lines";
 import { termOf } from "./search-words";
 
 export type Narrowing = {
@@ -7,6 +8,8 @@ export type Narrowing = {
   words: readonly string[];
   /** A flag that the partner has to have. */
   flag: string | null;
+  /** Only those of which nobody has answered for a change from outside there; null: all. */
+  unanswered: SeenAt | null;
   /** Only these; null: all. */
   among: readonly string[] | null;
   /** The page begins behind this id. */
@@ -34,13 +37,16 @@ export async function findPage(
 
 async function firstPartners(
   db: Executor,
-  { among, after }: Narrowing,
+  { among, after, unanswered }: Narrowing,
   limit: number,
 ): Promise<string[]> {
   const rows = await db
     .selectFrom("partners")
     .select("id")
     .$if(among !== null, (query) => query.where("id", "in", some(among)))
+    .$if(unanswered !== null, (query) =>
+      query.where("id", "in", unanswered ? withUnanswered(db, unanswered) : []),
+    )
     .$if(after !== null, (query) => query.where("id", ">", after))
     .orderBy("id")
     .limit(limit)
@@ -52,7 +58,7 @@ async function partnersOf(
   db: Executor,
   term: string,
   others: readonly string[],
-  { words, among, after }: Narrowing,
+  { words, among, after, unanswered }: Narrowing,
   limit: number,
 ): Promise<string[]> {
   const cut = words.filter((word) => termOf(word) !== word);
@@ -61,6 +67,9 @@ async function partnersOf(
     .select("found.partner_id as id")
     .where("found.term", "=", term)
     .$if(among !== null, (query) => query.where("found.partner_id", "in", some(among)))
+    .$if(unanswered !== null, (query) =>
+      query.where("found.partner_id", "in", unanswered ? withUnanswered(db, unanswered) : []),
+    )
     .$if(after !== null, (query) => query.where("found.partner_id", ">", after ?? ""))
     .where(({ and, exists, selectFrom }) =>
       and([

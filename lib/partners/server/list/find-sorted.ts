@@ -15,7 +15,7 @@ type Sorted = { sort: PartnerSort; environment: string; baseUrl: string };
  */
 export async function findSorted(
   db: Executor,
-  { words, flag, among, after }: Narrowing,
+  { words, flag, unanswered, among, after }: Narrowing,
   { sort, environment, baseUrl }: Sorted,
   limit: number,
 ): Promise<string[]> {
@@ -30,6 +30,7 @@ export async function findSorted(
     .$if(among !== null, (query) =>
       query.where("partners.id", "in", among && among.length > 0 ? among : [""]),
     )
+    .$if(unanswered !== null, (query) => query.where("turn.outside_at", "is not", null))
     .where(({ and, exists, selectFrom, eb }) =>
       and([
         ...terms.map((term) =>
@@ -64,10 +65,11 @@ const keys: Record<PartnerSort, RawBuilder<string | number>> = {
   name: sql`coalesce(whole.words, partners.name)`,
   status: sql`case
     when overview.fault_code is not null then 0
-    when connections.id is null then 1
-    when confirmed.confirmed_at is null then 2
-    when overview.pix_in_host is null or overview.pix_out_host is null then 3
-    when overview.without_authorization <> '' then 4
-    else 5 end`,
+    when turn.outside_at is not null then 1
+    when connections.id is null then 2
+    when confirmed.confirmed_at is null then 3
+    when overview.pix_in_host is null or overview.pix_out_host is null then 4
+    when overview.without_authorization <> '' then 5
+    else 6 end`,
   age: sql`coalesce(confirmed.confirmed_at, 0)`,
 };

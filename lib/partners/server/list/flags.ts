@@ -15,21 +15,26 @@ export type FlagFacts = {
   }[];
 };
 
+/** Those that the index knows: what is unanswered is the watch's to know, which would write here with each reading. */
+export type FlaggedStatus = Exclude<PartnerStatus, "changed_outside">;
+
 /** A status as a term of the index; no word begins with its sign. All but suspension are of one environment. */
-export function flagOf(status: PartnerStatus, environment: string): string {
+export function flagOf(status: FlaggedStatus, environment: string): string {
   return status === "suspended" ? "#suspended" : `#${status}:${environment}`;
 }
 
 export function flagsOf({ suspended, overviews }: FlagFacts): string[] {
   const flags = overviews.flatMap((overview) =>
-    partnerStatuses
+    flaggedStatuses
       .filter((status) => hasStatus(status, overview))
       .map((status) => flagOf(status, overview.environment)),
   );
   return suspended ? [...flags, flagOf("suspended", "")] : flags;
 }
 
-function hasStatus(status: PartnerStatus, overview: FlagFacts["overviews"][number]): boolean {
+const flaggedStatuses = partnerStatuses.filter((status) => status !== "changed_outside");
+
+function hasStatus(status: FlaggedStatus, overview: FlagFacts["overviews"][number]): boolean {
   switch (status) {
     case "type_missing":
       return overview.confirmed && webhookTypes.some((type) => overview.hosts[type] === null);
@@ -45,7 +50,7 @@ function hasStatus(status: PartnerStatus, overview: FlagFacts["overviews"][numbe
 /** How many partners have this status; all but suspension are of one environment. */
 export async function countFlagged(
   executor: Executor,
-  status: PartnerStatus,
+  status: FlaggedStatus,
   environment: string,
 ): Promise<number> {
   const { count } = await executor

@@ -66,7 +66,7 @@ async function look(partner: TestPartner): Promise<unknown> {
   return seen;
 }
 
-function placeOf({ id, connectionId, clientId }: TestPartner) {
+function connectionRefOf({ id, connectionId, clientId }: TestPartner) {
   const connection = { id: connectionId, clientId, baseUrl: world.sandbox.url };
   return { partnerId: id, environment: "sandbox", connection };
 }
@@ -180,7 +180,11 @@ describe("states", () => {
     const partner = await world.partner();
     await registerDirectly(world.sandbox.url, partner, { url: "https://both.example/" });
     await look(partner);
-    await noteFault(placeOf(partner), { code: "certificate_expired", requestId: "r1", epoch: 1 });
+    await noteFault(connectionRefOf(partner), {
+      code: "certificate_expired",
+      requestId: "r1",
+      epoch: 1,
+    });
     expect((await list({ search: partner.id }))[0]).toMatchObject({
       hosts: { pix_in: "both.example", pix_out: "both.example" },
       failing: { code: "certificate_expired", requestId: "r1" },
@@ -193,7 +197,11 @@ describe("states", () => {
   it("is not told as failing by a look that began before the last confirmed one", async () => {
     const partner = await world.partner();
     await look(partner);
-    await noteFault(placeOf(partner), { code: "upstream_timeout", requestId: "slow", epoch: 0 });
+    await noteFault(connectionRefOf(partner), {
+      code: "upstream_timeout",
+      requestId: "slow",
+      epoch: 0,
+    });
     expect((await list({ search: partner.id }))[0]?.failing).toBeNull();
   });
 
@@ -247,9 +255,9 @@ describe("another service, or another client of it", () => {
   it("a fault at the new address is told without what the old one held", async () => {
     const { partner } = await lookedAt();
     move(elsewhere);
-    const { connection, ...place } = placeOf(partner);
+    const { connection, ...environmentRef } = connectionRefOf(partner);
     await noteFault(
-      { ...place, connection: { ...connection, baseUrl: elsewhere } },
+      { ...environmentRef, connection: { ...connection, baseUrl: elsewhere } },
       { code: "name_not_found", requestId: "r2", epoch: 1 },
     );
     expect((await list({ search: partner.id }))[0]).toMatchObject({
@@ -279,12 +287,12 @@ describe("what a list that may not show values tells of them", () => {
     const partner = await world.partner();
     await registerDirectly(world.sandbox.url, partner, { url: "https://in.example/" });
     await look(partner);
-    const told = async () => (await list({ search: partner.id })).flatMap(statesOf);
-    expect(await told()).toEqual([{ kind: "no_authorization" }]);
+    const reported = async () => (await list({ search: partner.id })).flatMap(statesOf);
+    expect(await reported()).toEqual([{ kind: "no_authorization" }]);
     onTestFinished(() => setFidelity("proven"));
     for (const fidelity of ["unknown", "refuted"] as const) {
       await setFidelity(fidelity);
-      expect(await told()).toEqual([{ kind: "none_shown" }]);
+      expect(await reported()).toEqual([{ kind: "none_shown" }]);
     }
   });
 });

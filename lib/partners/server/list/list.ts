@@ -52,12 +52,14 @@ export async function readPage(
   query: PartnerQuery & { environment: string; baseUrl: string },
   among: readonly string[] | null,
 ): Promise<PartnerPage> {
-  const { search, status, environment, cursor, sort } = query;
+  const { search, status, environment, baseUrl, cursor, sort } = query;
   const words = searchWords(search);
   // Signs alone are no word that anything could begin with.
   if (search !== "" && words.length === 0) return { environment, partners: [], nextCursor: null };
-  const flag = status === undefined ? null : flagOf(status, environment);
-  const narrowing = { words, flag, among, after: cursor ?? null };
+  const isOutside = status === "changed_outside";
+  const flag = status === undefined || isOutside ? null : flagOf(status, environment);
+  const unanswered = isOutside ? { environment, baseUrl } : null;
+  const narrowing = { words, flag, unanswered, among, after: cursor ?? null };
   const found = sort
     ? await findSorted(executor, narrowing, { ...query, sort }, pageSize + 1)
     : await findPage(executor, narrowing, pageSize + 1);

@@ -4,7 +4,7 @@ import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { PartnerLine } from "@/lib/partners/model/page";
 
-type SeenAt = { environment: string; baseUrl: string };
+export type SeenAt = { environment: string; baseUrl: string };
 
 /** The lines of these partners, in the order of their ids. */
 export async function readLines(
@@ -32,6 +32,7 @@ export async function readLines(
       "overview.fault_request_id",
       "overview.failing_since",
       "list_fidelity.fidelity",
+      "turn.outside_at",
     ])
     .where("partners.id", "in", ids)
     .orderBy("partners.id")
@@ -45,6 +46,7 @@ export async function readLines(
     hosts: { pix_in: row.pix_in_host, pix_out: row.pix_out_host },
     withoutAuthorization: typesIn(row.without_authorization ?? ""),
     listProven: row.fidelity === "proven",
+    changedOutside: row.outside_at !== null,
     failing:
       row.fault_code !== null && row.failing_since !== null
         ? {
@@ -80,7 +82,29 @@ export function partnersAsSeen(db: Executor, { environment, baseUrl }: SeenAt) {
         .onRef("confirmed.connection_id", "=", "connections.id")
         .on(isOrNull("confirmed.base_url", baseUrl))
         .on(isOrNull("confirmed.client_id", sql.ref("connections.client_id"))),
+    )
+    .leftJoin("watch_turns as turn", (join) =>
+      join
+        .onRef("turn.connection_id", "=", "connections.id")
+        .on("turn.base_url", "=", baseUrl)
+        .onRef("turn.client_id", "=", "connections.client_id"),
     );
+}
+
+/** The ids of the partners that the Overview says were changed outside Gancho. */
+export function withUnanswered(db: Executor, { environment, baseUrl }: SeenAt) {
+  return (
+    db
+      .selectFrom("watch_turns as turn")
+      .innerJoin("connections", "connections.id", "turn.connection_id")
+      .select("connections.partner_id")
+      .where("turn.environment", "=", environment)
+      // Follows from the next one, and there is an index of it.
+      .where("turn.attention_since", "is not", null)
+      .where("turn.outside_at", "is not", null)
+      .where("turn.base_url", "=", baseUrl)
+      .whereRef("turn.client_id", "=", "connections.client_id")
+  );
 }
 
 /** null: from before it was kept. */

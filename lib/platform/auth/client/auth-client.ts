@@ -137,13 +137,13 @@ export async function signInWithCode(typed: {
  * Where the provider asks the person to sign in. Never throws. `askWho`: it is to ask also where it remembers somebody.
  * `invitation`: the token of the link that somebody without an account came with.
  */
-export async function beginSingleSignOn(wish: {
+export async function beginSingleSignOn(options: {
   callbackUrl: string;
   askWho: boolean;
   invitation?: string;
 }): Promise<{ outcome: "go"; address: URL } | SignInFailure> {
   try {
-    const address = await post("signin/oidc", { ...wish, askWho: String(wish.askWho) });
+    const address = await post("signin/oidc", { ...options, askWho: String(options.askWho) });
     if (!address || refusedForCsrf(address)) return { outcome: "failed" };
     const code = address.searchParams.get("error");
     return code === null ? { outcome: "go", address } : signInFailure(code);

@@ -26,7 +26,7 @@ const secretBytes = 20;
 /** How long a secret that was shown waits for its first code, milliseconds. */
 const enrolmentLife = 30 * 60_000;
 
-function place(userId: string): FieldIdentity {
+function secretField(userId: string): FieldIdentity {
   return { table: "one_time_codes", row: userId, column: "secret" };
 }
 
@@ -50,7 +50,7 @@ export async function beginEnrolment(
   now = Date.now(),
 ): Promise<string | null> {
   const secret = base32(randomBytes(secretBytes));
-  const sealed = await encryptFor(db, people, place(userId), new Secret(secret));
+  const sealed = await encryptFor(db, people, secretField(userId), new Secret(secret));
   const stored = await db
     .insertInto("one_time_codes")
     .values({
@@ -206,6 +206,6 @@ async function find(db: Executor, userId: string): Promise<Row | undefined> {
 }
 
 async function secretOf(db: Executor, row: Row): Promise<Buffer> {
-  const text = await decryptFor(db, people, place(row.user_id), row.secret_ciphertext);
+  const text = await decryptFor(db, people, secretField(row.user_id), row.secret_ciphertext);
   return fromBase32(text.reveal());
 }

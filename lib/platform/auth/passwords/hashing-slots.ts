@@ -41,8 +41,8 @@ const slots = (): State =>
 
 /**
  * Runs `work` when it is its turn. People whom Gancho knows go before strangers, who still get every fourth turn; within
- * a lane it is first come, first served, and nobody has more than a few places. So a crowd of strangers costs a person on
- * their own device one hash of waiting. Throws `TooManyHashesError` where there is no place.
+ * a lane it is first come, first served, and nobody waits in it more than a few times. So a crowd of strangers costs a person on
+ * their own device one hash of waiting. Throws `TooManyHashesError` where the lane is full.
  */
 export async function inHashingSlot<Result>(
   caller: HashCaller,
@@ -50,7 +50,7 @@ export async function inHashingSlot<Result>(
 ): Promise<Result> {
   const state = slots();
   if (state.free > 0) state.free--;
-  else await placeIn(state, caller);
+  else await waitInLine(state, caller);
   try {
     return await work();
   } finally {
@@ -61,7 +61,7 @@ export async function inHashingSlot<Result>(
   }
 }
 
-function placeIn(state: State, caller: HashCaller): Promise<void> {
+function waitInLine(state: State, caller: HashCaller): Promise<void> {
   const isStranger = caller !== "ourselves" && "strangerFrom" in caller;
   const lane = isStranger ? state.strangers : state.known;
   const bounds = boundsOf(caller);

@@ -36,15 +36,15 @@ it("lets an account be tried five times, then waits longer each time, and stops 
 });
 
 it("says with the failure that begins a wait how long it is", async () => {
-  const told = async (attempt: typeof ana) => {
+  const reported = async (attempt: typeof ana) => {
     await consume(db, attempt, start);
     return recordFailure(db, attempt, start);
   };
   const account = [];
-  for (let n = 0; n < 5; n++) account.push(await told(ana));
+  for (let n = 0; n < 5; n++) account.push(await reported(ana));
   expect(account).toEqual([null, null, null, null, 2]);
   const address = [];
-  for (let n = 5; n < 100; n++) address.push(await told({ ...ana, email: `p${n}@x.example` }));
+  for (let n = 5; n < 100; n++) address.push(await reported({ ...ana, email: `p${n}@x.example` }));
   expect(address.filter((seconds) => seconds !== null)).toEqual([600]);
   expect(address.at(-1)).toBe(600);
 });

@@ -151,21 +151,21 @@ it("renews a hash of an older cost", async () => {
 it("has strangers alone wait among strangers (threat: everybody waits for a guesser)", async () => {
   const first = await attempt("ana@aurora.example");
   if (first.outcome !== "signed_in") throw new Error(first.outcome);
-  const places = () =>
+  const callers = () =>
     vi
       .mocked(inHashingSlot)
       .mock.calls.splice(0)
       .map(([caller]) => caller);
-  expect(places().at(-1)).toEqual({ strangerFrom: "192.0.2.7" });
+  expect(callers().at(-1)).toEqual({ strangerFrom: "192.0.2.7" });
   await attempt("ana@aurora.example", "a guess", false, first.device);
   const known = knownDevice(first.device, await deviceOwner(db, "ana"))?.id;
-  expect(places()).toEqual([{ known }]);
+  expect(callers()).toEqual([{ known }]);
   await attempt("dora@aurora.example", "a guess", false, first.device);
-  expect(places()).toEqual([{ strangerFrom: "192.0.2.7" }]);
+  expect(callers()).toEqual([{ strangerFrom: "192.0.2.7" }]);
   const given = { email: "ana@aurora.example", password, ...from };
   const session = { idHash: "none", userId: "ana" };
   await stepUp(db, session, { by: "password", given }, { isDemo: false });
-  expect(places()).toEqual([{ known: "ana@aurora.example" }]);
+  expect(callers()).toEqual([{ known: "ana@aurora.example" }]);
 });
 
 it("lets a person sign in thirty times an hour from one network, and records no more (threat: filling the history by signing in)", async () => {

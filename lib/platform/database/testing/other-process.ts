@@ -29,15 +29,15 @@ export async function otherProcess(file: string): Promise<OtherProcess> {
   const lines = createInterface({ input: child.stdout });
   const said = () => once(lines, "line");
   await said();
-  const tell = async (line: string) => {
+  const send = async (line: string) => {
     const answer = said();
     child.stdin.write(`${line}\n`);
     await answer;
   };
   return {
     pid: child.pid ?? 0,
-    lock: () => tell("begin immediate"),
-    unlock: () => tell("rollback"),
+    lock: () => send("begin immediate"),
+    unlock: () => send("rollback"),
     end: async () => {
       const ended = once(child, "exit");
       child.stdin.end();

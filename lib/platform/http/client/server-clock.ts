@@ -23,7 +23,7 @@ export function hearServerTime(answeredAt: string, { fresh }: { fresh: boolean }
   if (typeof window === "undefined" || Number.isNaN(said)) return;
   if (!fresh && heard && said <= heard.said) return;
   heard = { said, offset: said - performance.now() };
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 }
 
 /** Milliseconds; null before any answer told. */
@@ -32,7 +32,7 @@ export function serverNow(): number | null {
 }
 
 /** Calls back when the clock was set anew. */
-export function onServerTime(tell: () => void): () => void {
-  listeners.add(tell);
-  return () => listeners.delete(tell);
+export function onServerTime(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

@@ -36,7 +36,7 @@ export async function sealedWorld(): Promise<SealedWorld> {
 }
 
 const secretOf = (partner: string) => `secret of ${partner}`;
-const place = (partner: string) => ["field", partner, "connections", partner, "secret"];
+const additionalDataOf = (partner: string) => ["field", partner, "connections", partner, "secret"];
 
 /** Adds partners whose secrets are sealed by a process with this keyring. Gives what is to be stored of each. */
 export async function sealSecrets(
@@ -50,7 +50,7 @@ export async function sealSecrets(
     await trx.insertInto("partners").values(rows).execute();
     for (const id of partners) {
       const key = await dataKeyFor(trx, keyring, id);
-      sealed.set(id, seal(key, place(id), Buffer.from(secretOf(id))));
+      sealed.set(id, seal(key, additionalDataOf(id), Buffer.from(secretOf(id))));
     }
   });
   return sealed;
@@ -66,7 +66,7 @@ export async function unreadable(
   const bad: string[] = [];
   for (const [id, envelope] of sealed) {
     const text = await dataKeyFor(db, keyring, id)
-      .then((key) => open(key, place(id), envelope).toString())
+      .then((key) => open(key, additionalDataOf(id), envelope).toString())
       .catch(() => null);
     if (text !== secretOf(id)) bad.push(id);
   }

@@ -248,13 +248,13 @@ describe("a person with an account", () => {
     const known = await invite();
     email = `${randomUUID()}@new.example`;
     const unknown = await invite();
-    const told = async ({ token }: { token: string }) => {
+    const reported = async ({ token }: { token: string }) => {
       const offer = await readOffer(token);
       const weak = await problem(accept(token, { name: "Nova", password: "short" }));
       const empty = await problem(accept(token));
       return { keys: Object.keys(offer), you: "you" in offer && offer.you, weak, empty };
     };
-    expect(await told(known)).toEqual(await told(unknown));
+    expect(await reported(known)).toEqual(await reported(unknown));
   });
 
   it("accepts when signed in, and keeps what they are elsewhere", async () => {

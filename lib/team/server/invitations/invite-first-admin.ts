@@ -1,6 +1,7 @@
 import "server-only";
 import { fieldRefused } from "@/lib/platform/http/model/refusals";
 import type { PartnerAccess, StaffAccessTo } from "@/lib/platform/access/require";
+import { adminsOf } from "@/lib/platform/access/admins";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
@@ -59,16 +60,7 @@ async function refuseSecond(trx: Transaction<Database>, partnerId: string): Prom
     .set((eb) => ({ id: eb.ref("id") }))
     .where("id", "=", partnerId)
     .execute();
-  const admin = await trx
-    .selectFrom("memberships")
-    .innerJoin("users", "users.id", "memberships.user_id")
-    .select("users.id")
-    .where("partner_id", "=", partnerId)
-    .where("role", "=", "admin")
-    .where("users.disabled_at", "is", null)
-    .executeTakeFirst();
-  if (!admin) return;
-  throw fieldRefused("email", "has_admin");
+  if ((await adminsOf(trx, partnerId)).length > 0) throw fieldRefused("email", "has_admin");
 }
 
 /** One working link makes an admin: the newest. */

@@ -14,7 +14,7 @@ import {
   loadLastKnown,
   type LastKnown,
 } from "@/lib/webhooks/server/read/last-known";
-import { connectionRef } from "@/lib/webhooks/server/read/read";
+import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 
 /**
  * Records who answers for what was changed outside Gancho; from then on nobody is asked about it. It changes nothing at
@@ -28,21 +28,21 @@ export async function acknowledgeOutside(
   { until }: Acknowledgement,
   context: RequestContext,
 ): Promise<void> {
-  const place = await connectionRef(access, environmentName);
+  const connectionRef = await requireConnectionRef(access, environmentName);
   await db()
     .transaction()
     .execute(async (trx) => {
       await recheckRole(trx, access);
       for (;;) {
-        const known = await loadLastKnown(trx, place);
+        const known = await loadLastKnown(trx, connectionRef);
         const changes = changesIn(known);
         if (changes.length === 0) return;
         if (changes.some(({ at }) => at > Date.parse(until)))
           throw new ProblemError("changed_meanwhile", { applied: "no" });
         // A reading that ends at this moment may have shown another change.
-        if (!(await forgetOutside(trx, place, known))) continue;
+        if (!(await forgetOutside(trx, connectionRef, known))) continue;
         await recordHistory(trx, {
-          ...{ partnerId: place.partnerId, environment: place.environment },
+          ...{ partnerId: connectionRef.partnerId, environment: connectionRef.environment },
           kind: "outside_acknowledged",
           types: changes.map(({ change }) => change.type),
           actor: actorOf(access.viewer, context),

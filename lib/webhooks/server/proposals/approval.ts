@@ -27,12 +27,12 @@ export type Approval = {
 
 /** Throws `not_found`, `proposal_over`, or why these two people cannot carry it out. */
 export async function openApproval(
-  place: EnvironmentRef,
+  environmentRef: EnvironmentRef,
   proposalId: string,
   approverId: string,
   signed: SignedApproval | null = null,
 ): Promise<Approval> {
-  const row = await pendingRow(db(), place, proposalId);
+  const row = await pendingRow(db(), environmentRef, proposalId);
   const { authorIsAdmin } = await requireTwoPeople(db(), row, approverId);
   return {
     row,
@@ -51,10 +51,10 @@ export async function openApproval(
 /** Throws `not_found`, or `proposal_over` with the state that it is in. */
 export async function pendingRow(
   executor: Executor,
-  place: EnvironmentRef,
+  environmentRef: EnvironmentRef,
   proposalId: string,
 ): Promise<ProposalRow> {
-  const row = await findRow(executor, place, proposalId);
+  const row = await findRow(executor, environmentRef, proposalId);
   if (!row) throw new ProblemError("not_found", { applied: "no" });
   if (row.state !== "pending" || isOverdue(row)) throw over(row);
   return row;

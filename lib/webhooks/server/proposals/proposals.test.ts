@@ -81,9 +81,9 @@ function decide(
   of = partner.id,
   reason?: string,
 ) {
-  const place = { partner: of, environment: "production", proposal };
+  const params = { partner: of, environment: "production", proposal };
   const body = { decision, ...(reason === undefined ? {} : { reason }) };
-  return as(person, () => decideProposal(place, body, origin));
+  return as(person, () => decideProposal(params, body, origin));
 }
 
 const reject = (person: string, proposal: string, reason: string) =>
@@ -91,8 +91,8 @@ const reject = (person: string, proposal: string, reason: string) =>
 
 /** What a person is told of what became of theirs. */
 async function endedOf(person: string) {
-  const place = { partner: partner.id, environment: "production" };
-  return (await as(person, () => readEnded(place))).ended;
+  const params = { partner: partner.id, environment: "production" };
+  return (await as(person, () => readEnded(params))).ended;
 }
 
 /** Whom the page names as those who can approve. */
@@ -210,8 +210,8 @@ describe("approving", () => {
     const id = await propose(admin);
     expect(await codeOf(decide(admin, id, "approve"))).toBe("own_proposal");
     signInAs(admin, "another-session");
-    const place = { partner: partner.id, environment: "production", proposal: id };
-    expect(await codeOf(decideProposal(place, { decision: "approve" }, origin))).toBe(
+    const params = { partner: partner.id, environment: "production", proposal: id };
+    expect(await codeOf(decideProposal(params, { decision: "approve" }, origin))).toBe(
       "own_proposal",
     );
     expect(await addresses()).toEqual(untouched);
@@ -266,8 +266,8 @@ describe("approving", () => {
   it("is refused at the last step to who was lowered while it ran (threat: a role that ends meanwhile)", async () => {
     const id = await propose(author);
     const lowered = await partner.person("editor");
-    const place = { partnerId: partner.id, environment: "production" };
-    const approval = await openApproval(place, id, lowered);
+    const environmentRef = { partnerId: partner.id, environment: "production" };
+    const approval = await openApproval(environmentRef, id, lowered);
     await as(admin, () => changeRole(partner.id, lowered, "viewer", origin));
     const actor = { id: lowered, name: "Lowered", clientAddress: null };
     const claiming = db()
@@ -280,8 +280,8 @@ describe("approving", () => {
   it("is refused at the last step where the author was lowered while it ran (threat: a value sent elsewhere on a right that is over)", async () => {
     const former = await partner.person("admin");
     const id = await propose(former, { url: "https://elsewhere.example.net/" });
-    const place = { partnerId: partner.id, environment: "production" };
-    const approval = await openApproval(place, id, admin);
+    const environmentRef = { partnerId: partner.id, environment: "production" };
+    const approval = await openApproval(environmentRef, id, admin);
     await as(admin, () => changeRole(partner.id, former, "editor", origin));
     const actor = { id: admin, name: "Admin", clientAddress: null };
     const claiming = db()
@@ -378,14 +378,14 @@ describe("approving", () => {
 
   it("that dies before anything was sent is closed as not saved, and names both (threat: a kill in between)", async () => {
     const id = await propose(author);
-    const place = await connectionRefOnTrust(partner.id, "production");
-    const approval = await openApproval(place, id, admin);
+    const connectionRef = await connectionRefOnTrust(partner.id, "production");
+    const approval = await openApproval(connectionRef, id, admin);
     const actor = { id: admin, name: "The admin", clientAddress: null };
     const lease = await lockConnection(partner.connectionId, 0);
     if (!lease) throw new Error("somebody else is saving");
     await recordIntent(
       {
-        ...place,
+        ...connectionRef,
         operation: "killed-operation",
         requestId: "killed",
         actor,
@@ -449,8 +449,8 @@ describe("the author of a proposal that ended", () => {
     ]);
     const [end] = await history("proposal_ended");
     expect(JSON.parse(end?.detail_json ?? "")).toMatchObject({ reason: "That host is not ours" });
-    const place = { partner: partner.id, environment: "production", proposal: id };
-    await as(author, () => dismissEnded(place));
+    const params = { partner: partner.id, environment: "production", proposal: id };
+    await as(author, () => dismissEnded(params));
     expect(await endedOf(author)).toEqual([]);
   });
 
@@ -487,15 +487,15 @@ describe("the author of a proposal that ended", () => {
     await reject(admin, id, "no");
     await as(admin, () => changeRole(partner.id, author, "viewer", origin));
     expect(await endedOf(admin)).toEqual([]);
-    const place = { partner: partner.id, environment: "production", proposal: id };
-    expect(await codeOf(as(admin, () => dismissEnded(place)))).toBe("not_found");
+    const params = { partner: partner.id, environment: "production", proposal: id };
+    expect(await codeOf(as(admin, () => dismissEnded(params)))).toBe("not_found");
     expect(await endedOf(author)).toMatchObject([{ id, state: "rejected" }]);
   });
 
   it("cannot put away what still waits (threat: a proposal that nobody sees end)", async () => {
     const id = await propose(author);
-    const place = { partner: partner.id, environment: "production", proposal: id };
-    expect(await codeOf(as(author, () => dismissEnded(place)))).toBe("not_found");
+    const params = { partner: partner.id, environment: "production", proposal: id };
+    expect(await codeOf(as(author, () => dismissEnded(params)))).toBe("not_found");
   });
 });
 

@@ -27,18 +27,18 @@ const lifeMs = 24 * 60 * 60_000;
  * that approved. Where the service lists a type twice it is not known which address a save changes, so any does.
  */
 export async function needsSecondPerson(
-  place: EnvironmentRef,
+  environmentRef: EnvironmentRef,
   desired: WebhookVersions,
   { webhooks }: RemoteState,
 ): Promise<boolean> {
-  if (!env().productionEnvironments.has(place.environment)) return false;
+  if (!env().productionEnvironments.has(environmentRef.environment)) return false;
   const moves = desired.some(({ type, state }) => {
     const webhook = webhooks[type];
     const isSame =
       canonicalUrl(webhook?.callbackUrl ?? "") === canonicalUrl(state?.callbackUrl ?? "");
     return !isSame || webhook?.duplicate === true;
   });
-  return moves && (await takesTwo(db(), place.partnerId));
+  return moves && (await takesTwo(db(), environmentRef.partnerId));
 }
 
 type NewProposal = {

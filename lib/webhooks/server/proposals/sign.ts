@@ -42,14 +42,17 @@ export async function askToSign(
 ): Promise<{ options: RequestOptions | null }> {
   const { viewer, partner } = access;
   const { idHash: holder } = sessionOf(access);
-  const place = { partnerId: partner.id, environment: requireEnvironment(environment).name };
-  const approval = await openApproval(place, requireId(proposal), viewer.id);
+  const environmentRef = {
+    partnerId: partner.id,
+    environment: requireEnvironment(environment).name,
+  };
+  const approval = await openApproval(environmentRef, requireId(proposal), viewer.id);
   const party = relyingParty();
   const known = await passkeysOf(db(), viewer.id);
   if (!party || known.length === 0) return { options: null };
   const asked = {
-    partner: place.partnerId,
-    environment: place.environment,
+    partner: environmentRef.partnerId,
+    environment: environmentRef.environment,
     proposal: approval.row.id,
     origin: party.origin,
     at: Date.now(),

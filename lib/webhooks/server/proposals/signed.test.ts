@@ -158,7 +158,7 @@ it("what was signed is in the record alone: nobody is shown a value's whole fing
   const kept = JSON.parse(ended?.detail_json ?? "");
   const [{ before, after }] = kept.signed.changes;
   const show = await shownFingerprints(db(), partner.id);
-  const place = { environment: "production", type: "pix_in" };
+  const scope = { environment: "production", type: "pix_in" };
 
   const { entries: shown } = await readHistory(partner.id, { show: "every" });
   expect(shown.find(({ kind }) => kind === "proposal_ended")?.detail).toEqual({
@@ -169,13 +169,13 @@ it("what was signed is in the record alone: nobody is shown a value's whole fing
     const { body } = await exportHistory(partner.id, { show: "every", format }, "test");
     return new Response(body).text();
   });
-  const told = [JSON.stringify(shown), ...(await Promise.all(files))];
-  for (const text of told)
+  const reported = [JSON.stringify(shown), ...(await Promise.all(files))];
+  for (const text of reported)
     for (const part of [before.fingerprint, after.fingerprint, kept.signed.signature])
       expect(text).not.toContain(part);
   // What the service came to hold is shown by the save, and by nothing else.
-  const [json = ""] = told;
-  expect(json.split(show(place, after.fingerprint))).toHaveLength(2);
+  const [json = ""] = reported;
+  expect(json.split(show(scope, after.fingerprint))).toHaveLength(2);
 });
 
 it("for both types, kept value and a type that was not registered alike", async () => {

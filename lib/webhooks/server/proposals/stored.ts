@@ -41,15 +41,15 @@ export async function pendingRows(
 
 export async function findRow(
   executor: Executor,
-  place: EnvironmentRef,
+  environmentRef: EnvironmentRef,
   id: string,
 ): Promise<ProposalRow | undefined> {
   return executor
     .selectFrom("proposals")
     .selectAll()
     .where("id", "=", id)
-    .where("partner_id", "=", place.partnerId)
-    .where("environment", "=", place.environment)
+    .where("partner_id", "=", environmentRef.partnerId)
+    .where("environment", "=", environmentRef.environment)
     .executeTakeFirst();
 }
 

@@ -44,7 +44,7 @@ export type ConfirmedFetch = {
 };
 
 type Given = {
-  place: ConnectionRef;
+  connectionRef: ConnectionRef;
   /** Loaded before the service was asked. */
   known: LastKnown;
   fetched: Fetched;
@@ -79,7 +79,7 @@ export function interpret({ known, fetched, saves = [], own, replacing = [] }: G
  * can be believed. null when a newer state was stored meanwhile: the caller then fetches again. Throws `LeaseLost`.
  */
 export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null> {
-  const { place, known, fetched, own } = given;
+  const { connectionRef, known, fetched, own } = given;
   const findings = interpret(given);
   const ownResult = findings.resolutions.find(({ save }) => save === own?.save);
   const status =
@@ -88,24 +88,27 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
     .transaction()
     .execute(async (trx) => {
       if (given.lease) await holdLease(trx, given.lease);
-      const { entry, again, gathered } = await gatherOutside(trx, place, {
+      const { entry, again, gathered } = await gatherOutside(trx, connectionRef, {
         outside: findings.outside,
         again: findings.again,
         gathered: findings.content.gathered,
         isOfSave: Boolean(own) || (given.replacing?.length ?? 0) > 0,
       });
       const content = { ...findings.content, gathered };
-      const stored = await storeLastKnown(trx, place, known, { content, askedAt: fetched.askedAt });
+      const stored = await storeLastKnown(trx, connectionRef, known, {
+        content,
+        askedAt: fetched.askedAt,
+      });
       if (!stored) return null;
-      await recordOverview(trx, place, overviewOfRemote(fetched.remote));
-      if (findings.learned) await learnFidelity(trx, place, findings.learned);
+      await recordOverview(trx, connectionRef, overviewOfRemote(fetched.remote));
+      if (findings.learned) await learnFidelity(trx, connectionRef, findings.learned);
       for (const resolution of findings.resolutions)
         if (resolution.save !== own?.save) await recordResolution(trx, resolution);
       if (own && status) await recordSaveStatus(trx, own.save, status);
       const { fidelity } = findings;
-      if (entry) await recordUnsaved(trx, place, "changed_outside", entry, fidelity);
+      if (entry) await recordUnsaved(trx, connectionRef, "changed_outside", entry, fidelity);
       if (again.length > 0)
-        await recordUnsaved(trx, place, "shown_again", { changes: [...again] }, fidelity);
+        await recordUnsaved(trx, connectionRef, "shown_again", { changes: [...again] }, fidelity);
       // With the caller's own save its work is done, and the lock is only in the next one's way.
       if (given.lease && status) await releaseWith(trx, given.lease);
       return stored;
@@ -118,14 +121,14 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
  * `confirmFetch`, for a reader who does not hold the lock.
  */
 export async function foundAgain(
-  place: ConnectionRef,
+  connectionRef: ConnectionRef,
   known: LastKnown,
   fetched: Fetched,
 ): Promise<LastKnownState | null> {
-  const findings = interpret({ place, known, fetched });
+  const findings = interpret({ connectionRef, known, fetched });
   if (!known.confirmed || !changesNothing(findings)) return null;
   const { content } = findings;
-  return storeAgain(place, known, { content, askedAt: fetched.askedAt });
+  return storeAgain(connectionRef, known, { content, askedAt: fetched.askedAt });
 }
 
 /** Whether storing the state would change nothing but its age. */
@@ -143,7 +146,7 @@ export function changesNothing(findings: Reconciled<SaveRecord>) {
 
 /** The same as `confirmFetch`, for the holder of the lock: only a reader can have been quicker, so trying again ends soon. */
 export async function confirmWithLock(given: Given): Promise<ConfirmedFetch> {
-  for (let known = given.known; ; known = await loadLastKnown(db(), given.place)) {
+  for (let known = given.known; ; known = await loadLastKnown(db(), given.connectionRef)) {
     const confirmed = await confirmFetch({ ...given, known });
     if (confirmed) return confirmed;
   }

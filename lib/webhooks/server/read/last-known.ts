@@ -98,7 +98,7 @@ export type LastKnownState = LastKnownContent & {
   storedAskedAt?: number;
 };
 
-/** All that is known of a place before the service is asked. */
+/** All that is known of a connection before the service is asked. */
 export type LastKnown = {
   /** null where this service was never asked as this client. */
   confirmed: LastKnownState | null;

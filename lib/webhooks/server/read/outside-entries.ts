@@ -1,6 +1,6 @@
 import "server-only";
 import type { HistoryDetail, WebhookChange } from "@/lib/history/model/entry";
-import { mostOutside, outsideThisHour } from "@/lib/history/server/record/tell";
+import { mostOutside, outsideThisHour } from "@/lib/history/server/record/alerts";
 import type { Database } from "@/lib/platform/database/schema";
 import { compareVersions } from "@/lib/webhooks/model/webhook-version";
 import { webhookTypes } from "@/lib/webhooks/model/types";
@@ -20,7 +20,7 @@ type Found = {
 };
 
 /** What the history is told now, in this order, and what waits for a later entry. */
-type Told = {
+type OutsideRecord = {
   entry: HistoryDetail["changed_outside"] | null;
   again: readonly WebhookChange[];
   gathered: Gathered | undefined;
@@ -33,9 +33,9 @@ type Told = {
  */
 export async function gatherOutside(
   trx: Transaction<Database>,
-  place: { partnerId: string; environment: string },
+  environmentRef: { partnerId: string; environment: string },
   { outside, again, gathered, isOfSave }: Found,
-): Promise<Told> {
+): Promise<OutsideRecord> {
   if (outside.length === 0 && again.length === 0 && !gathered)
     return { entry: null, again, gathered: undefined };
   const follows = outside.every(({ type, before }) => {
@@ -44,13 +44,13 @@ export async function gatherOutside(
   });
   // What came in between was somebody's save, and stands in the history by itself.
   if (gathered && !follows) return { entry: together(gathered), again, gathered: added(outside) };
-  const told = await outsideThisHour(trx, place);
-  if (told >= mostOutside && !isOfSave)
+  const recorded = await outsideThisHour(trx, environmentRef);
+  if (recorded >= mostOutside && !isOfSave)
     return { entry: null, again: [], gathered: added([...outside, ...again], gathered) };
   const all = added(outside, gathered);
   const entry = gathered && all ? together(all) : { changes: [...outside] };
   if (entry.changes.length === 0) return { entry: null, again, gathered: undefined };
-  const isLast = told === mostOutside - 1;
+  const isLast = recorded === mostOutside - 1;
   return { entry: { ...entry, ...(isLast && { isLast }) }, again, gathered: undefined };
 }
 

@@ -36,25 +36,25 @@ type Shown = Pick<LastKnown, "fidelity"> & {
 
 /** The configuration as the browser gets it, chosen field by field: nothing secret rides along. */
 export async function present(
-  place: ConnectionRef,
+  connectionRef: ConnectionRef,
   { confirmed, fidelity, noneOpen }: Shown,
   staleReason?: Configuration["staleReason"],
 ): Promise<Configuration> {
   if (!confirmed) throw new Error("there is nothing confirmed to present");
   const { remote, epoch } = confirmed;
-  const recent = await recentChanges(place.partnerId, place.environment);
-  const fingerprint = await shownFingerprints(db(), place.partnerId);
+  const recent = await recentChanges(connectionRef.partnerId, connectionRef.environment);
+  const fingerprint = await shownFingerprints(db(), connectionRef.partnerId);
   const show = (item: Item, type: string | null) =>
     presentItem(item, fidelity, (stored) =>
-      fingerprint({ environment: place.environment, type }, stored),
+      fingerprint({ environment: connectionRef.environment, type }, stored),
     );
   const ageOf = (moment: number) => Math.max(0, Math.round(performance.now() - moment));
   const confirmedAgeMs = ageOf(confirmed.askedAt);
   const now = Date.now();
   const configuration = configurationSchema.parse({
-    partner: place.partnerId,
-    environment: place.environment,
-    revision: await revisionOf(db(), place, remote),
+    partner: connectionRef.partnerId,
+    environment: connectionRef.environment,
+    revision: await revisionOf(db(), connectionRef, remote),
     epoch: epoch + fractionOf(ageOf(confirmed.storedAskedAt ?? confirmed.askedAt)),
     confirmedAt: new Date(now - confirmedAgeMs).toISOString(),
     confirmedAgeMs,
@@ -76,10 +76,10 @@ export async function present(
       ...show(item, item.type),
     })),
     ...presentOutside(confirmed.outside, fidelity, (type, stored) =>
-      fingerprint({ environment: place.environment, type }, stored),
+      fingerprint({ environment: connectionRef.environment, type }, stored),
     ),
     recentChanges: recent,
-    openSaves: noneOpen ? [] : await openSaves(place),
+    openSaves: noneOpen ? [] : await openSaves(connectionRef),
   });
   return withProposals(configuration);
 }

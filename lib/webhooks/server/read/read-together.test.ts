@@ -53,8 +53,8 @@ describe("reading a connection that others are reading", () => {
     const partner = await ours();
     upstream.setPlan({ rules: [theFirstLook] });
     // All at the same time: being let in takes each of them as long as the database has others to answer.
-    const place = await connectionRefOnTrust(partner.id, "sandbox");
-    const answers = await Promise.all(times(100, () => readAt(place, { requestId: "r" })));
+    const connectionRef = await connectionRefOnTrust(partner.id, "sandbox");
+    const answers = await Promise.all(times(100, () => readAt(connectionRef, { requestId: "r" })));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBeLessThanOrEqual(2);
     expect(upstream.counts().token).toBe(1);
     expect(upstream.counts().list).toBeLessThanOrEqual(2);

@@ -15,7 +15,7 @@ import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { problemInitOf, staleReasonOf } from "@/lib/webhooks/server/save/fault-problem";
 import { fetchRemoteState, type RemoteFetch, type ConnectionRef } from "./remote-state";
 import { present } from "./present";
-import { tellReading, type Reading } from "./reading";
+import { publishReading, type Reading } from "./reading";
 import { readTogether } from "./read-together";
 import { followedSaves } from "@/lib/webhooks/server/save/save-record";
 
@@ -28,11 +28,11 @@ export async function readConfiguration(
   environmentName: string,
   options: CallOptions,
 ): Promise<Configuration> {
-  return readAt(await connectionRef(access, environmentName), options);
+  return readAt(await requireConnectionRef(access, environmentName), options);
 }
 
 /** The partner's connection, which leads to everything that is read and saved. Throws `not_found` or `not_connected`. */
-export async function connectionRef(
+export async function requireConnectionRef(
   { partner }: PartnerAccess,
   environmentName: string,
 ): Promise<ConnectionRef> {
@@ -50,43 +50,46 @@ export async function connectionRefOnTrust(
   return { partnerId, environment: environment.name, connection };
 }
 
-/** The same as `readConfiguration`, for whoever has the place already. */
-export async function readAt(place: ConnectionRef, options: CallOptions): Promise<Configuration> {
+/** The same as `readConfiguration`, for whoever has the connection already. */
+export async function readAt(
+  connectionRef: ConnectionRef,
+  options: CallOptions,
+): Promise<Configuration> {
   const { requestId, timeoutMs, signal } = options;
   signal?.throwIfAborted();
   // Without the signal: others may still wait for the answer when this reader has gone.
   const shared = { requestId, ...(timeoutMs !== undefined && { timeoutMs }) };
-  const { id, version, baseUrl } = place.connection;
+  const { id, version, baseUrl } = connectionRef.connection;
   const name = JSON.stringify([id, version, baseUrl, timeoutMs]);
   return readTogether(name, async (begin) => {
-    const asked = await askWithSaves(place, shared, begin);
+    const asked = await askWithSaves(connectionRef, shared, begin);
     return (await presentAsked(asked, requestId)).configuration;
   });
 }
 
 /** The same for nobody: what the service holds is recorded, and nothing is presented. On trust. */
 export async function readInBackground(
-  place: ConnectionRef,
+  connectionRef: ConnectionRef,
   options: Pick<CallOptions, "requestId">,
 ): Promise<Reading> {
-  return (await askWithSaves(place, { ...options, background: true })).reading;
+  return (await askWithSaves(connectionRef, { ...options, background: true })).reading;
 }
 
 /** Only the holder of the lock may say how a save ended; while somebody else holds it, a save is still under way. */
 async function askWithSaves(
-  place: ConnectionRef,
+  connectionRef: ConnectionRef,
   options: CallOptions,
   begin?: () => void,
 ): Promise<Asked> {
-  const known = await loadLastKnown(db(), place);
-  if (!known.isFollowed) return ask(place, options, { begin, known });
-  const lease = await lockConnection(place.connection.id, 0);
+  const known = await loadLastKnown(db(), connectionRef);
+  if (!known.isFollowed) return ask(connectionRef, options, { begin, known });
+  const lease = await lockConnection(connectionRef.connection.id, 0);
   try {
-    return await ask(place, options, { begin, lease });
+    return await ask(connectionRef, options, { begin, lease });
   } catch (error) {
     if (!isLeaseLost(error)) throw error;
     // This process stood still; whoever holds the lock now says how the saves ended.
-    return await ask(place, options, { begin });
+    return await ask(connectionRef, options, { begin });
   } finally {
     await lease?.release();
   }
@@ -96,7 +99,7 @@ async function askWithSaves(
 const mostTries = 3;
 
 type Asked = {
-  place: ConnectionRef;
+  connectionRef: ConnectionRef;
   /** What is known now; of the service, or from before where it could not be asked. */
   shown: Parameters<typeof present>[1];
   fault: Fault | null;
@@ -123,11 +126,11 @@ export async function readOnce(
 }
 
 /** Throws the fault where nothing was ever confirmed. */
-async function presentAsked({ place, shown, fault }: Asked, requestId: string) {
-  if (!fault) return { configuration: await present(place, shown), isFresh: true };
+async function presentAsked({ connectionRef, shown, fault }: Asked, requestId: string) {
+  if (!fault) return { configuration: await present(connectionRef, shown), isFresh: true };
   if (!shown.confirmed) throw new ProblemError(fault.code, problemInitOf(fault));
   const staleReason = staleReasonOf(fault, requestId);
-  return { configuration: await present(place, shown, staleReason), isFresh: false };
+  return { configuration: await present(connectionRef, shown, staleReason), isFresh: false };
 }
 
 /** Asks the service, records what that shows, and tells those who keep account of readings. */
@@ -138,11 +141,18 @@ async function ask(start: ConnectionRef, options: CallOptions, holding: Holding)
     if (line.call === "list") listMs = line.durationMs;
   };
   const asked = await askAndConfirm(start, { ...options, onCall }, holding);
-  const { place, shown, fault } = asked;
+  const { connectionRef, shown, fault } = asked;
   const facts = asked.isConfirmed ? (shown.confirmed ?? null) : null;
-  const reading: Reading = { ...began, place, listMs, fault, facts, fidelity: shown.fidelity };
-  tellReading(reading);
-  return { place, shown, fault, reading };
+  const reading: Reading = {
+    ...began,
+    connectionRef,
+    listMs,
+    fault,
+    facts,
+    fidelity: shown.fidelity,
+  };
+  publishReading(reading);
+  return { connectionRef, shown, fault, reading };
 }
 
 async function askAndConfirm(
@@ -155,27 +165,31 @@ async function askAndConfirm(
     // Before the service is asked: an answer that comes late proves nothing about the time since.
     const followed = lease ? await followedSaves(start.connection) : null;
     begin?.();
-    const { place, fetched } = await fetchWithCurrentCredentials(start, known, options);
+    const { connectionRef, fetched } = await fetchWithCurrentCredentials(start, known, options);
     if (!fetched.ok) {
       const { fault } = fetched;
       const { requestId } = options;
-      await noteFault(place, { code: fault.code, requestId, epoch: known.epoch });
-      return { place, shown: known, fault, isConfirmed: false };
+      await noteFault(connectionRef, { code: fault.code, requestId, epoch: known.epoch });
+      return { connectionRef, shown: known, fault, isConfirmed: false };
     }
-    const again = lease || place !== start ? null : await foundAgain(place, known, fetched);
+    const again =
+      lease || connectionRef !== start ? null : await foundAgain(connectionRef, known, fetched);
     if (again) {
       const shown = { confirmed: again, fidelity: known.fidelity, noneOpen: true as const };
-      return { place, shown, fault: null, isConfirmed: true };
+      return { connectionRef, shown, fault: null, isConfirmed: true };
     }
-    const saves = followed && place === start ? followed : await followedSaves(place.connection);
+    const saves =
+      followed && connectionRef === start
+        ? followed
+        : await followedSaves(connectionRef.connection);
     const confirmed =
       saves.length > 0 && !lease
         ? null
-        : await confirmFetch({ place, known, fetched, saves, lease });
-    if (confirmed) return { place, shown: confirmed, fault: null, isConfirmed: true };
+        : await confirmFetch({ connectionRef, known, fetched, saves, lease });
+    if (confirmed) return { connectionRef, shown: confirmed, fault: null, isConfirmed: true };
     // Somebody stored a newer state meanwhile: this one may be from before their save.
     if (tries < mostTries && (lease || saves.length === 0)) continue;
-    return { place, shown: unconfirmed(known, fetched), fault: null, isConfirmed: false };
+    return { connectionRef, shown: unconfirmed(known, fetched), fault: null, isConfirmed: false };
   }
 }
 
@@ -194,13 +208,15 @@ function unconfirmed(
 
 /** Fetches; if the credentials were refused and have been replaced meanwhile, fetches once more with the new ones. */
 async function fetchWithCurrentCredentials(
-  place: ConnectionRef,
+  connectionRef: ConnectionRef,
   known: LastKnown,
   options: CallOptions,
-): Promise<{ place: ConnectionRef; fetched: RemoteFetch }> {
-  const fetched = await fetchRemoteState(place, known, options);
-  if (fetched.ok || fetched.fault.code !== "credentials_rejected") return { place, fetched };
-  const now = await connectionRefOnTrust(place.partnerId, place.environment);
-  if (now.connection.version === place.connection.version) return { place, fetched };
-  return { place: now, fetched: await fetchRemoteState(now, known, options) };
+): Promise<{ connectionRef: ConnectionRef; fetched: RemoteFetch }> {
+  const fetched = await fetchRemoteState(connectionRef, known, options);
+  if (fetched.ok || fetched.fault.code !== "credentials_rejected")
+    return { connectionRef, fetched };
+  const now = await connectionRefOnTrust(connectionRef.partnerId, connectionRef.environment);
+  if (now.connection.version === connectionRef.connection.version)
+    return { connectionRef, fetched };
+  return { connectionRef: now, fetched: await fetchRemoteState(now, known, options) };
 }

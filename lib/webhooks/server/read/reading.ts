@@ -7,7 +7,7 @@ import type { Fidelity, ConnectionRef } from "./remote-state";
 
 /** One question to the service for what a connection has registered, and what came of it. */
 export type Reading = {
-  place: ConnectionRef;
+  connectionRef: ConnectionRef;
   /** When it began, by the time of day. */
   at: number;
   by: "watch" | "other";
@@ -29,10 +29,10 @@ export function onReading(listener: Listener): () => void {
   return () => listeners().delete(listener);
 }
 
-export function tellReading(reading: Reading): void {
-  const { place, by, fault } = reading;
+export function publishReading(reading: Reading): void {
+  const { connectionRef, by, fault } = reading;
   countReading({
-    environment: place.environment,
+    environment: connectionRef.environment,
     by: by === "watch" ? "watch" : "person",
     result: fault?.code ?? "ok",
   });

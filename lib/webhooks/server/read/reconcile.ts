@@ -331,8 +331,8 @@ function matchOf({
   if (shown.conflict) return "address";
   if (desired.fingerprint === null && raw === null) {
     // That nothing is shown proves that nothing is set where nothing can have been, or where values are shown.
-    const canTell = fidelity === "proven" || !before || before.fingerprint !== null;
-    return canTell ? "desired" : "address";
+    const isConclusive = fidelity === "proven" || !before || before.fingerprint !== null;
+    return isConclusive ? "desired" : "address";
   }
   return shown.hidden ? "address" : "other";
 }

@@ -9,7 +9,7 @@ import { addressesBefore } from "@/lib/webhooks/model/draft";
 import { parseFetchedSource } from "@/lib/webhooks/model/sheet-address";
 import { sourceSchema, type Source } from "@/lib/webhooks/model/source";
 import * as z from "zod/mini";
-import { connectionRef, readAt } from "./read";
+import { requireConnectionRef, readAt } from "./read";
 
 /**
  * What a sheet of this environment starts from, for whoever may save it. Throws `invalid_fields` for what names nothing
@@ -42,9 +42,9 @@ const showsChanges = z.union([
 async function ofEntry(
   { partner }: PartnerAccess<"webhooks.write">,
   environment: string,
-  place: number,
+  position: number,
 ): Promise<Source> {
-  const entry = await readEntry(partner.id, place);
+  const entry = await readEntry(partner.id, position);
   const { data } = showsChanges.safeParse(entry);
   if (!entry || !data || entry.environment !== environment) throw new ProblemError("not_found");
   // Whoever can write to the database could have an address of theirs restored.
@@ -61,7 +61,7 @@ async function ofEnvironment(
   options: CallOptions,
 ): Promise<Source> {
   const { confirmedAt, stale, webhooks } = await readAt(
-    await connectionRef(access, environment),
+    await requireConnectionRef(access, environment),
     options,
   );
   return sourceSchema.parse({

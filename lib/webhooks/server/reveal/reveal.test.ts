@@ -86,9 +86,9 @@ function reveal(
   request: RevealRequest = { password },
   { type = "pix_in", environment = "sandbox", of = partner, now = start }: Options = {},
 ) {
-  const place = { partner: of.id, environment, type };
+  const params = { partner: of.id, environment, type };
   const origin = { requestId: randomUUID(), clientAddress: `2001:db8::${of.id.slice(2, 6)}` };
-  return revealAuthorization(place, request, origin, now);
+  return revealAuthorization(params, request, origin, now);
 }
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
@@ -314,9 +314,9 @@ describe("the password", () => {
     for (let n = 0; n < 5; n += 1) await problem(reveal({ password: "not the password" }));
     expect(await codeOf(reveal())).toBe("too_many_requests");
     const device = rememberDevice(await deviceOwner(db(), admin));
-    const place = { partner: partner.id, environment: "sandbox", type: "pix_in" };
+    const params = { partner: partner.id, environment: "sandbox", type: "pix_in" };
     const origin = { requestId: "r", clientAddress: null, device };
-    const shown = await revealAuthorization(place, { password }, origin, start);
+    const shown = await revealAuthorization(params, { password }, origin, start);
     expect(shown.authorization).toBe(canary);
   });
 

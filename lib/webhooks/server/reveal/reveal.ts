@@ -16,7 +16,7 @@ import {
 } from "@/lib/webhooks/server/read/remote-state";
 import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
-import { connectionRef } from "@/lib/webhooks/server/read/read";
+import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import type { Revealed, RevealRequest } from "@/lib/webhooks/model/revealed";
 import { type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
@@ -49,13 +49,13 @@ export async function revealAuthorization(
 ): Promise<Revealed> {
   const type = webhookTypes.find((known) => known === typeName);
   if (!type) throw new ProblemError("not_found");
-  const place = await connectionRef(access, environment);
-  const context = { access, place, type, origin };
+  const connectionRef = await requireConnectionRef(access, environment);
+  const context = { access, connectionRef, type, origin };
 
   await requirePasswordAgain(context, request.password, now);
   const quotaId = await requireRevealQuota(context, now);
-  const known = await loadLastKnown(db(), place);
-  const fetched = await fetchRemoteState(place, known, { requestId: origin.requestId });
+  const known = await loadLastKnown(db(), connectionRef);
+  const fetched = await fetchRemoteState(connectionRef, known, { requestId: origin.requestId });
   await recheckAccess(context, quotaId);
   if (!fetched.ok) {
     const problem = fetched.fault.code;
@@ -65,13 +65,13 @@ export async function revealAuthorization(
   const state = versionOf(fetched.remote.webhooks[type], known.fidelity);
   const { absence, authorization } = valueIn(fetched, state, type);
   const fingerprint = state?.fingerprint ?? null;
-  const show = await shownFingerprints(db(), place.partnerId);
+  const show = await shownFingerprints(db(), connectionRef.partnerId);
   const answer: Revealed = {
     type,
     authorization,
     absence,
-    fingerprint: fingerprint && show({ environment: place.environment, type }, fingerprint),
-    revision: await revisionOf(db(), place, fetched.remote),
+    fingerprint: fingerprint && show({ environment: connectionRef.environment, type }, fingerprint),
+    revision: await revisionOf(db(), connectionRef, fetched.remote),
     readAt: new Date().toISOString(),
   };
   await recordReveal(context, {
@@ -124,7 +124,7 @@ async function requireRevealQuota(context: RevealContext, now: number): Promise<
 /** The one place that asks a second time: the service takes its time, and an admin may use it to take the role away. */
 async function recheckAccess(context: RevealContext, quotaId: string): Promise<void> {
   try {
-    await requirePartner(context.place.partnerId, "authorization.reveal");
+    await requirePartner(context.connectionRef.partnerId, "authorization.reveal");
   } catch (error) {
     if (error instanceof ProblemError)
       await recordReveal(context, {
@@ -166,7 +166,7 @@ function valueIn(
 /** What a reveal is of, and who asks for it. */
 type RevealContext = {
   access: PartnerAccess;
-  place: ConnectionRef;
+  connectionRef: ConnectionRef;
   type: WebhookType;
   origin: RequestContext;
 };
@@ -201,13 +201,13 @@ async function recordReveal(
  * an hour are one entry: else a flood of them would fill a history that nobody can clear.
  */
 async function recordLimited(context: RevealContext): Promise<void> {
-  const { access, place } = context;
+  const { access, connectionRef } = context;
   await db()
     .transaction()
     .execute(async (trx) => {
       // So that, of many at once, each sees the entry of the one before.
       await lockPerson(trx, access.viewer.id);
-      const [newest] = await newestOf(trx, place.partnerId, access.viewer.id, 1);
+      const [newest] = await newestOf(trx, connectionRef.partnerId, access.viewer.id, 1);
       const follows = newest?.kind === "authorization_reveal" && newest.outcome === "limited";
       if (follows && newest.at > Date.now() - revealWindowMs) return;
       await append(trx, context, { outcome: "limited", fingerprint: null, problem: null });
@@ -216,12 +216,12 @@ async function recordLimited(context: RevealContext): Promise<void> {
 
 async function append(
   trx: Transaction<Database>,
-  { access, place, type, origin }: RevealContext,
+  { access, connectionRef, type, origin }: RevealContext,
   { outcome, fingerprint, problem }: RevealOutcome,
 ): Promise<void> {
   await recordHistory(trx, {
-    partnerId: place.partnerId,
-    environment: place.environment,
+    partnerId: connectionRef.partnerId,
+    environment: connectionRef.environment,
     kind: "authorization_reveal",
     types: [type],
     actor: actorOf(access.viewer, origin),

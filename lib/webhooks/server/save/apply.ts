@@ -64,7 +64,7 @@ export async function apply(
 
 /** Sends what has to change, and stops at the first call that fails: nothing is sent twice. */
 async function send(
-  { place, context, deadline, progress }: SaveRun,
+  { connectionRef, context, deadline, progress }: SaveRun,
   desired: readonly DesiredChange[],
 ) {
   const answers = desired.map(({ type }) => ({ type, answer: "none" as Answer }));
@@ -72,7 +72,7 @@ async function send(
     const timeoutMs = Math.max(leastWriteMs, deadline.remainingMs - readBackMs);
     progress.step = "sending";
     progress.mayHaveLeft = true;
-    const result = await partnerApi().register(place.connection, call, {
+    const result = await partnerApi().register(connectionRef.connection, call, {
       requestId: context.requestId,
       timeoutMs,
       notAfter: deadline.endsAt - leastWriteMs,
@@ -103,12 +103,12 @@ async function readBack(
   fault: Fault | null,
   before: LastKnown,
 ): Promise<SaveResult> {
-  const { place, lease, deadline, context } = run;
+  const { connectionRef, lease, deadline, context } = run;
   run.progress.step = "reading_back";
   const reasonOf = (outcome: SaveOutcome) => reasonFor(outcome, fault);
   let last: Extract<RemoteFetch, { ok: true }> | null = null;
   // An earlier save may show up only now. Where none was followed as this one took the lock, there is none.
-  const followed = before.isFollowed ? await followedSaves(place.connection) : [];
+  const followed = before.isFollowed ? await followedSaves(connectionRef.connection) : [];
   const saves = followed.filter(({ id }) => id !== own.id);
   // Its transitions are judged against what is stored, which a reader may have renewed meanwhile.
   let known = before;
@@ -116,13 +116,13 @@ async function readBack(
   for (const wait of certain ? fetchAgainAfterMs.slice(0, 1) : fetchAgainAfterMs) {
     if (deadline.remainingMs < wait + leastFetchMs) break;
     await pause(wait);
-    if (last) known = await loadLastKnown(db(), place);
+    if (last) known = await loadLastKnown(db(), connectionRef);
     const options = { requestId: context.requestId, timeoutMs: deadline.remainingMs };
-    const fetched = await fetchRemoteState(place, known, options);
+    const fetched = await fetchRemoteState(connectionRef, known, options);
     if (!fetched.ok) continue;
     last = fetched;
     const { resolutions } = interpret({
-      place,
+      connectionRef,
       known,
       fetched,
       saves,
@@ -132,11 +132,18 @@ async function readBack(
   }
   if (!last) return describeUnseen(run, own, reasonOf, fault);
   for (;;) {
-    const given = { place, known, fetched: last, saves, lease, own: { save: own, reasonOf } };
+    const given = {
+      connectionRef,
+      known,
+      fetched: last,
+      saves,
+      lease,
+      own: { save: own, reasonOf },
+    };
     const confirmed = await confirmFetch(given);
     if (confirmed?.own)
       return describeSave(run, own, confirmed.own, knownAfter(known, confirmed), fault, true);
-    known = await loadLastKnown(db(), place);
+    known = await loadLastKnown(db(), connectionRef);
   }
 }
 

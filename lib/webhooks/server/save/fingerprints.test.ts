@@ -109,8 +109,8 @@ describe("an editor who guesses production's value", () => {
     expect(here.fingerprints).not.toContain(there.fingerprints[0]);
     expect(here.fingerprints).not.toContain(there.fingerprints[1]);
     expect(here.revision).not.toBe(there.revision);
-    const told = `${await historyText()}${await diagnose(partner.id, "sandbox", "test")}`;
-    for (const fingerprint of there.fingerprints) expect(told).not.toContain(fingerprint);
+    const reported = `${await historyText()}${await diagnose(partner.id, "sandbox", "test")}`;
+    for (const fingerprint of there.fingerprints) expect(reported).not.toContain(fingerprint);
   });
 
   it("sees nothing at the other type (threat: saving guesses where nobody is looking)", async () => {
@@ -131,10 +131,10 @@ describe("an editor who guesses production's value", () => {
     production.setActive(false);
     await refused(save("production", guess));
     production.setActive(true);
-    const told = await historyText();
-    for (const fingerprint of fingerprints) expect(after(told)).not.toContain(fingerprint);
-    expect(told).toContain('"fingerprint":"new"');
-    expect(told).toContain("set new");
+    const reported = await historyText();
+    for (const fingerprint of fingerprints) expect(after(reported)).not.toContain(fingerprint);
+    expect(reported).toContain('"fingerprint":"new"');
+    expect(reported).toContain("set new");
   });
 
   it("sees nothing of a guess that is proposed and withdrawn (threat: proposals as an oracle)", async () => {
@@ -148,17 +148,19 @@ describe("an editor who guesses production's value", () => {
     const request = { url: `${url}/moved`, authorization: typed(secret) };
     const made = await save("production", request);
     if (made.outcome !== "waiting") throw new Error(made.outcome);
-    const place = { partner: partner.id, environment: "production", proposal: made.proposal };
-    await decideProposal(place, { decision: "withdraw" }, origin);
-    const told = await historyText();
-    for (const fingerprint of fingerprints) expect(after(told)).not.toContain(fingerprint);
-    expect(told).toContain('"fingerprint":"new"');
+    const params = { partner: partner.id, environment: "production", proposal: made.proposal };
+    await decideProposal(params, { decision: "withdraw" }, origin);
+    const reported = await historyText();
+    for (const fingerprint of fingerprints) expect(after(reported)).not.toContain(fingerprint);
+    expect(reported).toContain('"fingerprint":"new"');
   });
 });
 
 /** What the entries say that was to become, without what was before. */
-function after(told: string): string {
-  return told.replace(/"+before"+:\{[^}]*\}/g, "").replace(/,set [0-9a-f]{8},(?=set new)/g, ",");
+function after(reported: string): string {
+  return reported
+    .replace(/"+before"+:\{[^}]*\}/g, "")
+    .replace(/,set [0-9a-f]{8},(?=set new)/g, ",");
 }
 
 describe("what people compare by eye", () => {

@@ -64,8 +64,8 @@ async function follow(): Promise<void> {
 
 /** While a base address is being changed, copies with the old and the new one run beside each other. */
 function followerName(): string {
-  const places = JSON.stringify([...env().environments].sort());
-  return `follow-saves:${createHash("sha256").update(places).digest("hex").slice(0, 32)}`;
+  const environments = JSON.stringify([...env().environments].sort());
+  return `follow-saves:${createHash("sha256").update(environments).digest("hex").slice(0, 32)}`;
 }
 
 /** One round: reads the connections with a save that is due, those that have waited longest first. */
@@ -99,14 +99,14 @@ async function followConnection(connectionId: string): Promise<void> {
   const lease = await lockConnection(connectionId, 0);
   if (!lease) return;
   try {
-    const place = await refOf(connectionId);
-    const elsewhere = await savesElsewhere(connectionId, place);
+    const connectionRef = await refOf(connectionId);
+    const elsewhere = await savesElsewhere(connectionId, connectionRef);
     // A copy that still finds the service where they went may look there until their time is over.
     await closePending(elsewhere.filter((save) => isOver(save) || isLeftBehind(save)));
     await schedule(elsewhere);
-    if (!place) return;
-    const isFresh = await readHolding(place, lease);
-    const left = await followedSaves(place.connection);
+    if (!connectionRef) return;
+    const isFresh = await readHolding(connectionRef, lease);
+    const left = await followedSaves(connectionRef.connection);
     if (!isFresh)
       await closePending(
         left.filter(({ state, ...save }) => state === "recorded" || isOver(save)),
@@ -128,12 +128,15 @@ function isLeftBehind({ state, createdAt }: SaveRecord): boolean {
 }
 
 /** Whether the service could be asked. Throws `LeaseLost`: whoever holds the lock now says how the saves ended. */
-async function readHolding(place: ConnectionRef, lease: Lease): Promise<boolean> {
+async function readHolding(connectionRef: ConnectionRef, lease: Lease): Promise<boolean> {
   try {
-    return (await readOnce(place, { requestId: newRequestId() }, { lease })).isFresh;
+    return (await readOnce(connectionRef, { requestId: newRequestId() }, { lease })).isFresh;
   } catch (err) {
     if (isLeaseLost(err)) throw err;
-    log.warn({ err, connectionId: place.connection.id }, "a save could not be looked after");
+    log.warn(
+      { err, connectionId: connectionRef.connection.id },
+      "a save could not be looked after",
+    );
     return false;
   }
 }
@@ -153,10 +156,12 @@ async function refOf(connectionId: string): Promise<ConnectionRef | null> {
 /** Saves that went somewhere else than this connection now leads to: nobody can read there any more. */
 async function savesElsewhere(
   connectionId: string,
-  place: ConnectionRef | null,
+  connectionRef: ConnectionRef | null,
 ): Promise<SaveRecord[]> {
   const all = await followedSaves({ id: connectionId });
-  const ours = new Set(place ? (await followedSaves(place.connection)).map(({ id }) => id) : []);
+  const ours = new Set(
+    connectionRef ? (await followedSaves(connectionRef.connection)).map(({ id }) => id) : [],
+  );
   return all.filter(({ id }) => !ours.has(id));
 }
 

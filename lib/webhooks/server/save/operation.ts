@@ -17,7 +17,7 @@ import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { lockConnection } from "./connection-lock";
 import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
 import { present } from "@/lib/webhooks/server/read/present";
-import { connectionRef, readAt } from "@/lib/webhooks/server/read/read";
+import { requireConnectionRef, readAt } from "@/lib/webhooks/server/read/read";
 import { operationPattern, type SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { isOpen } from "@/lib/webhooks/server/read/reconcile";
 import type { SaveProgress } from "./run";
@@ -37,10 +37,10 @@ export async function readOperation(
   options: CallOptions,
 ): Promise<SaveResult | WaitingResult | NoResult> {
   if (!operationPattern.test(operation)) throw new ProblemError("not_found");
-  const place = await connectionRef(access, environmentName);
-  const configuration = await readAt(place, options);
-  const recorded = () => answerOf(place, operation);
-  const answered = (await recorded()) ?? (await makeVoid(place, operation, recorded));
+  const connectionRef = await requireConnectionRef(access, environmentName);
+  const configuration = await readAt(connectionRef, options);
+  const recorded = () => answerOf(connectionRef, operation);
+  const answered = (await recorded()) ?? (await makeVoid(connectionRef, operation, recorded));
   return typeof answered === "string"
     ? { outcome: answered, operation, configuration }
     : { ...answered, configuration };
@@ -135,44 +135,46 @@ async function makeVoid<Answer>(
  * where somebody was answered before that it was not saved.
  */
 export async function answerOf(
-  place: ConnectionRef,
+  connectionRef: ConnectionRef,
   operation: string,
   again?: Pick<SaveRequest, "type" | "url">,
 ): Promise<SaveResult | WaitingResult | null> {
-  const { save, proposal, isVoid } = await findTraces(place, operation);
-  const saved = save && (await findOperation(place.connection.id, operation));
+  const { save, proposal, isVoid } = await findTraces(connectionRef, operation);
+  const saved = save && (await findOperation(connectionRef.connection.id, operation));
   if (saved) {
     if (again) requireSame(again, saved.desired);
     if (!saved.status) return again ? leftByCrash(operation, saved.requestId) : null;
-    const configuration = again ? await present(place, await loadLastKnown(db(), place)) : null;
+    const configuration = again
+      ? await present(connectionRef, await loadLastKnown(db(), connectionRef))
+      : null;
     return resultOf(saved.status, { configuration, requestId: saved.requestId, operation });
   }
   if (isVoid !== null && again) throw new ProblemError("save_given_up", { applied: "no" });
   if (proposal === null) return null;
-  const configuration = await present(place, await loadLastKnown(db(), place));
+  const configuration = await present(connectionRef, await loadLastKnown(db(), connectionRef));
   return { outcome: "waiting", results: [], proposal, configuration, requestId: "", operation };
 }
 
 /** What there is of an operation, in one statement: of a new one, nothing. */
-async function findTraces(place: ConnectionRef, operation: string) {
+async function findTraces(connectionRef: ConnectionRef, operation: string) {
   return db()
     .selectNoFrom(({ selectFrom }) => [
       selectFrom("saves")
         .select("id")
-        .where("connection_id", "=", place.connection.id)
+        .where("connection_id", "=", connectionRef.connection.id)
         .where("operation_id", "=", operation)
         .limit(1)
         .as("save"),
       selectFrom("proposals")
         .select("id")
-        .where("partner_id", "=", place.partnerId)
-        .where("environment", "=", place.environment)
+        .where("partner_id", "=", connectionRef.partnerId)
+        .where("environment", "=", connectionRef.environment)
         .where("operation_id", "=", operation)
         .limit(1)
         .as("proposal"),
       selectFrom("void_operations")
         .select("operation_id")
-        .where("connection_id", "=", place.connection.id)
+        .where("connection_id", "=", connectionRef.connection.id)
         .where("operation_id", "=", operation)
         .as("isVoid"),
     ])

@@ -572,26 +572,30 @@ describe("comparing", () => {
   it("says of a change from outside that no value is set only where the list would show one", async () => {
     await save();
     const bare = { url, type: "pix_in" } as const;
-    const told = async () => (await read()).recentChanges[0]?.changes[0]?.after;
+    const reported = async () => (await read()).recentChanges[0]?.changes[0]?.after;
     await registerDirectly(world.sandbox.url, partner, bare);
-    expect(await told()).toEqual({ callbackUrl: url, fingerprint: null });
+    expect(await reported()).toEqual({ callbackUrl: url, fingerprint: null });
     await setFidelity("unknown");
     onTestFinished(() => setFidelity("proven"));
     await registerDirectly(world.sandbox.url, partner, { ...bare, url: `${url}/2` });
-    expect(await told()).toEqual({ callbackUrl: `${url}/2`, fingerprint: null, hidden: "absent" });
+    expect(await reported()).toEqual({
+      callbackUrl: `${url}/2`,
+      fingerprint: null,
+      hidden: "absent",
+    });
   });
 
   it("says of a save that no value was set before only where the list would have shown one", async () => {
     const bare = { url, type: "pix_in" } as const;
-    const told = async () => (await read()).recentChanges[0]?.changes[0]?.before;
+    const reported = async () => (await read()).recentChanges[0]?.changes[0]?.before;
     await registerDirectly(world.sandbox.url, partner, bare);
     await setFidelity("unknown");
     onTestFinished(() => setFidelity("proven"));
     expect(await save({ url: `${url}/2` })).toMatchObject({ outcome: "saved" });
-    expect(await told()).toEqual({ callbackUrl: url, fingerprint: null, hidden: "absent" });
+    expect(await reported()).toEqual({ callbackUrl: url, fingerprint: null, hidden: "absent" });
     await registerDirectly(world.sandbox.url, partner, { ...bare, url: `${url}/3` });
     expect(await save({ url: `${url}/4` })).toMatchObject({ outcome: "saved" });
-    expect(await told()).toEqual({ callbackUrl: `${url}/3`, fingerprint: null });
+    expect(await reported()).toEqual({ callbackUrl: `${url}/3`, fingerprint: null });
   });
 
   it("records two differing values as that, and not as removed", async () => {

@@ -84,7 +84,7 @@ export async function describeSave(
     await db()
       .transaction()
       .execute((trx) => recordSaveStatus(trx, record, status));
-  const configuration = known && (await present(run.place, known));
+  const configuration = known && (await present(run.connectionRef, known));
   const { requestId } = run.context;
   return resultOrThrow(
     resultOf(status, { configuration, requestId, operation: run.operation }),
@@ -99,11 +99,11 @@ export async function refuseUnreachable(
   fault: Fault,
 ): Promise<never> {
   const { requestId } = run.context;
-  await noteFault(run.place, { code: fault.code, requestId, epoch: known.epoch });
+  await noteFault(run.connectionRef, { code: fault.code, requestId, epoch: known.epoch });
   const versions = known.confirmed ? versionsOf(known.confirmed.remote, known) : [];
   const results = await recordRefused(run, { known, versions }, fault.code);
   const staleReason = staleReasonOf(fault, requestId);
-  const configuration = known.confirmed && (await present(run.place, known, staleReason));
+  const configuration = known.confirmed && (await present(run.connectionRef, known, staleReason));
   const { operation } = run;
   throw saveProblem({ outcome: "not_saved", results, configuration, requestId, operation }, fault);
 }
@@ -115,7 +115,7 @@ export async function refuseStale(
   code: "stale_revision" | "proposal_stale",
 ): Promise<never> {
   await recordRefused(run, fetched, code);
-  const configuration = await present(run.place, fetched.known);
+  const configuration = await present(run.connectionRef, fetched.known);
   throw new ProblemError(code, { applied: "no", extra: { configuration } });
 }
 
@@ -125,10 +125,10 @@ export async function recordRefused(
   { known, versions: fetched }: Pick<FetchedForSave, "known" | "versions">,
   reason: ProblemCode,
 ) {
-  const { request, place, lease } = run;
+  const { request, connectionRef, lease } = run;
   const { authorization, url } = request;
   const typed = authorization.action === "replace" ? new Secret(authorization.value) : null;
-  const fingerprint = await fingerprintOrNull(db(), place.partnerId, typed);
+  const fingerprint = await fingerprintOrNull(db(), connectionRef.partnerId, typed);
   const versions = typesOf(request.type).map((type) => {
     const before = find(fetched, type);
     const kept = authorization.action === "keep" ? (before?.fingerprint ?? null) : fingerprint;

@@ -17,7 +17,7 @@ import type { WebhookVersions } from "@/lib/webhooks/model/webhook-version";
 /** One save while it holds the lock. */
 export type SaveRun = {
   access: PartnerAccess;
-  place: ConnectionRef;
+  connectionRef: ConnectionRef;
   lease: Lease;
   request: Omit<SaveRequest, "revision" | "operation">;
   operation: string;
@@ -49,11 +49,11 @@ export function intentOf(
   plan: readonly Pick<DesiredChange, "type" | "before" | "desired">[],
   { fidelity }: Pick<LastKnown, "fidelity">,
 ): Intent {
-  const { place, context, operation, approval } = run;
+  const { connectionRef, context, operation, approval } = run;
   return {
-    partnerId: place.partnerId,
-    environment: place.environment,
-    connection: place.connection,
+    partnerId: connectionRef.partnerId,
+    environment: connectionRef.environment,
+    connection: connectionRef.connection,
     operation,
     requestId: context.requestId,
     actor: actorOf(run.access.viewer, run.context),

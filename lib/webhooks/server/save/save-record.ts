@@ -68,7 +68,7 @@ export type SaveRecord = FollowedSave & {
   actor: Actor;
   state: Exclude<SaveRow["state"], "closed">;
   /** What the history last said of each type; of none before it said anything. */
-  told: ReadonlyMap<WebhookType, TypeOutcome>;
+  reported: ReadonlyMap<WebhookType, TypeOutcome>;
   createdAt: number;
   /** The proposal that it applies; the actor is then the approver. */
   proposal?: HistoryDetail["save"]["proposal"];
@@ -113,7 +113,7 @@ export async function recordIntent(
       operation,
       createdAt,
       names: namesOf(intent),
-      told: new Map(),
+      reported: new Map(),
     },
     ...{ state: "recorded", answers: null, results: null, sinceSentMs: 0 },
   };
@@ -188,10 +188,10 @@ export type SaveStatus = {
  * Whether the history says something else of a save: at its end what it does not say yet, and before only that what it
  * called final has taken effect after all.
  */
-export function isNews({ told }: SaveRecord, results: readonly TypeResult[]): boolean {
-  if (told.size === 0) return true;
+export function isNews({ reported }: SaveRecord, results: readonly TypeResult[]): boolean {
+  if (reported.size === 0) return true;
   return results.some(({ type, outcome }) => {
-    const before = told.get(type);
+    const before = reported.get(type);
     if (before === outcome) return false;
     return !isOpen(results) || (before !== undefined && soundsFinal.has(before));
   });
@@ -215,7 +215,7 @@ export async function recordSaveStatus(
 ): Promise<void> {
   const state = isOpen(results) ? "open" : attributable ? "ended" : "closed";
   const stored = results.map((result) => {
-    const told = inHistory ? result.outcome : record.told.get(result.type);
+    const told = inHistory ? result.outcome : record.reported.get(result.type);
     return { ...result, ...(told && { told }) };
   });
   const { numUpdatedRows } = await trx
@@ -237,7 +237,7 @@ export async function recordSaveStatus(
     detail: {
       saveId: record.id,
       reason,
-      ...(record.told.size > 0 && { earlier: outcomeOf([...record.told.values()]) }),
+      ...(record.reported.size > 0 && { earlier: outcomeOf([...record.reported.values()]) }),
       changes: results.map(({ type, outcome: ofType, authorization }) => ({
         type,
         outcome: ofType,
@@ -334,7 +334,7 @@ function savedAs(row: SaveRow, now: number): SaveRecord {
     before: versionsSchema.parse(JSON.parse(row.before_json)),
     answers: row.answers_json === null ? null : answersSchema.parse(JSON.parse(row.answers_json)),
     results: resultsIn(row),
-    told: new Map(storedResults(row).map(({ type, outcome, told }) => [type, told ?? outcome])),
+    reported: new Map(storedResults(row).map(({ type, outcome, told }) => [type, told ?? outcome])),
     state: row.state === "closed" ? "ended" : row.state,
     createdAt: row.created_at,
     sinceSentMs: row.sent_at === 0 ? 0 : elapsedSince(row.sent_at, now),

@@ -260,8 +260,8 @@ describe("a look that fails before anything was sent", () => {
     expect(await ending()).toEqual({ ...notSaved, code });
     expect(upstream.counts().register).toBe(0);
     const connection = { baseUrl: upstream.url, clientId: partner.clientId };
-    const place = { partnerId: partner.id, environment: "sandbox", connection };
-    const overview = await findOverview(db(), place);
+    const connectionRef = { partnerId: partner.id, environment: "sandbox", connection };
+    const overview = await findOverview(db(), connectionRef);
     expect(overview, "the list of partners shows it").toMatchObject({ fault_code: code });
     upstream.setPlan({ rules: [] });
     expect(await held()).toEqual([]);
@@ -392,14 +392,14 @@ describe("how far a save is", () => {
     const operation = randomUUID();
     let isOver = false;
     const ended = ending({ operation }).finally(() => (isOver = true));
-    const told = new Set<string | null>();
+    const reported = new Set<string | null>();
     const listen = async () => {
-      told.add(await readStep(partner.id, "sandbox", operation));
+      reported.add(await readStep(partner.id, "sandbox", operation));
       return isOver;
     };
     await expect.poll(listen, { interval: 10 }).toBe(true);
     expect(await ended).toMatchObject({ applied: "no" });
-    expect(told).toEqual(new Set(["preparing", null]));
+    expect(reported).toEqual(new Set(["preparing", null]));
   });
 
   it("is for those who see the partner's webhooks (threat: somebody else who knows the id)", async () => {

@@ -33,7 +33,7 @@ import {
 } from "@/lib/webhooks/server/proposals/approval";
 import { needsSecondPerson, propose } from "@/lib/webhooks/server/proposals/propose";
 import type { SignedApproval } from "@/lib/history/model/entry";
-import { connectionRef } from "@/lib/webhooks/server/read/read";
+import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { findOperation, followedSaves } from "./save-record";
 import { find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
@@ -74,7 +74,7 @@ export async function saveConfiguration(
   const operation = request.operation ?? randomUUID();
   return holdingConnection(access, environmentName, operation, context, async (held) => {
     if (request.operation !== undefined) {
-      const answered = await answerOf(held.place, request.operation, request);
+      const answered = await answerOf(held.connectionRef, request.operation, request);
       if (answered) return resultOrThrow(answered, null);
     }
     return save({ access, request, operation, context, approval: null, ...held });
@@ -94,14 +94,14 @@ export async function approve(
 ): Promise<SaveResult> {
   const operation = randomUUID();
   return holdingConnection(access, environmentName, operation, context, async (held) => {
-    const approval = await openApproval(held.place, proposalId, access.viewer.id, signed);
+    const approval = await openApproval(held.connectionRef, proposalId, access.viewer.id, signed);
     const { request } = approval;
     const run: SaveRun = { access, request, operation, context, approval, ...held };
     return applyApproved({ ...run, approval }, await fetchBeforeSave(run));
   });
 }
 
-type Held = Pick<SaveRun, "place" | "lease" | "deadline" | "progress">;
+type Held = Pick<SaveRun, "connectionRef" | "lease" | "deadline" | "progress">;
 
 /** One save at a time, and an answer in time. */
 async function holdingConnection<Result>(
@@ -127,7 +127,7 @@ async function holdingConnection<Result>(
   throw outOfTime(progress.mayHaveLeft, operation, requestId);
 
   async function hold(): Promise<Result> {
-    const { connection } = await connectionRef(access, environment);
+    const { connection } = await requireConnectionRef(access, environment);
     const lease = await lockConnection(connection.id, waitForOtherSaveMs);
     if (!lease) {
       // The one that goes on may be this very press, sent again.
@@ -137,8 +137,8 @@ async function holdingConnection<Result>(
     }
     try {
       // Only now: the credentials may have been replaced while this waited, but not while it holds the lock.
-      const place = await connectionRef(access, environment);
-      return await work({ place, lease, deadline, progress });
+      const connectionRef = await requireConnectionRef(access, environment);
+      return await work({ connectionRef, lease, deadline, progress });
     } catch (error) {
       if (!isLeaseLost(error)) throw error;
       // Somebody else holds the lock by now, and records how the save stands.
@@ -153,17 +153,17 @@ async function holdingConnection<Result>(
 }
 
 async function fetchBeforeSave(run: SaveRun): Promise<FetchedForSave> {
-  const { place, context, request, lease } = run;
-  let known = await loadLastKnown(db(), place);
+  const { connectionRef, context, request, lease } = run;
+  let known = await loadLastKnown(db(), connectionRef);
   // With the lock held, nobody else begins one.
-  const saves = known.isFollowed ? await followedSaves(place.connection) : [];
+  const saves = known.isFollowed ? await followedSaves(connectionRef.connection) : [];
   const types = typesOf(request.type);
   for (const wait of fetchAgainAfterMs) {
     await pause(wait);
     const options = { requestId: context.requestId, timeoutMs: firstFetchMs };
-    const fetched = await fetchRemoteState(place, known, options);
+    const fetched = await fetchRemoteState(connectionRef, known, options);
     if (!fetched.ok) return refuseUnreachable(run, known, fetched.fault);
-    const given = { place, known, fetched, saves, lease, replacing: types };
+    const given = { connectionRef, known, fetched, saves, lease, replacing: types };
     const findings = interpret(given);
     const last = wait === fetchAgainAfterMs.at(-1);
     // An older state again: perhaps from a copy of the service's that lags. It is worth fetching again.
@@ -181,14 +181,15 @@ async function fetchBeforeSave(run: SaveRun): Promise<FetchedForSave> {
 async function save(
   run: SaveRun & { request: SaveRequest; approval: null },
 ): Promise<SaveResult | WaitingResult> {
-  const { place, request } = run;
+  const { connectionRef, request } = run;
   const fetched = await fetchBeforeSave(run);
-  const revision = await revisionOf(db(), place, fetched.remote);
+  const revision = await revisionOf(db(), connectionRef, fetched.remote);
   if (revision !== request.revision) return refuseStale(run, fetched, "stale_revision");
   await requireAllowed(run, fetched);
   const plan = await planFor(run, fetched);
   const desired = desiredIn(run, plan);
-  if (await needsSecondPerson(place, desired, fetched.remote)) return wait(run, fetched, desired);
+  if (await needsSecondPerson(connectionRef, desired, fetched.remote))
+    return wait(run, fetched, desired);
   return apply(run, fetched, plan);
 }
 
@@ -226,13 +227,13 @@ async function requireAllowed(run: SaveRun, fetched: FetchedForSave): Promise<vo
 }
 
 async function planFor(
-  { place, request }: SaveRun,
+  { connectionRef, request }: SaveRun,
   fetched: FetchedState,
 ): Promise<DesiredChange[]> {
   const { authorization } = request;
   if (authorization.action !== "replace") return planOf(request, fetched, null);
   const value = new Secret(authorization.value);
-  const fingerprint = (await fingerprintOrNull(db(), place.partnerId, value)) ?? "";
+  const fingerprint = (await fingerprintOrNull(db(), connectionRef.partnerId, value)) ?? "";
   return planOf(request, fetched, { value, fingerprint });
 }
 
@@ -243,13 +244,13 @@ async function wait(
   desired: WebhookVersions,
 ): Promise<WaitingResult> {
   const { access, request, operation, lease } = run;
-  const { environment } = run.place;
+  const { environment } = run.connectionRef;
   const { requestId } = run.context;
   const basis = typesOf(request.type).map((type) => ({ type, state: find(versions, type) }));
   const actor = actorOf(run.access.viewer, run.context);
   const press = { access, environment, request, operation, lease, actor, requestId };
   const made = await propose({ ...press, basis, desired });
-  const configuration = await present(run.place, known);
+  const configuration = await present(run.connectionRef, known);
   if (made === "pending")
     throw new ProblemError("proposal_pending", { applied: "no", extra: { configuration } });
   const { id } = made;

@@ -32,10 +32,10 @@ type Props = {
 export default async function HistoryPage({ params, searchParams }: Props) {
   const { partner: partnerId, environment } = await params;
   const search = await searchParams;
-  const place = `/partners/${partnerId}/${environment}/history`;
+  const basePath = `/partners/${partnerId}/${environment}/history`;
   const filters = filtersOf(search);
   const cursor = typeof search["cursor"] === "string" ? search["cursor"] : undefined;
-  const here = historyPath(place, filters, cursor);
+  const here = historyPath(basePath, filters, cursor);
   const access = await onPage(here, accessTo(partnerId, environment));
   const { partner } = access;
   const query = { ...queryOf(filters, await getTimeZone()), environment };
@@ -49,14 +49,14 @@ export default async function HistoryPage({ params, searchParams }: Props) {
         />
         <HistoryFilterBar
           whose="partner"
-          place={place}
+          basePath={basePath}
           filters={filters}
           actors={await historyActors(access)}
         />
         <Suspense key={here} fallback={<TimelineSkeleton />}>
           <LoadedHistory
             whose="partner"
-            place={place}
+            basePath={basePath}
             filters={filters}
             query={cursor === undefined ? query : { ...query, cursor }}
             read={(wanted) => readHistory(access, wanted)}

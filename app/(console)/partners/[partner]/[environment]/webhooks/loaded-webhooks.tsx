@@ -51,8 +51,8 @@ export async function LoadedWebhooks({ access, environment }: Props) {
       queryClient.setQueryData(queryKey, last);
     }
     if (role !== "support") {
-      const place = { partner: partner.id, environment };
-      const { queryKey } = endedQuery(place, pendingProposalIds(configuration, viewer.id));
+      const environmentRef = { partner: partner.id, environment };
+      const { queryKey } = endedQuery(environmentRef, pendingProposalIds(configuration, viewer.id));
       const follower = await requirePartner(partner.id, "proposals.follow");
       queryClient.setQueryData(queryKey, await readEnded(follower, environment));
     }

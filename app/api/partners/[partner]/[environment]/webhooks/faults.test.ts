@@ -72,9 +72,9 @@ beforeEach(async () => {
 
 const origin = "http://localhost:3000";
 
-type Told = { httpStatus: number; header: string | null; body: Record<string, unknown> };
+type Reported = { httpStatus: number; header: string | null; body: Record<string, unknown> };
 
-async function told(answer: Response): Promise<Told> {
+async function reported(answer: Response): Promise<Reported> {
   const body = (await answer.json()) as Record<string, unknown>;
   return { httpStatus: answer.status, header: answer.headers.get("x-request-id"), body };
 }
@@ -83,8 +83,8 @@ function context(environment: string) {
   return { params: Promise.resolve({ partner: partner.id, environment }) };
 }
 
-async function get(environment = "sandbox"): Promise<Told> {
-  return told(await GET(new Request(origin), context(environment)));
+async function get(environment = "sandbox"): Promise<Reported> {
+  return reported(await GET(new Request(origin), context(environment)));
 }
 
 async function post(environment = "sandbox", revision: unknown = null, action = "replace") {
@@ -94,7 +94,7 @@ async function post(environment = "sandbox", revision: unknown = null, action = 
     headers: { origin, "x-requested-by": "gancho", "content-type": "application/json" },
     body: JSON.stringify({ type: "both", url, revision, authorization }),
   });
-  return told(await POST(request, context(environment)));
+  return reported(await POST(request, context(environment)));
 }
 
 async function held(): Promise<string[]> {
@@ -102,7 +102,11 @@ async function held(): Promise<string[]> {
 }
 
 /** What every problem of ours says, whatever it is. */
-function expectProblem({ httpStatus, header, body }: Told, code: ProblemCode, retryable: boolean) {
+function expectProblem(
+  { httpStatus, header, body }: Reported,
+  code: ProblemCode,
+  retryable: boolean,
+) {
   const { status } = problemCatalogue[code];
   expect(body).toMatchObject({ code, status, retryable, requestId: header });
   expect(httpStatus).toBe(status);

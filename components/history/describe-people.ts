@@ -15,19 +15,19 @@ import {
   UserPlus,
   UserX,
 } from "lucide-react";
-import { tellConfirmationRefused, tellSignInRefused } from "./tell-refusal";
-import type { Told, Translate } from "./told";
+import { describeConfirmationRefused, describeSignInRefused } from "./describe-refusal";
+import type { Description, Translate } from "./description";
 
-type Tell<Detail> = (detail: Detail, item: HistoryItem, t: Translate) => Told | null;
+type Describe<Detail> = (detail: Detail, item: HistoryItem, t: Translate) => Description | null;
 
 const plain = { tone: "neutral" } as const;
 
 /** The words for what the people of the installation did. Null for an outcome that nobody knows. */
-export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = {
+export const peopleWords: { [Kind in PeopleKind]: Describe<HistoryDetail[Kind]> } = {
   signed_in: ({ by, code, recoveryCodesLeft: left, ...from }, _item, t) => ({
     tone: code === "recovery_code" ? "warn" : "ok",
     icon: LogIn,
-    said: t(`timeline.people.signedIn.${code ?? by}`),
+    sentence: t(`timeline.people.signedIn.${code ?? by}`),
     notes: [
       ...browserNotes(from, t),
       ...(left === null ? [] : [t("timeline.people.recoveryCodesLeft", { count: left })]),
@@ -36,17 +36,22 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
   sign_in_begun: (from, _item, t) => ({
     ...plain,
     icon: KeyRound,
-    said: t("timeline.people.signInBegun"),
+    sentence: t("timeline.people.signInBegun"),
     notes: browserNotes(from, t),
   }),
   sign_in_refused: (detail, item, t) => {
-    const told = tellSignInRefused(detail, item, t);
-    return told && { ...told, notes: [...browserNotes(detail, t), ...(told.notes ?? [])] };
+    const description = describeSignInRefused(detail, item, t);
+    return (
+      description && {
+        ...description,
+        notes: [...browserNotes(detail, t), ...(description.notes ?? [])],
+      }
+    );
   },
-  confirmation_refused: tellConfirmationRefused,
+  confirmation_refused: describeConfirmationRefused,
   signed_out: (_detail, { outcome }, t) => {
     const how = (["signed_out", "replaced"] as const).find((one) => one === outcome);
-    return how ? { ...plain, icon: LogOut, said: t(`timeline.people.signedOut.${how}`) } : null;
+    return how ? { ...plain, icon: LogOut, sentence: t(`timeline.people.signedOut.${how}`) } : null;
   },
   sessions_ended: ({ ended }, { outcome }, t) => {
     const which = (["others", "all"] as const).find((one) => one === outcome);
@@ -54,7 +59,7 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
       ? {
           ...plain,
           icon: LogOut,
-          said: t(`timeline.people.sessionsEnded.${which}`),
+          sentence: t(`timeline.people.sessionsEnded.${which}`),
           notes: [t("timeline.people.othersEnded", { count: ended })],
         }
       : null;
@@ -65,7 +70,7 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
       ? {
           tone: link?.proves === null ? "warn" : "neutral",
           icon: KeyRound,
-          said: t(`timeline.people.password.${how}`),
+          sentence: t(`timeline.people.password.${how}`),
           notes: link ? linkNotes(link, t) : [],
         }
       : null;
@@ -77,7 +82,7 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
       ? {
           tone: dropped ? "warn" : "ok",
           icon: MailCheck,
-          said: t(`timeline.people.proven.${by}`),
+          sentence: t(`timeline.people.proven.${by}`),
           notes: [
             ...(password ? [t("timeline.people.proven.password")] : []),
             ...(codes ? [t("timeline.people.proven.codes")] : []),
@@ -93,7 +98,7 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
     return {
       tone: state === "off" ? "warn" : "ok",
       icon: state === "off" ? ShieldOff : ShieldCheck,
-      said: t(`timeline.people.codes.${state}`),
+      sentence: t(`timeline.people.codes.${state}`),
       ...(by === "recovery_code" && { notes: [t("timeline.people.codes.byRecoveryCode")] }),
     };
   },
@@ -101,42 +106,46 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
   passkey_added: ({ name }, _item, t) => ({
     tone: "ok",
     icon: Fingerprint,
-    said: t("timeline.people.passkey.added", { name }),
+    sentence: isErased(name, t)
+      ? t("timeline.people.passkey.addedByErased")
+      : t("timeline.people.passkey.added", { name }),
   }),
   passkey_removed: ({ name }, _item, t) => ({
     tone: "warn",
     icon: Fingerprint,
-    said: t("timeline.people.passkey.removed", { name }),
+    sentence: isErased(name, t)
+      ? t("timeline.people.passkey.removedByErased")
+      : t("timeline.people.passkey.removed", { name }),
   }),
 
   passkeys_reset: ({ name, email, count }, _item, t) => ({
     tone: "warn",
     icon: ShieldOff,
-    said: t("timeline.people.passkey.reset", { name, count }),
+    sentence: t("timeline.people.passkey.reset", { name, count }),
     notes: [email],
   }),
   one_time_codes_reset: ({ name, email }, _item, t) => ({
     tone: "warn",
     icon: ShieldOff,
-    said: t("timeline.people.codesReset", { name }),
+    sentence: t("timeline.people.codesReset", { name }),
     notes: [email],
   }),
   account_created: ({ name, email }, _item, t) => ({
     ...plain,
     icon: UserPlus,
-    said: t("timeline.people.accountCreated", { name }),
+    sentence: t("timeline.people.accountCreated", { name }),
     notes: [email],
   }),
   account_linked: ({ name, email }, _item, t) => ({
     ...plain,
     icon: Link2,
-    said: t("timeline.people.linked", { name }),
+    sentence: t("timeline.people.linked", { name }),
     notes: [email],
   }),
   account_unlinked: ({ name, email }, _item, t) => ({
     tone: "warn",
     icon: Unlink,
-    said: t("timeline.people.unlinked", { name }),
+    sentence: t("timeline.people.unlinked", { name }),
     notes: [email],
   }),
   password_link_made: ({ name, email }, { outcome }, t) => {
@@ -144,20 +153,20 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
     return {
       tone: way === "handed" ? "warn" : "neutral",
       icon: Link2,
-      said: t(`timeline.people.${way === "asked" ? "linkAsked" : "linkMade"}`, { name }),
+      sentence: t(`timeline.people.${way === "asked" ? "linkAsked" : "linkMade"}`, { name }),
       notes: [...(way ? [t(`timeline.people.link.${way}`)] : []), email],
     };
   },
   staff_added: ({ name, email, role }, _item, t) => ({
     ...plain,
     icon: UserPlus,
-    said: t("timeline.people.staffAdded", { name, role: t(`timeline.people.roles.${role}`) }),
+    sentence: t("timeline.people.staffAdded", { name, role: t(`timeline.people.roles.${role}`) }),
     notes: [email],
   }),
   staff_role_changed: ({ name, email, before, after }, _item, t) => ({
     tone: "warn",
     icon: UserCog,
-    said: t("timeline.entry.roleChanged", {
+    sentence: t("timeline.entry.roleChanged", {
       name,
       before: t(`timeline.people.roles.${before ?? "none"}`),
       after: t(`timeline.people.roles.${after ?? "none"}`),
@@ -170,7 +179,7 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
       ? {
           ...plain,
           icon: state === "disabled" ? UserX : UserCheck,
-          said: t(`timeline.people.access.${state}`, { name }),
+          sentence: t(`timeline.people.access.${state}`, { name }),
           notes: [email],
         }
       : null;
@@ -178,7 +187,7 @@ export const peopleWords: { [Kind in PeopleKind]: Tell<HistoryDetail[Kind]> } = 
   person_erased: (_detail, _item, t) => ({
     ...plain,
     icon: UserX,
-    said: t("timeline.people.personErased"),
+    sentence: t("timeline.people.personErased"),
     notes: [t("timeline.people.personErasedNote")],
   }),
 };
@@ -209,4 +218,9 @@ function browserNotes({ browser, system, knownBrowser = null }: From, t: Transla
       ? t(`timeline.people.browser.${known}`)
       : t(`timeline.people.device.${known}`, { device }),
   ];
+}
+
+/** The names of a passkey go with its person's, and are told as theirs. */
+function isErased(name: string, t: Translate): boolean {
+  return name === t("common.erasedPerson");
 }

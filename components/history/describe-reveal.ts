@@ -3,14 +3,14 @@ import type { HistoryDetail } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
 import { isProblemCode } from "@/lib/platform/http/model/problem";
 import { Eye, EyeOff, Hourglass, KeyRound, UserX } from "lucide-react";
-import type { Told, Translate } from "./told";
+import type { Description, Translate } from "./description";
 
 /** Whether somebody was shown an Authorization value; null for an outcome that nobody knows. */
-export function tellReveal(
+export function describeReveal(
   { fingerprint, problem }: HistoryDetail["authorization_reveal"],
   { outcome, types: [type] }: HistoryItem,
   t: Translate,
-): Told | null {
+): Description | null {
   if (!type) return null;
   const types = t(`webhooks.typesList.${type}`);
   switch (outcome) {
@@ -18,7 +18,7 @@ export function tellReveal(
       return {
         tone: "neutral",
         icon: Eye,
-        said: t("timeline.entry.revealed", { types }),
+        sentence: t("timeline.entry.revealed", { types }),
         ...(fingerprint === null
           ? {}
           : {
@@ -31,28 +31,28 @@ export function tellReveal(
       return {
         tone: "bad",
         icon: KeyRound,
-        said: t("timeline.entry.revealRefused", { types }),
+        sentence: t("timeline.entry.revealRefused", { types }),
         notes: [t("timeline.entry.revealWrongPassword")],
       };
     case "limited":
       return {
         tone: "bad",
         icon: Hourglass,
-        said: t("timeline.entry.revealRefused", { types }),
+        sentence: t("timeline.entry.revealRefused", { types }),
         notes: [t("timeline.entry.revealLimited")],
       };
     case "not_allowed":
       return {
         tone: "bad",
         icon: UserX,
-        said: t("timeline.entry.revealRefused", { types }),
+        sentence: t("timeline.entry.revealRefused", { types }),
         notes: [t("timeline.entry.revealNotAllowed")],
       };
     case "not_read":
       return {
         tone: "bad",
         icon: EyeOff,
-        said: t("timeline.entry.revealNotRead", { types }),
+        sentence: t("timeline.entry.revealNotRead", { types }),
         notes: [
           ...(isProblemCode(problem) ? [t(`problems.${problem}.title`)] : []),
           t("timeline.entry.revealedNothing"),
@@ -65,7 +65,7 @@ export function tellReveal(
       return {
         tone: "neutral",
         icon: EyeOff,
-        said: t("timeline.entry.revealNotRead", { types }),
+        sentence: t("timeline.entry.revealNotRead", { types }),
         notes: [t(`timeline.entry.revealAbsence.${outcome}`)],
       };
     default:

@@ -2,9 +2,9 @@ import type { HistoryDetail } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
 import { isProblemCode } from "@/lib/platform/http/model/problem";
 import { Hourglass, Plug, PlugZap, Unplug } from "lucide-react";
-import type { Told, Translate } from "./told";
+import type { Description, Translate } from "./description";
 
-export function tellConnectionChanged(
+export function describeConnectionChanged(
   {
     clientIdBefore,
     clientIdAfter,
@@ -14,13 +14,13 @@ export function tellConnectionChanged(
   }: HistoryDetail["connection_changed"],
   { actor }: HistoryItem,
   t: Translate,
-): Told {
+): Description {
   const isNew = clientIdBefore === null;
   const moved = clientIdBefore !== clientIdAfter;
   return {
     tone: "neutral",
     icon: Plug,
-    said: t(`timeline.entry.${isNew ? "connectionSetUp" : "connectionChanged"}`),
+    sentence: t(`timeline.entry.${isNew ? "connectionSetUp" : "connectionChanged"}`),
     notes: [
       isNew || !moved
         ? t("timeline.entry.clientId", { id: clientIdAfter })
@@ -41,16 +41,16 @@ export function tellConnectionChanged(
   };
 }
 
-export function tellCredentialsProposed(
+export function describeCredentialsProposed(
   detail: HistoryDetail["connection_proposal_made"],
   _item: HistoryItem,
   t: Translate,
-): Told {
+): Description {
   const { clientIdBefore: before, clientIdAfter: after, secretReplaced, check, reason } = detail;
   return {
     tone: "neutral",
     icon: Hourglass,
-    said: t("timeline.entry.credentialsProposed"),
+    sentence: t("timeline.entry.credentialsProposed"),
     notes: [
       t("timeline.entry.proposedUntil"),
       before === after
@@ -65,17 +65,17 @@ export function tellCredentialsProposed(
   };
 }
 
-export function tellConnectionChecked(
+export function describeConnectionChecked(
   { clientId, candidate, problem }: HistoryDetail["connection_checked"],
   _item: HistoryItem,
   t: Translate,
-): Told {
+): Description {
   const works = problem === null;
-  const said = candidate ? "candidateRefused" : works ? "checkWorks" : "checkFails";
+  const sentence = candidate ? "candidateRefused" : works ? "checkWorks" : "checkFails";
   return {
     tone: works ? "ok" : "bad",
     icon: works ? PlugZap : Unplug,
-    said: t(`timeline.entry.${said}`),
+    sentence: t(`timeline.entry.${sentence}`),
     notes: [
       ...(isProblemCode(problem) ? [t(`problems.${problem}.title`)] : []),
       t("timeline.entry.clientId", { id: clientId }),

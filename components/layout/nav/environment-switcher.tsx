@@ -6,25 +6,29 @@ import { useTranslations } from "next-intl";
 import { AllEnvironmentsBadge, EnvironmentBadge } from "./environment-badge";
 import { useEnvironmentName } from "./environment-name";
 import { InitialsTile } from "./initials-tile";
-import { placePath, sectionIn, type Place } from "./place";
+import { sectionPath, sectionIn, type CurrentEnvironment } from "./current-environment";
 import type { ShellUser } from "@/components/layout/types";
 
 const block =
   "flex w-full min-w-0 items-center gap-2.5 rounded-control px-2 text-left lg:border lg:border-line lg:px-2.5 lg:py-2";
 
-type PlaceSwitcherProps = { user: ShellUser; place: Place; className?: string };
+type EnvironmentSwitcherProps = {
+  user: ShellUser;
+  current: CurrentEnvironment;
+  className?: string;
+};
 
 /** Which partner and environment one is looking at; a menu where there is more than one to choose from. */
-export function PlaceSwitcher({ user, place, className }: PlaceSwitcherProps) {
+export function EnvironmentSwitcher({ user, current, className }: EnvironmentSwitcherProps) {
   const t = useTranslations("shell");
   const environmentName = useEnvironmentName();
-  const places = user.memberships.flatMap(({ environments }) => environments);
+  const environments = user.memberships.flatMap(({ environments }) => environments);
 
-  if (places.length < 2) {
+  if (environments.length < 2) {
     return (
       <div className={className}>
         <div className={block}>
-          <PlaceLabel place={place} />
+          <EnvironmentLabel current={current} />
         </div>
       </div>
     );
@@ -33,12 +37,14 @@ export function PlaceSwitcher({ user, place, className }: PlaceSwitcherProps) {
   return (
     <Menu
       label={t("switcher", {
-        partner: place.membership.partnerName,
-        environment: place.everywhere ? t("allEnvironments") : environmentName(place.environment),
+        partner: current.membership.partnerName,
+        environment: current.everywhere
+          ? t("allEnvironments")
+          : environmentName(current.environment),
       })}
       trigger={
         <>
-          <PlaceLabel place={place} />
+          <EnvironmentLabel current={current} />
           <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-ink-2" />
         </>
       }
@@ -51,11 +57,11 @@ export function PlaceSwitcher({ user, place, className }: PlaceSwitcherProps) {
           {membership.environments.map((environment) => (
             <MenuLink
               key={environment}
-              href={placePath(membership.partnerId, environment, sectionIn(membership, place))}
+              href={sectionPath(membership.partnerId, environment, sectionIn(membership, current))}
               current={
-                !place.everywhere &&
-                membership.partnerId === place.membership.partnerId &&
-                environment === place.environment
+                !current.everywhere &&
+                membership.partnerId === current.membership.partnerId &&
+                environment === current.environment
               }
             >
               <EnvironmentBadge environment={environment} />
@@ -67,17 +73,17 @@ export function PlaceSwitcher({ user, place, className }: PlaceSwitcherProps) {
   );
 }
 
-function PlaceLabel({ place }: { place: Place }) {
-  const { partnerName } = place.membership;
+function EnvironmentLabel({ current }: { current: CurrentEnvironment }) {
+  const { partnerName } = current.membership;
   return (
     <>
       <InitialsTile name={partnerName} kind="partner" className="max-lg:hidden" />
       <span className="flex min-w-0 flex-1 items-center gap-2 lg:flex-col lg:items-start lg:gap-0.5">
         <span className="max-w-full truncate font-medium">{partnerName}</span>
-        {place.everywhere ? (
+        {current.everywhere ? (
           <AllEnvironmentsBadge />
         ) : (
-          <EnvironmentBadge environment={place.environment} />
+          <EnvironmentBadge environment={current.environment} />
         )}
       </span>
     </>

@@ -6,7 +6,7 @@ import { isShared, type Section } from "./sections";
 import type { ShellMembership, ShellUser } from "@/components/layout/types";
 
 /** Where in the console one is, or came from: a partner and environment, and the section behind them. */
-export type Place = {
+export type CurrentEnvironment = {
   membership: ShellMembership;
   /** The one of the address; on a page about all of them, the one that one came from. */
   environment: string;
@@ -16,16 +16,16 @@ export type Place = {
   section: string;
 };
 
-type LastPlace = { partnerId: string; environment: string | undefined };
+type LastEnvironment = { partnerId: string; environment: string | undefined };
 
 /**
  * null where there is none to show. On pages that belong to no partner of the person's it is the one that they came
  * from, or, for those who are not staff, their first: the way back.
  */
-export function usePlace(user: ShellUser): Place | null {
+export function useCurrentEnvironment(user: ShellUser): CurrentEnvironment | null {
   const { partner, environment } = useParams();
   const parts = usePathname().split("/");
-  const [last, setLast] = useState<LastPlace | null>(null);
+  const [last, setLast] = useState<LastEnvironment | null>(null);
   const find = (id: unknown) => user.memberships.find(({ partnerId }) => partnerId === id);
   const here = typeof environment === "string" ? environment : undefined;
 
@@ -37,16 +37,21 @@ export function usePlace(user: ShellUser): Place | null {
       setLast({ partnerId, environment: shown });
     }
     const section = parts[here === undefined ? 3 : 4] ?? "webhooks";
-    return placeIn(membership, { shown, everywhere: here === undefined, section });
+    return environmentOf(membership, { shown, everywhere: here === undefined, section });
   }
 
   const back = find(last?.partnerId) ?? (user.staffRole ? undefined : user.memberships[0]);
-  return back ? placeIn(back, { shown: last?.environment, everywhere: false, section: "" }) : null;
+  return back
+    ? environmentOf(back, { shown: last?.environment, everywhere: false, section: "" })
+    : null;
 }
 
 type Shown = { shown: string | undefined; everywhere: boolean; section: string };
 
-function placeIn(membership: ShellMembership, { shown, ...rest }: Shown): Place | null {
+function environmentOf(
+  membership: ShellMembership,
+  { shown, ...rest }: Shown,
+): CurrentEnvironment | null {
   // An address may name one that the installation does not have, or not any more.
   const environment =
     membership.environments.find((name) => name === shown) ?? membership.environments[0];
@@ -54,13 +59,15 @@ function placeIn(membership: ShellMembership, { shown, ...rest }: Shown): Place 
 }
 
 /** The address of one section of one partner's environment. */
-export function placePath(partnerId: string, environment: string, section: Section): string {
+export function sectionPath(partnerId: string, environment: string, section: Section): string {
   return isShared(section)
     ? `/partners/${partnerId}/${section}`
     : `/partners/${partnerId}/${environment}/${section}`;
 }
 
-/** The section to open in another place: the present one, if there is such a one there. */
-export function sectionIn({ sections }: ShellMembership, place: Place): Section {
-  return sections.find((section) => section === place.section && !isShared(section)) ?? "webhooks";
+/** The section to open in another environment: the present one, where the person has it there. */
+export function sectionIn({ sections }: ShellMembership, current: CurrentEnvironment): Section {
+  return (
+    sections.find((section) => section === current.section && !isShared(section)) ?? "webhooks"
+  );
 }

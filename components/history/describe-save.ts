@@ -14,17 +14,17 @@ import {
   UserCheck,
   X,
 } from "lucide-react";
-import type { Told, Translate } from "./told";
+import type { Description, Translate } from "./description";
 
 /** With what was said of it before, where this entry ends or corrects that. */
 type SaveDetail = HistoryDetail["save"] & { earlier?: string | undefined };
 
 /** How a save ended; null for an outcome that nobody knows. */
-export function tellSave(
+export function describeSave(
   { changes, reason, proposal, earlier }: SaveDetail,
   { outcome, actor }: HistoryItem,
   t: Translate,
-): Told | null {
+): Description | null {
   const types = listOf(changes, t);
   const names = proposal && { author: proposal.author.name, approver: actor?.name ?? "" };
   const both = names ? [t("timeline.entry.approvedBy", names)] : [];
@@ -37,7 +37,7 @@ export function tellSave(
   const unseen = changes.filter(({ authorization }) => authorization === "not_shown");
   const hidden = unseen.length > 0 ? [t("timeline.entry.acceptedUnseenNote")] : [];
   const notes = [...hidden, ...reasons, ...both, ...before];
-  const told = [...both, ...before];
+  const description = [...both, ...before];
   // Of an address that is confirmed, "did not show it yet" would not be so.
   const isShown = unseen.length > 0 && changes.every((c) => unseen.includes(c) || isInEffect(c));
   const why = notes.length > 0 ? { notes } : {};
@@ -46,23 +46,23 @@ export function tellSave(
       return {
         tone: "ok",
         icon: Check,
-        said: tookEffect(changes, t),
+        sentence: tookEffect(changes, t),
         readBack: true,
-        ...(told.length > 0 && { notes: told }),
+        ...(description.length > 0 && { notes: description }),
         changes,
       };
     case "unchanged":
       return {
         tone: "neutral",
         icon: Equal,
-        said: t("timeline.entry.unchanged", { types }),
+        sentence: t("timeline.entry.unchanged", { types }),
         ...(before.length > 0 && { notes: before }),
       };
     case "partial":
       return {
         tone: "warn",
         icon: TriangleAlert,
-        said: t("timeline.entry.partial", { types }),
+        sentence: t("timeline.entry.partial", { types }),
         ...why,
         changes: changes.filter(isInEffect),
         asked: changes.filter((change) => !isInEffect(change)),
@@ -71,7 +71,7 @@ export function tellSave(
       return {
         tone: "bad",
         icon: X,
-        said: t("timeline.entry.not_saved", { types }),
+        sentence: t("timeline.entry.not_saved", { types }),
         ...why,
         asked: changes,
       };
@@ -79,7 +79,7 @@ export function tellSave(
       return {
         tone: "warn",
         icon: CircleHelp,
-        said: t("timeline.entry.unknown", { types }),
+        sentence: t("timeline.entry.unknown", { types }),
         ...why,
         asked: changes,
       };
@@ -87,24 +87,24 @@ export function tellSave(
       return {
         tone: "warn",
         icon: Hourglass,
-        said: t("timeline.entry.accepted", { types }),
-        notes: [...hidden, ...(isShown ? [] : [t("timeline.entry.acceptedNote")]), ...told],
+        sentence: t("timeline.entry.accepted", { types }),
+        notes: [...hidden, ...(isShown ? [] : [t("timeline.entry.acceptedNote")]), ...description],
         asked: changes,
       };
     case "overtaken":
       return {
         tone: "warn",
         icon: Undo2,
-        said: t("timeline.entry.overtaken", { types }),
-        ...(told.length > 0 && { notes: told }),
+        sentence: t("timeline.entry.overtaken", { types }),
+        ...(description.length > 0 && { notes: description }),
         asked: changes,
       };
     case "not_applied":
       return {
         tone: "bad",
         icon: TimerOff,
-        said: t("timeline.entry.not_applied", { types }),
-        notes: [t("timeline.entry.not_appliedNote"), ...told],
+        sentence: t("timeline.entry.not_applied", { types }),
+        notes: [t("timeline.entry.not_appliedNote"), ...description],
         asked: changes,
       };
     default:
@@ -119,30 +119,30 @@ function isInEffect({ outcome }: WebhookChange): boolean {
   return outcome === "created" || outcome === "overwritten";
 }
 
-export function tellAttempt(
-  { wishes }: HistoryDetail["save_attempt"],
+export function describeAttempt(
+  { wishes: desired }: HistoryDetail["save_attempt"],
   _item: HistoryItem,
   t: Translate,
-): Told {
+): Description {
   return {
     tone: "neutral",
     icon: Hourglass,
-    said: t("timeline.entry.attempt", { types: listOf(wishes, t) }),
+    sentence: t("timeline.entry.attempt", { types: listOf(desired, t) }),
     notes: [t("timeline.entry.attemptNote")],
   };
 }
 
-export function tellOutside(
+export function describeOutside(
   { changes, gathered, isLast }: HistoryDetail["changed_outside"],
   _item: HistoryItem,
   t: Translate,
-): Told {
+): Description {
   const about = { types: listOf(changes, t), count: changes.length };
   const hidden = changes.filter(({ before, after }) => before?.hidden || after?.hidden);
   return {
     tone: "warn",
     icon: TriangleAlert,
-    said: t("timeline.entry.outside", about),
+    sentence: t("timeline.entry.outside", about),
     notes: [
       ...(gathered ? [t("timeline.entry.outsideGathered", { count: gathered.count })] : []),
       ...(isLast ? [t("timeline.entry.outsideLast")] : []),
@@ -154,30 +154,30 @@ export function tellOutside(
   };
 }
 
-export function tellShownAgain(
+export function describeShownAgain(
   { changes }: HistoryDetail["shown_again"],
   _item: HistoryItem,
   t: Translate,
-): Told {
+): Description {
   return {
     tone: "neutral",
     icon: Undo2,
-    said: t("timeline.entry.shownAgain", { types: listOf(changes, t) }),
+    sentence: t("timeline.entry.shownAgain", { types: listOf(changes, t) }),
     notes: [t("timeline.entry.shownAgainNote")],
     changes,
   };
 }
 
-export function tellAcknowledged(
+export function describeAcknowledged(
   { changes }: HistoryDetail["outside_acknowledged"],
   _item: HistoryItem,
   t: Translate,
-): Told {
+): Description {
   const about = { types: listOf(changes, t), count: changes.length };
   return {
     tone: "neutral",
     icon: UserCheck,
-    said: t("timeline.entry.acknowledged", about),
+    sentence: t("timeline.entry.acknowledged", about),
     changes,
   };
 }

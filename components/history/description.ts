@@ -6,11 +6,11 @@ import type { useTranslations } from "next-intl";
 export type Tone = "ok" | "warn" | "bad" | "neutral";
 
 /** One entry in words. */
-export type Told = {
+export type Description = {
   tone: Tone;
   icon: LucideIcon;
   /** What happened, in a sentence without its point. */
-  said: string;
+  sentence: string;
   /** That the service was asked afterwards. */
   readBack?: boolean;
   /** Why, and what belongs to it: a sentence each. */

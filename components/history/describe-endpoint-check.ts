@@ -2,14 +2,14 @@ import { verdicts, type Verdict } from "@/lib/endpoint-check/model/check";
 import type { HistoryDetail } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
 import { Activity } from "lucide-react";
-import type { Tone, Told, Translate } from "./told";
+import type { Tone, Description, Translate } from "./description";
 
 /** What Gancho's own messages to an address found; null for an outcome that nobody knows. */
-export function tellEndpointCheck(
+export function describeEndpointCheck(
   { url, typed, sent, replaced }: HistoryDetail["endpoint_checked"],
   { outcome, types: [type] }: HistoryItem,
   t: Translate,
-): Told | null {
+): Description | null {
   const verdict = verdicts.find((known) => known === outcome);
   if (!type || !verdict) return null;
   const types = t(`webhooks.typesList.${type}`);
@@ -17,7 +17,7 @@ export function tellEndpointCheck(
     // That a value is refused which never was registered is nothing to rely on.
     tone: replaced && replaced !== "known" ? "neutral" : toneOf(verdict),
     icon: Activity,
-    said: t(
+    sentence: t(
       `timeline.entry.${typed ? "endpointTypedChecked" : replaced ? "endpointOldChecked" : "endpointChecked"}`,
       { types },
     ),

@@ -1,17 +1,17 @@
 import type { HistoryDetail } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
 import { Check, Hourglass, TimerOff, Undo2, UsersRound, X } from "lucide-react";
-import type { Told, Translate } from "./told";
+import type { Description, Translate } from "./description";
 
-export function tellProposed(
+export function describeProposed(
   { changes, reason }: HistoryDetail["proposal_made"],
   item: HistoryItem,
   t: Translate,
-): Told {
+): Description {
   return {
     tone: "neutral",
     icon: Hourglass,
-    said: t("timeline.entry.proposed", { types: typesOf(item, t) }),
+    sentence: t("timeline.entry.proposed", { types: typesOf(item, t) }),
     notes: [
       t("timeline.entry.proposedUntil"),
       ...(reason === null ? [] : [t("timeline.entry.proposalReason", { text: reason })]),
@@ -29,16 +29,16 @@ const endings = {
 } as const;
 
 /** Null for an outcome that nobody knows. */
-export function tellProposalEnded(
+export function describeProposalEnded(
   { proposal, reason, signed }: HistoryDetail["proposal_ended"],
   item: HistoryItem,
   t: Translate,
-): Told | null {
+): Description | null {
   const { outcome } = item;
   if (!isEnding(outcome)) return null;
   return {
     ...endings[outcome],
-    said: t(`timeline.entry.proposalEnded.${outcome}`, { types: typesOf(item, t) }),
+    sentence: t(`timeline.entry.proposalEnded.${outcome}`, { types: typesOf(item, t) }),
     notes: [
       t("timeline.entry.proposedBy", { name: proposal.author.name }),
       ...(signed ? [t("timeline.entry.proposalSigned")] : []),
@@ -48,15 +48,15 @@ export function tellProposalEnded(
 }
 
 /** The same of credentials. */
-export function tellCredentialsEnded(
+export function describeCredentialsEnded(
   { proposal, clientIdAfter, reason }: HistoryDetail["connection_proposal_ended"],
   { outcome }: HistoryItem,
   t: Translate,
-): Told | null {
+): Description | null {
   if (!isEnding(outcome)) return null;
   return {
     ...endings[outcome],
-    said: t(`timeline.entry.credentialsEnded.${outcome}`),
+    sentence: t(`timeline.entry.credentialsEnded.${outcome}`),
     notes: [
       t("timeline.entry.clientId", { id: clientIdAfter }),
       t("timeline.entry.proposedBy", { name: proposal.author.name }),
@@ -72,17 +72,17 @@ function isEnding(outcome: string | null): outcome is keyof typeof endings {
 const switches = ["on", "off", "off_asked", "kept", "lifted"] as const;
 
 /** Null for an outcome that nobody knows. */
-export function tellFourEyes(
+export function describeFourEyes(
   { asker, reason }: HistoryDetail["four_eyes_changed"],
   { outcome }: HistoryItem,
   t: Translate,
-): Told | null {
+): Description | null {
   const known = switches.find((name) => name === outcome);
   if (!known) return null;
   return {
     tone: known === "on" || known === "kept" ? "neutral" : "warn",
     icon: UsersRound,
-    said: t(`timeline.entry.fourEyes.${known}`),
+    sentence: t(`timeline.entry.fourEyes.${known}`),
     notes: [
       ...(asker === null ? [] : [t("timeline.entry.fourEyesAsker", { name: asker })]),
       ...(reason === undefined ? [] : [t("timeline.entry.proposalReason", { text: reason })]),

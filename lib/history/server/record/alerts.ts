@@ -10,25 +10,28 @@ import type { HistoryDetail, HistoryKind } from "@/lib/history/model/entry";
 import type { NewHistoryEntry } from "./record";
 
 type Entry<Kind extends HistoryKind> = Extract<NewHistoryEntry, { kind: Kind }>;
-type Told = Alert | null | Promise<Alert | null>;
-type Tellers = {
-  [Kind in HistoryKind]: (entry: Entry<Kind>, trx: Transaction<Database>) => Told;
+type AlertOf = Alert | null | Promise<Alert | null>;
+type AlertsByKind = {
+  [Kind in HistoryKind]: (entry: Entry<Kind>, trx: Transaction<Database>) => AlertOf;
 };
 
 /** Has told by mail and webhook what of an entry they should hear of who are not looking, in the entry's transaction. */
-export async function tell(trx: Transaction<Database>, entry: NewHistoryEntry): Promise<void> {
-  const teller = tellers[entry.kind] as (
+export async function enqueueAlertFor(
+  trx: Transaction<Database>,
+  entry: NewHistoryEntry,
+): Promise<void> {
+  const alertOf = alertsByKind[entry.kind] as (
     entry: NewHistoryEntry,
     trx: Transaction<Database>,
-  ) => Told;
-  const alert = await teller(entry, trx);
+  ) => AlertOf;
+  const alert = await alertOf(entry, trx);
   if (alert) await enqueueAlert(trx, alert);
 }
 
 const nothing = () => null;
 
 /** What each kind of entry is told as; one that does not say so does not compile. */
-const tellers: Tellers = {
+const alertsByKind: AlertsByKind = {
   save_attempt: nothing,
   save: ({ detail, actor, ...entry }) => {
     const changes = detail.changes
@@ -37,11 +40,17 @@ const tellers: Tellers = {
       .filter(({ moved }) => moved);
     if (changes.length === 0 || !isProduction(entry) || !actor) return null;
     const proposedBy = detail.proposal?.author.name ?? null;
-    return { kind: "address_changed", ...placeOf(entry), changes, by: actor.name, proposedBy };
+    return {
+      kind: "address_changed",
+      ...environmentRef(entry),
+      changes,
+      by: actor.name,
+      proposedBy,
+    };
   },
   proposal_made: ({ detail, actor, ...entry }) => ({
     kind: "approval_waits",
-    ...placeOf(entry),
+    ...environmentRef(entry),
     changes: detail.changes.map(asChange),
     by: actor?.name ?? detail.proposal.author.name,
     until: detail.expiresAt,
@@ -52,14 +61,19 @@ const tellers: Tellers = {
     if (before >= mostOutside) return null;
     const isLast = before === mostOutside - 1;
     const changes = detail.changes.map(asChange);
-    return { kind: "changed_outside", ...placeOf(entry), changes, ...(isLast && { isLast }) };
+    return {
+      kind: "changed_outside",
+      ...environmentRef(entry),
+      changes,
+      ...(isLast && { isLast }),
+    };
   },
   shown_again: nothing,
   outside_acknowledged: nothing,
   authorization_reveal: ({ outcome, actor, types, ...entry }) => {
     const type = webhookTypes.find((known) => known === types[0]);
     if (outcome !== "revealed" || !actor || !type) return null;
-    return { kind: "authorization_revealed", ...placeOf(entry), type, by: actor.name };
+    return { kind: "authorization_revealed", ...environmentRef(entry), type, by: actor.name };
   },
   endpoint_checked: nothing,
 
@@ -69,13 +83,13 @@ const tellers: Tellers = {
       return null;
     const credentials = { clientIdBefore, clientIdAfter, secretReplaced };
     const who = { by: actor.name, proposedBy: proposal?.author.name ?? null };
-    return { kind: "credentials_replaced", ...placeOf(entry), ...credentials, ...who };
+    return { kind: "credentials_replaced", ...environmentRef(entry), ...credentials, ...who };
   },
   connection_proposal_made: ({ detail, actor, ...entry }) => {
     const { clientIdBefore, clientIdAfter, secretReplaced } = detail;
     return {
       kind: "credentials_proposed",
-      ...placeOf(entry),
+      ...environmentRef(entry),
       ...{ clientIdBefore, clientIdAfter, secretReplaced },
       by: actor?.name ?? detail.proposal.author.name,
       until: detail.expiresAt,
@@ -154,13 +168,13 @@ const tellers: Tellers = {
   person_erased: nothing,
 };
 
-type OfPlace = { partnerId: string; environment: string | null };
+type OfEnvironment = { partnerId: string; environment: string | null };
 
-function placeOf({ partnerId, environment }: OfPlace) {
+function environmentRef({ partnerId, environment }: OfEnvironment) {
   return { partnerId, environment: environment ?? "" };
 }
 
-function isProduction({ environment }: Pick<OfPlace, "environment">): boolean {
+function isProduction({ environment }: Pick<OfEnvironment, "environment">): boolean {
   return env().productionEnvironments.has(environment ?? "");
 }
 
@@ -172,7 +186,7 @@ function decided(
   if (outcome !== "approved" && outcome !== "rejected" && outcome !== "expired") return null;
   const { author } = detail.proposal;
   const end = { outcome, by: actor?.name ?? null, reason: detail.reason ?? null } as const;
-  return { kind: "approval_decided", ...placeOf(entry), about, author, ...end };
+  return { kind: "approval_decided", ...environmentRef(entry), about, author, ...end };
 }
 
 type Change = Pick<HistoryDetail["proposal_made"]["changes"][number], "type" | "before" | "after">;
@@ -197,7 +211,10 @@ function originOf(address: string): string {
 export const mostOutside = 20;
 
 /** How many entries within the last hour tell of them; `mostOutside` stands for more, too. */
-export async function outsideThisHour(trx: Transaction<Database>, entry: OfPlace): Promise<number> {
+export async function outsideThisHour(
+  trx: Transaction<Database>,
+  entry: OfEnvironment,
+): Promise<number> {
   const newest = await trx
     .selectFrom("history")
     .select("at")

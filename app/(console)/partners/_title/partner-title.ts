@@ -7,7 +7,7 @@ import { getTranslations } from "next-intl/server";
  * What the tabs of a partner's pages are called: the page, whose it is and of which environment, so that two tabs are told
  * apart before one of them is used. Nothing of a partner that the person has no part in.
  */
-export async function placeTitle(partnerId: string, environment?: string): Promise<Metadata> {
+export async function partnerTitle(partnerId: string, environment?: string): Promise<Metadata> {
   const person = await signedIn();
   const name =
     person?.viewer.memberships.find((each) => each.partnerId === partnerId)?.partnerName ??

@@ -2,7 +2,7 @@ import type { HistoryDetail } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
 import { isSingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
 import { KeyRound, ShieldX } from "lucide-react";
-import type { Told, Translate } from "./told";
+import type { Description, Translate } from "./description";
 
 const reasons = [
   "unknown_person",
@@ -17,17 +17,17 @@ const reasons = [
 ] as const;
 
 /** Null for an outcome that nobody knows. */
-export function tellSignInRefused(
+export function describeSignInRefused(
   { reason, blockedSeconds }: HistoryDetail["sign_in_refused"],
   { outcome }: HistoryItem,
   t: Translate,
-): Told | null {
+): Description | null {
   const why = reasons.find((one) => one === outcome);
   if (!why) return null;
   return {
     tone: "bad",
     icon: ShieldX,
-    said: t(`timeline.people.refused.${why}`),
+    sentence: t(`timeline.people.refused.${why}`),
     notes: [
       ...(isSingleSignOnFailure(reason) ? [t(`timeline.people.singleSignOn.${reason}`)] : []),
       ...(why === "unknown_person" ? [t("timeline.people.typedNotKept")] : []),
@@ -39,17 +39,17 @@ export function tellSignInRefused(
 }
 
 /** Null for an outcome that nobody knows. */
-export function tellConfirmationRefused(
+export function describeConfirmationRefused(
   { blockedSeconds }: HistoryDetail["confirmation_refused"],
   { outcome }: HistoryItem,
   t: Translate,
-): Told | null {
+): Description | null {
   const why = reasons.find((one) => one === outcome);
   if (!why) return null;
   return {
     tone: "bad",
     icon: KeyRound,
-    said: t(`timeline.people.confirmation.${means(why)}`),
+    sentence: t(`timeline.people.confirmation.${means(why)}`),
     notes: [
       t("timeline.people.whileSignedIn"),
       ...(why === "passkey_counter" ? [t("timeline.people.passkey.copied")] : []),

@@ -48,7 +48,7 @@ beforeEach(async () => {
   [admin, author] = [await person("admin"), await person("editor")];
   await registerDirectly(world.sandbox.url, partner, { url, authorization: "Bearer canary-one" });
   await as(admin, read);
-  await told();
+  await alerted();
 });
 
 /** Whose address is proven: with mail, nobody else is one of two people. */
@@ -89,12 +89,12 @@ async function propose(to: string): Promise<string> {
 
 function decide(proposal: string, decision: Decision["decision"]) {
   const body = { decision, ...(decision === "reject" ? { reason: "not ours" } : {}) };
-  const place = { partner: partner.id, environment, proposal };
-  return as(admin, () => decideProposal(place, body, origin));
+  const params = { partner: partner.id, environment, proposal };
+  return as(admin, () => decideProposal(params, body, origin));
 }
 
 /** What was told since it was last asked, and whom by mail. Nothing of it is secret. */
-async function told() {
+async function alerted() {
   await untilDone(20_000);
   const alerts = receiver.received.splice(0);
   const mails = mail.mails.splice(0);
@@ -114,34 +114,39 @@ async function told() {
 it("tells admins that a callback was changed outside, and by whom one of production was moved, not that its path was", async () => {
   await registerDirectly(world.sandbox.url, partner, { url: moved, type: "pix_in" });
   await as(admin, read);
-  const outside = await told();
+  const outside = await alerted();
   expect(outside).toMatchObject({ kinds: ["changed_outside"], admin: 1, author: 0 });
   const change = { type: "pix_in", before: "hooks.example.com", after: "other.example.net" };
   expect(outside.data).toMatchObject([{ changes: [{ ...change, moved: true }] }]);
 
   await save(author, {});
-  const back = await told();
+  const back = await alerted();
   expect(back).toMatchObject({ kinds: ["address_changed"], admin: 1, author: 0 });
   expect(back.data).toMatchObject([{ by: "The editor", proposedBy: null }]);
   await save(author, { url: `${url}-elsewhere` });
-  expect(await told()).toMatchObject({ kinds: [], mails: 0 });
+  expect(await alerted()).toMatchObject({ kinds: [], mails: 0 });
 });
 
 it("tells that a change waits and how it ended, and its author the end", async () => {
   await person("admin");
   await as(admin, () => switchFourEyes(partner.id, true, origin));
-  await told();
+  await alerted();
   const first = await propose(moved);
-  expect(await told()).toMatchObject({ kinds: ["approval_waits"], admin: 1, author: 0, mails: 2 });
+  expect(await alerted()).toMatchObject({
+    kinds: ["approval_waits"],
+    admin: 1,
+    author: 0,
+    mails: 2,
+  });
   await decide(first, "reject");
-  const rejected = await told();
+  const rejected = await alerted();
   expect(rejected).toMatchObject({ kinds: ["approval_decided"], admin: 1, author: 1, mails: 3 });
   expect(rejected.data).toMatchObject([{ outcome: "rejected", reason: "not ours" }]);
 
   const other = await propose(moved);
-  await told();
+  await alerted();
   await decide(other, "approve");
-  const approved = await told();
+  const approved = await alerted();
   expect(approved).toMatchObject({ kinds: ["address_changed", "approval_decided"], author: 1 });
   expect(approved.data).toContainEqual(
     expect.objectContaining({ by: "The admin", proposedBy: "The editor" }),
@@ -151,9 +156,9 @@ it("tells that a change waits and how it ended, and its author the end", async (
 it("tells the other admins of a new one, whom they then see in what is told next", async () => {
   const viewer = await person("viewer");
   await as(admin, () => changeRole(partner.id, viewer, "admin", origin));
-  const raised = await told();
+  const raised = await alerted();
   expect(raised).toMatchObject({ kinds: ["admin_added"], admin: 1, mails: 1 });
   expect(raised.data).toMatchObject([{ memberId: viewer, by: "The admin" }]);
   await save(author, { url: moved });
-  expect(await told()).toMatchObject({ kinds: ["address_changed"], mails: 2 });
+  expect(await alerted()).toMatchObject({ kinds: ["address_changed"], mails: 2 });
 });
