@@ -61,15 +61,19 @@ class AfterCommitDriver implements Driver {
     return this.#inner.rollbackTransaction(connection);
   }
   /** Others may have the connection while the tasks run: on SQLite it is the only one. */
-  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+  releaseConnection(connection: DatabaseConnection): Promise<void> {
     const found = waiting().get(connection);
     waiting().delete(connection);
-    await this.#inner.releaseConnection(connection);
-    if (found?.committed) await Promise.all(found.tasks.map(run));
+    const released = this.#inner.releaseConnection(connection);
+    return found?.committed ? released.then(() => runAll(found.tasks)) : released;
   }
   destroy(): Promise<void> {
     return this.#inner.destroy();
   }
+}
+
+async function runAll(tasks: readonly Task[]): Promise<void> {
+  await Promise.all(tasks.map(run));
 }
 
 async function run(task: Task): Promise<void> {

@@ -2,7 +2,8 @@ import "server-only";
 import { sql, type Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { db } from "./open";
+import { afterCommit } from "./after-commit";
+import { db, type Executor } from "./open";
 import type { Database } from "./schema";
 import { steadyNow } from "./steady-clock";
 
@@ -13,6 +14,8 @@ export type Lease = {
   name: string;
   holder: string;
   fence: number;
+  /** It was given back, and somebody else may hold it. */
+  isOver: boolean;
   release: () => Promise<void>;
 };
 
@@ -36,10 +39,30 @@ export async function takeLease(name: string, { leaseMs, waitMs }: Terms): Promi
   const giveUpAt = performance.now() + waitMs;
   for (;;) {
     const fence = await take(name, holder, leaseMs);
-    if (fence !== null) return { name, holder, fence, release: () => release(name, holder) };
+    if (fence !== null) return leaseOf({ name, holder, fence });
     if (performance.now() >= giveUpAt) return null;
     await pause(pollMs);
   }
+}
+
+function leaseOf(held: Pick<Lease, "name" | "holder" | "fence">): Lease {
+  const lease: Lease = {
+    ...held,
+    isOver: false,
+    release: async () => {
+      if (!lease.isOver) await release(db(), lease);
+      lease.isOver = true;
+    },
+  };
+  return lease;
+}
+
+/** Gives it back with the commit of what was its last work, for which nothing more is waited for. */
+export async function releaseWith(trx: Transaction<Database>, lease: Lease): Promise<void> {
+  await release(trx, lease);
+  await afterCommit(trx, async () => {
+    lease.isOver = true;
+  });
 }
 
 /** Makes a lease that is held last longer. False where it was lost. */
@@ -105,8 +128,8 @@ async function take(name: string, holder: string, leaseMs: number): Promise<numb
 }
 
 /** The row stays, with its fence: one for each connection. */
-async function release(name: string, holder: string): Promise<void> {
-  await db()
+async function release(executor: Executor, { name, holder }: Lease): Promise<void> {
+  await executor
     .updateTable("leases")
     .set({ expires_at: 0 })
     .where("name", "=", name)

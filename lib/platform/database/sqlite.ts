@@ -71,6 +71,8 @@ class EmbeddedDriver implements Driver {
   readonly #limits: DatabaseLimits;
   readonly #turns = new Turns();
   readonly #statements = new Statements();
+  /** Those that somebody had: a new one would be prepared anew for the statements' log. */
+  readonly #idle: EmbeddedConnection[] = [];
   #database: Libsql.Database | null = null;
 
   constructor(file: string, limits: DatabaseLimits) {
@@ -97,13 +99,11 @@ class EmbeddedDriver implements Driver {
 
   async acquireConnection(): Promise<EmbeddedConnection> {
     const database = this.#opened();
-    const connection = new EmbeddedConnection(
-      database,
-      this.#statements,
-      this.#turns,
-      this.#limits,
-    );
-    await connection.take(this.#limits.acquireMs);
+    if (!this.#turns.takeFree()) await this.#turns.take(this.#limits.acquireMs);
+    const connection =
+      this.#idle.pop() ??
+      new EmbeddedConnection(database, this.#statements, this.#turns, this.#limits);
+    connection.began();
     return connection;
   }
 
@@ -121,10 +121,12 @@ class EmbeddedDriver implements Driver {
 
   async releaseConnection(connection: EmbeddedConnection): Promise<void> {
     connection.release();
+    this.#idle.push(connection);
   }
 
   async destroy(): Promise<void> {
     this.#statements.clear();
+    this.#idle.length = 0;
     this.#database?.close();
     this.#database = null;
   }
@@ -157,12 +159,8 @@ class EmbeddedConnection implements DatabaseConnection {
     this.#limits = limits;
   }
 
-  async take(ms: number): Promise<void> {
-    if (!(await this.#turns.take(msLeft(ms))))
-      throw new DatabaseUnavailable(
-        "no_answer",
-        `others used the database for longer than ${ms} ms`,
-      );
+  /** Whoever calls this has taken the turn. */
+  began(): void {
     this.#isMine = true;
   }
 
@@ -173,7 +171,8 @@ class EmbeddedConnection implements DatabaseConnection {
 
   /** Takes the write lock at once: upgrading later fails when another process wrote meanwhile. */
   async begin(): Promise<void> {
-    await this.#waiting(() => this.#database.exec("begin immediate"));
+    const waits = this.#waiting(() => void this.#database.exec("begin immediate"));
+    if (waits) await waits;
     this.#inTransaction = true;
     this.#wrote = false;
   }
@@ -222,43 +221,52 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 
   #run<Row>(sql: string, parameters: readonly unknown[]): QueryResult<Row> {
-    const statement = this.#statements.take(sql) ?? this.#database.prepare(sql);
-    const result = resultOf<Row>(statement, parameters);
+    const prepared = this.#statements.take(sql) ?? preparedOf(this.#database.prepare(sql));
+    const result = resultOf<Row>(prepared, parameters);
     // One that failed may be half done, and is not used again.
-    this.#statements.keep(sql, statement);
+    this.#statements.keep(sql, prepared);
     return result;
   }
 
   /** Where another process has the lock, again and again until it is free; others may have the connection meanwhile. */
-  #waiting<Result>(work: () => Result): Promise<Result> {
+  #waiting<Result>(work: () => Result): Promise<Result> | Result {
     return untilUnlocked(this.#limits.lockMs, work, async (pauseMs) => {
       this.release();
       await after(pauseMs);
-      await this.take(this.#limits.lockMs);
+      await this.#turns.take(this.#limits.lockMs);
+      this.began();
     });
   }
 }
 
+/** `reads`: whether rows come of it. */
+type Prepared = { statement: Libsql.Statement; reads: boolean };
+
+const preparedOf = (statement: Libsql.Statement): Prepared => ({
+  statement,
+  reads: statement.reader,
+});
+
 function resultOf<Row>(
-  statement: Libsql.Statement,
+  { statement, reads }: Prepared,
   parameters: readonly unknown[],
 ): QueryResult<Row> {
-  if (statement.reader) return { rows: statement.all(parameters) as Row[] };
+  if (reads) return { rows: statement.all(parameters) as Row[] };
   const { changes, lastInsertRowid } = statement.run(parameters);
   return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
 }
 
 /** Prepared statements, the ones used longest ago leave first. SQLite prepares them again when the schema has changed. */
 class Statements {
-  readonly #kept = new Map<string, Libsql.Statement>();
+  readonly #kept = new Map<string, Prepared>();
 
-  take(sql: string): Libsql.Statement | undefined {
+  take(sql: string): Prepared | undefined {
     const statement = this.#kept.get(sql);
     this.#kept.delete(sql);
     return statement;
   }
 
-  keep(sql: string, statement: Libsql.Statement): void {
+  keep(sql: string, statement: Prepared): void {
     this.#kept.set(sql, statement);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > maxStatements && oldest !== undefined) this.#kept.delete(oldest);
@@ -277,10 +285,25 @@ class Turns {
   readonly #waiting: (() => void)[] = [];
   #taken = false;
 
-  /** False when it was not to be had within `ms`. */
-  take(ms: number): Promise<boolean> | boolean {
-    if (!this.#taken) return (this.#taken = true);
-    if (ms <= 0) return false;
+  /** Takes it where nobody has it, without anybody waiting for a promise. */
+  takeFree(): boolean {
+    const isFree = !this.#taken;
+    this.#taken = true;
+    return isFree;
+  }
+
+  /** Throws where it was not to be had within `most` milliseconds. */
+  async take(most: number): Promise<void> {
+    if (this.takeFree()) return;
+    const ms = msLeft(most);
+    if (ms > 0 && (await this.#turn(ms))) return;
+    throw new DatabaseUnavailable(
+      "no_answer",
+      `others used the database for longer than ${most} ms`,
+    );
+  }
+
+  #turn(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
       const mine = () => {
         clearTimeout(timer);
@@ -303,21 +326,42 @@ class Turns {
 
 const maxPauseMs = 50;
 
-async function untilUnlocked<Result>(
+/** At once where there is no lock, as there hardly ever is. */
+function untilUnlocked<Result>(
   ms: number,
   work: () => Result,
   pause: (ms: number) => Promise<unknown> = after,
+): Promise<Result> | Result {
+  try {
+    return attempt(work);
+  } catch (error) {
+    if (!isLocked(error)) throw error;
+    return againUntilUnlocked(ms, work, pause, error);
+  }
+}
+
+async function againUntilUnlocked<Result>(
+  ms: number,
+  work: () => Result,
+  pause: (ms: number) => Promise<unknown>,
+  first: unknown,
 ): Promise<Result> {
   const giveUpAt = performance.now() + msLeft(ms);
+  let locked = first;
   for (let pauseMs = 2; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
+    if (performance.now() + pauseMs > giveUpAt) throw locked;
+    await pause(pauseMs);
     try {
       return attempt(work);
     } catch (error) {
-      if (!isDatabaseUnavailable(error) || error.reason !== "locked") throw error;
-      if (performance.now() + pauseMs > giveUpAt) throw error;
+      if (!isLocked(error)) throw error;
+      locked = error;
     }
-    await pause(pauseMs);
   }
+}
+
+function isLocked(error: unknown): boolean {
+  return isDatabaseUnavailable(error) && error.reason === "locked";
 }
 
 /** By SQLite's code: what has nothing to do with the statement. */

@@ -1,6 +1,6 @@
 import "server-only";
 import { tooMany } from "@/lib/platform/http/model/refusals";
-import { db, type Db } from "@/lib/platform/database/open";
+import { db, type Db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import { processWide } from "@/lib/platform/runtime/process-wide";
@@ -57,16 +57,52 @@ export async function requireRoom(limits: readonly Limit[]): Promise<void> {
 
 /**
  * Counts one more in each, in this order, in the database, so that several copies count together; the first that is full
- * ends it. Not within a transaction: what is counted stays counted. Returns null, or in how many seconds there is room.
+ * ends it. All in one transaction, for which the disk is waited for once; not in the caller's: what is counted stays
+ * counted. Returns null, or in how many seconds there is room.
  */
 export async function take(db: Db, limits: readonly Limit[]): Promise<number | null> {
+  return counted(db, limits, (trx) => takeEach(trx, limits));
+}
+
+/** One that was full, and until when. Thrown, it takes back what was counted with it. */
+type FullLimit = { name: string; until: number };
+
+class Full extends Error {
+  readonly limit: FullLimit;
+  constructor(limit: FullLimit) {
+    super("a limit is full");
+    this.limit = limit;
+  }
+}
+
+async function counted(
+  db: Db,
+  limits: readonly Limit[],
+  count: (trx: Executor) => Promise<FullLimit | null>,
+): Promise<number | null> {
   await clearOver(db);
-  for (const { key, ...limit } of limits) {
+  const known = refusedUntil(db, limits);
+  if (known !== null) return secondsUntil(known);
+  const full = await db
+    .transaction()
+    .execute(count)
+    .catch((thrown: unknown) => {
+      if (thrown instanceof Full) return thrown.limit;
+      throw thrown;
+    });
+  if (!full) return null;
+  refusals(db).until.set(full.name, full.until);
+  return secondsUntil(full.until);
+}
+
+/** The first that is full, and until when; null where all had room. */
+async function takeEach(trx: Executor, limits: readonly Limit[]): Promise<FullLimit | null> {
+  for (const limit of limits) {
     try {
-      await limiterOf(db, limit).consume(key);
+      await limiterIn(trx, limit).consume(limit.key);
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
-      return Math.max(1, Math.ceil(refused.msBeforeNext / 1_000));
+      return { name: nameOf(limit), until: Date.now() + refused.msBeforeNext };
     }
   }
   return null;
@@ -77,13 +113,15 @@ export async function take(db: Db, limits: readonly Limit[]): Promise<number | n
  * does not use up their own.
  */
 export async function takeFromAll(db: Db, limits: readonly Limit[]): Promise<number | null> {
-  for (const [at, limit] of limits.entries()) {
-    const retryAfter = await take(db, [limit]);
-    if (retryAfter === null) continue;
-    for (const { key, ...earlier } of limits.slice(0, at)) await limiterOf(db, earlier).reward(key);
-    return retryAfter;
-  }
-  return null;
+  return counted(db, limits, async (trx) => {
+    const full = await takeEach(trx, limits);
+    if (full) throw new Full(full);
+    return null;
+  });
+}
+
+function secondsUntil(moment: number): number {
+  return Math.max(1, Math.ceil((moment - Date.now()) / 1_000));
 }
 
 type Counts = Map<string, { count: number; endsAt: number }>;
@@ -101,35 +139,39 @@ export function requireRoomHere({ key, most, seconds }: Limit, now = Date.now())
   if (counted.count > most) throw tooMany(Math.ceil((counted.endsAt - now) / 1_000));
 }
 
-type Limiters = { by: Map<string, RateLimiterPostgres>; clearedAt: number };
-const limiters = new WeakMap<Db, Limiters>();
+/** What was found to be full, and until when: a flood of refusals does not reach the database. */
+type Refusals = { until: Map<string, number>; clearedAt: number };
+const ofDatabase = new WeakMap<Db, Refusals>();
 
-function limitersOf(db: Db): Limiters {
-  const known = limiters.get(db) ?? { by: new Map<string, RateLimiterPostgres>(), clearedAt: 0 };
-  limiters.set(db, known);
+function refusals(db: Db): Refusals {
+  const known = ofDatabase.get(db) ?? { until: new Map<string, number>(), clearedAt: 0 };
+  ofDatabase.set(db, known);
   return known;
 }
 
-function limiterOf(db: Db, { most, seconds }: Omit<Limit, "key">): RateLimiterPostgres {
-  const { by } = limitersOf(db);
-  const name = `${most} in ${seconds}`;
-  const limiter =
-    by.get(name) ??
-    new RateLimiterPostgres({
-      storeClient: clientOf(db),
-      storeType: "client",
-      tableName: "rate_limits",
-      tableCreated: true,
-      // It would do so by a timer of its own, which outlives the database.
-      clearExpiredByTimeout: false,
-      keyPrefix: "",
-      points: most,
-      duration: seconds,
-      // From then on the process knows by itself: a flood of refusals does not reach the database.
-      inMemoryBlockOnConsumed: most + 1,
-    });
-  by.set(name, limiter);
-  return limiter;
+/** Only the first may be known to be full: those before another one are counted first. */
+function refusedUntil(db: Db, [first]: readonly Limit[]): number | null {
+  const until = first && refusals(db).until.get(nameOf(first));
+  return until !== undefined && until > Date.now() ? until : null;
+}
+
+/** Where there may be more of the same by now, it is another limit. */
+function nameOf({ key, most, seconds }: Limit): string {
+  return JSON.stringify([key, most, seconds]);
+}
+
+function limiterIn(trx: Executor, { most, seconds }: Limit): RateLimiterPostgres {
+  return new RateLimiterPostgres({
+    storeClient: clientOf(trx),
+    storeType: "client",
+    tableName: "rate_limits",
+    tableCreated: true,
+    // It would do so by a timer of its own, which outlives the database.
+    clearExpiredByTimeout: false,
+    keyPrefix: "",
+    points: most,
+    duration: seconds,
+  });
 }
 
 type Query = { text: string; values: readonly unknown[] };
@@ -138,13 +180,13 @@ type Query = { text: string; values: readonly unknown[] };
  * The library's statements, which are PostgreSQL's, go over our own connections; SQLite understands them, too, once its
  * values are marked in its own way.
  */
-function clientOf(db: Db) {
+function clientOf(executor: Executor) {
   return {
     query: async ({ text, values }: Query) => {
       const parts = text
         .split(/\$(\d+)/)
         .map((part, at) => (at % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`));
-      const { rows } = await sql.join(parts, sql.raw("")).execute(db);
+      const { rows } = await sql.join(parts, sql.raw("")).execute(executor);
       return { rows, rowCount: rows.length };
     },
   };
@@ -152,10 +194,11 @@ function clientOf(db: Db) {
 
 /** At most once a minute. Does not throw: nobody is kept out because tidying failed. */
 async function clearOver(db: Db): Promise<void> {
-  const known = limitersOf(db);
+  const known = refusals(db);
   const now = Date.now();
   if (now < known.clearedAt + 60_000) return;
   known.clearedAt = now;
+  for (const [name, until] of known.until) if (until <= now) known.until.delete(name);
   try {
     await db.deleteFrom("rate_limits").where("expire", "<=", now).execute();
   } catch (err) {

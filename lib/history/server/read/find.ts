@@ -59,27 +59,48 @@ export async function findEntries(
 ): Promise<Found> {
   const { person } = criteria;
   if (person !== undefined) return findOfPerson(partnerId, { ...criteria, person }, before, limit);
+  const { positions, end } = await search(partnerId, criteria, before, limit + 1);
+  const found = positions.slice(0, limit);
+  // One more than asked for tells whether there are more.
+  const next = positions.length > limit ? found.at(-1) : end;
+  // The oldest positions may have been pruned.
+  const isMore = next && next > 1 && (await positionBefore(partnerId, next)) !== null;
+  return { rows: await rowsAt(partnerId, found), before: isMore ? next : null };
+}
+
+/** The newest alone, where nobody asks for more of them. */
+export async function findNewest(
+  partnerId: string,
+  criteria: Criteria,
+  limit: number,
+): Promise<HistoryRow[]> {
+  const { positions } = await search(partnerId, criteria, null, limit);
+  return rowsAt(partnerId, positions);
+}
+
+/** `end`: the first position that was looked at; null where there is none. */
+async function search(
+  partnerId: string,
+  criteria: Criteria,
+  before: number | null,
+  limit: number,
+): Promise<{ positions: number[]; end: number | null }> {
   const wanted = criteria.withoutEndedAttempts
     ? { ...criteria, openRequests: await openRequests(partnerId) }
     : criteria;
-  // One more than asked for tells whether there are more.
   const positions: number[] = [];
   let end = before;
-  for (let windows = 0; windows < maxWindows && positions.length <= limit; windows += 1) {
+  for (let windows = 0; windows < maxWindows && positions.length < limit; windows += 1) {
     if (windows > 0) await setImmediate();
     const last = await positionBefore(partnerId, end);
     end = last === null ? 1 : Math.max(last + 1 - windowSize, 1);
     if (last === null) break;
     const window = { start: end, end: last + 1 };
-    const query = positionsIn(partnerId, wanted, window, limit + 1 - positions.length);
+    const query = positionsIn(partnerId, wanted, window, limit - positions.length);
     positions.push(...(await query.execute()).map(({ seq }) => seq));
     if (end === 1) break;
   }
-  const found = positions.slice(0, limit);
-  const next = positions.length > limit ? found.at(-1) : end;
-  // The oldest positions may have been pruned.
-  const isMore = next && next > 1 && (await positionBefore(partnerId, next)) !== null;
-  return { rows: await rowsAt(partnerId, found), before: isMore ? next : null };
+  return { positions, end };
 }
 
 /**

@@ -1,5 +1,5 @@
 import "server-only";
-import { holdLease, type Lease } from "@/lib/platform/database/lease";
+import { holdLease, releaseWith, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/schema";
 import type { HistoryDetail } from "@/lib/history/model/entry";
@@ -109,6 +109,8 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
       if (entry) await recordUnsaved(trx, connectionRef, "changed_outside", entry, fidelity);
       if (again.length > 0)
         await recordUnsaved(trx, connectionRef, "shown_again", { changes: [...again] }, fidelity);
+      // With the caller's own save its work is done, and the lock is only in the next one's way.
+      if (given.lease && status) await releaseWith(trx, given.lease);
       return stored;
     });
   return confirmed && { confirmed, fidelity: findings.fidelity, own: status };

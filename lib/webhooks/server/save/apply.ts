@@ -107,8 +107,9 @@ async function readBack(
   run.progress.step = "reading_back";
   const reasonOf = (outcome: SaveOutcome) => reasonFor(outcome, fault);
   let last: Extract<RemoteFetch, { ok: true }> | null = null;
-  // An earlier save may take effect only now.
-  const saves = (await followedSaves(connectionRef.connection)).filter(({ id }) => id !== own.id);
+  // An earlier save may take effect only now. Where none was followed as this one took the lock, there is none.
+  const followed = before.isFollowed ? await followedSaves(connectionRef.connection) : [];
+  const saves = followed.filter(({ id }) => id !== own.id);
   // Transitions are judged against the stored state, which a reader may have updated meanwhile.
   let known = before;
   const certain = own.answers?.every(({ answer }) => answer === "none" || answer === "refused");

@@ -139,7 +139,8 @@ export async function answerOf(
   operation: string,
   again?: Pick<SaveRequest, "type" | "url">,
 ): Promise<SaveResult | WaitingResult | null> {
-  const saved = await findOperation(connectionRef.connection.id, operation);
+  const { save, proposal, isVoid } = await findTraces(connectionRef, operation);
+  const saved = save && (await findOperation(connectionRef.connection.id, operation));
   if (saved) {
     if (again) requireSame(again, saved.desired);
     if (!saved.status) return again ? leftByCrash(operation, saved.requestId) : null;
@@ -148,8 +149,22 @@ export async function answerOf(
       : null;
     return resultOf(saved.status, { configuration, requestId: saved.requestId, operation });
   }
-  const { proposal, isVoid } = await db()
+  if (isVoid !== null && again) throw new ProblemError("save_given_up", { applied: "no" });
+  if (proposal === null) return null;
+  const configuration = await present(connectionRef, await loadLastKnown(db(), connectionRef));
+  return { outcome: "waiting", results: [], proposal, configuration, requestId: "", operation };
+}
+
+/** What there is of an operation, in one statement: of a new one, nothing. */
+async function findTraces(connectionRef: ConnectionRef, operation: string) {
+  return db()
     .selectNoFrom(({ selectFrom }) => [
+      selectFrom("saves")
+        .select("id")
+        .where("connection_id", "=", connectionRef.connection.id)
+        .where("operation_id", "=", operation)
+        .limit(1)
+        .as("save"),
       selectFrom("proposals")
         .select("id")
         .where("partner_id", "=", connectionRef.partnerId)
@@ -164,10 +179,6 @@ export async function answerOf(
         .as("isVoid"),
     ])
     .executeTakeFirstOrThrow();
-  if (isVoid !== null && again) throw new ProblemError("save_given_up", { applied: "no" });
-  if (proposal === null) return null;
-  const configuration = await present(connectionRef, await loadLastKnown(db(), connectionRef));
-  return { outcome: "waiting", results: [], proposal, configuration, requestId: "", operation };
 }
 
 /** Nobody holds the lock, and no outcome was recorded: a crash left it. */

@@ -155,7 +155,8 @@ async function holdingConnection<Result>(
 async function fetchBeforeSave(run: SaveRun): Promise<FetchedForSave> {
   const { connectionRef, context, request, lease } = run;
   let known = await loadLastKnown(db(), connectionRef);
-  const saves = await followedSaves(connectionRef.connection);
+  // With the lock held, nobody else begins one.
+  const saves = known.isFollowed ? await followedSaves(connectionRef.connection) : [];
   const types = typesOf(request.type);
   for (const wait of fetchAgainAfterMs) {
     await pause(wait);
