@@ -19,6 +19,6 @@ export async function register(): Promise<void> {
   sendAlerts();
   const { watchCertificates } = await import("@/lib/endpoint-check/server/certificates");
   watchCertificates();
-  const { keepHouse } = await import("@/lib/retention/server/housekeeping");
-  keepHouse();
+  const { startHousekeeping } = await import("@/lib/retention/server/housekeeping");
+  startHousekeeping();
 }

@@ -25,7 +25,7 @@ const tryAgain = async (page: Page) => {
   await page.getByRole("button", { name: "Continue with Example ID" }).click();
 };
 
-const vouch = async (page: Page, claims: Claims) => {
+const recordVoucher = async (page: Page, claims: Claims) => {
   await page.getByLabel("Claims").fill(JSON.stringify(claims));
   await page.getByRole("button", { name: "Continue" }).click();
 };
@@ -61,7 +61,7 @@ async function staffRoleOf(email: string) {
 test("a deep link leads through the provider to where it pointed", async ({ page, partner }) => {
   const email = await partner.person("editor");
   await begin(page, `/partners/${partner.id}/sandbox/webhooks?register=pix_out`);
-  await vouch(page, claimsOf(email));
+  await recordVoucher(page, claimsOf(email));
   await expect(page.getByRole("dialog", { name: "Register webhook" })).toBeVisible();
 });
 
@@ -71,7 +71,7 @@ test("a session by single sign-on ends as any other: the cookie of before opens 
   partner,
 }) => {
   await begin(page);
-  await vouch(page, claimsOf(await partner.person("viewer")));
+  await recordVoucher(page, claimsOf(await partner.person("viewer")));
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
   await page.waitForLoadState();
   const cookies = await context.cookies();
@@ -90,17 +90,17 @@ test("an address that is not verified, nobody's or a disabled person's gets nobo
 }) => {
   const unverified = claimsOf(await partner.person("admin"), { email_verified: false });
   await begin(page);
-  await vouch(page, unverified);
+  await recordVoucher(page, unverified);
   await expect(reported(page)).toContainText("Your email address is not verified");
 
   await tryAgain(page);
-  await vouch(page, claimsOf("nobody@nowhere.example"));
+  await recordVoucher(page, claimsOf("nobody@nowhere.example"));
   await expect(reported(page)).toContainText("Nobody here has your email address");
 
   const disabled = await partner.person("admin");
   await db().updateTable("users").set({ disabled_at: 1 }).where("email", "=", disabled).execute();
   await tryAgain(page);
-  await vouch(page, claimsOf(disabled));
+  await recordVoucher(page, claimsOf(disabled));
   await expect(reported(page)).toContainText("Nobody here has your email address");
 
   expect((await context.cookies()).map(({ name }) => name)).not.toContain("gancho.session");
@@ -114,19 +114,19 @@ test("an address that the provider gave to somebody else does not take over (thr
   const email = await partner.person("admin");
   const first = claimsOf(email);
   await begin(page);
-  await vouch(page, first);
+  await recordVoucher(page, first);
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 
   // What the screen still asks for would be refused.
   await page.goto("about:blank");
   await context.clearCookies();
   await begin(page);
-  await vouch(page, claimsOf(email));
+  await recordVoucher(page, claimsOf(email));
   await expect(reported(page)).toContainText("belongs to another account");
 
   // The account of before is still the person's, whatever its address has become.
   await tryAgain(page);
-  await vouch(page, { ...first, email: "married@nowhere.example" });
+  await recordVoucher(page, { ...first, email: "married@nowhere.example" });
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 });
 
@@ -139,7 +139,7 @@ test("whoever cancels is back where they were, and can still get to where they w
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(reported(page)).toContainText("You are not signed in");
   await tryAgain(page);
-  await vouch(page, claimsOf(email));
+  await recordVoucher(page, claimsOf(email));
   await expect(page).toHaveURL(`/partners/${partner.id}/production/webhooks`);
 });
 
@@ -149,12 +149,12 @@ test("an account that is remembered at the provider needs no second sign-in ther
 }) => {
   const claims = claimsOf(await partner.person("viewer"), { email_verified: false });
   await begin(page);
-  await vouch(page, claims);
+  await recordVoucher(page, claims);
   await expect(reported(page)).toContainText("Your email address is not verified");
   await begin(page);
   await expect(reported(page)).toContainText("Your email address is not verified");
   await tryAgain(page);
-  await vouch(page, { ...claims, email_verified: true });
+  await recordVoucher(page, { ...claims, email_verified: true });
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 });
 
@@ -166,10 +166,10 @@ test("somebody new joins with their provider's account, and never has a password
   const email = `nova@${partner.id}.example`;
   await page.goto(await invitationLink(partner.id, email));
   await tryAgain(page);
-  await vouch(page, claimsOf(`thief@${partner.id}.example`));
+  await recordVoucher(page, claimsOf(`thief@${partner.id}.example`));
   await expect(reported(page)).toContainText("This invitation is for another email address");
   await tryAgain(page);
-  await vouch(page, claimsOf(email, { name: "Nova Pessoa" }));
+  await recordVoucher(page, claimsOf(email, { name: "Nova Pessoa" }));
   await page.getByRole("button", { name: "Accept" }).click();
   await expect(page).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
   await expect(page.getByRole("button", { name: "Register Pix in" })).toBeVisible();
@@ -186,13 +186,13 @@ test("another site's address is never where single sign-on leads (threat: open r
   partner,
 }) => {
   await begin(page, "/sign-in?callbackUrl=https://attacker.example/");
-  await vouch(page, claimsOf(await partner.person("viewer")));
+  await recordVoucher(page, claimsOf(await partner.person("viewer")));
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 });
 
 test("a code that came too late gets nobody in", async ({ page, partner }) => {
   await begin(page);
-  await vouch(page, claimsOf(await partner.person("viewer"), { late: true }));
+  await recordVoucher(page, claimsOf(await partner.person("viewer"), { late: true }));
   await expect(reported(page)).toContainText("This sign-in is no longer valid");
 });
 
@@ -271,7 +271,7 @@ test("the provider's groups make people staff, and only while they say so", asyn
   for (const [groups, role] of roles) {
     await context.clearCookies();
     await begin(page);
-    await vouch(page, { ...claims, groups });
+    await recordVoucher(page, { ...claims, groups });
     await expect(page).not.toHaveURL(/sign-in|interaction/);
     expect(await staffRoleOf(email)).toBe(role);
   }
@@ -306,7 +306,7 @@ test.describe("in Portuguese", () => {
   test("the button and what went wrong are in the person's language", async ({ page }) => {
     await page.goto("/sign-in");
     await page.getByRole("button", { name: "Continuar com Example ID" }).click();
-    await vouch(page, claimsOf("ninguem@nowhere.example"));
+    await recordVoucher(page, claimsOf("ninguem@nowhere.example"));
     await expect(reported(page)).toContainText("Ninguém aqui tem o seu e-mail");
   });
 });

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 
 export default function AuthLayout({ children }: { children: ReactNode }) {
   return (
-    <ClientMessages namespaces={["common", "shell", "signIn"]}>
+    <ClientMessages namespaces={["signIn"]}>
       <QueryProvider>
         <BareFrame>{children}</BareFrame>
       </QueryProvider>

@@ -1,12 +1,12 @@
 import { sectionsFor } from "@/lib/platform/access/model/roles";
 import { StepUp } from "@/components/account/step-up";
-import { UnreadNotice } from "@/components/account/unread-notice";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { ConsoleFrame } from "@/components/layout/console-frame";
 import { ProductionEnvironments } from "@/components/layout/nav/environment-badge";
 import { QueryProvider } from "@/components/layout/query-provider";
+import { UnreadNotice } from "@/components/layout/rare-banners";
 import { openSupportViews } from "@/lib/platform/access/support-view";
-import { isHeldBack, signedIn, type SignedIn } from "@/lib/platform/access/viewer";
+import { mustEnrolFirst, signedIn, type SignedIn } from "@/lib/platform/access/viewer";
 import { env } from "@/lib/platform/env/env";
 import type { ReactNode } from "react";
 
@@ -18,17 +18,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const environments = [...env().environments.keys()];
   const production = [...env().productionEnvironments];
   return (
-    <ClientMessages
-      namespaces={[
-        "common",
-        "shell",
-        "problems",
-        "webhooks",
-        "approvals",
-        "history",
-        "endpointCheck",
-      ]}
-    >
+    <ClientMessages namespaces={["problems"]}>
       <QueryProvider>
         <ProductionEnvironments names={production}>
           <ConsoleFrame
@@ -37,7 +27,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
               name: viewer.name,
               email: viewer.email,
               // Nothing of theirs opens before they have what is required of them.
-              staffRole: isHeldBack(person) ? null : viewer.staffRole,
+              staffRole: mustEnrolFirst(person) ? null : viewer.staffRole,
               memberships: (await reachablePartners(person)).map((membership) => ({
                 ...membership,
                 environments,
@@ -57,7 +47,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
 
 /** The partners that the person can be at now. */
 async function reachablePartners(person: SignedIn) {
-  if (isHeldBack(person)) return [];
+  if (mustEnrolFirst(person)) return [];
   const { viewer } = person;
   const views = viewer.staffRole === "support" ? await openSupportViews(viewer.id) : [];
   return [

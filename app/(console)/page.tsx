@@ -1,4 +1,4 @@
-import { homeOf } from "@/lib/platform/access/viewer";
+import { homePath } from "@/lib/platform/access/viewer";
 import { NoPartnerState, UnprovenState } from "@/components/layout/states/state";
 import { onPage } from "@/lib/platform/access/on-page";
 import { requireUser } from "@/lib/platform/access/require";
@@ -8,7 +8,7 @@ import { redirect } from "next/navigation";
 /** Sends everybody to where they begin. */
 export default async function HomePage() {
   const viewer = await onPage("/", requireUser());
-  const home = homeOf(viewer);
+  const home = homePath(viewer);
   if (home) redirect(home);
   const { withheldRole, email } = viewer;
   return withheldRole === null ? (

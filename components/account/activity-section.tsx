@@ -12,18 +12,18 @@ type ActivitySectionProps = {
 };
 
 /** As many entries are seen at once; the others are a click away. */
-const atOnce = 6;
+const shownFirst = 6;
 
 /** What was done with the account lately, so that its person notices what they did not do. */
 export function ActivitySection({ activity, self, password }: ActivitySectionProps) {
   const t = useTranslations("account.activity");
-  const older = activity.slice(atOnce);
+  const older = activity.slice(shownFirst);
   return (
     <AccountSection title={t("title")} text={t("text", { password })}>
       {activity.length === 0 ? (
         <p className="text-ink-2">{t("empty")}</p>
       ) : (
-        <Entries label={t("title")} activity={activity.slice(0, atOnce)} self={self} />
+        <Entries label={t("title")} activity={activity.slice(0, shownFirst)} self={self} />
       )}
       {older.length > 0 ? (
         <details>

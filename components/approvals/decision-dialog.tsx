@@ -7,7 +7,7 @@ import { useFieldError } from "@/components/forms/use-field-error";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
-import { longestReason } from "@/lib/webhooks/model/rules/save-request";
+import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { useWatch } from "react-hook-form";
@@ -28,7 +28,7 @@ type DecisionDialogProps = {
   author: string;
   /** What is approved, in full. */
   children?: ReactNode;
-  /** Decides, signing with a passkey if `sign`; what it gives back is shown in place of the question, and null closes nothing by itself. */
+  /** Decides, signing with a passkey if `sign`; its result replaces the question, and null closes nothing by itself. */
   decide: (decision: Decision, sign: boolean) => Promise<ReactNode | Unsigned>;
   onClose: () => void;
   returnTo: () => HTMLElement | null;
@@ -97,7 +97,7 @@ export function DecisionDialog({
             hint={t("approvals.reason.hint", { name: author })}
             error={errorOf(form.codeOf("reason"))}
             length={reason.length}
-            maxLength={longestReason}
+            maxLength={maxReasonLength}
             {...form.register("reason")}
             readOnly={pending}
           />

@@ -19,7 +19,7 @@ import { CredentialsCard } from "./credentials-card";
 import { NotSavedNotice, type NotSaved } from "./not-saved-notice";
 import { SecretField } from "./secret-field";
 import { Notice } from "@/components/ui/notice";
-import { longestReason } from "@/lib/webhooks/model/rules/save-request";
+import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
 
 type CredentialsFormProps = {
   connection: Connection;
@@ -256,7 +256,7 @@ function ApprovalFields({ replaced, note, onNote, readOnly }: ApprovalFieldsProp
       <LimitedField
         label={t("credentials.form.note")}
         length={note.length}
-        maxLength={longestReason}
+        maxLength={maxReasonLength}
         value={note}
         readOnly={readOnly}
         onChange={(event) => onNote(event.target.value)}

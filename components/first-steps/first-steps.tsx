@@ -7,7 +7,7 @@ import { Card } from "@/components/ui/card";
 import { cn } from "@/components/ui/cn";
 import { CopyButton } from "@/components/ui/copy-button";
 import { lastChecksQuery } from "@/lib/endpoint-check/client/query";
-import { usePutAway } from "@/lib/first-steps/client/use-put-away";
+import { useDismissFirstSteps } from "@/lib/first-steps/client/use-dismiss-first-steps";
 import {
   areOpen,
   type Facts,
@@ -45,7 +45,7 @@ export function FirstSteps({
   const headingId = useId();
   const listId = useId();
   const { data } = useQuery({ ...lastChecksQuery(environmentRef), enabled: false });
-  const { pending, failure, send } = usePutAway(environmentRef);
+  const { pending, failure, send } = useDismissFirstSteps(environmentRef);
   const [away, setAway] = useState(false);
   const begins = !facts.configuration || facts.configuration.webhooks.length === 0;
   const [unfolded, setUnfolded] = useState<boolean | null>(null);

@@ -3,7 +3,7 @@
 import { ButtonLink } from "@/components/ui/button-link";
 import { Notice } from "@/components/ui/notice";
 import type { ClientProblem, Failure } from "@/lib/platform/http/client/fetch-json";
-import { isProblemCode } from "@/lib/platform/http/model/problem";
+import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { useTranslations } from "next-intl";
 import { usePathname } from "next/navigation";
 import type { ComponentProps, ReactNode } from "react";

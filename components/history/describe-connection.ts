@@ -1,6 +1,6 @@
 import type { HistoryDetail } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
-import { isProblemCode } from "@/lib/platform/http/model/problem";
+import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { Hourglass, Plug, PlugZap, Unplug } from "lucide-react";
 import type { Description, Translate } from "./description";
 

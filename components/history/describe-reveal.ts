@@ -1,7 +1,7 @@
 import { spacedFingerprint } from "@/components/webhooks/compare/use-authorization-words";
 import type { HistoryDetail } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
-import { isProblemCode } from "@/lib/platform/http/model/problem";
+import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { Eye, EyeOff, Hourglass, KeyRound, UserX } from "lucide-react";
 import type { Description, Translate } from "./description";
 

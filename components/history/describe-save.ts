@@ -1,6 +1,6 @@
 import type { HistoryDetail, WebhookChange } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
-import { isProblemCode } from "@/lib/platform/http/model/problem";
+import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { saveOutcomes } from "@/lib/history/model/outcomes";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import {

@@ -13,7 +13,7 @@ export type Day = {
 };
 
 /** Fewer than this are read as fast as what would stand for them. */
-const shortestRun = 3;
+const minRunLength = 3;
 
 /** Whoever reads a history looks for each of these by itself. */
 const alwaysAlone: ReadonlySet<string> = new Set(["authorization_reveal"]);
@@ -40,7 +40,7 @@ export function groupEntries(
 }
 
 function unlessShort({ first, others }: Run): Run[] {
-  if (others.length + 1 >= shortestRun) return [{ first, others }];
+  if (others.length + 1 >= minRunLength) return [{ first, others }];
   return [first, ...others].map((item) => ({ first: item, others: [] }));
 }
 

@@ -19,7 +19,7 @@ import { DayField } from "./day-field";
 const widths = { show: "sm:w-56", type: "sm:w-36", actor: "sm:w-44" };
 
 type HistoryFiltersProps = {
-  whose: HistoryScope;
+  scope: HistoryScope;
   /** The history's address without filters. */
   basePath: string;
   filters: HistoryFilters;
@@ -28,7 +28,7 @@ type HistoryFiltersProps = {
 };
 
 /** What the history is narrowed down to. It stands in the address, so that it can be kept, sent, and gone back from. */
-export function HistoryFilterBar({ whose, basePath, filters, actors }: HistoryFiltersProps) {
+export function HistoryFilterBar({ scope, basePath, filters, actors }: HistoryFiltersProps) {
   const nameOf = usePersonName();
   const t = useTranslations("timeline.filters");
   const webhooks = useTranslations("webhooks");
@@ -97,9 +97,9 @@ export function HistoryFilterBar({ whose, basePath, filters, actors }: HistoryFi
           "show",
           t("show"),
           t("shows.all"),
-          shows[whose].map((value) => ({ value, label: t(`shows.${value}`) })),
+          shows[scope].map((value) => ({ value, label: t(`shows.${value}`) })),
         )}
-        {whose === "partner"
+        {scope === "partner"
           ? select(
               "type",
               t("type"),
@@ -107,9 +107,9 @@ export function HistoryFilterBar({ whose, basePath, filters, actors }: HistoryFi
               webhookTypes.map((value) => ({ value, label: webhooks(`types.${value}`) })),
             )
           : null}
-        {select("actor", t(whose === "partner" ? "actor" : "person"), t("anyone"), [
+        {select("actor", t(scope === "partner" ? "actor" : "person"), t("anyone"), [
           ...actors.map(({ id: value, name }) => ({ value, label: nameOf(name) })),
-          { value: outsideActor, label: t(whose === "partner" ? "outside" : "nobody") },
+          { value: outsideActor, label: t(scope === "partner" ? "outside" : "nobody") },
           ...(unlisted === undefined ? [] : [{ value: unlisted, label: t("somebody") }]),
         ])}
         <DayField

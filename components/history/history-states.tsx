@@ -5,9 +5,9 @@ import { History, MapPinOff, SearchX } from "lucide-react";
 import { useTranslations } from "next-intl";
 
 /** Nothing was ever recorded here. */
-export function NoHistory({ whose }: { whose: HistoryScope }) {
+export function NoHistory({ scope }: { scope: HistoryScope }) {
   const t = useTranslations("timeline.empty");
-  const text = t(whose === "partner" ? "text" : "people");
+  const text = t(scope === "partner" ? "text" : "people");
   return <EmptyState icon={<History aria-hidden />} title={t("title")} text={text} />;
 }
 

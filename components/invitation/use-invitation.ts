@@ -5,7 +5,7 @@ import { signInWithPassword } from "@/lib/platform/auth/client/auth-client";
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import { leaveFor } from "@/lib/platform/http/client/use-api-mutation";
 import type { Failure } from "@/lib/platform/http/client/fetch-json";
-import { acceptInvitation, lookAtInvitation, type Over } from "@/lib/team/client/ask-invitation";
+import { acceptInvitation, previewInvitation, type Over } from "@/lib/team/client/ask-invitation";
 import type { Accept } from "@/lib/team/model/requests";
 import type { Offer } from "@/lib/team/model/team";
 import { useState } from "react";
@@ -30,7 +30,7 @@ export type Refusal =
 export function useInvitation() {
   const [stage, setStage] = useState<Stage>({ kind: "looking" });
   const link = useLinkToken("gancho.invitation", async (token) =>
-    setStage(token ? await lookAtInvitation(token) : { kind: "over", over: "unknown" }),
+    setStage(token ? await previewInvitation(token) : { kind: "over", over: "unknown" }),
   );
 
   /** Resolves to why it was refused, or null: then the stage changes, or the browser leaves for the partner's page. */

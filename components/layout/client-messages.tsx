@@ -1,20 +1,21 @@
 import { pickMessages, type Namespace } from "@/lib/platform/i18n/model/messages";
-import { NextIntlClientProvider } from "next-intl";
-import { getLocale } from "next-intl/server";
+import { getLocale, getNow, getTimeZone } from "next-intl/server";
 import type { ReactNode } from "react";
+import { MoreMessages } from "./more-messages";
 
 type ClientMessagesProps = {
-  /** All that the client components inside need: an inner provider replaces an outer one. */
+  /** What the client components inside need, and no layout around them has sent already. A test holds pages to both. */
   namespaces: readonly Namespace[];
   children: ReactNode;
 };
 
-/** Sends the browser the messages of these namespaces, and no others. */
+/** Sends the browser the messages of these namespaces besides those that it has, and no others. */
 export async function ClientMessages({ namespaces, children }: ClientMessagesProps) {
-  const locale = await getLocale();
+  const [locale, now, timeZone] = await Promise.all([getLocale(), getNow(), getTimeZone()]);
+  const messages = pickMessages(locale, namespaces);
   return (
-    <NextIntlClientProvider messages={pickMessages(locale, namespaces)}>
+    <MoreMessages locale={locale} now={now} timeZone={timeZone} messages={messages}>
       {children}
-    </NextIntlClientProvider>
+    </MoreMessages>
   );
 }

@@ -57,6 +57,9 @@ function keepEarlyPress() {
   );
 }
 
+/** Empty in the browser, so that what is compiled for it leaves out what it gets as text already. */
+const script = typeof window === "undefined" ? `(${keepEarlyPress.toString()})()` : "";
+
 /** What somebody presses before React listens counts a moment later, instead of being lost. */
 export function EarlyPress({ nonce }: { nonce: string | undefined }) {
   const inserted = useRef(false);
@@ -64,7 +67,6 @@ export function EarlyPress({ nonce }: { nonce: string | undefined }) {
   useServerInsertedHTML(() => {
     if (inserted.current) return null;
     inserted.current = true;
-    const script = `(${keepEarlyPress.toString()})()`;
     return <script nonce={nonce} dangerouslySetInnerHTML={{ __html: script }} />;
   });
   return null;

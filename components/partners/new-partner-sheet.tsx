@@ -7,7 +7,7 @@ import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useCreatePartner } from "@/lib/partners/client/use-partner-change";
 import {
-  longestName,
+  maxNameLength,
   newPartnerSchema,
   type ChangedPartner,
 } from "@/lib/partners/model/change-requests";
@@ -50,7 +50,7 @@ export function NewPartnerSheet({ onDone, onClose }: NewPartnerSheetProps) {
         error={errorOf(form.codeOf("name"))}
       >
         {(control) => (
-          <TextInput {...control} {...name} maxLength={longestName} autoComplete="off" required />
+          <TextInput {...control} {...name} maxLength={maxNameLength} autoComplete="off" required />
         )}
       </Field>
       <Field label={t("create.id")} hint={t("create.idHint")} error={errorOf(form.codeOf("id"))}>

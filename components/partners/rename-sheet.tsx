@@ -7,7 +7,7 @@ import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useChangePartner } from "@/lib/partners/client/use-partner-change";
 import {
-  longestName,
+  maxNameLength,
   partnerChangeSchema,
   type ChangedPartner,
 } from "@/lib/partners/model/change-requests";
@@ -44,7 +44,7 @@ export function RenameSheet({ partner, onDone, onClose }: RenameSheetProps) {
           <TextInput
             {...control}
             {...form.register("name")}
-            maxLength={longestName}
+            maxLength={maxNameLength}
             autoComplete="off"
             required
           />

@@ -3,7 +3,7 @@
 import { IconButton } from "@/components/ui/icon-button";
 import { TextInput } from "@/components/forms/text-input";
 import { useEarlyInput } from "@/components/forms/use-early-input";
-import { longestSearch } from "@/lib/partners/model/page";
+import { maxSearchLength } from "@/lib/partners/model/page";
 import { Search, X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";
@@ -45,7 +45,7 @@ export function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        maxLength={longestSearch}
+        maxLength={maxSearchLength}
         aria-label={t("search")}
         aria-keyshortcuts="/"
         placeholder={t("search")}

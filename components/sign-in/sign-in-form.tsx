@@ -131,7 +131,7 @@ const offerLifeMs = 4 * 60_000;
 
 /**
  * Offers the person's passkeys where they type their address, beside what a password manager has. Somebody may come back
- * to a page that stood open: the function that it returns offers them anew.
+ * to a page that stood open: the function that it returns offers them again.
  */
 function useOfferedPasskey(
   offers: boolean,

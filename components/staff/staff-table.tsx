@@ -25,7 +25,7 @@ export function StaffTable({ people, ...act }: StaffTableProps) {
         { name: t("name") },
         { name: t("role"), className: "max-md:hidden" },
         { name: t("status"), className: "max-md:hidden" },
-        { name: t("actions"), unseen: true, className: "w-0" },
+        { name: t("actions"), isScreenReaderOnly: true, className: "w-0" },
       ]}
     >
       {people.map((person) => (

@@ -32,7 +32,7 @@ export function InvitationsTable({ invitations, onRenew, onRevoke }: Invitations
         { name: t("members.person") },
         { name: t("members.role"), className: "max-sm:hidden" },
         { name: t("invitations.state"), className: "max-md:hidden" },
-        { name: t("members.actions"), unseen: true },
+        { name: t("members.actions"), isScreenReaderOnly: true },
       ]}
     >
       {invitations.map((invitation) => (

@@ -27,7 +27,7 @@ export function MembersTable({ members, onChangeRole, onRemove, onLink }: Member
         { name: t("person") },
         { name: t("role"), className: "max-sm:hidden" },
         { name: t("since"), className: "max-md:hidden" },
-        { name: t("actions"), unseen: true },
+        { name: t("actions"), isScreenReaderOnly: true },
       ]}
     >
       {members.map((member) => (

@@ -22,7 +22,7 @@ type OpenDialogProps = {
   onResult: (result: Result) => void;
 };
 
-/** The one dialog that is open. Whoever changes themself has no business here any more, and starts anew. */
+/** The one dialog that is open. Whoever changes themself has no business here any more, and starts over. */
 export function OpenDialog({ dialog, partner, onClose, onResult }: OpenDialogProps) {
   const ask = {
     partner,

@@ -47,7 +47,7 @@ export function ConfirmDialog({
             focus.remember();
             cancel.current?.focus();
           }}
-          onCloseAutoFocus={focus.giveBack}
+          onCloseAutoFocus={focus.restore}
           onInteractOutside={(event) => event.preventDefault()}
           className="fixed inset-x-4 top-1/2 z-70 mx-auto flex max-h-[calc(100dvh-2rem)] max-w-md -translate-y-1/2 animate-fade-in flex-col gap-5 overflow-y-auto rounded-card border border-line bg-surface p-5 shadow-menu outline-none sm:p-6"
         >

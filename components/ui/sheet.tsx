@@ -54,7 +54,7 @@ export function Sheet({
             if (onOpened && matchMedia("(pointer: fine)").matches) onOpened();
             else panel.current?.focus();
           }}
-          onCloseAutoFocus={focus.giveBack}
+          onCloseAutoFocus={focus.restore}
           {...(description ? {} : { "aria-describedby": undefined })}
           className="fixed inset-y-0 right-0 z-50 flex w-full animate-slide-in flex-col border-line bg-surface shadow-sheet outline-none sm:max-w-135 sm:border-l"
         >

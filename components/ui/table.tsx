@@ -4,7 +4,7 @@ import { cn } from "./cn";
 type Column = {
   name: string;
   /** Is there for assistive technology alone. */
-  unseen?: boolean;
+  isScreenReaderOnly?: boolean;
   /** On which screens it is left out; the cells of the column have the same. */
   className?: string;
 };
@@ -25,7 +25,7 @@ export function Table({ caption, columns, bareOnPhone = false, children }: Table
         {caption === undefined ? null : <caption className="sr-only">{caption}</caption>}
         <thead className={cn("border-b border-line bg-sunken", bareOnPhone && "max-sm:sr-only")}>
           <tr>
-            {columns.map(({ name, unseen, className }) => (
+            {columns.map(({ name, isScreenReaderOnly, className }) => (
               <th
                 key={name}
                 scope="col"
@@ -34,7 +34,7 @@ export function Table({ caption, columns, bareOnPhone = false, children }: Table
                   className,
                 )}
               >
-                {unseen ? <span className="sr-only">{name}</span> : name}
+                {isScreenReaderOnly ? <span className="sr-only">{name}</span> : name}
               </th>
             ))}
           </tr>

@@ -15,7 +15,7 @@ export function useOverlay(open: boolean, successor?: () => HTMLElement | null) 
     remember() {
       before.current = document.activeElement;
     },
-    giveBack(event: Event) {
+    restore(event: Event) {
       event.preventDefault();
       const element = before.current;
       const here =

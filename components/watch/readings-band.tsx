@@ -1,7 +1,8 @@
 "use client";
 
 import { AbsoluteTime } from "@/components/ui/time";
-import { Ticks, countStates } from "@/components/watch/ticks";
+import { Ticks } from "@/components/watch/ticks";
+import { countStates } from "@/components/watch/count-states";
 import type { Band } from "@/lib/watch/model/band";
 import type { WebhookType } from "@/lib/webhooks/model/types";
 import { useFormatter, useTranslations } from "next-intl";
@@ -12,7 +13,8 @@ export function ReadingsBand({ band, type }: { band: Band; type: WebhookType }) 
   const t = useTranslations("webhooks.band");
   const [isOpen, setIsOpen] = useState(false);
   const dayName = useDayName();
-  const counts = countStates(band.days.map(({ states }) => states[type]));
+  const states = band.days.map((day) => day.states[type]);
+  const counts = countStates(states);
   return (
     <div className="flex flex-col gap-2 border-t border-line px-4 py-3 sm:px-5">
       <p className="flex justify-between gap-3 text-small text-ink-2">
@@ -23,10 +25,11 @@ export function ReadingsBand({ band, type }: { band: Band; type: WebhookType }) 
       </p>
       <Ticks
         label={t("alternative", counts)}
-        ticks={band.days.map(({ day, states }) => ({
-          ...{ key: day, state: states[type] },
-          title: `${dayName(day)} · ${t(`states.${states[type]}`)}`,
-        }))}
+        states={states}
+        titles={(index) => {
+          const pointed = band.days[index];
+          return pointed ? `${dayName(pointed.day)} · ${t(`states.${pointed.states[type]}`)}` : "";
+        }}
       />
       {band.madeUpUntil === null ? null : (
         <p className="text-small text-ink-2">

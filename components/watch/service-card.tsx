@@ -5,7 +5,8 @@ import type { DayState } from "@/lib/watch/model/band";
 import type { Overview } from "@/lib/watch/model/overview";
 import { useFormatter, useTranslations } from "next-intl";
 import { useId } from "react";
-import { countStates, Ticks } from "./ticks";
+import { countStates } from "./count-states";
+import { Ticks } from "./ticks";
 
 type Hour = Overview["hours"][number];
 
@@ -45,10 +46,8 @@ export function ServiceCard({ overview }: { overview: Overview }) {
           <p className="text-small text-ink-3">{t("service.ticks")}</p>
           <Ticks
             label={t("service.ticksAlternative", counts)}
-            ticks={hours.map(({ at }, index) => {
-              const state = states[index] ?? "not_read";
-              return { key: at, state, title: `${hourName(at)} · ${t(`states.${state}`)}` };
-            })}
+            states={states}
+            titles={hours.map((hour) => `${hourName(hour.at)} · ${t(`states.${stateOf(hour)}`)}`)}
           />
         </div>
         <details>

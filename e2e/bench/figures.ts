@@ -17,6 +17,11 @@ export function printFigures(figures: readonly Figure[]): void {
     const shown = (values: readonly number[]) => `${rounded(median(values))} ${unit}`;
     lines.push([name, shown(floor), shown(gancho), alone ? "" : spread, aim]);
   }
+  printTable(lines);
+}
+
+/** `lines`: the head and what is below it. */
+export function printTable(lines: readonly string[][]): void {
   const widths = lines[0]?.map((_, column) =>
     Math.max(...lines.map((line) => line[column]?.length ?? 0)),
   );

@@ -8,6 +8,11 @@
  * `npm run bench -- load [--rate=50] [--seconds=60]`: how long one copy takes, and what it uses, where so many requests come
  * each second. With `--at=URL --pid=NUMBER --cookie=NAME=VALUE` and the paths behind them it asks a dashboard that runs
  * already.
+ *
+ * `npm run bench -- growth [--partners=1,1000,100000] [--engine=sqlite|postgres] [--requests=60] [--only=NAME]`: what a
+ * request costs with so many partners, side by side, and what a session, a partner and an open tab keep in memory.
+ *
+ * `npm run bench -- lighthouse`: what Lighthouse says of four screens. npm fetches it.
  */
 import { canary, canaryKey } from "@/e2e/canaries/canary";
 import { freePort } from "@/e2e/installation/free-port";
@@ -20,6 +25,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureBrowser } from "./browser";
+import { measureGrowth } from "./growth";
+import { measureLighthouse } from "./lighthouse";
 import { measureLoad } from "./load";
 import { measureServer, partnerWithWebhook } from "./server";
 import { printFigures } from "./figures";
@@ -48,6 +55,9 @@ const { values, positionals } = parseArgs({
     at: { type: "string" },
     pid: { type: "string" },
     cookie: { type: "string" },
+    partners: { type: "string", default: "1,1000,100000" },
+    engine: { type: "string", default: "sqlite" },
+    requests: { type: "string", default: "60" },
   },
 });
 
@@ -66,7 +76,21 @@ async function main(): Promise<void> {
     PARTNER_API_ENVIRONMENTS: "lane-0=http://127.0.0.1:1",
   });
   if (positionals[0] === "load") return measureOwn(load);
+  if (positionals[0] === "growth")
+    return measureGrowth({
+      partners: values.partners.split(",").map(Number),
+      engine: values.engine === "postgres" ? "postgres" : "sqlite",
+      requests: Number(values.requests),
+      only: values.only,
+    });
   const installation = await install("sqlite", 1);
+  if (positionals[0] === "lighthouse") {
+    try {
+      return await measureLighthouse(installation);
+    } finally {
+      await installation.close();
+    }
+  }
   const floor = await startFloor(installation);
   const profiler = ["--cpu-prof", `--cpu-prof-dir=${path.resolve(values.profile ?? "")}`];
   const { url: gancho, pid } = await installation.start({}, values.profile ? profiler : []);

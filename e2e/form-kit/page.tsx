@@ -30,7 +30,7 @@ const client = new QueryClient();
 export type Mutations = {
   /** All that mutations and queries hold, as text. */
   kept: () => string;
-  /** How often the page was to be drawn anew. */
+  /** How often the page was to be redrawn. */
   refreshed: () => number;
 };
 

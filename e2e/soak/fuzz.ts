@@ -1,4 +1,5 @@
-import { isProblemCode, problemCatalogue } from "@/lib/platform/http/model/problem";
+import { problemCatalogue } from "@/lib/platform/http/model/problem";
+import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { freePort } from "@/e2e/installation/free-port";

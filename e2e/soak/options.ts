@@ -30,7 +30,7 @@ export type Sizes = {
   partners: number;
   /** Interrupted saves on each engine. */
   kills: number;
-  /** Secrets whose keys are wrapped anew, and how often that is killed, on each engine. */
+  /** Secrets whose keys are rewrapped, and how often that is killed, on each engine. */
   secrets: number;
   rotationKills: number;
   /** Minutes at `rate` requests a second. */

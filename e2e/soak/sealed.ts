@@ -7,7 +7,7 @@ import { Secret } from "@/lib/platform/runtime/secret";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 
-const atOnce = 100;
+const batchSize = 100;
 /** Their secrets say whose they are; the service knows none of these partners. */
 const prefix = "sealed-";
 
@@ -16,9 +16,9 @@ export type Sealed = { id: string; partner_id: string; secret_ciphertext: string
 
 /** Adds so many partners with a secret each, sealed under this process's active key, or whichever took its place. */
 export async function addSealed(db: Db, count: number): Promise<void> {
-  for (let done = 0; done < count; done += atOnce)
+  for (let done = 0; done < count; done += batchSize)
     await db.transaction().execute(async (trx) => {
-      for (let n = done; n < Math.min(count, done + atOnce); n += 1) await addOne(trx);
+      for (let n = done; n < Math.min(count, done + batchSize); n += 1) await addOne(trx);
     });
 }
 

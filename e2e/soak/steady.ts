@@ -17,7 +17,7 @@ const restMs = 15_000;
 /** Of the second half of the run, in which memory should have settled. */
 const greatestSlope = 3;
 /** Of a run that is too short for a slope, nothing is concluded. */
-const leastMinutes = 4;
+const minMinutes = 4;
 
 type Work = { lane: Lane; partner: SoakPartner; saves: number };
 type Sample = { x: number; y: number; sockets: number };
@@ -119,7 +119,7 @@ function judge(
 ): void {
   const second = samples.slice(Math.floor(samples.length / 2));
   const grows = slope(second);
-  const long = (samples.at(-1)?.x ?? 0) >= leastMinutes;
+  const long = (samples.at(-1)?.x ?? 0) >= minMinutes;
   report.figure("resident memory at rest before, MB", Math.round(atRest.residentMb));
   report.figure(
     "resident memory, greatest, MB",

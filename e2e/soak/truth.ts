@@ -8,7 +8,7 @@ export type Held = ReadonlyMap<string, string>;
 export const bothTypes = ["pix_in", "pix_out"] as const;
 
 /** No answer may take longer, milliseconds. */
-const longestMs = 10_500;
+const maxMs = 10_500;
 
 /** What holds of every answer, whatever the service does. */
 export function checkAnswered(
@@ -18,7 +18,7 @@ export function checkAnswered(
 ): void {
   report.check(code !== "internal_error", () => `${what}: unclassified`);
   report.check(secrets.length === 0, () => `${what}: ${JSON.stringify(secrets)} in the answer`);
-  report.check(ms <= longestMs, () => `${what}: answered after ${Math.round(ms)} ms`);
+  report.check(ms <= maxMs, () => `${what}: answered after ${Math.round(ms)} ms`);
 }
 
 /** What is said of one type of a save. */

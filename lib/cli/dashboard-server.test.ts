@@ -10,7 +10,7 @@ import { currentRequestId, requestNote } from "@/lib/platform/log/request-note";
 import { renderMetrics } from "@/lib/platform/metrics/metrics";
 import { dashboardServers, requireAddress } from "./dashboard-server";
 import { Failure } from "./failure";
-import { closeServers, patience, stopServing } from "./stop";
+import { closeServers, shutdownTimeoutMs, stopServing } from "./stop";
 
 let servers: Server[] = [];
 afterEach(async () => {
@@ -251,7 +251,7 @@ it("takes nothing new when it is asked to stop, and lets a save end", async () =
   const port = await serve((_incoming, response) => (finish = () => response.end("saved")));
   const running = send(port);
   await once(servers[0] as Server, "request");
-  const closed = closeServers(servers, patience);
+  const closed = closeServers(servers, shutdownTimeoutMs);
   await expect(send(port)).rejects.toThrow("ECONNREFUSED");
   finish();
   expect((await running).text).toBe("saved");

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { Failure } from "./failure";
 import { cleanHeaders } from "./clean-headers";
-import { addressOf, followed } from "./request-log";
+import { addressOf, trackRequest } from "./request-log";
 
 type Options = {
   port: number;
@@ -42,7 +42,7 @@ const onlyByTls = "max-age=63072000; includeSubDomains";
 const refusal = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
 /** More than browsers and proxies send by far. */
-const mostHeaders = 100;
+const maxHeaders = 100;
 
 const limits = {
   // Far above a browser's, and bounded: a client that sends one byte a second holds a socket, not a handler.
@@ -95,7 +95,7 @@ function createDashboardServer(
   handle: RequestListener,
 ): Server {
   const server = createServer(limits, (request, response) =>
-    followed(request, response, requestIdHeader, () => answer(request, response)),
+    trackRequest(request, response, requestIdHeader, () => answer(request, response)),
   );
   const answer: RequestListener = (request, response) => {
     response.setHeader("x-content-type-options", "nosniff");
@@ -105,7 +105,7 @@ function createDashboardServer(
       return;
     }
     // What comes after these Node leaves out without a word, and it is at the end that a proxy says who called.
-    if (request.rawHeaders.length > 2 * mostHeaders) {
+    if (request.rawHeaders.length > 2 * maxHeaders) {
       response.writeHead(431, { connection: "close" }).end();
       return;
     }
@@ -125,7 +125,7 @@ function createDashboardServer(
     if (isStopping()) response.setHeader("connection", "close");
     handle(request, response);
   };
-  server.maxHeadersCount = mostHeaders;
+  server.maxHeadersCount = maxHeaders;
   // Only while developing is there somebody to speak another protocol with; the framework would keep the rest waiting.
   if (!development)
     server.prependListener("upgrade", (_request, socket) =>

@@ -6,7 +6,7 @@ import path from "node:path";
 import { Failure } from "./failure";
 
 /** Milliseconds to wait for somebody else's transaction. */
-const patience = 5_000;
+const shutdownTimeoutMs = 5_000;
 
 /** The file of DATABASE_URL. Throws `Failure` for PostgreSQL, which has tools of its own. */
 export function embeddedFile(url: Secret, instead: string): string {
@@ -17,7 +17,7 @@ export function embeddedFile(url: Secret, instead: string): string {
 }
 
 export function openRaw(file: string): Libsql.Database {
-  return new Libsql(file, { timeout: patience });
+  return new Libsql(file, { timeout: shutdownTimeoutMs });
 }
 
 /** Throws `Failure`, which calls it `name`, for a file that is no whole database of Gancho's. */

@@ -1,7 +1,7 @@
 import type { Db } from "@/lib/platform/database/open";
 import { keyFaults, type KeyFault } from "@/lib/platform/secrets/key-faults";
 import type { Keyring } from "@/lib/platform/secrets/keyring";
-import { noteKey } from "@/lib/platform/secrets/wrapping-keys";
+import { recordKey } from "@/lib/platform/secrets/wrapping-keys";
 import { Failure } from "./failure";
 
 /** `retired`: also where all its keys were taken out of use, for the command that takes one into use again. */
@@ -14,7 +14,7 @@ export type KeysAllowed = { retired?: boolean };
 export async function matchKeys(db: Db, keyring: Keyring, allowed: KeysAllowed): Promise<void> {
   const lines = await keyProblems(db, keyring, allowed);
   if (lines.length > 0) throw new Failure(...lines);
-  await noteKey(db, keyring.active);
+  await recordKey(db, keyring.active);
 }
 
 /** The same without noting anything: what is wrong with the keys. */

@@ -18,7 +18,7 @@ const sensibleId = /^[A-Za-z0-9_-]{8,64}$/;
  * handlers write the line themselves, since they know more; of pages, files and refusals it is written here.
  * `requestIdHeader`: in which the proxy says the id; what is no sensible id there is not taken.
  */
-export function followed(
+export function trackRequest(
   request: IncomingMessage,
   response: ServerResponse,
   requestIdHeader: string | null,

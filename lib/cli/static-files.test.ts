@@ -24,7 +24,9 @@ beforeAll(async () => {
     withStaticFiles(path.join(folder, "static"), ({ url }, response) =>
       response.end(`page ${url}`),
     ),
-  ).listen(0, "127.0.0.1");
+  )
+    .prependListener("request", (_, response) => response.setHeader("x-request-id", "of-one"))
+    .listen(0, "127.0.0.1");
   await once(server, "listening");
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
@@ -54,6 +56,13 @@ it("sends a file of the build as compressed as the browser can read it, to be ke
     "gzip",
   );
   expect((await get("/_next/static/chunks/0abc.js", "identity")).body.toString()).toBe(script);
+});
+
+it("says nothing with a file that is true of one request only", async () => {
+  const { headers } = await get("/_next/static/chunks/0abc.js", "br");
+  expect(headers).not.toHaveProperty("x-request-id");
+  expect(headers).not.toHaveProperty("etag");
+  expect((await get("/partners", "br")).headers["x-request-id"]).toBe("of-one");
 });
 
 it.each([

@@ -28,8 +28,10 @@ export async function compressStaticFiles(folder: string): Promise<void> {
 /** Answers for the files of the build, whose names change with what is in them; `otherwise` for everything else. */
 export function withStaticFiles(folder: string, otherwise: RequestListener): RequestListener {
   const serve = sirv(folder, {
-    ...{ brotli: true, gzip: true, etag: true, maxAge: 31_536_000, immutable: true },
+    // Kept for good, a file is never asked for again: it needs no ETag, and would repeat the id of one request to others.
+    ...{ brotli: true, gzip: true, etag: false, maxAge: 31_536_000, immutable: true },
     setHeaders: (response) => {
+      response.removeHeader("x-request-id");
       for (const [name, value] of Object.entries(headersEverywhere))
         response.setHeader(name, value);
     },

@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import { setTimeout as after } from "node:timers/promises";
 
 /** Milliseconds that stopping may take in all: the slowest save, ten seconds, twice over. */
-export const patience = 25_000;
+export const shutdownTimeoutMs = 25_000;
 
 /**
  * Stops serving in the order in which nobody is turned away. For `graceMs`, in which whoever distributes requests finds
@@ -12,7 +12,7 @@ export const patience = 25_000;
  * asked before ends.
  */
 export async function stopServing(servers: readonly Server[], graceMs: number): Promise<void> {
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + shutdownTimeoutMs;
   const left = () => deadline - performance.now();
   beginStopping();
   await after(graceMs);

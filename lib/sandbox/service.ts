@@ -8,7 +8,7 @@ export type AuthField = (typeof authFields)[number];
 
 /** What the operations of the contract work with. */
 export type Service = {
-  /** Asked anew on every request: clients can change while the sandbox runs. */
+  /** Asked again on every request: clients can change while the sandbox runs. */
   clients: () => ClientDirectory;
   tokens: Tokens;
   store: Store;

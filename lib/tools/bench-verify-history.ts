@@ -22,7 +22,7 @@ import { seedPartners } from "@/lib/cli/seed/seed-partners";
 const count = Number(process.argv[2] ?? 100_000);
 const only = process.argv[3] ?? null;
 const furtherEntries = 2;
-const chainsAtOnce = 250;
+const chainsPerBatch = 250;
 
 await runProgram("bench:verify-history", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "gancho-bench-"));
@@ -48,7 +48,7 @@ async function measure(engine: string, url: string): Promise<void> {
   const filled = performance.now();
   await seedPartners(db, count, ["production"], () => undefined);
   for (let round = 0; round < furtherEntries; round += 1)
-    for (let from = 1; from <= count; from += chainsAtOnce) await addEntries(db, from);
+    for (let from = 1; from <= count; from += chainsPerBatch) await addEntries(db, from);
   await sql`analyze`.execute(db);
   const begun = performance.now();
   const { anchors } = await readAnchors(anchorFile());
@@ -76,7 +76,7 @@ async function measure(engine: string, url: string): Promise<void> {
 
 async function addEntries(db: Db, from: number): Promise<void> {
   const partners = Array.from(
-    { length: Math.min(chainsAtOnce, count - from + 1) },
+    { length: Math.min(chainsPerBatch, count - from + 1) },
     (_, i) => madeUpPartner(from + i).id,
   );
   await db.transaction().execute(async (trx) => {

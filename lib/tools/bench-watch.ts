@@ -175,23 +175,23 @@ async function report(serviceUrl: string, from: number) {
   const first = new Map<string, number>();
   const last = new Map<string, number>();
   let twice = 0;
-  let leastGapMs = Infinity;
+  let minGapMs = Infinity;
   for (const { client, at } of asked) {
     const gapMs = at - (last.get(client) ?? -Infinity);
-    leastGapMs = Math.min(leastGapMs, gapMs);
+    minGapMs = Math.min(minGapMs, gapMs);
     // One that comes late is followed by one that is on time: sooner than a period, and no second reading of it.
     if (gapMs < periodMs / 2) twice += 1;
     first.set(client, first.get(client) ?? at);
     last.set(client, at);
   }
-  return { clients: last.size, twice, leastGapMs, calls: asked.length, tokens, first };
+  return { clients: last.size, twice, minGapMs, calls: asked.length, tokens, first };
 }
 
-function sayTwice({ twice, leastGapMs }: Awaited<ReturnType<typeof report>>): void {
+function sayTwice({ twice, minGapMs }: Awaited<ReturnType<typeof report>>): void {
   say("  read twice in it: again within half a period", number(twice));
   say(
     "  least time between two readings of one",
-    Number.isFinite(leastGapMs) ? seconds(leastGapMs) : "none twice",
+    Number.isFinite(minGapMs) ? seconds(minGapMs) : "none twice",
   );
 }
 
@@ -235,7 +235,7 @@ async function killAndFollow(worker: Worker, serviceUrl: string): Promise<void> 
   const killedAt = Date.now();
   await fetch(`${serviceUrl}/bench/delay?ms=${values.delay}`);
   await once(worker.child, "exit");
-  // What the other one held at that moment it has given back by now, and has said that it is there.
+  // What the other one held at that moment it has released by now, and has said that it is there.
   await pause(8_000);
   const held = await db()
     .selectFrom("watch_turns")

@@ -12,9 +12,7 @@ export async function generateMetadata(): Promise<Metadata> {
 /** The token stands after the #, so what the link is good for is found out by the browser. */
 export default function ChoosePasswordPage() {
   return (
-    <ClientMessages
-      namespaces={["common", "shell", "problems", "signIn", "password", "installation"]}
-    >
+    <ClientMessages namespaces={["problems", "password", "installation"]}>
       <ChoosePassword />
       <LanguageSwitch />
     </ClientMessages>

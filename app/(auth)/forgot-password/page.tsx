@@ -13,7 +13,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default function ForgotPasswordPage() {
   const { mail, oidc } = env();
   return (
-    <ClientMessages namespaces={["common", "shell", "problems", "signIn"]}>
+    <ClientMessages namespaces={["problems"]}>
       <ForgotPassword mails={mail !== null} provider={oidc?.name ?? null} />
       <LanguageSwitch />
     </ClientMessages>

@@ -21,9 +21,7 @@ export default async function InvitationPage({ searchParams }: { searchParams: P
   const failure = typeof error === "string" ? signInFailure(error) : null;
   const { oidc } = env();
   return (
-    <ClientMessages
-      namespaces={["common", "shell", "problems", "signIn", "team", "password", "invitation"]}
-    >
+    <ClientMessages namespaces={["problems", "team", "password", "invitation"]}>
       <RememberTimeZone />
       <InvitationScreen singleSignOn={oidc && { name: oidc.name, failure }} />
       <LanguageSwitch />

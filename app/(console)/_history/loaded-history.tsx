@@ -7,7 +7,7 @@ import type { HistoryScope } from "@/lib/history/model/show";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 
 type Props = {
-  whose: HistoryScope;
+  scope: HistoryScope;
   /** The page's address without filters. */
   basePath: string;
   filters: HistoryFilters;
@@ -17,7 +17,7 @@ type Props = {
   restoresAt?: string | undefined;
 };
 
-export async function LoadedHistory({ whose, basePath, filters, query, read, restoresAt }: Props) {
+export async function LoadedHistory({ scope, basePath, filters, query, read, restoresAt }: Props) {
   const newestHref = historyPath(basePath, filters);
   const page = await unlessInvalidCursor(read(query));
   if (!page) return <InvalidCursor newestHref={newestHref} />;
@@ -38,7 +38,7 @@ export async function LoadedHistory({ whose, basePath, filters, query, read, res
       {isFiltered || olderHref ? (
         <NothingFits clearHref={basePath} olderHref={olderHref} />
       ) : (
-        <NoHistory whose={whose} />
+        <NoHistory scope={scope} />
       )}
       {page.removed ? <RemovedNote removed={page.removed} /> : null}
     </div>

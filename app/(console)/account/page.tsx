@@ -14,7 +14,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function AccountPage() {
   const account = await readAccount(await onPage("/account", requireSignedIn()));
   return (
-    <ClientMessages namespaces={["common", "shell", "problems", "password", "account"]}>
+    <ClientMessages namespaces={["password", "account"]}>
       <AccountScreen account={account} />
     </ClientMessages>
   );

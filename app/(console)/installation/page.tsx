@@ -23,7 +23,7 @@ export default async function InstallationPage() {
   const { health, people } = seen;
   const t = await getTranslations("installation");
   return (
-    <ClientMessages namespaces={["common", "shell", "problems", "installation"]}>
+    <ClientMessages namespaces={["installation"]}>
       <div className="flex flex-col gap-8">
         <PageHeader
           title={t("title")}

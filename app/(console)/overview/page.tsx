@@ -29,7 +29,7 @@ export default async function OverviewPage({ searchParams }: Props) {
   const [access, search] = await Promise.all([onPage("/overview", asked), searchParams]);
   if (!access) return <ForbiddenState />;
   return (
-    <ClientMessages namespaces={["common", "shell", "problems", "webhooks", "partners", "watch"]}>
+    <ClientMessages namespaces={["webhooks", "partners", "watch"]}>
       <Suspense fallback={<OverviewSkeleton />}>
         <LoadedOverview access={access} query={queryOf(search)} />
       </Suspense>

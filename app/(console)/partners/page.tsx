@@ -17,7 +17,7 @@ type Search = Record<string, string | string[] | undefined>;
 export default async function PartnersPage({ searchParams }: { searchParams: Promise<Search> }) {
   const [viewer, search] = await Promise.all([onPage("/partners", requireUser()), searchParams]);
   return (
-    <ClientMessages namespaces={["common", "shell", "problems", "partners"]}>
+    <ClientMessages namespaces={["partners"]}>
       <Suspense fallback={<PartnersSkeleton />}>
         <LoadedPartners reader={viewer.staffRole ?? "member"} search={search} />
       </Suspense>

@@ -1,5 +1,9 @@
 import { env } from "@/lib/platform/env/env";
-import { noteViolation, takeReport, violationSchema } from "@/lib/platform/http/policy-violations";
+import {
+  recordViolation,
+  takeReport,
+  violationSchema,
+} from "@/lib/platform/http/policy-violations";
 import { report, routes } from "@/lib/platform/http/route";
 
 /** Told by browsers on their own account, signed in or not; it changes nothing. */
@@ -8,7 +12,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("policy_v
     access: takeReport,
     body: () => violationSchema,
     handle: ({ body, requestId }) => {
-      noteViolation(body, { origin: env().url.origin, requestId });
+      recordViolation(body, { origin: env().url.origin, requestId });
       return new Response(null, { status: 204 });
     },
   }),

@@ -8,7 +8,7 @@ import { useEffect } from "react";
 import { rememberPreference } from "./preference-cookie";
 
 type RememberTimeZoneProps = {
-  /** Whether the page shows times; they are then written anew, where they were written in another zone. */
+  /** Whether the page shows times; they are then rewritten, where they were written in another zone. */
   times?: boolean;
 };
 

@@ -3,7 +3,7 @@
 import { Notice } from "@/components/ui/notice";
 import { RadioList, type RadioListOption } from "@/components/forms/radio-list";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
-import type { Doubt } from "@/lib/webhooks/model/doubt";
+import type { RegistrationWarning } from "@/lib/webhooks/model/registration-warning";
 import {
   type Draft,
   mayRemove,
@@ -43,7 +43,7 @@ type AuthorizationFieldProps = {
   /** Why the current value cannot be kept, as a field code. */
   keepProblem: string | undefined;
   /** What is asked about before anything is sent. */
-  doubt: Doubt | null;
+  warning: RegistrationWarning | null;
   /** What the button that goes on is called. */
   submitLabel: string;
   readOnly: boolean;
@@ -54,7 +54,7 @@ export function AuthorizationField({
   draft,
   base,
   keepProblem,
-  doubt,
+  warning,
   submitLabel,
   readOnly,
 }: AuthorizationFieldProps) {
@@ -133,10 +133,10 @@ export function AuthorizationField({
           <span className="min-w-0">{problem}</span>
         </p>
       ) : null}
-      {doubt ? (
+      {warning ? (
         <div ref={intoView}>
-          <Notice role="alert" tone="warn" title={t(doubt === "none" ? "askNone" : "askWeak")}>
-            <p>{t(doubt === "none" ? "askNoneText" : `warnings.${doubt}`)}</p>
+          <Notice role="alert" tone="warn" title={t(warning === "none" ? "askNone" : "askWeak")}>
+            <p>{t(warning === "none" ? "askNoneText" : `warnings.${warning}`)}</p>
             <p>{t("askNext", { button: submitLabel })}</p>
           </Notice>
         </div>

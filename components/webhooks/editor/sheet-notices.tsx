@@ -3,7 +3,7 @@
 import { LimitedField } from "@/components/forms/limited-field";
 import { Notice } from "@/components/ui/notice";
 import type { ConfiguredWebhook, Proposal } from "@/lib/webhooks/model/configuration";
-import { longestReason } from "@/lib/webhooks/model/rules/save-request";
+import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
 import { AbsoluteTime } from "@/components/ui/time";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
@@ -40,7 +40,7 @@ export function ApprovalNotice({ replaced, reason, onReason, readOnly }: Approva
       <LimitedField
         label={t("proposal.sheet.reason")}
         length={reason.length}
-        maxLength={longestReason}
+        maxLength={maxReasonLength}
         value={reason}
         readOnly={readOnly}
         onChange={(event) => onReason(event.target.value)}

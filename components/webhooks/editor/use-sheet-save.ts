@@ -115,14 +115,14 @@ export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields
     attempt: Attempt,
     operation: string,
     /** It was not known before how it would end. */
-    doubted = false,
+    wasUncertain = false,
   ) {
     const { kind, result } = answer;
     if (kind === "waiting") return onDone(result);
     // Nothing is open, and nothing more can be found out.
     if (isAddressOnly(result)) return onDone({ ...result, typed: attempt.draft.url });
     if (kind === "done") {
-      const afterError = endedAfterError(result) || (doubted && result.outcome === "saved");
+      const afterError = endedAfterError(result) || (wasUncertain && result.outcome === "saved");
       return onDone({ ...result, typed: attempt.draft.url, afterError });
     }
     // Part of it may be saved by now: the next attempt starts from there.
@@ -162,8 +162,8 @@ export function useSheetSave({ environmentRef, latest, setBase, onDone, onFields
         return handleResult(answer, before.attempt, before.operation, true);
       }
       default: {
-        const doubted = before.result?.outcome !== "accepted";
-        return handleResult(answer, before.attempt, before.operation, doubted);
+        const wasUncertain = before.result?.outcome !== "accepted";
+        return handleResult(answer, before.attempt, before.operation, wasUncertain);
       }
     }
   }

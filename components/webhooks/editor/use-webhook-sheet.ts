@@ -2,11 +2,11 @@
 
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { doubtOf } from "@/lib/webhooks/model/doubt";
+import { registrationWarning } from "@/lib/webhooks/model/registration-warning";
 import {
   type Draft,
   mayRemove,
-  meantDraft,
+  effectiveDraft,
   openingDraft,
   toSaveRequest,
 } from "@/lib/webhooks/model/draft";
@@ -45,8 +45,8 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   const { form, draft } = useWebhookForm(openingDraft(base, address, fetched), rules);
   const { dirtyFields } = form.formState;
   const [reason, setReason] = useState("");
-  const doubt = doubtOf(base, draft);
-  const doubted = doubt && JSON.stringify([draft.type, draft.authorization]);
+  const warning = registrationWarning(base, draft);
+  const warned = warning && JSON.stringify([draft.type, draft.authorization]);
   // What the person was asked about; something else is another question.
   const [asked, setAsked] = useState<string | null>(null);
   const save = useSheetSave({
@@ -73,10 +73,10 @@ export function useWebhookSheet(input: WebhookSheetInput) {
 
   const submit = form.handleSubmit(
     (request) => {
-      if (doubted !== null && asked !== doubted) return setAsked(doubted);
+      if (warned !== null && asked !== warned) return setAsked(warned);
       // From here on the form says it too, whatever comes of the save.
-      if (doubt === "none") form.setValue("authorization.action", "keep", { shouldDirty: true });
-      return save.send({ request: forApproval(request, base), draft: meantDraft(base, draft) });
+      if (warning === "none") form.setValue("authorization.action", "keep", { shouldDirty: true });
+      return save.send({ request: forApproval(request, base), draft: effectiveDraft(base, draft) });
     },
     (errors) => {
       // The radios are not the form library's to focus.
@@ -127,7 +127,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     form,
     draft,
     /** Asked about now: the same press once more goes through. */
-    doubt: asked === doubted ? doubt : null,
+    warning: asked === warned ? warning : null,
     /** As a field code: ours, said while typing, or the server's. */
     keepProblem:
       problemOfKeeping(base, draft, isAdmin) ??
@@ -196,7 +196,7 @@ function useWebhookForm(opening: Draft, rules: FormRules) {
 function draftSchema({ base, isAdmin, policy }: FormRules) {
   return z
     .pipe(
-      z.transform((draft: Draft) => toSaveRequest(meantDraft(base, draft), base.revision)),
+      z.transform((draft: Draft) => toSaveRequest(effectiveDraft(base, draft), base.revision)),
       saveRequestSchema(policy),
     )
     .check(

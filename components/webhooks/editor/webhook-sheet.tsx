@@ -8,8 +8,8 @@ import { Button } from "@/components/ui/button";
 import { Segmented } from "@/components/forms/segmented";
 import { Sheet } from "@/components/ui/sheet";
 import { conflictOf, diffOf, submitEffect } from "@/lib/webhooks/model/compare";
-import type { Doubt } from "@/lib/webhooks/model/doubt";
-import { changeableTypes, type Draft, meantDraft, modeOf } from "@/lib/webhooks/model/draft";
+import type { RegistrationWarning } from "@/lib/webhooks/model/registration-warning";
+import { changeableTypes, type Draft, effectiveDraft, modeOf } from "@/lib/webhooks/model/draft";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
 import { type AppliesTo, type WebhookType, webhookTypes } from "@/lib/webhooks/model/types";
 import { useTranslations } from "next-intl";
@@ -109,15 +109,15 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
   const checking = working === "checking";
   const unresolved = submitResult.kind === "unresolved";
   const words = useSheetWords(base);
-  const { approval, doubt } = sheet;
-  const diffs = diffOf(base, meantDraft(base, draft));
+  const { approval, warning } = sheet;
+  const diffs = diffOf(base, effectiveDraft(base, draft));
   const hasUrl = draft.url.trim() !== "";
   const changesNothing = hasUrl && diffs.every(({ effect }) => effect === "keep");
   const nothingId = useId();
   const submitLabel = approval
     ? t("webhooks.proposal.sheet.submit")
-    : doubt
-      ? words.submitDoubted(draft.type, doubt)
+    : warning
+      ? words.submitDespiteWarning(draft.type, warning)
       : words.submit(draft.type);
 
   const changeable = changeableTypes(base);
@@ -266,7 +266,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
                 draft={draft}
                 base={base}
                 keepProblem={sheet.keepProblem}
-                doubt={doubt}
+                warning={warning}
                 submitLabel={submitLabel}
                 readOnly={saving}
               />
@@ -376,9 +376,9 @@ function useSheetWords(configuration: Configuration) {
         : t("sheet.submitMixed", effect);
     },
     /** After the person was asked about it. */
-    submitDoubted(appliesTo: AppliesTo, doubt: Doubt): string {
+    submitDespiteWarning(appliesTo: AppliesTo, warning: RegistrationWarning): string {
       const types = list(submitEffect(configuration, appliesTo).register);
-      return t(doubt === "none" ? "sheet.submitWithout" : "sheet.submitWeak", { types });
+      return t(warning === "none" ? "sheet.submitWithout" : "sheet.submitWeak", { types });
     },
   };
 }

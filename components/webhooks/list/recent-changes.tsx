@@ -22,7 +22,7 @@ import {
   Undo2,
 } from "lucide-react";
 import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
-import { isProblemCode } from "@/lib/platform/http/model/problem";
+import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import {
   sameAuthorization,
   type ShownAuthorization,
@@ -216,7 +216,7 @@ function useHistoryWords() {
   function details({ outcome, changes, reason, earlier }: HistoryEntry): string | null {
     const before =
       earlier && t("history.details.earlier", { said: t(`history.outcomes.${earlier}`) });
-    const unseen = isUnseen(outcome, changes) && t("history.details.authorizationNotShown");
+    const unseen = isNotShown(outcome, changes) && t("history.details.authorizationNotShown");
     return [...about(outcome, changes, reason), unseen, before].filter(Boolean).join(" · ") || null;
   }
 
@@ -267,7 +267,7 @@ function useHistoryWords() {
 }
 
 /** Whether what became of the value is among what the service does not show. */
-function isUnseen(outcome: HistoryEntry["outcome"], changes: readonly Change[]): boolean {
+function isNotShown(outcome: HistoryEntry["outcome"], changes: readonly Change[]): boolean {
   if (changes.some(({ authorization }) => authorization === "not_shown")) return true;
   return outcome === "seen" && changes.some(({ before, after }) => before?.hidden || after?.hidden);
 }

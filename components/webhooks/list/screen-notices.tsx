@@ -5,7 +5,7 @@ import { Notice } from "@/components/ui/notice";
 import { RelativeTime } from "@/components/ui/time";
 import type { Failure } from "@/lib/platform/http/client/fetch-json";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem";
+import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { useTranslations } from "next-intl";
 import { ProblemText, SignInAgain } from "@/components/forms/failure-notice";
 import { Eye } from "lucide-react";

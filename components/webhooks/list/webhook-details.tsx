@@ -35,11 +35,11 @@ export function AuthorizationValue({ value, list }: AuthorizationValueProps) {
   const side = shownAuthorization(value, list);
   switch (side.kind) {
     case "conflict":
-      return <InDoubt tone="warn" word={t("conflict")} hint={t("conflictHint")} />;
+      return <UncertainValue tone="warn" word={t("conflict")} hint={t("conflictHint")} />;
     case "hidden":
-      return <InDoubt tone="neutral" word={t("notShown")} hint={t("notShownHint")} />;
+      return <UncertainValue tone="neutral" word={t("notShown")} hint={t("notShownHint")} />;
     case "none_shown":
-      return <InDoubt tone="neutral" word={t("noneShown")} hint={t("noneShownHint")} />;
+      return <UncertainValue tone="neutral" word={t("noneShown")} hint={t("noneShownHint")} />;
     case "set":
       return <SetValue fingerprint={side.fingerprint} />;
     default:
@@ -51,9 +51,9 @@ export function AuthorizationValue({ value, list }: AuthorizationValueProps) {
   }
 }
 
-type InDoubtProps = { tone: "warn" | "neutral"; word: string; hint: string };
+type UncertainValueProps = { tone: "warn" | "neutral"; word: string; hint: string };
 
-function InDoubt({ tone, word, hint }: InDoubtProps) {
+function UncertainValue({ tone, word, hint }: UncertainValueProps) {
   return (
     <div className="flex flex-col items-start gap-1">
       <Badge tone={tone} {...(tone === "neutral" && { icon: <EyeOff aria-hidden /> })}>

@@ -92,7 +92,7 @@ type Deciding = { proposal: Proposal; decision: Decision["decision"] };
 
 type LoadedProps = WebhooksScreenProps & {
   configuration: Configuration;
-  /** Why the last attempt to read it anew brought nothing. */
+  /** Why the last attempt to read it again brought nothing. */
   failure: Failure | null;
   onRefresh: () => Promise<boolean>;
 };

@@ -211,8 +211,9 @@ function fateOf(
 ): Fate {
   if (authorization === "replace") return "replaced";
   const isSet = now !== null && now.authorization.kind !== "unset";
-  const isUnseen = now?.authorization.kind === "hidden" || now?.authorization.kind === "none_shown";
-  if (authorization === "remove") return isUnseen ? "sentWithout" : isSet ? "removed" : "none";
+  const isNotShown =
+    now?.authorization.kind === "hidden" || now?.authorization.kind === "none_shown";
+  if (authorization === "remove") return isNotShown ? "sentWithout" : isSet ? "removed" : "none";
   if (!keeps) return "none";
   return moves ? "sentElsewhere" : "stays";
 }

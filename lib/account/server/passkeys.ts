@@ -7,12 +7,12 @@ import {
   storePasskey,
   passkeysOf,
   deletePasskey,
-  mostPasskeys,
+  maxPasskeys,
   type Added,
 } from "@/lib/platform/auth/passkeys/passkeys";
 import { askForNewPasskey } from "@/lib/platform/auth/passkeys/webauthn";
 import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
-import { isSteppedUpByPasskey, notePasskeyIn, requireStepUp } from "@/lib/platform/auth/step-up";
+import { isSteppedUpByPasskey, recordPasskeyIn, requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
@@ -51,7 +51,7 @@ export async function beginPasskey(
 ): Promise<BegunPasskey> {
   await requireStepUp({ session });
   const known = await passkeysOf(db(), viewer.id);
-  if (known.length >= mostPasskeys) throw new ProblemError("too_many_passkeys", { applied: "no" });
+  if (known.length >= maxPasskeys) throw new ProblemError("too_many_passkeys", { applied: "no" });
   const asking = { purpose: "add", holder: session.idHash, known } as const;
   const takesCode =
     !isSteppedUpByPasskey(session, Date.now()) && (await codesSetUpAt(db(), viewer.id)) !== null;
@@ -85,7 +85,7 @@ export async function addPasskey(
     .execute(async (trx) => {
       const result = await storePasskey(trx, viewer.id, { ...given, holder: session.idHash });
       if (result.outcome !== "added") return result;
-      await notePasskeyIn(trx, session);
+      await recordPasskeyIn(trx, session);
       await newGeneration(trx, viewer.id);
       const { id: passkey, publicKey } = result;
       await recordPerson(trx, {

@@ -1,6 +1,6 @@
 import "server-only";
 import type { OwnAccount } from "@/lib/platform/access/require";
-import { isHeldBack, type SignedIn } from "@/lib/platform/access/viewer";
+import { mustEnrolFirst, type SignedIn } from "@/lib/platform/access/viewer";
 import { codesSetUpAt } from "@/lib/platform/auth/codes/one-time-codes";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { hasProvenAddress, waysToProve } from "@/lib/platform/auth/proven-address";
@@ -17,7 +17,7 @@ import { readPasskeys } from "./passkeys";
 /** The account of whoever asks; nobody sees another one's. */
 export async function readAccount(person: SignedIn): Promise<Account> {
   const { viewer, session, codesMissing, passkeyMissing } = person;
-  const heldBack = isHeldBack(person);
+  const mustEnrol = mustEnrolFirst(person);
   return {
     id: viewer.id,
     name: viewer.name,
@@ -29,9 +29,9 @@ export async function readAccount(person: SignedIn): Promise<Account> {
     passkeys: await readPasskeys(viewer.id),
     passkeysWork: relyingParty() !== null,
     passkeyMissing,
-    sessions: heldBack ? [] : await readSessions(viewer.id, session.idHash),
-    activity: heldBack ? [] : await readOwnActivity(person),
-    alerts: heldBack ? null : await readAlertSettings(person),
+    sessions: mustEnrol ? [] : await readSessions(viewer.id, session.idHash),
+    activity: mustEnrol ? [] : await readOwnActivity(person),
+    alerts: mustEnrol ? null : await readAlertSettings(person),
   };
 }
 

@@ -3,7 +3,7 @@ import { alertRules, type Alert, type AlertChange } from "@/lib/alerts/model/ale
 import { erasedPerson } from "@/lib/platform/secrets/model/erased-person";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { isProblemCode } from "@/lib/platform/http/model/problem";
+import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
 import { sendMail } from "@/lib/platform/mail/send-mail";

@@ -23,7 +23,7 @@ import {
   vi,
 } from "vitest";
 import { enqueueAlert } from "./enqueue";
-import { tidyDeliveries, sendDue } from "./send";
+import { pruneDeliveries, sendDue } from "./send";
 
 const secret = `whsec_${randomBytes(32).toString("base64")}`;
 const partnerId = "aurora";
@@ -278,7 +278,7 @@ describe("what could not be delivered", () => {
       .updateTable("alert_deliveries")
       .set({ due_at: Date.now() + 1e10 })
       .execute();
-    await tidyDeliveries();
+    await pruneDeliveries();
     await sendDue();
     expect(mail.mails).toHaveLength(1);
   });
@@ -328,7 +328,7 @@ describe("what ended", () => {
     ];
     for (const [state, days] of ended)
       await insert({ state, ended_at: state === "waiting" ? null : Date.now() - days * day });
-    await tidyDeliveries();
+    await pruneDeliveries();
     const left = await rows();
     expect(left.map(({ state }) => state).sort()).toEqual(["given_up", "sent", "waiting"]);
   });
@@ -346,7 +346,7 @@ describe("what ended", () => {
       vi.restoreAllMocks();
     });
     await sendDue();
-    await tidyDeliveries();
+    await pruneDeliveries();
     const left = await rows();
     expect(left.map(({ state, attempts }) => [state, attempts]).sort()).toEqual([
       ["given_up", 0],

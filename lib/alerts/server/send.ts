@@ -16,7 +16,7 @@ const roundMs = 1_000;
 /** Milliseconds between two looks for what is too old to keep, or cannot be as it is. */
 const tidyMs = 60 * 60_000;
 /** Deliveries of one channel under way at once in one process. */
-const atOnce = 4;
+const concurrency = 4;
 /** No attempt takes longer. Less than the patience with which a process is stopped (lib/cli/stop.ts). */
 const attemptMs = 15_000;
 /** For so long a delivery is one process's; another takes it over this long after that one died. */
@@ -81,7 +81,7 @@ async function keepSending(): Promise<void> {
     wakeSender();
     if (performance.now() - tidiedAt > tidyMs) {
       tidiedAt = performance.now();
-      await inFlight(tidyDeliveries()).catch(logTrouble);
+      await inFlight(pruneDeliveries()).catch(logTrouble);
     }
     await pause(roundMs, undefined, { ref: false });
   }
@@ -106,7 +106,7 @@ export async function sendDue(clock: Clock = sharedNow): Promise<void> {
     .execute();
   const lanes = due
     .filter(({ channel }) => here.includes(channel))
-    .flatMap(({ channel }) => Array.from({ length: atOnce }, () => lane(channel, clock)));
+    .flatMap(({ channel }) => Array.from({ length: concurrency }, () => lane(channel, clock)));
   const ended = await Promise.allSettled(lanes);
   for (const lane of ended) if (lane.status === "rejected") throw lane.reason;
 }
@@ -222,7 +222,7 @@ function faultOf(error: unknown): string {
  * Forgets what ended long ago, and mends what only a clock that was wrong can have put off for so long. What still waits is never forgotten: it is sent or given up, also where nobody can send it
  * any more, because its channel was taken out of the configuration.
  */
-export async function tidyDeliveries(now = Date.now()): Promise<void> {
+export async function pruneDeliveries(now = Date.now()): Promise<void> {
   await db()
     .updateTable("alert_deliveries")
     .set({ due_at: now })

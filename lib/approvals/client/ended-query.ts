@@ -26,7 +26,7 @@ export function waitingQuery(environmentRef: EnvironmentParams) {
   });
 }
 
-/** `waiting`: what of theirs still waits as the screen shows it; once one of it does not, this is asked anew. */
+/** `waiting`: what of theirs still waits as the screen shows it; once one of it does not, this is asked again. */
 export function endedQuery(
   { partner, environment }: EnvironmentParams,
   waiting: readonly string[],

@@ -1,4 +1,4 @@
-import { missingOr, notThisObject } from "@/lib/platform/http/model/request-fields";
+import { missingOr, notExpectedObject } from "@/lib/platform/http/model/request-fields";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import * as z from "zod/mini";
 
@@ -35,6 +35,6 @@ export type EndedList = z.infer<typeof endedSchema>;
 /** The body of `PATCH …/proposals/{proposal}`. */
 export const dismissedSchema = z.strictObject(
   { dismissed: z.literal(true, { error: missingOr("not_offered") }) },
-  { error: notThisObject },
+  { error: notExpectedObject },
 );
 export type Dismissed = z.infer<typeof dismissedSchema>;

@@ -7,7 +7,7 @@ import type { Sink } from "./stream";
 
 /**
  * Appends to a file, for its owner to read, and waits until it is on the disk. Opened for each batch, so that a file that
- * was moved away is begun anew. Rejects with the file system's error.
+ * was moved away is started again. Rejects with the file system's error.
  */
 export function fileSink(file: string): Sink {
   return async (lines) => {

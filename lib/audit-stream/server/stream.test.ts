@@ -39,7 +39,7 @@ afterAll(() => db().destroy());
 
 type Line = { type: string; chain: string; id: string; seq: number } & Record<string, unknown>;
 
-function streaming(name: string, sink?: Sink, chainsAtOnce?: number) {
+function streaming(name: string, sink?: Sink, chainsPerBatch?: number) {
   const lines: Line[] = [];
   const take: Sink = async (some) => {
     await sink?.(some);
@@ -49,7 +49,12 @@ function streaming(name: string, sink?: Sink, chainsAtOnce?: number) {
   return {
     lines,
     onTrouble,
-    stream: new AuditStream({ name, sink: take, onTrouble, ...(chainsAtOnce && { chainsAtOnce }) }),
+    stream: new AuditStream({
+      name,
+      sink: take,
+      onTrouble,
+      ...(chainsPerBatch && { chainsPerBatch }),
+    }),
   };
 }
 

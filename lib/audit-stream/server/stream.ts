@@ -16,7 +16,7 @@ type Options = {
   /** Hears of a chain that could not be read this time; it is tried again the next. */
   onTrouble: (error: unknown, chain: string) => void;
   /** Chains with something new that are looked at in one step. */
-  chainsAtOnce?: number;
+  chainsPerBatch?: number;
 };
 
 /** A stream whose program died has another one go on after this. Renewed with each batch. */
@@ -91,7 +91,7 @@ export class AuditStream {
       .where(({ eb, fn, val }) => eb("head.seq", "!=", fn.coalesce("cursor.seq", val(0))))
       .orderBy(({ eb }) => eb.case().when("head.partner_id", ">", this.#last).then(0).else(1).end())
       .orderBy("head.partner_id")
-      .limit(this.#options.chainsAtOnce ?? 100)
+      .limit(this.#options.chainsPerBatch ?? 100)
       .execute();
     return rows.map(({ chain, head, done }) => ({ chain, head: Number(head), done: Number(done) }));
   }

@@ -4,7 +4,7 @@ import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { env } from "@/lib/platform/env/env";
 import {
   erasePerson,
-  foreseeErasure,
+  previewErasure,
   mayErase,
   type Erasure,
 } from "@/lib/retention/server/erase-person";
@@ -40,13 +40,13 @@ Exit code 0: erased, or without --yes it could be. 1: it was refused, or nobody 
     const config = env();
     const db = await prepareDatabase(config);
     try {
-      const foreseen = await foreseeErasure(db, email);
-      if (!foreseen)
+      const preview = await previewErasure(db, email);
+      if (!preview)
         throw new Failure(
           `nobody here has, or was invited with, the address ${email}; nothing was changed`,
         );
-      for (const line of inWords(foreseen, email)) console.log(line);
-      refuse(foreseen.because);
+      for (const line of inWords(preview, email)) console.log(line);
+      refuse(preview.because);
       if (values["yes"] !== true) {
         console.log("Nothing was changed. To erase them for good, add --yes.");
         return;

@@ -1,7 +1,7 @@
 import { env } from "@/lib/platform/env/env";
 import { nameField } from "@/lib/platform/http/model/request-fields";
 import { liftFourEyes } from "@/lib/team/server/four-eyes/lift-four-eyes";
-import { longestReason } from "@/lib/webhooks/model/rules/save-request";
+import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
 import { Failure } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { Misuse, required, type Command } from "./command";
@@ -16,14 +16,14 @@ credentials. Its history and its Team page say that it was done here and why, an
 up, everybody of the partner gets one. What waits for approval goes on waiting.
 
   --partner ID    the partner, as its addresses in the dashboard name it
-  --reason TEXT   why, and who asked for it; the partner reads it, at most ${longestReason} characters`,
+  --reason TEXT   why, and who asked for it; the partner reads it, at most ${maxReasonLength} characters`,
   options: { partner: { type: "string" }, reason: { type: "string" } },
   positionals: 0,
   run: async (given) => {
     const partner = required(given, "partner");
-    const reason = nameField(longestReason).safeParse(required(given, "reason"));
+    const reason = nameField(maxReasonLength).safeParse(required(given, "reason"));
     if (!reason.success)
-      throw new Misuse(`--reason is not one line of at most ${longestReason} characters`);
+      throw new Misuse(`--reason is not one line of at most ${maxReasonLength} characters`);
     const db = await prepareDatabase(env());
     const lifted = await liftFourEyes(db, partner, reason.data).finally(() => db.destroy());
     const { outcome } = lifted;

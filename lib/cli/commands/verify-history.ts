@@ -7,7 +7,7 @@ import { furtherChecks } from "@/lib/history/server/verify/further-checks";
 import { hasRows, hasState } from "@/lib/history/server/verify/state/baseline";
 import { describeDifference } from "@/lib/history/server/verify/state/describe";
 import { guarded } from "@/lib/history/server/verify/state/guarded";
-import { mostDifferences, type Difference } from "@/lib/history/server/verify/state/reconcile";
+import { maxDifferences, type Difference } from "@/lib/history/server/verify/state/reconcile";
 import { verifyEveryChain, verifyWithRows, type Report } from "@/lib/history/server/verify/verify";
 import { people } from "@/lib/platform/secrets/people";
 import { existsSync } from "node:fs";
@@ -174,9 +174,9 @@ async function printReport(db: Db, { partnerId, fault, differences }: Report): P
     say(`entry ${fault.seq} ${chainFaults[fault.reason]}`);
     say("what it says of the rows cannot be relied on: they were not compared");
   }
-  for (const one of differences.slice(0, mostDifferences))
+  for (const one of differences.slice(0, maxDifferences))
     for (const line of describeDifference(one, await nameOfOwner(db, one))) say(line);
-  if (differences.length > mostDifferences) say("more rows differ than these");
+  if (differences.length > maxDifferences) say("more rows differ than these");
 }
 
 /** Whose row it is, where that is a person. */

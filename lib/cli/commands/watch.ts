@@ -1,4 +1,4 @@
-import { onStop, patience } from "@/lib/cli/stop";
+import { onStop, shutdownTimeoutMs } from "@/lib/cli/stop";
 import { Failure } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { env } from "@/lib/platform/env/env";
@@ -37,7 +37,7 @@ metrics of its own: on the machine of a dashboard, give it another port.`,
     for (const [name, { everyMs }] of config.watch)
       console.log(`Watching ${name}: every connection once in ${everyMs / 60_000} minutes`);
     await keepingAlive(watchAll());
-    await untilDone(patience);
+    await untilDone(shutdownTimeoutMs);
   },
 };
 

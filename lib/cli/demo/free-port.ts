@@ -4,11 +4,11 @@ import { setTimeout as after } from "node:timers/promises";
 import { Failure } from "@/lib/cli/failure";
 
 /** How long the programs of a demo that was just killed may take to notice it, in milliseconds. */
-const patience = 3_000;
+const shutdownTimeoutMs = 3_000;
 
 /** Throws `Failure` when another program listens on the port; better said before a minute of building than after. */
 export async function requireFreePort(variable: string, port: number): Promise<void> {
-  const giveUpAt = performance.now() + patience;
+  const giveUpAt = performance.now() + shutdownTimeoutMs;
   while (!(await isFree(port))) {
     if (performance.now() > giveUpAt)
       throw new Failure(

@@ -55,9 +55,9 @@ function serviceOf(name: string, child: ChildProcess, log: LogFile): Service {
     async stop() {
       asked = true;
       child.kill("SIGTERM");
-      const patience = setTimeout(() => child.kill("SIGKILL"), 30_000);
+      const shutdownTimeoutMs = setTimeout(() => child.kill("SIGKILL"), 30_000);
       await end;
-      clearTimeout(patience);
+      clearTimeout(shutdownTimeoutMs);
     },
   };
 }

@@ -6,7 +6,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { SandboxClient } from "@/lib/sandbox/client-list";
 import { switchFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
 import { addAnswers, noAnswers, withAnswer } from "@/lib/watch/model/answer-times";
-import { accountForReadings, dayOf, hourOf, writeReadings } from "@/lib/watch/server/account";
+import { recordReadings, dayOf, hourOf, flushReadings } from "@/lib/watch/server/reading-log";
 import { markPastAsMadeUp } from "@/lib/watch/server/made-up-past";
 import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
 import { saveConfiguration } from "@/lib/webhooks/server/save/save";
@@ -31,7 +31,7 @@ export async function seedStory(
   log.level = "fatal";
   await makeUpPast();
   // What is read from here on did happen, and stands in the dashboard's account as if it had read it.
-  accountForReadings();
+  recordReadings();
   try {
     await propose();
     await changeOutside(sandbox, client);
@@ -40,7 +40,7 @@ export async function seedStory(
     if (!(error instanceof ProblemError)) throw error;
   }
   for (const { id } of demoPartners) await look(id);
-  await writeReadings();
+  await flushReadings();
   return true;
 }
 

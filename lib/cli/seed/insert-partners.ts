@@ -3,18 +3,20 @@ import type { Db } from "@/lib/platform/database/open";
 import type { Database, PartnerOverviewRow } from "@/lib/platform/database/schema";
 import { recordState } from "@/lib/history/server/verify/state/baseline";
 import { describePartner, indexTerms } from "@/lib/partners/server/list/index-partner";
+import { makeDataKeys } from "@/lib/platform/secrets/data-key";
 import { encryptFor } from "@/lib/platform/secrets/field";
+import { keyring } from "@/lib/platform/secrets/keyring";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { overviewOfRemote } from "@/lib/webhooks/server/read/confirm";
 import { storedContent } from "@/lib/webhooks/server/read/last-known";
 import type { RemoteState } from "@/lib/webhooks/server/read/remote-state";
 import { eventKinds, webhookTypes } from "@/lib/webhooks/model/types";
-import type { Transaction } from "kysely";
+import type { Insertable, Transaction } from "kysely";
 import { createHash, randomUUID } from "node:crypto";
 import type { MadeUpPartner } from "./made-up-partner";
 
 /** Rows of one statement, well within both databases' limit of parameters. */
-const rowsAtOnce = 500;
+const rowsPerInsert = 500;
 
 /** Adds made-up partners with a connection and a last look in each environment; those that are there stay. Says how many. */
 export async function insertPartners(
@@ -39,10 +41,20 @@ export async function insertPartners(
       .execute();
     const ids = new Set(added.map(({ id }) => id));
     const fresh = partners.filter(({ id }) => ids.has(id));
-    const overviews: PartnerOverviewRow[] = [];
+    await makeDataKeys(trx, keyring(), [...ids]);
+    const seen: Seen[] = [];
     for (const partner of fresh)
       for (const environment of environments)
-        overviews.push(await connect(trx, partner, environment, now));
+        seen.push(await madeUpLook(trx, partner, environment, now));
+    const overviews = seen.map(({ overview }) => overview);
+    await insertAll(
+      seen.map(({ connection }) => connection),
+      (rows) => trx.insertInto("connections").values(rows),
+    );
+    await insertAll(
+      seen.flatMap(({ confirmed }) => confirmed ?? []),
+      (rows) => trx.insertInto("confirmed_configurations").values(rows),
+    );
     await insertAll(overviews, (rows) => trx.insertInto("partner_overviews").values(rows));
     const indexed = fresh.map(({ id, name, suspended }) => ({
       partner_id: id,
@@ -69,21 +81,29 @@ async function insertAll<Row>(
   rows: readonly Row[],
   statement: (some: Row[]) => { execute: () => Promise<unknown> },
 ): Promise<void> {
-  for (let from = 0; from < rows.length; from += rowsAtOnce)
-    await statement(rows.slice(from, from + rowsAtOnce)).execute();
+  for (let from = 0; from < rows.length; from += rowsPerInsert)
+    await statement(rows.slice(from, from + rowsPerInsert)).execute();
 }
 
-async function connect(
+type Seen = {
+  connection: Insertable<Database["connections"]>;
+  /** null where the service was never asked. */
+  confirmed: Insertable<Database["confirmed_configurations"]> | null;
+  overview: PartnerOverviewRow;
+};
+
+/** The rows of a partner's connection and of the last look through it. */
+async function madeUpLook(
   trx: Transaction<Database>,
   partner: MadeUpPartner,
   environment: string,
   now: number,
-): Promise<PartnerOverviewRow> {
+): Promise<Seen> {
   const id = randomUUID();
   const secret = new Secret(`made-up-${randomUUID()}`);
-  await trx
-    .insertInto("connections")
-    .values({
+  const remote = madeUpRemote(partner);
+  return {
+    connection: {
       id,
       partner_id: partner.id,
       environment,
@@ -92,22 +112,19 @@ async function connect(
       version: 1,
       created_at: now,
       updated_at: now,
-    })
-    .execute();
-  const remote = madeUpRemote(partner);
-  if (partner.asked)
-    await trx
-      .insertInto("confirmed_configurations")
-      .values({
-        connection_id: id,
-        client_id: partner.id,
-        confirmed_at: now - partner.lookedAgo,
-        asked_at: 0,
-        epoch: 1,
-        snapshot_json: storedContent({ remote, lastChanges: {} }),
-      })
-      .execute();
-  return overviewOf(partner, remote, environment, now);
+    },
+    confirmed: partner.asked
+      ? {
+          connection_id: id,
+          client_id: partner.id,
+          confirmed_at: now - partner.lookedAgo,
+          asked_at: 0,
+          epoch: 1,
+          snapshot_json: storedContent({ remote, lastChanges: {} }),
+        }
+      : null,
+    overview: overviewOf(partner, remote, environment, now),
+  };
 }
 
 function madeUpRemote({ id, urls, verified }: MadeUpPartner): RemoteState {

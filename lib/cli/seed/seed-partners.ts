@@ -3,7 +3,7 @@ import { insertPartners } from "./insert-partners";
 import { madeUpPartner } from "./made-up-partner";
 
 /** Short enough that a transaction does not keep others waiting. */
-const atOnce = 250;
+const batchSize = 250;
 const reportEvery = 10_000;
 
 /** Adds the made-up partners 1 to `count`; those that are there stay. Says how many it added, and now and then how far it is. */
@@ -15,7 +15,7 @@ export async function seedPartners(
 ): Promise<number> {
   let added = 0;
   for (let done = 0; done < count;) {
-    const size = Math.min(atOnce, count - done);
+    const size = Math.min(batchSize, count - done);
     const partners = Array.from({ length: size }, (_, i) => madeUpPartner(done + i + 1));
     added += await insertPartners(db, partners, environments);
     const reported = Math.floor(done / reportEvery);

@@ -37,7 +37,7 @@ export function useCheck(partner: string, environment: string) {
   );
 }
 
-/** Approves, rejects or withdraws what waits; whatever came of it, the screen shows what is so afterwards. */
+/** Approves, rejects or withdraws what waits; whatever the result, the screen then shows the current state. */
 export function useDecideCredentials(partner: string, environment: string) {
   const store = useStore(partner, environment);
   return async (proposal: string, decision: Decision) => {

@@ -1,4 +1,4 @@
-import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem";
+import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem-code";
 import * as z from "zod/mini";
 
 const check = z.object({

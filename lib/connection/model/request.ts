@@ -3,10 +3,10 @@ import {
   code,
   lineField,
   missingOr,
-  notThisObject,
+  notExpectedObject,
 } from "@/lib/platform/http/model/request-fields";
 import { isMasked } from "@/lib/webhooks/model/rules/authorization-value";
-import { longestReason } from "@/lib/webhooks/model/rules/save-request";
+import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
 import * as z from "zod/mini";
 
 /**
@@ -39,7 +39,7 @@ function clientSecretFault(value: string): FieldCode | null {
   );
 }
 
-function ruled(faultOf: (value: string) => FieldCode | null) {
+function checkedBy(faultOf: (value: string) => FieldCode | null) {
   return z.string({ error: missingOr("not_text") }).check(
     z.check((field) => {
       const fault = faultOf(field.value);
@@ -51,9 +51,9 @@ function ruled(faultOf: (value: string) => FieldCode | null) {
 /** The body of `PUT /api/partners/{partner}/{environment}/connection`, in the browser's form and at the route. */
 export const connectionRequestSchema = z.strictObject(
   {
-    clientId: ruled(clientIdFault),
+    clientId: checkedBy(clientIdFault),
     /** Left out: the one that is kept stays. */
-    clientSecret: z.optional(ruled(clientSecretFault)),
+    clientSecret: z.optional(checkedBy(clientSecretFault)),
     /** The one that the form was opened on; null when nothing was set up. */
     version: z.nullable(
       z
@@ -69,9 +69,9 @@ export const connectionRequestSchema = z.strictObject(
         .check(z.maxLength(40, { error: code("too_long") })),
     ),
     /** And what that second admin should know. */
-    reason: z.optional(lineField(longestReason)),
+    reason: z.optional(lineField(maxReasonLength)),
   },
-  { error: notThisObject },
+  { error: notExpectedObject },
 );
 
 export type ConnectionRequest = z.infer<typeof connectionRequestSchema>;

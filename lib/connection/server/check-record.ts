@@ -69,6 +69,6 @@ export async function recordCheck(
  * whatever is remembered. Ten a minute for each partner: enough for a person who tries, too few to guess.
  * Throws `too_many_requests`.
  */
-export async function takeCheckTurn(partnerId: string): Promise<void> {
+export async function consumeCheckTurn(partnerId: string): Promise<void> {
   await requireRoom([{ key: `checks of ${partnerId}`, most: 10, seconds: 60 }]);
 }

@@ -5,7 +5,7 @@ import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
-import { recordCheck, storeCheck, type CheckContext, takeCheckTurn } from "./check-record";
+import { recordCheck, storeCheck, type CheckContext, consumeCheckTurn } from "./check-record";
 import type { Connection } from "@/lib/connection/model/connection";
 import { storedConnection } from "./stored";
 
@@ -21,7 +21,7 @@ export async function checkConnection(
   const environment = requireEnvironment(environmentName);
   const connection = await connectionOf(partner.id, environment);
   if (!connection) throw new ProblemError("not_connected", { applied: "no" });
-  await takeCheckTurn(partner.id);
+  await consumeCheckTurn(partner.id);
 
   const result = await partnerApi().check(connection, { requestId });
   // Whatever was remembered of a rejection is older than this.

@@ -1,5 +1,5 @@
 import "server-only";
-import { takeCheckTurn } from "./check-record";
+import { consumeCheckTurn } from "./check-record";
 import { lockPartner } from "@/lib/platform/database/row-locks";
 import { actorOf } from "@/lib/history/server/record/record";
 import { approversOf } from "@/lib/platform/access/approvers";
@@ -75,7 +75,7 @@ async function approve(
     clientId: row.client_id,
     clientSecret: secret ?? before.clientSecret,
   };
-  await takeCheckTurn(environmentRef.partnerId);
+  await consumeCheckTurn(environmentRef.partnerId);
   const result = await partnerApi().check(candidate, { requestId: context.requestId });
   const fault = result.ok ? null : result.fault;
   const actor = actorOf(access.viewer, context);

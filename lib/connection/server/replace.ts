@@ -12,7 +12,7 @@ import { problemInitOf } from "@/lib/webhooks/server/save/fault-problem";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { db } from "@/lib/platform/database/open";
 import { randomUUID } from "node:crypto";
-import { recordCheck, type CheckContext, takeCheckTurn } from "./check-record";
+import { recordCheck, type CheckContext, consumeCheckTurn } from "./check-record";
 import type { Connection, Waiting } from "@/lib/connection/model/connection";
 import { proposeCredentials, takesSecondAdmin } from "./proposals";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
@@ -41,7 +41,7 @@ export async function replaceConnection(
   if (before?.clientId === request.clientId && request.clientSecret === undefined)
     return storedConnection(partner.id, environment);
 
-  await takeCheckTurn(partner.id);
+  await consumeCheckTurn(partner.id);
   const candidate = candidateOf(request, before, environment);
   const result = await partnerApi().check(candidate, { requestId });
   const fault = result.ok ? null : result.fault;

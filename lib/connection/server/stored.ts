@@ -2,7 +2,7 @@ import "server-only";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { isProblemCode } from "@/lib/platform/http/model/problem";
+import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import type { Connection, ConnectionCheck } from "@/lib/connection/model/connection";
 import { presentProposal, takesSecondAdmin } from "./proposals";
 

@@ -1,7 +1,7 @@
-import { code, missingOr, notThisObject } from "@/lib/platform/http/model/request-fields";
+import { code, missingOr, notExpectedObject } from "@/lib/platform/http/model/request-fields";
 import { checkAuthorizationValue } from "@/lib/webhooks/model/rules/authorization-value";
 import { checkCallbackTarget, type TargetPolicy } from "@/lib/webhooks/model/rules/callback-target";
-import { ruled } from "@/lib/webhooks/model/rules/save-request";
+import { checkedBy } from "@/lib/webhooks/model/rules/save-request";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import * as z from "zod/mini";
 
@@ -17,15 +17,15 @@ export function checkRequestSchema(policy: TargetPolicy) {
       typed: z.optional(
         z.strictObject(
           {
-            url: ruled((value) => checkCallbackTarget(value, policy)),
+            url: checkedBy((value) => checkCallbackTarget(value, policy)),
             /** What the person typed to be set; nothing that is registered is sent to an address that is typed. */
-            authorization: z.optional(ruled(checkAuthorizationValue)),
+            authorization: z.optional(checkedBy(checkAuthorizationValue)),
           },
-          { error: notThisObject },
+          { error: notExpectedObject },
         ),
       ),
       /** A value that the person typed as one that was replaced. It goes to the registered address alone. */
-      replaced: z.optional(ruled(checkAuthorizationValue)),
+      replaced: z.optional(checkedBy(checkAuthorizationValue)),
     },
     { error: code("unknown_field") },
   );

@@ -7,7 +7,7 @@ import { insertPartner } from "@/lib/partners/server/create-partner";
 import { randomBytes } from "node:crypto";
 import net from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { seeDueCertificates } from "./certificates";
+import { checkDueCertificates } from "./certificates";
 
 const receivers = startReceivers();
 const day = 24 * 60 * 60_000;
@@ -73,7 +73,7 @@ it("looks at each host once a day, sends nothing, and warns each partner once be
   await partnerAt("tiete", { in: "no host at all", out: null });
 
   // Two at once: each host is looked at by one of them.
-  const both = await Promise.all([1, 2].map(() => seeDueCertificates(start, rules)));
+  const both = await Promise.all([1, 2].map(() => checkDueCertificates(start, rules)));
   expect(both.reduce((sum, count) => sum + count, 0)).toBe(4);
   expect([expiring, fine, expired].map((each) => each.connections())).toEqual([1, 1, 1]);
   expect([...expiring.got, ...fine.got, ...expired.got]).toEqual([]);
@@ -94,13 +94,13 @@ it("looks at each host once a day, sends nothing, and warns each partner once be
     expect(alert).toMatchObject({ kind: "certificate_expires", host, days: 20 });
 
   // Not again on that day, and nothing new on the next.
-  expect(await seeDueCertificates(start + 0.5 * day, rules)).toBe(0);
-  expect(await seeDueCertificates(start + 1.1 * day, rules)).toBe(4);
+  expect(await checkDueCertificates(start + 0.5 * day, rules)).toBe(0);
+  expect(await checkDueCertificates(start + 1.1 * day, rules)).toBe(4);
   expect(await reported()).toHaveLength(2);
   // A week before, and on the last day.
-  await seeDueCertificates(start + 14 * day, rules);
-  await seeDueCertificates(start + 16 * day, rules);
-  await seeDueCertificates(start + 19.6 * day, rules);
+  await checkDueCertificates(start + 14 * day, rules);
+  await checkDueCertificates(start + 16 * day, rules);
+  await checkDueCertificates(start + 19.6 * day, rules);
   const days = (await reported()).map((alert) => (alert as unknown as { days: number }).days);
   expect(days.sort()).toEqual([0, 0, 20, 20, 6, 6]);
 });
@@ -115,7 +115,7 @@ it("forgets hosts that nobody has registered for a month (threat: a table filled
       })),
     )
     .execute();
-  await seeDueCertificates(start, rules);
+  await checkDueCertificates(start, rules);
   const left = await db()
     .selectFrom("endpoint_certificates")
     .select("host")

@@ -30,7 +30,7 @@ export function watchCertificates(): void {
     while (!isStopping()) {
       let seen = 0;
       try {
-        seen = await inFlight(seeDueCertificates(Date.now()));
+        seen = await inFlight(checkDueCertificates(Date.now()));
       } catch (err) {
         log.warn({ err }, "certificates could not be looked at");
       }
@@ -40,7 +40,7 @@ export function watchCertificates(): void {
 }
 
 /** Looks at some of the hosts that are due; says at how many. Nothing is sent to them. */
-export async function seeDueCertificates(
+export async function checkDueCertificates(
   now: number,
   rulesOf: () => Promise<EgressRules> = egressRules,
 ): Promise<number> {

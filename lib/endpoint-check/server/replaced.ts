@@ -18,7 +18,7 @@ import * as z from "zod/mini";
 type EnvironmentRef = Pick<ConnectionRef, "partnerId" | "environment">;
 
 /** Entries looked at, the newest first. A value from before these counts as nobody's. */
-const mostChanges = 50;
+const maxChanges = 50;
 
 /**
  * What a value is that was typed as one that was replaced. Whoever asks has sent it to the registered address and stands
@@ -32,7 +32,7 @@ export async function kindOfReplaced(
 ): Promise<NonNullable<EndpointCheck["replaced"]>> {
   const own = await fingerprint(db(), environmentRef.partnerId, value);
   if (own === current) return "current";
-  const changes = await changesOf(environmentRef, type, mostChanges);
+  const changes = await changesOf(environmentRef, type, maxChanges);
   const isOwn = ({ change }: (typeof changes)[number]) => change.before?.fingerprint === own;
   const last = changes.find(replacesValue);
   if (last && isOwn(last)) return "known";
@@ -50,7 +50,7 @@ export async function replacedValues(
 }
 
 async function lastReplaced(environmentRef: EnvironmentRef, type: WebhookType) {
-  const changes = await changesOf(environmentRef, type, mostChanges);
+  const changes = await changesOf(environmentRef, type, maxChanges);
   const last = changes.find(replacesValue);
   if (!last) return null;
   const { rows } = await findEntries(
@@ -63,7 +63,7 @@ async function lastReplaced(environmentRef: EnvironmentRef, type: WebhookType) {
       from: last.row.at,
     },
     null,
-    mostChecks,
+    maxChecks,
   );
   // Of where it leads now: what another receiver refused says nothing of this one.
   const address = changes[0]?.change.after?.callbackUrl ?? "";
@@ -83,7 +83,7 @@ async function lastReplaced(environmentRef: EnvironmentRef, type: WebhookType) {
   };
 }
 
-const mostChecks = 20;
+const maxChecks = 20;
 
 function replacesValue({ change: { before, after } }: { change: WebhookChange }): boolean {
   const was = before?.fingerprint ?? null;

@@ -1,5 +1,5 @@
 import "server-only";
-import type { PutAway } from "@/lib/first-steps/model/put-away";
+import type { DismissRequest } from "@/lib/first-steps/model/dismiss";
 import type { FirstStepsAround } from "@/lib/first-steps/model/steps";
 import { adminsOf } from "@/lib/platform/access/admins";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
@@ -36,10 +36,10 @@ export async function firstStepsAround(
 }
 
 /** For this person and this environment alone, until they want them back. Throws `not_found`. */
-export async function putFirstStepsAway(
+export async function dismissFirstSteps(
   { partner, viewer }: Access,
   environmentName: string,
-  { away }: PutAway,
+  { away }: DismissRequest,
 ): Promise<void> {
   const { name: environment } = requireEnvironment(environmentName);
   const row = { user_id: viewer.id, partner_id: partner.id, environment };

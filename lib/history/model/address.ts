@@ -22,11 +22,11 @@ export type HistoryFilters = { [Name in keyof typeof fields]?: z.infer<(typeof f
 type Search = Record<string, string | string[] | undefined>;
 
 /** What makes no sense is left out, so that what is shown and what the filters say agree. */
-export function filtersOf(search: Search, whose: HistoryScope = "partner"): HistoryFilters {
-  const show = shows[whose].find((one) => one === search["show"]);
+export function filtersOf(search: Search, scope: HistoryScope = "partner"): HistoryFilters {
+  const show = shows[scope].find((one) => one === search["show"]);
   return {
     ...(show && { show }),
-    ...(whose === "partner" && valid("type", search)),
+    ...(scope === "partner" && valid("type", search)),
     ...valid("actor", search),
     ...valid("from", search),
     ...valid("to", search),

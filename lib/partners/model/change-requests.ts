@@ -3,14 +3,14 @@ import {
   code,
   missingOr,
   nameField,
-  notThisObject,
+  notExpectedObject,
 } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
 
 /** In characters; what a list and a heading can show. */
-export const longestName = 100;
+export const maxNameLength = 100;
 
-const name = nameField(longestName);
+const name = nameField(maxNameLength);
 
 /** What `POST /api/partners` takes. The id stands in addresses for good. */
 export const newPartnerSchema = z.strictObject(
@@ -20,14 +20,14 @@ export const newPartnerSchema = z.strictObject(
       .check(z.trim(), z.regex(idPattern, { error: code("not_an_id") })),
     name,
   },
-  { error: notThisObject },
+  { error: notExpectedObject },
 );
 export type NewPartner = z.infer<typeof newPartnerSchema>;
 
 /** What `PATCH /api/partners/{partner}` takes; what is left out stays. */
 export const partnerChangeSchema = z.strictObject(
   { name: z.optional(name), suspended: z.optional(z.boolean({ error: code("not_offered") })) },
-  { error: notThisObject },
+  { error: notExpectedObject },
 );
 export type PartnerChange = z.infer<typeof partnerChangeSchema>;
 

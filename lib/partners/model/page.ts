@@ -16,7 +16,7 @@ export type PartnerStatus = (typeof partnerStatuses)[number];
 export const partnerSorts = ["name", "status", "age"] as const;
 export type PartnerSort = (typeof partnerSorts)[number];
 
-export const longestSearch = 100;
+export const maxSearchLength = 100;
 
 /** The query of `GET /api/partners`. */
 export const partnerQuerySchema = z.object({
@@ -24,7 +24,7 @@ export const partnerQuerySchema = z.object({
    * Beginnings of words of the name, the id or a callback host. For staff also the whole of
    * a callback address's path, a client id, a member's email or a request's id.
    */
-  search: z._default(z.string().check(z.trim(), z.maxLength(longestSearch, "too_long")), ""),
+  search: z._default(z.string().check(z.trim(), z.maxLength(maxSearchLength, "too_long")), ""),
   status: z.optional(z.enum(partnerStatuses)),
   /** Left out: by id. */
   sort: z.optional(z.enum(partnerSorts)),

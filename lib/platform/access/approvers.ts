@@ -85,7 +85,7 @@ async function groupsIn(executor: Executor, partnerId: string): Promise<(id: str
 }
 
 /** Notes that this person may write on that one's word. */
-export async function vouch(
+export async function recordVoucher(
   executor: Executor,
   partnerId: string,
   { userId, by }: { userId: string; by: string },

@@ -55,11 +55,11 @@ export const signedIn = cache(async (): Promise<SignedIn | null> => {
 /** The signed-in person, or null; null also where one-time codes or a passkey have to be set up first. */
 export async function currentViewer(): Promise<Viewer | null> {
   const person = await signedIn();
-  return person && !isHeldBack(person) ? person.viewer : null;
+  return person && !mustEnrolFirst(person) ? person.viewer : null;
 }
 
 /** Whether something that is required of this person is missing, so that only their account opens. */
-export function isHeldBack({ codesMissing, passkeyMissing }: SignedIn): boolean {
+export function mustEnrolFirst({ codesMissing, passkeyMissing }: SignedIn): boolean {
   return codesMissing || passkeyMissing !== null;
 }
 
@@ -122,7 +122,7 @@ async function loadViewer(userId: string): Promise<(Viewer & Pick<SignedIn, "not
 }
 
 /** Where a person begins: staff with the list of partners, others with their first partner's webhooks; null for nobody's member. */
-export function homeOf(viewer: Viewer): string | null {
+export function homePath(viewer: Viewer): string | null {
   if (viewer.staffRole) return "/partners";
   const [first] = viewer.memberships;
   const [environment] = env().environments.keys();

@@ -29,7 +29,7 @@ import {
   choosePassword,
   issuePasswordLink,
   readPasswordLink,
-  type LinkWay,
+  type LinkDelivery,
   makeLinkAtTerminal,
 } from "@/lib/platform/auth/passwords/password-link";
 import { passkeysOf } from "@/lib/platform/auth/passkeys/passkeys";
@@ -70,14 +70,14 @@ function attempt({ email }: TestPerson, typed = password) {
   return signIn(db(), { ...caller, email, password: typed }, false);
 }
 
-async function linkFor({ id }: TestPerson, way: LinkWay): Promise<string> {
+async function linkFor({ id }: TestPerson, way: LinkDelivery): Promise<string> {
   const link = await db()
     .transaction()
     .execute((trx) => issuePasswordLink(trx, id, way));
   return new URL(link).hash.slice(1);
 }
 
-const byHand: LinkWay = { proves: null, by: "Otávio" };
+const byHand: LinkDelivery = { proves: null, by: "Otávio" };
 
 async function rowOf({ id }: TestPerson) {
   return db().selectFrom("users").selectAll().where("id", "=", id).executeTakeFirstOrThrow();

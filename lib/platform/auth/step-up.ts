@@ -73,7 +73,7 @@ async function withPassword(
   const checked = await checkPassword(db, given, { isDemo, to: "confirm" });
   if (checked.outcome === "throttled") return checked;
   if (checked.outcome !== "right" || checked.userId !== session.userId) return { outcome: "wrong" };
-  const noted = await noteStepUp(db, session, { reauthenticated_at: now });
+  const noted = await recordStepUp(db, session, { reauthenticated_at: now });
   return { outcome: noted ? "given" : "over" };
 }
 
@@ -88,7 +88,7 @@ async function withPasskey(
     db,
     session,
     given,
-    (trx) => noteStepUp(trx, session, { reauthenticated_at: now, passkey_at: now }),
+    (trx) => recordStepUp(trx, session, { reauthenticated_at: now, passkey_at: now }),
     now,
   );
   if (used.outcome === "right") return { outcome: used.result ? "given" : "over" };
@@ -143,7 +143,7 @@ export async function passkeyInSession<Result>(
 }
 
 /** False where the session ended meanwhile. */
-async function noteStepUp(
+async function recordStepUp(
   db: Executor,
   { userId, idHash }: Pick<Session, "userId" | "idHash">,
   at: { reauthenticated_at: number; passkey_at?: number },
@@ -159,7 +159,7 @@ async function noteStepUp(
 }
 
 /** Notes that a passkey was made in this session, which takes unlocking it, too. In the caller's transaction. */
-export async function notePasskeyIn(
+export async function recordPasskeyIn(
   trx: Transaction<Database>,
   { idHash }: Pick<Session, "idHash">,
   now = Date.now(),

@@ -11,7 +11,7 @@ type Waiting = { tasks: Task[]; committed: boolean };
 const waiting = () => processWide("after-commit", () => new WeakMap<DatabaseConnection, Waiting>());
 
 /**
- * Runs `task` once the transaction is committed and its connection given back, and never if it is rolled back. The
+ * Runs `task` once the transaction is committed and its connection released, and never if it is rolled back. The
  * transaction's promise waits for it. A task that fails cannot undo the commit: it is logged.
  */
 export async function afterCommit(trx: Transaction<Database>, task: Task): Promise<void> {

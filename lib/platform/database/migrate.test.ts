@@ -86,8 +86,9 @@ it.skipIf(isPostgres)(
       .execute();
     const indexes = () =>
       sql`select name from sqlite_master where tbl_name = 'history' order by name`.execute(db);
-    // It came later, so the migration knows nothing of it.
-    await sql`drop index history_requests`.execute(db);
+    // They came later, so the migration knows nothing of them.
+    for (const index of ["history_requests", "history_of_people"])
+      await sql`drop index ${sql.id(index)}`.execute(db);
     const before = await indexes();
     await db.transaction().execute((trx) => historyOfPeople.up(trx));
     expect(await indexes()).toEqual(before);

@@ -34,6 +34,7 @@ import { auditCursors } from "@/lib/platform/database/migrations/0041-audit-curs
 import { identitiesOfPeople } from "@/lib/platform/database/migrations/0043-identities-of-people";
 import { historyCheckpoints } from "@/lib/platform/database/migrations/0044-history-checkpoints";
 import { sealedPersons } from "@/lib/platform/database/migrations/0045-sealed-persons";
+import { aboutPeople } from "@/lib/platform/database/migrations/0046-about-people";
 import type { Db } from "./open";
 import { DatabaseUnavailable, isDatabaseUnavailable } from "./unavailable";
 
@@ -80,6 +81,7 @@ const migrations: Record<string, Step> = {
   "0043-identities-of-people": { ...identitiesOfPeople, usableSince: "0.1.0" },
   "0044-history-checkpoints": historyCheckpoints,
   "0045-sealed-persons": sealedPersons,
+  "0046-about-people": aboutPeople,
 };
 
 export const thisRelease: Release = { version: packageJson.version, migrations };

@@ -2,7 +2,7 @@ import "server-only";
 import { databaseTls, env } from "@/lib/platform/env/env";
 import { countStatement, expectFailures } from "@/lib/platform/metrics/metrics";
 import { processWide } from "@/lib/platform/runtime/process-wide";
-import { notePast } from "@/lib/platform/tracing/trace";
+import { recordSpan } from "@/lib/platform/tracing/trace";
 import { Kysely, type Transaction } from "kysely";
 import { readFileSync } from "node:fs";
 import { checkServerIdentity } from "node:tls";
@@ -44,7 +44,7 @@ export function openDatabase(url: string, options: Options = {}): Db {
     log: (event) => {
       const failure = event.level === "query" ? null : reasonOf(event.error);
       countStatement(event.queryDurationMillis, failure);
-      notePast(event.queryDurationMillis, () => statementSpan(url, event.query.sql, failure));
+      recordSpan(event.queryDurationMillis, () => statementSpan(url, event.query.sql, failure));
     },
   });
 }

@@ -15,12 +15,12 @@ import {
   DatabaseUnavailable,
   isDatabaseUnavailable,
   isEffect,
-  noteWritten,
+  recordWrite,
   type Reason,
 } from "./unavailable";
 
 /**
- * Without the migrator's own lock, which belongs to a session: behind a pooler it would be taken in one and given back in
+ * Without the migrator's own lock, which belongs to a session: behind a pooler it would be taken in one and released in
  * another, and held by nobody for good. `migrateToLatest` holds one that a transaction ends.
  */
 export class PooledDialect extends PostgresDialect {
@@ -190,7 +190,7 @@ function sendsTimeout(pool: pg.Pool): boolean {
   return pool.options.statement_timeout !== undefined;
 }
 
-/** A connection while somebody has it. One that failed in silence is closed, and not given back. */
+/** A connection while somebody has it. One that failed in silence is closed, and not reused. */
 class Borrowed {
   readonly #client: pg.PoolClient & OwnClient;
   readonly #limits: DatabaseLimits;
@@ -294,11 +294,11 @@ class NotSent extends DatabaseUnavailable {}
 async function noting<Result>(answer: Promise<Result>): Promise<Result> {
   try {
     const result = await answer;
-    noteWritten();
+    recordWrite();
     return result;
   } catch (err) {
     if (!(err instanceof NotSent) && !isFinal(err instanceof Error ? (err.cause ?? err) : err))
-      noteWritten();
+      recordWrite();
     throw err;
   }
 }

@@ -19,7 +19,7 @@ import {
   isDatabaseUnavailable,
   isEffect,
   isWrite,
-  noteWritten,
+  recordWrite,
   type Reason,
 } from "./unavailable";
 
@@ -120,7 +120,7 @@ class EmbeddedDriver implements Driver {
   }
 
   async releaseConnection(connection: EmbeddedConnection): Promise<void> {
-    connection.giveBack();
+    connection.release();
   }
 
   async destroy(): Promise<void> {
@@ -166,8 +166,8 @@ class EmbeddedConnection implements DatabaseConnection {
     this.#isMine = true;
   }
 
-  giveBack(): void {
-    if (this.#isMine) this.#turns.giveBack();
+  release(): void {
+    if (this.#isMine) this.#turns.release();
     this.#isMine = false;
   }
 
@@ -184,11 +184,11 @@ class EmbeddedConnection implements DatabaseConnection {
     } catch (error) {
       // A disk that fails while it is written to leaves open what is on it.
       if (isDatabaseUnavailable(error) && error.reason === "no_answer" && this.#wrote)
-        noteWritten();
+        recordWrite();
       throw error;
     }
     this.#inTransaction = false;
-    if (this.#wrote) noteWritten();
+    if (this.#wrote) recordWrite();
   }
 
   /** Some failures have rolled it back already. */
@@ -232,7 +232,7 @@ class EmbeddedConnection implements DatabaseConnection {
   /** Where another process has the lock, again and again until it is free; others may have the connection meanwhile. */
   #waiting<Result>(work: () => Result): Promise<Result> {
     return untilUnlocked(this.#limits.lockMs, work, async (pauseMs) => {
-      this.giveBack();
+      this.release();
       await after(pauseMs);
       await this.take(this.#limits.lockMs);
     });
@@ -248,7 +248,7 @@ function resultOf<Row>(
   return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
 }
 
-/** Prepared statements, the ones used longest ago leave first. SQLite prepares them anew when the schema has changed. */
+/** Prepared statements, the ones used longest ago leave first. SQLite prepares them again when the schema has changed. */
 class Statements {
   readonly #kept = new Map<string, Libsql.Statement>();
 
@@ -261,7 +261,7 @@ class Statements {
   keep(sql: string, statement: Libsql.Statement): void {
     this.#kept.set(sql, statement);
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > mostStatements && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > maxStatements && oldest !== undefined) this.#kept.delete(oldest);
   }
 
   clear(): void {
@@ -270,7 +270,7 @@ class Statements {
 }
 
 /** More than a request's ways through the code have; texts that lists of parameters make longer come and go. */
-const mostStatements = 300;
+const maxStatements = 300;
 
 /** First come, first served. */
 class Turns {
@@ -294,14 +294,14 @@ class Turns {
     });
   }
 
-  giveBack(): void {
+  release(): void {
     const next = this.#waiting.shift();
     if (next) next();
     else this.#taken = false;
   }
 }
 
-const longestPauseMs = 50;
+const maxPauseMs = 50;
 
 async function untilUnlocked<Result>(
   ms: number,
@@ -309,7 +309,7 @@ async function untilUnlocked<Result>(
   pause: (ms: number) => Promise<unknown> = after,
 ): Promise<Result> {
   const giveUpAt = performance.now() + msLeft(ms);
-  for (let pauseMs = 2; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+  for (let pauseMs = 2; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
     try {
       return attempt(work);
     } catch (error) {

@@ -8,7 +8,7 @@ import { db, isPostgres, type Executor } from "./open";
  * touches, as a fragment for a statement. Only differences mean anything.
  *
  * PostgreSQL: the server's own clock. SQLite: the time since this machine started, which all who have the file open
- * share; it begins anew when the machine does, so a moment may lie in what is now the future.
+ * share; it restarts with the machine, so a moment may lie in what is now the future.
  */
 export function steadyNow(): RawBuilder<number> {
   return isPostgres(env().databaseUrl.reveal())

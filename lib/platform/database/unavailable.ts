@@ -58,12 +58,12 @@ export function watchingWrites<Result>(
 }
 
 /** For the drivers: what was sent is, or may be, in the database for good. */
-export function noteWritten(): void {
+export function recordWrite(): void {
   const own = effects().getStore();
   if (own) own.may = true;
 }
 
-/** A lease is there to be given back, and changes nothing that anybody could have asked for. */
+/** A lease is there to be released, and changes nothing that anybody could have asked for. */
 const bookkeeping = /^\s*(?:insert\s+into|update|delete\s+from)\s+"leases"/i;
 
 const reading = /^\s*(?:select|show|explain|pragma)\b/i;

@@ -35,7 +35,7 @@ export type EgressRules = {
 };
 
 /** Of the addresses of a name, which may have thousands. All of them are judged. */
-const mostReported = 16;
+const maxReported = 16;
 
 const defaultLimits = {
   /** Milliseconds: of the name; of TCP and TLS together; of one exchange in all. */
@@ -137,7 +137,7 @@ export async function findEndpoint(url: string, rules: EgressRules): Promise<End
   function endpoint(to: Target, addresses: readonly string[] | null): Endpoint {
     return {
       found: true,
-      addresses: addresses && addresses.slice(0, mostReported),
+      addresses: addresses && addresses.slice(0, maxReported),
       ms: ms(),
       post: (post) => exchange(to, post, rules),
       handshake: () => shakeHands(to, rules),

@@ -63,11 +63,11 @@ it("reads a whole production configuration", () => {
 it("reads every connection in the background unless told otherwise, for all environments or for each", () => {
   const plans = (set: Record<string, string>) =>
     Object.fromEntries(parseEnv({ ...production, ...set }, { mode: "production" }).watch);
-  const usual = { everyMs: 900_000, requestsPerSecond: 50, atOnce: 8 };
+  const usual = { everyMs: 900_000, requestsPerSecond: 50, concurrency: 8 };
   expect(plans({})).toEqual({ sandbox: usual, production: usual });
   expect(plans({ WATCH_EVERY: "0" })).toEqual({});
   expect(plans({ WATCH_EVERY: "sandbox=0", WATCH_RATE: "200", WATCH_AT_ONCE: "2" })).toEqual({
-    production: { everyMs: 900_000, requestsPerSecond: 200, atOnce: 2 },
+    production: { everyMs: 900_000, requestsPerSecond: 200, concurrency: 2 },
   });
   expect(plans({ WATCH_EVERY: "production=5, sandbox=60" })).toEqual({
     sandbox: { ...usual, everyMs: 3_600_000 },

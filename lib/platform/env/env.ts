@@ -5,7 +5,7 @@ import { isLoopback } from "./is-loopback";
 import { modeOf, type Mode, type Source } from "./mode";
 import { withSecretFiles } from "./secret-files";
 import { singleSignOn, singleSignOnProblems, type SingleSignOnSettings } from "./single-sign-on";
-import { isNamedForTrials, logLevels, variables } from "./variables";
+import { isNamedForTesting, logLevels, variables } from "./variables";
 import { isIP } from "node:net";
 import type * as z from "zod";
 
@@ -117,7 +117,7 @@ export type WatchPlan = {
   everyMs: number;
   requestsPerSecond: number;
   /** Connections being read at the same time. */
-  atOnce: number;
+  concurrency: number;
 };
 
 /** Every problem at once, one line each. No value is quoted that may be secret. */
@@ -173,7 +173,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
   if (!result.success || problems.length > 0) throw new EnvironmentError(problems);
   const value = result.data;
   const environments = environmentsOf(value);
-  const isTrial = (name: string) => value.TEST_ENVIRONMENTS?.has(name) ?? isNamedForTrials(name);
+  const isTrial = (name: string) => value.TEST_ENVIRONMENTS?.has(name) ?? isNamedForTesting(name);
   return {
     mode,
     port: value.PORT,
@@ -271,7 +271,7 @@ function watchPlans(value: Values): ReadonlyMap<string, WatchPlan> {
       plans.set(name, {
         everyMs,
         requestsPerSecond: of("WATCH_RATE"),
-        atOnce: of("WATCH_AT_ONCE"),
+        concurrency: of("WATCH_AT_ONCE"),
       });
   }
   return plans;

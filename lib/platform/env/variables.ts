@@ -459,7 +459,7 @@ const trialWords =
  * Whether an environment's own name says that nothing real happens there. A name that says nothing, or both
  * (`production-test`), does not: what is taken for production by mistake is only protected more than it has to be.
  */
-export function isNamedForTrials(name: string): boolean {
+export function isNamedForTesting(name: string): boolean {
   const words = name.split("-");
   return (
     words.some((word) => trialWords.test(word)) && !words.some((word) => word.startsWith("prod"))

@@ -26,7 +26,7 @@ const report = (fields: Record<string, string>) => ({
 });
 
 it("logs a kind of violation once, and of what it was told only what is named (threat: a secret, or a made-up line, in the log)", async () => {
-  const { noteViolation, violationSchema } = await fresh();
+  const { recordViolation, violationSchema } = await fresh();
   const sent = violationSchema.parse({
     "csp-report": {
       ...report({})["csp-report"],
@@ -35,8 +35,8 @@ it("logs a kind of violation once, and of what it was told only what is named (t
       referrer: "https://hush.example",
     },
   });
-  noteViolation(sent, about);
-  noteViolation(sent, about);
+  recordViolation(sent, about);
+  recordViolation(sent, about);
   expect(warn.mock.calls).toEqual([
     [
       {
@@ -58,15 +58,15 @@ it.each([
   ["hush", null],
   ["", null],
 ])("tells of what was blocked no more than what it is: %s", async (given, reported) => {
-  const { noteViolation } = await fresh();
-  noteViolation(report({ "blocked-uri": given, "effective-directive": "IMG\nhush" }), about);
+  const { recordViolation } = await fresh();
+  recordViolation(report({ "blocked-uri": given, "effective-directive": "IMG\nhush" }), about);
   expect(warn.mock.calls[0]?.[0]).toMatchObject({ directive: null, blocked: reported });
 });
 
 it("logs no more than so many kinds, however many are made up (threat: filling the log)", async () => {
-  const { noteViolation } = await fresh();
+  const { recordViolation } = await fresh();
   for (let i = 0; i < 500; i += 1)
-    noteViolation(report({ "blocked-uri": `https://h${i}.example` }), about);
+    recordViolation(report({ "blocked-uri": `https://h${i}.example` }), about);
   expect(warn).toHaveBeenCalledTimes(101);
 });
 

@@ -24,7 +24,7 @@ type Violation = z.infer<typeof violationSchema>;
 
 /** For all browsers together: a few reports are enough to show a fault of ours, and a flood shows no more. */
 const atMost = { key: "policy violations", most: 60, seconds: 60 };
-const mostKinds = 100;
+const maxKinds = 100;
 
 const knownKinds = () => processWide("policy-violations", () => new Set<string>());
 
@@ -34,7 +34,7 @@ export function takeReport(now = Date.now()): void {
 }
 
 /** One line in the log for each kind of violation that this process is told of; up to some number of kinds. */
-export function noteViolation(
+export function recordViolation(
   { "csp-report": report }: Violation,
   { origin, requestId }: { origin: string; requestId: string },
 ): void {
@@ -47,10 +47,10 @@ export function noteViolation(
   };
   const kinds = knownKinds();
   const key = JSON.stringify([kind.directive, kind.blocked, kind.script]);
-  if (kinds.has(key) || kinds.size >= mostKinds) return;
+  if (kinds.has(key) || kinds.size >= maxKinds) return;
   kinds.add(key);
   log.warn({ requestId, ...kind }, "a browser says that a page's policy was violated");
-  if (kinds.size === mostKinds)
+  if (kinds.size === maxKinds)
     log.warn({ requestId }, "further kinds of violations are not logged until the next start");
 }
 

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable, noteWritten } from "@/lib/platform/database/unavailable";
+import { DatabaseUnavailable, recordWrite } from "@/lib/platform/database/unavailable";
 import { clientAddressHeader } from "@/lib/platform/http/model/request-context";
 import { log } from "@/lib/platform/log/log";
 import { readSession } from "@/lib/platform/auth/sessions/read-session";
@@ -146,7 +146,7 @@ describe("while the database is away", () => {
     expect(await applied(writing({ access: away, handle: unused }))).toBe("no");
     expect(await applied(writing({ handle: away }))).toBe("no");
     const halfDone = async () => {
-      noteWritten();
+      recordWrite();
       return away();
     };
     expect(await applied(writing({ handle: halfDone }))).toBe("unknown");

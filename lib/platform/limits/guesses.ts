@@ -15,7 +15,7 @@ export type Bucket = {
 export type Turn = { allowed: true } | { allowed: false; retryAfterSeconds: number };
 
 const freeFailures = 5;
-const longestDelayMs = 5 * 60_000;
+const maxDelayMs = 5 * 60_000;
 
 /**
  * Counts an attempt before it is checked, so that many at once cannot slip past the count. Every count ends with its
@@ -91,7 +91,7 @@ export function inSeconds(wait: number): number | null {
 /** 2, 4, 8 … seconds after the fifth failure and each later one. */
 function delayMs(failures: number): number {
   if (failures < freeFailures) return 0;
-  return Math.min(longestDelayMs, 2_000 * 2 ** (failures - freeFailures));
+  return Math.min(maxDelayMs, 2_000 * 2 ** (failures - freeFailures));
 }
 
 /** Takes the attempt out of the count. */

@@ -47,8 +47,8 @@ export function createPartnerApi(options: Options): PartnerApi {
     clock,
     rejectionMs: limits.rejectionMs,
     observe: (from) => observer?.token(from),
-    exchange: (connection, asked) =>
-      operate(connection, { ...asked, timeoutMs: limits.exchangeMs }, (operation) =>
+    exchange: (connection, context) =>
+      operate(connection, { ...context, timeoutMs: limits.exchangeMs }, (operation) =>
         caller.again(operation, tokenCall(connection, userAgent, limits)),
       ),
   });
@@ -81,12 +81,12 @@ export function createPartnerApi(options: Options): PartnerApi {
     { deadline, requestId, background }: Operation,
     run: (token: Secret) => Promise<Judgement<T>>,
   ): Promise<Result<T>> {
-    const asked = { requestId, ...(background && { background }) };
-    const first = await tokens.get(connection, deadline, asked);
+    const context = { requestId, ...(background && { background }) };
+    const first = await tokens.get(connection, deadline, context);
     if (!first.ok) return first;
     let judgement = await run(first.token);
     if (judgement.kind === "unauthorised") {
-      const second = await tokens.replace(connection, first, deadline, asked);
+      const second = await tokens.replace(connection, first, deadline, context);
       if (!second.ok) return second;
       judgement = await run(second.token);
     }

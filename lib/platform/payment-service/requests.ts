@@ -23,7 +23,7 @@ export type UpstreamCall<T> = {
   request: () => WireRequest | null;
   judge: (answer: WireAnswer) => Judgement<T>;
   /** Not begun with less time left than this, milliseconds. */
-  leastMs: number;
+  minMs: number;
 };
 
 /** Section 4.1. The credentials are joined in UTF-8, as RFC 7617 lets a service expect. */
@@ -39,7 +39,7 @@ export function tokenCall(connection: PartnerConnection, userAgent: string, limi
         bodyLimit: limits.tokenBodyBytes,
       }),
     judge: (answer: WireAnswer) => judgeToken(answer, ownSecrets(connection)),
-    leastMs: 0,
+    minMs: 0,
   } satisfies UpstreamCall<unknown>;
 }
 
@@ -60,7 +60,7 @@ export function listCall(
         bodyLimit: limits.listBodyBytes,
       }),
     judge: (answer: WireAnswer) => judgeList(answer, [...ownSecrets(connection), token]),
-    leastMs: 0,
+    minMs: 0,
   } satisfies UpstreamCall<unknown>;
 }
 
@@ -88,7 +88,7 @@ export function registerCall(
         bodyLimit: limits.otherBodyBytes,
       }),
     judge: (answer: WireAnswer) => judgeRegister(answer, secrets),
-    leastMs: limits.leastWriteMs,
+    minMs: limits.minWriteMs,
   } satisfies UpstreamCall<unknown>;
 }
 

@@ -4,7 +4,7 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 import { randomBytes, randomUUID } from "node:crypto";
 import { EnvelopeError, open, seal } from "./envelope";
 import type { Keyring, WrappingKey } from "./keyring";
-import { holdInUse, noteKey } from "./wrapping-keys";
+import { holdInUse, recordKey } from "./wrapping-keys";
 
 /** A partner's own key: encrypts its fields, and the fingerprints and revisions of its values are keyed from it. */
 export type DataKey = { id: string; bytes: Uint8Array };
@@ -74,23 +74,34 @@ async function makeUnderKeyInUse(
   keyring: Keyring,
   partnerId: string,
 ): Promise<WrappedKey> {
-  const id = randomUUID();
-  const key = await keyInUse(trx, keyring);
-  await trx
-    .insertInto("data_keys")
-    .values({
-      id,
-      partner_id: partnerId,
-      wrapping_key_id: key.id,
-      wrapped: wrapDataKey(key, { id, partner_id: partnerId }, randomBytes(32)),
-      created_at: Date.now(),
-    })
-    // Another process may have been first; its key then is the partner's key.
-    .onConflict((conflict) => conflict.column("partner_id").doNothing())
-    .execute();
+  await makeDataKeys(trx, keyring, [partnerId]);
   const row = await find(trx, partnerId);
   if (!row) throw new Error("a data key that was just written is not there");
   return row;
+}
+
+/** One for each of some hundred owners, in one statement; who has one keeps it. In the caller's transaction. */
+export async function makeDataKeys(
+  trx: Executor,
+  keyring: Keyring,
+  owners: readonly string[],
+): Promise<void> {
+  if (owners.length === 0) return;
+  const key = await keyInUse(trx, keyring);
+  await trx
+    .insertInto("data_keys")
+    .values(
+      owners.map((partner_id) => {
+        const id = randomUUID();
+        return {
+          ...{ id, partner_id, wrapping_key_id: key.id, created_at: Date.now() },
+          wrapped: wrapDataKey(key, { id, partner_id }, randomBytes(32)),
+        };
+      }),
+    )
+    // Another process may have been first; its key then is the owner's key.
+    .onConflict((conflict) => conflict.column("partner_id").doNothing())
+    .execute();
 }
 
 /**
@@ -105,7 +116,7 @@ async function keyInUse(trx: Executor, keyring: Keyring): Promise<WrappingKey> {
 
 async function holdKey(trx: Executor, { active, all }: Keyring): Promise<WrappingKey> {
   if (await holdInUse(trx, active.id)) return active;
-  await noteKey(trx, active);
+  await recordKey(trx, active);
   for (const key of all) if (await holdInUse(trx, key.id)) return key;
   throw new EnvelopeError("ENCRYPTION_KEYS has only keys that rotate-keys has taken out of use");
 }

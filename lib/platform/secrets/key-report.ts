@@ -57,7 +57,7 @@ async function sealedUnder(
   );
 }
 
-const atOnce = 500;
+const batchSize = 500;
 
 /** Partners whose data key does not open with this keyring: damaged, moved, or under a key that it lacks. */
 async function closedKeys(db: Db, keyring: Keyring): Promise<string[]> {
@@ -68,7 +68,7 @@ async function closedKeys(db: Db, keyring: Keyring): Promise<string[]> {
       .select(["id", "partner_id", "wrapping_key_id", "wrapped"])
       .where("partner_id", ">", after)
       .orderBy("partner_id")
-      .limit(atOnce)
+      .limit(batchSize)
       .execute();
     for (const row of rows) if (!opensDataKey(keyring, row)) closed.push(row.partner_id);
     const last = rows.at(-1);

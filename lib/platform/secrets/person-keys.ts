@@ -1,7 +1,13 @@
 import "server-only";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { sql } from "kysely";
-import { makeDataKey, unwrapDataKey, type DataKey, type WrappedKey } from "./data-key";
+import {
+  makeDataKey,
+  makeDataKeys,
+  unwrapDataKey,
+  type DataKey,
+  type WrappedKey,
+} from "./data-key";
 import { EnvelopeError, open, seal } from "./envelope";
 import { keyring } from "./keyring";
 import { partnerMac } from "./partner-mac";
@@ -68,12 +74,13 @@ export async function makeMissingKeys(db: Db): Promise<void> {
       .select("users.id")
       .where("data_keys.id", "is", null)
       .where("users.email", "<>", sql<string>`users.id || '@erased.invalid'`)
-      .limit(idsAtOnce)
+      .limit(idsPerQuery)
       .execute();
     if (missing.length === 0) return;
     await db.transaction().execute(async (trx) => {
-      for (const { id } of missing)
-        await makeDataKey(trx, keyring(), await keyOwner(trx, { user: id }));
+      const owners: string[] = [];
+      for (const { id } of missing) owners.push(await keyOwner(trx, { user: id }));
+      await makeDataKeys(trx, keyring(), owners);
     });
   }
 }
@@ -108,8 +115,8 @@ export async function openingOf(
   const ids = sealingKeysIn(texts);
   const keys = new Map<string, DataKey>();
   const all = [...ids];
-  for (let at = 0; at < all.length; at += idsAtOnce)
-    for (const row of await keysById(db, all.slice(at, at + idsAtOnce))) keep(keys, row);
+  for (let at = 0; at < all.length; at += idsPerQuery)
+    for (const row of await keysById(db, all.slice(at, at + idsPerQuery))) keep(keys, row);
   return (text) => {
     if (!text.startsWith(prefix)) return text;
     const key = keys.get(keyIdOf(text));
@@ -123,7 +130,7 @@ export async function openingOf(
   };
 }
 
-const idsAtOnce = 500;
+const idsPerQuery = 500;
 
 async function keysById(db: Executor, ids: readonly string[]): Promise<WrappedKey[]> {
   return db

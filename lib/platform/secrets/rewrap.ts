@@ -7,7 +7,7 @@ import type { Keyring } from "./keyring";
 import { holdInUse, notedKeys, takeIntoUse } from "./wrapping-keys";
 
 /** Short enough that a transaction does not keep others waiting. */
-const atOnce = 50;
+const batchSize = 50;
 
 export type Rewrapped = {
   /** Data keys that are now under the active key, and were not. */
@@ -83,7 +83,7 @@ async function rewrapSome(
     .where("wrapping_key_id", "!=", active.id)
     .where("partner_id", ">", after)
     .orderBy("partner_id")
-    .limit(atOnce)
+    .limit(batchSize)
     .execute();
   const batch: Batch = {
     rewrapped: 0,

@@ -14,7 +14,7 @@ export async function notedKeys(db: Executor): Promise<NotedKey[]> {
  * Notes, before anything is wrapped under a key, which bytes it has: another process that has others under the same id
  * must not start. While nothing at all is sealed, they may still change.
  */
-export async function noteKey(db: Executor, key: WrappingKey): Promise<void> {
+export async function recordKey(db: Executor, key: WrappingKey): Promise<void> {
   await db
     .insertInto("wrapping_keys")
     .values({ id: key.id, proof: proofOf(key) })
@@ -64,7 +64,7 @@ export async function holdInUse(trx: Executor, keyId: string): Promise<boolean> 
  * Waits for transactions that are wrapping something under another one.
  */
 export async function takeIntoUse(trx: Executor, key: WrappingKey): Promise<void> {
-  await noteKey(trx, key);
+  await recordKey(trx, key);
   await trx
     .updateTable("wrapping_keys")
     .set({ retired_at: null })

@@ -95,7 +95,7 @@ const known =
 
 /**
  * The framework's spans have whole addresses with their queries in them, and messages of errors, which quote what they
- * failed on. So nothing but the known leaves: names are made anew, attributes chosen by name, events and messages left out.
+ * failed on. So nothing but the known leaves: names are set again, attributes chosen by name, events and messages left out.
  */
 function withKnownFactsOnly(exporter: SpanExporter): SpanExporter {
   let silentUntil = 0;

@@ -34,7 +34,7 @@ export function inSpan<Result>(
 }
 
 /** Milliseconds that ended just now. `describe` is only called where somebody wants to know. */
-export function notePast(ms: number, describe: () => { name: string; facts: SpanFacts }): void {
+export function recordSpan(ms: number, describe: () => { name: string; facts: SpanFacts }): void {
   const { tracing } = holder();
   if (!tracing) return;
   const { name, facts } = describe();

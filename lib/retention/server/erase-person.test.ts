@@ -23,7 +23,7 @@ import { people } from "@/lib/platform/secrets/people";
 import { sql } from "kysely";
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { erasePerson, foreseeErasure } from "./erase-person";
+import { erasePerson, previewErasure } from "./erase-person";
 
 let partner: string;
 let ana: { id: string; name: string; email: string; from: string };
@@ -199,7 +199,7 @@ it("leaves a person nowhere in the database, a page, an export or the audit stre
   for (const text of [await exported(), await streamed(), await shown()])
     expect(text).toContain(ana.from);
   expect(await faults()).toEqual([]);
-  expect(await foreseeErasure(db(), ana.email)).toMatchObject({
+  expect(await previewErasure(db(), ana.email)).toMatchObject({
     ...{ person: { id: ana.id }, partners: [partner], invitations: 1, readable: 0, because: [] },
   });
 
@@ -219,7 +219,7 @@ it("leaves a person nowhere in the database, a page, an export or the audit stre
   expect(await faults()).toEqual([]);
   const { entries } = await readChain(partner, {}, undefined);
   expect(entries.every(({ intact }) => intact)).toBe(true);
-  expect(await foreseeErasure(db(), ana.email)).toBeNull();
+  expect(await previewErasure(db(), ana.email)).toBeNull();
 });
 
 it("has nothing of a person in the history but what is sealed (threat: a copy of the table)", async () => {
@@ -324,7 +324,7 @@ it("says how many entries from before names were sealed keep the name", async ()
     .where("partner_id", "=", partner)
     .where("actor_id", "=", ana.id)
     .execute();
-  expect((await foreseeErasure(db(), ana.email))?.readable).toBe(2);
+  expect((await previewErasure(db(), ana.email))?.readable).toBe(2);
 });
 
 it.each([

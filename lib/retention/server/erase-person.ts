@@ -25,7 +25,7 @@ export type Erasure = {
 };
 
 /** null: nobody here has, or was invited with, this address (lower-case). Changes nothing. */
-export async function foreseeErasure(db: Executor, email: string): Promise<Erasure | null> {
+export async function previewErasure(db: Executor, email: string): Promise<Erasure | null> {
   const person = await findPerson(db, email);
   const invitations = await db
     .selectFrom("invitations")

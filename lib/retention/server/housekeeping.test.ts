@@ -11,7 +11,7 @@ import { people } from "@/lib/platform/secrets/people";
 import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { clearAway } from "./housekeeping";
+import { deleteExpired } from "./housekeeping";
 
 const day = 86_400_000;
 const now = Date.now();
@@ -116,7 +116,7 @@ it("clears away what was over for as long as it is kept, and leaves what is live
   await openSave(partner, "followed", "sent");
   await db().updateTable("saves").set({ created_at: 1 }).execute();
 
-  const gone = await clearAway(db(), retain, now);
+  const gone = await deleteExpired(db(), retain, now);
   expect(gone).toEqual({ sessions: 1, invitations: 1, password_links: 1, proposals: 2 });
   expect(await idsIn("sessions")).toEqual(expect.arrayContaining([live, lately]));
   expect(await idsIn("sessions")).not.toContain(old);
@@ -132,12 +132,12 @@ it("clears away what was over for as long as it is kept, and leaves what is live
     .updateTable("saves")
     .set({ state: "closed", closed_at: ago(91) })
     .execute();
-  expect(await clearAway(db(), retain, now)).toEqual({ saves: 1 });
+  expect(await deleteExpired(db(), retain, now)).toEqual({ saves: 1 });
 });
 
 it("takes as many parts as there are rows", async () => {
   for (let i = 0; i < 450; i += 1) await session(ago(40));
-  expect(await clearAway(db(), retain, now)).toEqual({ sessions: 450 });
+  expect(await deleteExpired(db(), retain, now)).toEqual({ sessions: 450 });
 });
 
 it("leaves nothing that verify-history calls wrong where used and expired links went", async () => {
@@ -145,7 +145,7 @@ it("leaves nothing that verify-history calls wrong where used and expired links 
   await invitation({ expires_at: ago(200), accepted_at: ago(190) });
   await link(ago(200), null);
   await acceptState(db(), [partner, people]);
-  expect(Object.keys(await clearAway(db(), retain, now))).toContain("invitations");
+  expect(Object.keys(await deleteExpired(db(), retain, now))).toContain("invitations");
   for (const chain of [partner, people])
     expect((await verifyWithRows(db(), chain, [])).differences).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 const day = 24 * 60 * 60_000;
 /** Rows of one statement, so that nobody waits for it long, and how long others go first, milliseconds. */
-const atOnce = 200;
+const batchSize = 200;
 const betweenMs = 50;
 /** From one round to the next, milliseconds. */
 const roundMs = 60 * 60_000;
@@ -69,11 +69,11 @@ const kept: readonly Kept[] = [
 ];
 
 /** Clears away what is older than is kept, now and then, until this process stops. Several copies may do so at once. */
-export function keepHouse(): void {
+export function startHousekeeping(): void {
   void processWide("housekeeping", async () => {
     while (!isStopping()) {
       try {
-        await inFlight(clearAway(db(), env().retain, Date.now()));
+        await inFlight(deleteExpired(db(), env().retain, Date.now()));
       } catch (err) {
         log.warn({ err }, "what is older than is kept could not be cleared away");
       }
@@ -83,7 +83,7 @@ export function keepHouse(): void {
 }
 
 /** All that is older than is kept, some rows at a time. Says how many rows of which table went. */
-export async function clearAway(
+export async function deleteExpired(
   database: Db,
   retain: RetentionDays,
   now: number,
@@ -91,10 +91,10 @@ export async function clearAway(
   const gone: Record<string, number> = {};
   for (const { table, key, days, over } of kept) {
     const before = now - days(retain) * day;
-    for (let last = atOnce; last === atOnce && !isStopping();) {
+    for (let last = batchSize; last === batchSize && !isStopping();) {
       last = await clearSome(database, { table, key, over, before });
       if (last > 0) gone[table] = (gone[table] ?? 0) + last;
-      if (last === atOnce) await pause(betweenMs);
+      if (last === batchSize) await pause(betweenMs);
     }
   }
   if (Object.keys(gone).length > 0) log.info({ gone }, "cleared away what is older than is kept");
@@ -107,7 +107,7 @@ async function clearSome(
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table)} where ${sql.ref(key)} in (
-      select ${sql.ref(key)} from ${sql.table(table)} where ${over} < ${before} limit ${atOnce}
+      select ${sql.ref(key)} from ${sql.table(table)} where ${over} < ${before} limit ${batchSize}
     )`.execute(database);
   return Number(numAffectedRows ?? 0);
 }

@@ -3,7 +3,7 @@ import {
   emailField,
   missingOr,
   nameField,
-  notThisObject,
+  notExpectedObject,
 } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
 
@@ -14,7 +14,7 @@ export const newStaffSchema = z.strictObject(
     name: nameField(200),
     role: z.enum(staffRoles, { error: missingOr("not_offered") }),
   },
-  { error: notThisObject },
+  { error: notExpectedObject },
 );
 
 export type NewStaff = z.infer<typeof newStaffSchema>;

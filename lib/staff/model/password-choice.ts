@@ -1,5 +1,5 @@
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
-import { emailField, notThisObject } from "@/lib/platform/http/model/request-fields";
+import { emailField, notExpectedObject } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
 
 const code = (name: FieldCode) => name;
@@ -8,7 +8,7 @@ const code = (name: FieldCode) => name;
 const token = z.string(code("not_text")).check(z.maxLength(100, code("too_long")));
 
 /** The body of `POST /api/password-links/look`, and its answer: whose link this is and whether it still works. */
-export const lookAtLinkSchema = z.strictObject({ token });
+export const previewLinkSchema = z.strictObject({ token });
 export const passwordLinkSchema = z.object({
   state: z.enum(["open", "used", "expired", "elsewhere"]),
   name: z.string(),
@@ -21,7 +21,10 @@ export const passwordLinkSchema = z.object({
 export type PasswordLink = z.infer<typeof passwordLinkSchema>;
 
 /** The body of `POST /api/password-links`: for whoever forgot their password. The answer is the same for everybody. */
-export const linkRequestSchema = z.strictObject({ email: emailField }, { error: notThisObject });
+export const linkRequestSchema = z.strictObject(
+  { email: emailField },
+  { error: notExpectedObject },
+);
 
 /** The body of `POST /api/password-links/use`, and its answer. What a password must be like, the server's rules say. */
 export const passwordChoiceSchema = z.strictObject({

@@ -7,7 +7,7 @@ import { acceptedSchema, offerSchema, type Accepted, type Offer } from "@/lib/te
 /** Why a link leads nowhere; `unknown` is no link of ours. */
 export type Over = Exclude<Offer["state"], "open"> | "unknown";
 
-export type LookAnswer =
+export type PreviewAnswer =
   | { kind: "offer"; offer: Extract<Offer, { state: "open" }> }
   | { kind: "over"; over: Over }
   | { kind: "failed"; failure: Failure };
@@ -24,7 +24,7 @@ export type AcceptAnswer =
 const timeout = 25_000;
 
 /** What an invitation's token is good for. Never throws. The token travels in the body, never in an address. */
-export async function lookAtInvitation(token: string): Promise<LookAnswer> {
+export async function previewInvitation(token: string): Promise<PreviewAnswer> {
   const answer = await fetchJson("/api/invitations/look", { body: { token }, timeout });
   if (answer.kind === "problem") {
     const { code } = answer.problem;

@@ -3,7 +3,7 @@ import {
   emailField,
   missingOr,
   nameField,
-  notThisObject,
+  notExpectedObject,
 } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
 
@@ -18,24 +18,24 @@ const name = nameField(100);
 /** The body of `POST /api/partners/{partner}/members`. */
 export const inviteSchema = z.strictObject(
   { email: emailField, role, name: z.optional(name) },
-  { error: notThisObject },
+  { error: notExpectedObject },
 );
 export type Invite = z.infer<typeof inviteSchema>;
 
 /** The body of `POST /api/partners/{partner}/first-admin`. */
 export const firstAdminSchema = z.strictObject(
   { email: emailField, name: z.optional(name) },
-  { error: notThisObject },
+  { error: notExpectedObject },
 );
 export type FirstAdmin = z.infer<typeof firstAdminSchema>;
 
 /** The body of `PATCH /api/partners/{partner}/members/{member}`. */
-export const roleChangeSchema = z.strictObject({ role }, { error: notThisObject });
+export const roleChangeSchema = z.strictObject({ role }, { error: notExpectedObject });
 
 /** The body of `PATCH /api/partners/{partner}/four-eyes`: how it is to be. */
 export const fourEyesSchema = z.strictObject(
   { on: z.boolean({ error: missingOr("not_offered") }) },
-  { error: notThisObject },
+  { error: notExpectedObject },
 );
 
 /** Longer than any token of ours: what it is, only the database knows. */
@@ -44,7 +44,7 @@ const token = z
   .check(z.maxLength(100, { error: code("too_long") }));
 
 /** The body of `POST /api/invitations/look`. */
-export const lookSchema = z.strictObject({ token }, { error: notThisObject });
+export const previewRequestSchema = z.strictObject({ token }, { error: notExpectedObject });
 
 /** The body of `POST /api/invitations/accept`; a new person also chooses a name and a password. */
 export const acceptSchema = z.strictObject(
@@ -58,10 +58,10 @@ export const acceptSchema = z.strictObject(
             .string({ error: missingOr("not_text") })
             .check(z.maxLength(1_000, { error: code("too_long") })),
         },
-        { error: notThisObject },
+        { error: notExpectedObject },
       ),
     ),
   },
-  { error: notThisObject },
+  { error: notExpectedObject },
 );
 export type Accept = z.infer<typeof acceptSchema>;

@@ -28,7 +28,7 @@ const notUsed = /^node_modules\/(sharp|@img)\//;
 /** Builds of a package for the C library that this machine does not have. */
 const otherLibc = isGlibc() ? /-musl\// : /-gnu\//;
 
-/** Copies all of it, but what is written anew for a release. */
+/** Copies all of it, but what is rewritten for a release. */
 export function copyContents(folder: string): void {
   const copy = (file: string) =>
     cpSync(path.join(root, file), path.join(folder, file), {

@@ -34,7 +34,7 @@ const probeEveryMs = minute;
 /** Where the service asks to slow down and does not say for how long. */
 const pauseMs = minute;
 /** The longest pause that Retry-After can ask for (retry-after.ts). */
-const longestPauseMs = 60 * minute;
+const maxPauseMs = 60 * minute;
 /** What was not used is kept for so long, and no longer: a burst is no more than this of the budget. */
 const burstMs = second / 2;
 /** What the reading of a connection takes: the list call, and a token that lives for half an hour. */
@@ -80,7 +80,7 @@ export function allow(
 ): { count: number; isProbe: boolean; state: ServiceState } {
   const isBefore = (until: number, longest: number) => now < until && until <= now + longest;
   const none = { count: 0, isProbe: false, state };
-  if (want <= 0 || isBefore(state.pausedUntil, longestPauseMs)) return none;
+  if (want <= 0 || isBefore(state.pausedUntil, maxPauseMs)) return none;
   if (state.downSince !== null) {
     if (isBefore(state.probeAt, probeEveryMs)) return none;
     return { count: 1, isProbe: true, state: { ...state, probeAt: now + probeEveryMs } };
@@ -103,7 +103,7 @@ type Ended = {
 
 /** For how long an answer asks to be left alone, milliseconds. `retryAfter`: whole seconds. */
 export function askedPauseMs(retryAfter: number | undefined): number {
-  return Math.min(retryAfter === undefined ? pauseMs : retryAfter * second, longestPauseMs);
+  return Math.min(retryAfter === undefined ? pauseMs : retryAfter * second, maxPauseMs);
 }
 
 /**
@@ -121,7 +121,7 @@ export function afterReadings(
     if (fault === "upstream_rate_limited") {
       // It may be meant for one client alone, which its own people can bring about and keep up.
       if (!isTurn) continue;
-      const before = state.pausedUntil > now + longestPauseMs ? 0 : state.pausedUntil;
+      const before = state.pausedUntil > now + maxPauseMs ? 0 : state.pausedUntil;
       const asked = askedPauseMs(retryAfter);
       state.pausedUntil = Math.max(before, now + (before > 0 ? asked : Math.min(asked, pauseMs)));
     } else if (fault !== null && isOfService(fault)) {

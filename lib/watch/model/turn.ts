@@ -141,7 +141,7 @@ function backoffOf(failures: number, { everyMs, random }: Moment): number {
   return Math.round(Math.max(ms, everyMs) * (0.9 + 0.2 * random));
 }
 
-/** Further ahead than any turn is ever due: it is from before the machine, and its steady clock, began anew. */
-export function furthestMs(everyMs: number): number {
+/** Further ahead than any turn is ever due: it is from before the machine, and its steady clock, restarted. */
+export function maxAheadMs(everyMs: number): number {
   return 1.2 * Math.max(backoffMs[2], everyMs);
 }

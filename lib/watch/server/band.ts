@@ -2,7 +2,7 @@ import "server-only";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { bandDays, statesOfDay, type Band } from "@/lib/watch/model/band";
-import { dayOf } from "./account";
+import { dayOf } from "./reading-log";
 import { madeUpUntil } from "./made-up-past";
 import { watchedEnvironment } from "./turns";
 

@@ -3,14 +3,14 @@ import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { isOfService } from "@/lib/watch/model/service";
-import { furthestMs, alertAfterMs } from "@/lib/watch/model/turn";
+import { maxAheadMs, alertAfterMs } from "@/lib/watch/model/turn";
 import { sql } from "kysely";
-import { dayOf, hourOf } from "./account";
+import { dayOf, hourOf } from "./reading-log";
 import { raise } from "./raise";
 import type { WatchClock, Watched } from "./turns";
 
 /** Rows of one statement, so that nobody waits for it long. */
-const atOnce = 500;
+const batchSize = 500;
 
 /**
  * What is to be done now and then, by each worker: all of it may be done twice. Says how many connections of the
@@ -46,7 +46,7 @@ async function enrol(
       .select("connections.id")
       .where("connections.environment", "=", environment)
       .where("watch_turns.connection_id", "is", null)
-      .limit(atOnce)
+      .limit(batchSize)
       .execute();
     if (missing.length === 0) return;
     const now = await clock.steady();
@@ -64,7 +64,7 @@ async function enrol(
 }
 
 /**
- * Turns further ahead than they can be: the period is shorter than it was, or the steady clock began anew. What is left
+ * Turns further ahead than they can be: the period is shorter than it was, or the steady clock restarted. What is left
  * of dividing by the period is as good as drawn.
  */
 async function spreadAgain({ environment, plan }: Watched, now: number): Promise<void> {
@@ -75,7 +75,7 @@ async function spreadAgain({ environment, plan }: Watched, now: number): Promise
     .where("environment", "=", environment)
     .where("due_at", ">", Math.round(now + 1.2 * everyMs))
     .where(({ or, eb }) =>
-      or([eb("failures", "=", 0), eb("due_at", ">", Math.round(now + furthestMs(everyMs)))]),
+      or([eb("failures", "=", 0), eb("due_at", ">", Math.round(now + maxAheadMs(everyMs)))]),
     )
     .execute();
 }
@@ -124,13 +124,13 @@ async function alertFailing({ environment, baseUrl }: Watched, clock: WatchClock
       // Put off for the service's sake it has none, and is asked again when the service answers.
       .where("failures", ">", 0)
       .orderBy("failing_since")
-      .limit(atOnce)
+      .limit(batchSize)
       .execute();
     const theirOwn = failing.filter(
       ({ fault_code }) => !(isDown && isOfService((fault_code ?? "") as FaultCode)),
     );
     for (const row of theirOwn) await alertOne(environment, row, wall);
-    if (theirOwn.length === 0 || failing.length < atOnce) return;
+    if (theirOwn.length === 0 || failing.length < batchSize) return;
   }
 }
 
@@ -174,12 +174,12 @@ async function prune(wall: number): Promise<void> {
           selectFrom("watch_days")
             .select(["connection_id", "day"])
             .where("day", "<", oldest)
-            .limit(10 * atOnce)
+            .limit(10 * batchSize)
             .$asTuple("connection_id", "day"),
         ),
       )
       .executeTakeFirst();
-    if (gone.numDeletedRows < BigInt(10 * atOnce)) break;
+    if (gone.numDeletedRows < BigInt(10 * batchSize)) break;
   }
   await db()
     .deleteFrom("watch_hours")
@@ -214,6 +214,6 @@ export async function beat(worker: string, clock: WatchClock): Promise<number> {
   return Math.max(1, count);
 }
 
-export async function leave(worker: string): Promise<void> {
+export async function unregisterWorker(worker: string): Promise<void> {
   await db().deleteFrom("watch_workers").where("id", "=", worker).execute();
 }

@@ -13,7 +13,7 @@ import { paceOf } from "@/lib/watch/model/service";
 import { outsideMs } from "@/lib/watch/model/turn";
 import { webhookTypes } from "@/lib/webhooks/model/types";
 import { sql } from "kysely";
-import { answersIn, dayOf, hourOf } from "./account";
+import { answersIn, dayOf, hourOf } from "./reading-log";
 import { aliveMs } from "./chores";
 import { madeUpUntil } from "./made-up-past";
 import { watchedEnvironment } from "./turns";
@@ -33,16 +33,14 @@ export async function readOverview(
   const plan = watchedEnvironment(service.environment)?.plan ?? null;
   const everyMs = plan?.everyMs ?? null;
   const counts = await countTurns(service, { wall, everyMs: everyMs ?? dayMs });
-  const leastMs = plan && (counts.connections * 1_000) / paceOf(plan, Infinity).rate;
+  const minMs = plan && (counts.connections * 1_000) / paceOf(plan, Infinity).rate;
   return {
     environment: service.environment,
     environments: [...env().environments.keys()],
     at: iso(wall),
     everyMinutes: everyMs === null ? null : everyMs / 60_000,
     takesMinutes:
-      everyMs !== null && leastMs !== null && leastMs > everyMs
-        ? Math.ceil(leastMs / 60_000)
-        : null,
+      everyMs !== null && minMs !== null && minMs > everyMs ? Math.ceil(minMs / 60_000) : null,
     ...counts,
     changedOutside: await countOutside(service.environment, wall),
     withoutAuthorization: await countFlagged(db(), "no_authorization", service.environment),

@@ -4,7 +4,7 @@ import { log } from "@/lib/platform/log/log";
 import { inFlight, isStopping } from "@/lib/platform/runtime/in-flight";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { setTimeout as pause } from "node:timers/promises";
-import { accountForReadings } from "./account";
+import { recordReadings } from "./reading-log";
 import { watchedEnvironment, type Watched } from "./turns";
 import { Watcher } from "./watcher";
 
@@ -14,18 +14,18 @@ const afterFailureMs = 5_000;
 const noticeMs = 500;
 
 /**
- * In the dashboard's process: keeps account of what people read, and reads in the background, unless a program beside
+ * In the dashboard's process: records what people read, and reads in the background, unless a program beside
  * it does. Once, however often it is called.
  */
 export function watchInDashboard(): void {
-  accountForReadings();
+  recordReadings();
   if (env().watchInDashboard) void watchAll();
 }
 
 /** Reads in the background until this process stops; resolves when what was under way has ended. */
 export function watchAll(): Promise<void> {
   return processWide("watch", async () => {
-    accountForReadings();
+    recordReadings();
     const watched = [...env().environments.keys()]
       .map(watchedEnvironment)
       .filter((found) => found !== null);

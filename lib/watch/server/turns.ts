@@ -113,7 +113,7 @@ async function mayBeAny({ environment, baseUrl }: Watched, now: number): Promise
   return typeof service?.down_since === "number";
 }
 
-/** A lease that ends later than any could is from before the steady clock began anew. */
+/** A lease that ends later than any could is from before the steady clock restarted. */
 function isFree(now: number) {
   return sql<boolean>`(lease_until <= ${now} or lease_until > ${now + leaseMs})`;
 }
@@ -138,7 +138,7 @@ async function freeTurns(
 }
 
 /** Lets others have what this worker took and will not read. */
-export async function giveBackTurns(worker: string, claims: readonly Claim[]): Promise<void> {
+export async function releaseTurns(worker: string, claims: readonly Claim[]): Promise<void> {
   if (claims.length === 0) return;
   await db()
     .updateTable("watch_turns")

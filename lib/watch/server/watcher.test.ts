@@ -12,7 +12,7 @@ import {
   type WatchWorld,
 } from "@/lib/watch/testing/world";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { accountForReadings, writeReadings } from "./account";
+import { recordReadings, flushReadings } from "./reading-log";
 import type { Finding } from "./raise";
 import { claimTurns, leaseMs } from "./turns";
 
@@ -27,11 +27,11 @@ let watch: WatchWorld;
 
 beforeAll(async () => {
   watch = await startWatchWorld();
-  accountForReadings();
+  recordReadings();
 });
 afterAll(() => watch.world.close());
 afterEach(async () => {
-  await writeReadings(watch.clock);
+  await flushReadings(watch.clock);
   await watch.forget();
   raised.length = 0;
 });
@@ -129,7 +129,7 @@ describe("failing connections", () => {
     const worker = watch.worker("one");
     failing.setActive(false);
     await look(failing).catch(() => undefined);
-    await writeReadings(watch.clock);
+    await flushReadings(watch.clock);
     const asked: number[] = [];
     const start = await watch.clock.steady();
     for (let before = 1; asked.length < 3;) {
@@ -155,7 +155,7 @@ describe("failing connections", () => {
     // For half a minute a rejection is believed without asking again.
     await partnerApi().forget(failing.connectionId);
     await look(failing);
-    await writeReadings(watch.clock);
+    await flushReadings(watch.clock);
     expect(raised).toEqual([reported, expect.objectContaining({ kind: "connection_recovered" })]);
     // Whoever looked has it asked within a period again.
     expect((await turnOfPartner(failing)).due_at).toBeLessThanOrEqual(
@@ -252,7 +252,7 @@ describe("the service as a whole", () => {
     await watch.worker("one").round();
     watch.upstream.setPlan({ rules: [service500] });
     for (let times = 0; times < 6; times += 1) await look(one).catch(() => undefined);
-    await writeReadings(watch.clock);
+    await flushReadings(watch.clock);
     const services = await db().selectFrom("watch_services").select("down_since").execute();
     expect(services.every(({ down_since }) => down_since === null)).toBe(true);
   });
@@ -296,7 +296,7 @@ describe("what a reading finds", () => {
     if (!partner) throw new Error("no partner");
     await look(partner);
     expect(await readingsOf([partner])).toEqual([0]);
-    await writeReadings(watch.clock);
+    await flushReadings(watch.clock);
     expect(await readingsOf([partner])).toEqual([1]);
     const [hour] = await db().selectFrom("watch_hours").selectAll().execute();
     expect(hour).toMatchObject({ environment: "sandbox", readings: 1, failed: 0 });
@@ -306,7 +306,7 @@ describe("what a reading finds", () => {
     const [partner] = await partners(1);
     if (!partner) throw new Error("no partner");
     await look(partner);
-    await writeReadings(watch.clock);
+    await flushReadings(watch.clock);
     const old = Math.floor(Date.now() / 86_400_000) - 90;
     const row = { readings: 1, failed: 0, outside: 0 };
     const connection_id = partner.connectionId;

@@ -4,11 +4,11 @@ import { newRequestId } from "@/lib/platform/log/request-note";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { connectionRefOnTrust, readInBackground } from "@/lib/webhooks/server/read/read";
 import { isOfService } from "@/lib/watch/model/service";
-import { addReading, writeReadings } from "./account";
-import { askChanged, beat, beatMs, doChores, leave } from "./chores";
+import { addReading, flushReadings } from "./reading-log";
+import { askChanged, beat, beatMs, doChores, unregisterWorker } from "./chores";
 import {
   claimTurns,
-  giveBackTurns,
+  releaseTurns,
   leaseMs,
   putOffTurn,
   realClock,
@@ -74,7 +74,7 @@ export class Watcher {
     }
     const taken = await this.#take();
     this.#start();
-    await writeReadings(this.#clock);
+    await flushReadings(this.#clock);
     if (this.#mayGoOn && this.#queue.length === 0) return 0;
     return taken > 0 || this.#running.size > 0 ? soonMs : idleMs;
   }
@@ -94,22 +94,22 @@ export class Watcher {
       read += taken;
       this.#start();
       while (this.#running.size > 0) await Promise.race(this.#running);
-      await writeReadings(this.#clock);
+      await flushReadings(this.#clock);
       if (taken === 0) return read;
     }
   }
 
   /** Takes no more, lets others have what it has taken, and waits for what is under way. */
   async end(): Promise<void> {
-    await giveBackTurns(this.#worker, this.#queue.splice(0));
+    await releaseTurns(this.#worker, this.#queue.splice(0));
     await Promise.all(this.#running);
-    await writeReadings(this.#clock);
-    await leave(this.#worker);
+    await flushReadings(this.#clock);
+    await unregisterWorker(this.#worker);
   }
 
   /** Connections that this worker may read at once: its part of what all of them may. */
   get #lanes(): number {
-    return Math.max(1, Math.floor(this.#watched.plan.atOnce / this.#workers));
+    return Math.max(1, Math.floor(this.#watched.plan.concurrency / this.#workers));
   }
 
   async #take(): Promise<number> {
@@ -144,7 +144,7 @@ export class Watcher {
     try {
       // This process stood still, or the service is slow: it could not be read before the lease is over.
       if (performance.now() - takenAt > leaseMs / 2) {
-        await giveBackTurns(this.#worker, [claim]);
+        await releaseTurns(this.#worker, [claim]);
         return;
       }
       const connectionRef = await connectionRefOnTrust(partnerId, this.#watched.environment);
@@ -153,8 +153,8 @@ export class Watcher {
       const { fault } = reading;
       // Before the next one is asked it has to be known whether anybody may be.
       if (fault && (fault.code === "upstream_rate_limited" || isOfService(fault.code))) {
-        await giveBackTurns(this.#worker, this.#queue.splice(0));
-        await writeReadings(this.#clock);
+        await releaseTurns(this.#worker, this.#queue.splice(0));
+        await flushReadings(this.#clock);
       }
     } catch (err) {
       log.error({ err, connectionId }, "a connection could not be read in the background");

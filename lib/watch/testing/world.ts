@@ -46,7 +46,7 @@ export async function startWatchWorld(): Promise<WatchWorld> {
   const { world, upstream } = await startFaultyWorld();
   const clock = new TestClock();
   const baseUrl = env().environments.get("sandbox") ?? "";
-  const plan = { everyMs, requestsPerSecond: 1_000, atOnce: 8 };
+  const plan = { everyMs, requestsPerSecond: 1_000, concurrency: 8 };
   const watched = { environment: "sandbox", baseUrl, plan };
   return {
     ...{ world, upstream, clock, watched },

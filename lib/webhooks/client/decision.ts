@@ -66,7 +66,7 @@ async function askForSignature(
     : { kind: "no_passkey", why: signed.outcome };
 }
 
-/** Decides, once; whatever came of it, the screen shows what is so afterwards. */
+/** Decides, once; whatever the result, the screen then shows the current state. */
 export function useDecision(
   environmentRef: { partner: string; environment: string },
   proposal: string,

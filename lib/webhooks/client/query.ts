@@ -9,7 +9,7 @@ import type { Source } from "@/lib/webhooks/model/source";
 export const webhookKeys = {
   configuration: (partner: string, environment: string) =>
     ["webhooks", partner, environment] as const,
-  /** Beside what is registered: that is read anew without this. */
+  /** Beside what is registered: that is read again without this. */
   step: (partner: string, environment: string, operation: string) =>
     ["save-step", partner, environment, operation] as const,
   source: (partner: string, environment: string, from: FetchedSource) =>

@@ -1,6 +1,6 @@
 import { withKnownCodes, type FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { ClientProblem, JsonAnswer } from "@/lib/platform/http/client/fetch-json";
-import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem";
+import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem-code";
 import * as z from "zod/mini";
 import {
   configurationSchema,

@@ -11,7 +11,7 @@ const acknowledgedSchema = z.object({});
 /** Milliseconds. Only the database is asked. */
 const timeout = 10_000;
 
-/** Says that what was changed outside Gancho is known; the configuration is read anew. */
+/** Says that what was changed outside Gancho is known; the configuration is read again. */
 export function useAcknowledge({ partner, environment }: { partner: string; environment: string }) {
   const path = ["partners", partner, environment, "outside"].map(encodeURIComponent).join("/");
   return useApiMutation(

@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { keepConfiguration } from "./query";
 import type { OperationAnswer } from "./save-answer";
 
-/** The server asks the payment service anew, for about 10 s. */
+/** The server asks the payment service again, for about 10 s. */
 const checkTimeout = 15_000;
 
 const failed: OperationAnswer = { kind: "failed", problem: null };

@@ -12,7 +12,7 @@ const saveTimeout = 25_000;
 
 /**
  * Saves, once. What the answer says of the configuration goes to the screen at once; where it says nothing, the screen
- * asks anew. Never throws.
+ * asks again. Never throws.
  */
 export function useSave(partner: string, environment: string) {
   const client = useQueryClient();

@@ -2,14 +2,14 @@ import { expect, it } from "vitest";
 import {
   addressesBefore,
   changeableTypes,
-  meantDraft,
+  effectiveDraft,
   modeOf,
   openingDraft,
   restoringSheets,
   toSaveRequest,
   type Draft,
 } from "./draft";
-import { doubtOf } from "./doubt";
+import { registrationWarning } from "./registration-warning";
 import { saveRequestSchema } from "@/lib/webhooks/model/rules/save-request";
 import { aConfiguration, aWebhook } from "@/lib/webhooks/testing/configurations";
 
@@ -82,12 +82,12 @@ it("asks once more before a type is registered with no value, or with one that i
     url: other,
     authorization: { action, value },
   });
-  expect(doubtOf(nothing, draftWith("keep"))).toBe("none");
-  expect(doubtOf(nothing, draftWith("replace"))).toBe("none");
-  expect(doubtOf(nothing, draftWith("replace", "Bearer 123"))).toBe("weak_short");
-  expect(doubtOf(nothing, draftWith("replace", "Bearer Tz1pQm3v8f2kW9xR"))).toBeNull();
+  expect(registrationWarning(nothing, draftWith("keep"))).toBe("none");
+  expect(registrationWarning(nothing, draftWith("replace"))).toBe("none");
+  expect(registrationWarning(nothing, draftWith("replace", "Bearer 123"))).toBe("weak_short");
+  expect(registrationWarning(nothing, draftWith("replace", "Bearer Tz1pQm3v8f2kW9xR"))).toBeNull();
   const registered = aConfiguration([aWebhook("pix_in")]);
-  expect(doubtOf(registered, draftWith("replace", "Bearer 123"))).toBeNull();
+  expect(registrationWarning(registered, draftWith("replace", "Bearer 123"))).toBeNull();
 });
 
 it("takes a value that was left empty for none only where nothing is registered", () => {
@@ -96,8 +96,8 @@ it("takes a value that was left empty for none only where nothing is registered"
     url: other,
     authorization: { action: "replace", value: "" },
   };
-  expect(meantDraft(aConfiguration([]), empty).authorization.action).toBe("keep");
-  expect(meantDraft(aConfiguration([aWebhook("pix_in")]), empty)).toBe(empty);
+  expect(effectiveDraft(aConfiguration([]), empty).authorization.action).toBe("keep");
+  expect(effectiveDraft(aConfiguration([aWebhook("pix_in")]), empty)).toBe(empty);
 });
 
 const earlier = "https://earlier.aurora.example/";

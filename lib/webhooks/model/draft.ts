@@ -201,7 +201,7 @@ export function modeOf(
 }
 
 /** The draft as it is meant: where nothing is registered, a value that was left empty is none. */
-export function meantDraft(configuration: Configuration, draft: Draft): Draft {
+export function effectiveDraft(configuration: Configuration, draft: Draft): Draft {
   const { action, value } = draft.authorization;
   const leftEmpty = action === "replace" && value === "";
   return leftEmpty && registeredAmong(configuration, draft.type).length === 0

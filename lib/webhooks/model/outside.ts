@@ -1,4 +1,4 @@
-import { code, notThisObject } from "@/lib/platform/http/model/request-fields";
+import { code, notExpectedObject } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
 
 /**
@@ -11,6 +11,6 @@ export const acknowledgementSchema = z.strictObject(
       error: (issue) => code(issue.input === undefined ? "required" : "not_offered"),
     }),
   },
-  { error: notThisObject },
+  { error: notExpectedObject },
 );
 export type Acknowledgement = z.infer<typeof acknowledgementSchema>;

@@ -33,15 +33,15 @@ export default async function ActivityPage({ searchParams }: Props) {
   const actors = await activityActors(access);
   const query = queryOf(filters, await getTimeZone());
   return (
-    <ClientMessages namespaces={["common", "webhooks", "timeline"]}>
+    <ClientMessages namespaces={["webhooks", "timeline"]}>
       <div className="flex flex-col gap-5">
         <ActivityHeader
           actions={<ExportMenu {...exportPaths("/api/installation/activity", query)} />}
         />
-        <HistoryFilterBar whose="people" basePath={basePath} filters={filters} actors={actors} />
+        <HistoryFilterBar scope="people" basePath={basePath} filters={filters} actors={actors} />
         <Suspense key={here} fallback={<TimelineSkeleton />}>
           <LoadedHistory
-            whose="people"
+            scope="people"
             basePath={basePath}
             filters={filters}
             query={cursor === undefined ? query : { ...query, cursor }}

@@ -1,6 +1,6 @@
 import { presentView } from "@/lib/support/server/support-view";
 import { ClientMessages } from "@/components/layout/client-messages";
-import { SupportBanner } from "@/components/support/lazy-support-banner";
+import { SupportBanner } from "@/components/layout/rare-banners";
 import { currentSupportView } from "@/lib/platform/access/support-view";
 import { partnerTitle } from "@/app/(console)/partners/_title/partner-title";
 import type { Metadata } from "next";
@@ -19,7 +19,7 @@ export default async function PartnerLayout({ params, children }: Props) {
   if (!view) return children;
   return (
     <div className="flex flex-col gap-6">
-      <ClientMessages namespaces={["common", "support"]}>
+      <ClientMessages namespaces={["support"]}>
         <SupportBanner key={view.id} view={presentView(view)} />
       </ClientMessages>
       {children}

@@ -1,13 +1,13 @@
 import { readPasswordLink } from "@/lib/platform/auth/passwords/password-link";
 import { routes, write } from "@/lib/platform/http/route";
-import { lookAtLinkSchema } from "@/lib/staff/model/password-choice";
+import { previewLinkSchema } from "@/lib/staff/model/password-choice";
 
 /** A POST, so that the token is in a body and not in an address that logs keep. It changes nothing. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("password-links.look", {
   POST: write({
     // Whoever has the link may look; that is what it is for.
     access: async () => undefined,
-    body: () => lookAtLinkSchema,
+    body: () => previewLinkSchema,
     handle: async ({ body }) => Response.json(await readPasswordLink(body.token)),
   }),
 });

@@ -2,6 +2,7 @@ import { db } from "@/lib/platform/database/open";
 import { idPattern } from "@/lib/platform/http/model/id-pattern";
 import { people } from "@/lib/platform/secrets/people";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { PostgresAdapter, sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -11,9 +12,11 @@ import {
   readActivity,
   readOwnActivity,
 } from "@/lib/history/testing/asked";
+import { entriesAbout, entriesBy } from "./find";
 import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record-person";
 import {
   dropTheTriggers,
+  longHistory,
   newPartner,
   newPerson,
   startHistoryWorld,
@@ -83,6 +86,8 @@ async function record(...entries: PersonEntry[]): Promise<void> {
       .transaction()
       .execute((trx) => recordPerson(trx, entry));
 }
+
+const onPostgres = () => db().getExecutor().adapter instanceof PostgresAdapter;
 
 const positions = async (query: HistoryQuery) =>
   (await readActivity(query)).entries.map(({ seq }) => seq);
@@ -191,6 +196,23 @@ describe("what a person sees of their own", () => {
     const own = await readOwnActivity();
     expect(own.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, n) => 22 - n));
   });
+});
+
+it("is found by person without a look at what others did: both engines stay within an index", async () => {
+  await longHistory(people, 20_000);
+  const most = { before: 20_002, limit: 21 };
+  const queries = {
+    history_actors: entriesBy(db(), people, rui.id, {}, most),
+    history_of_people: entriesAbout(people, rui.id, {}, most),
+  };
+  if (onPostgres()) await sql`analyze history`.execute(db());
+  for (const [index, query] of Object.entries(queries)) {
+    const plan = JSON.stringify(
+      await (onPostgres() ? query.explain() : query.explain(undefined, sql`query plan`)),
+    );
+    expect(plan).toMatch(new RegExp(`Scan[^"]* (using|on) ${index}|USING INDEX ${index} \\(`));
+    expect(plan).not.toMatch(/Seq Scan|SCAN history/);
+  }
 });
 
 it("has a chain that no partner's id can name", () => {

@@ -5,7 +5,7 @@ import { db } from "@/lib/platform/database/open";
 import { people } from "@/lib/platform/secrets/people";
 import { actorsIn, type HistoryActor } from "./actors";
 import { exportChain, type HistoryDownload } from "@/lib/history/server/export/export";
-import { findEntries, newestOf, periodOf, type Criteria } from "./find";
+import { findEntries, periodOf, type Criteria } from "./find";
 import { presentRows } from "./present-row";
 import { readChain, type HistoryPage } from "@/lib/history/server/verify/read-chain";
 import { intactPositions } from "@/lib/history/server/record/seals";
@@ -74,16 +74,9 @@ function criteriaOf(query: HistoryQuery): Criteria {
   };
 }
 
-/**
- * The newest entries by or about whoever asks, newest first: what they did themselves however long ago, and what others
- * did about them as far back as one search goes. Nobody sees another person's.
- */
+/** The newest entries by or about whoever asks, newest first, however long ago. Nobody sees another person's. */
 export async function readOwnActivity({ viewer }: SignedIn): Promise<CheckedItem[]> {
-  const own = await newestOf(db(), people, viewer.id, shown);
-  const byOthers = await findEntries(people, { about: viewer.id }, null, shown);
-  const rows = [...own, ...byOthers.rows.filter(({ actor_id }) => actor_id !== viewer.id)]
-    .sort((a, b) => b.seq - a.seq)
-    .slice(0, shown);
+  const { rows } = await findEntries(people, { person: viewer.id }, null, shown);
   const intact = await intactPositions(people, rows);
   const items = await presentRows(people, rows);
   return items.map((item) => ({ ...item, intact: intact.has(item.seq) }));

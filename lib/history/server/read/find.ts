@@ -2,6 +2,7 @@ import "server-only";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { Database, HistoryRow } from "@/lib/platform/database/schema";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
+import { people } from "@/lib/platform/secrets/people";
 import { sql, type ExpressionBuilder, type SqlBool } from "kysely";
 import { setImmediate } from "node:timers/promises";
 import type { HistoryQuery } from "@/lib/history/model/query";
@@ -14,9 +15,7 @@ export type Criteria = {
   type?: WebhookType | undefined;
   /** A person's id; null for what nobody known to Gancho did. */
   actor?: string | null | undefined;
-  /** A person's id: what others did about them at the terminal or as operators. */
-  about?: string | undefined;
-  /** A person's id: what is by or about them. */
+  /** A person's id: what is by them, and what others did about them at the terminal or as operators. */
   person?: string | undefined;
   kinds?: readonly string[] | undefined;
   outcomes?: readonly string[] | undefined;
@@ -42,7 +41,7 @@ export function periodOf({ from, to }: Pick<HistoryQuery, "from" | "to">): Crite
 /** Entries looked through by one query. Positions in the chain have no gaps, so this bounds its cost, whatever is wanted. */
 const windowSize = 5_000;
 /** Queries of one search; one that found too little by then says where to go on. */
-const mostWindows = 20;
+const maxWindows = 20;
 
 export type Found = {
   /** Newest first. */
@@ -58,13 +57,15 @@ export async function findEntries(
   before: number | null,
   limit: number,
 ): Promise<Found> {
+  const { person } = criteria;
+  if (person !== undefined) return findOfPerson(partnerId, { ...criteria, person }, before, limit);
   const wanted = criteria.withoutEndedAttempts
     ? { ...criteria, openRequests: await openRequests(partnerId) }
     : criteria;
   // One more than asked for tells whether there are more.
   const positions: number[] = [];
   let end = before;
-  for (let windows = 0; windows < mostWindows && positions.length <= limit; windows += 1) {
+  for (let windows = 0; windows < maxWindows && positions.length <= limit; windows += 1) {
     if (windows > 0) await setImmediate();
     const last = await positionBefore(partnerId, end);
     end = last === null ? 1 : Math.max(last + 1 - windowSize, 1);
@@ -79,6 +80,89 @@ export async function findEntries(
   // The oldest positions may have been pruned.
   const isMore = next && next > 1 && (await positionBefore(partnerId, next)) !== null;
   return { rows: await rowsAt(partnerId, found), before: isMore ? next : null };
+}
+
+/**
+ * What is by or about one person, without looking through what all the others did. Whoever acts on others does so
+ * seldom, beside all sign-ins.
+ */
+async function findOfPerson(
+  chainId: string,
+  { person, ...criteria }: Criteria & { person: string },
+  before: number | null,
+  limit: number,
+): Promise<Found> {
+  const most = { before, limit: limit + 1 };
+  const rows = [
+    ...(await entriesBy(db(), chainId, person, criteria, most).execute()),
+    ...(await entriesAbout(chainId, person, criteria, most).execute()),
+  ];
+  const found = [...new Map(rows.map((row) => [row.seq, row])).values()].sort(
+    (a, b) => b.seq - a.seq,
+  );
+  const next = found.length > limit ? found[limit - 1]?.seq : undefined;
+  return { rows: found.slice(0, limit), before: next ?? null };
+}
+
+type Most = { before: number | null; limit: number };
+
+/** The newest entries of one person, however far back. On trust, as `findEntries`. */
+export async function newestOf(
+  executor: Executor,
+  chainId: string,
+  person: string,
+  limit: number,
+): Promise<HistoryRow[]> {
+  return entriesBy(executor, chainId, person, {}, { before: null, limit }).execute();
+}
+
+/** What somebody did, newest first, by the index of who did what. */
+export function entriesBy(
+  executor: Executor,
+  chainId: string,
+  person: string,
+  criteria: Criteria,
+  { before, limit }: Most,
+) {
+  return executor
+    .selectFrom("history")
+    .selectAll()
+    .where("partner_id", "=", chainId)
+    .where("actor_id", "=", person)
+    .$if(before !== null, (query) => query.where("seq", "<", before))
+    .where((eb) => eb.and(conditions(eb, criteria)))
+    .orderBy("seq", "desc")
+    .limit(limit);
+}
+
+/**
+ * The same of what others did about somebody, by the index of kinds that the chain of the people has. Each kind is asked
+ * for by itself: SQLite would not choose that index for a list of them.
+ */
+export function entriesAbout(
+  chainId: string,
+  person: string,
+  criteria: Criteria,
+  { before, limit }: Most,
+) {
+  const [first, ...others] = kindsAboutOthers;
+  const ofKind = (kind: string) =>
+    db()
+      .selectFrom((source) =>
+        source
+          .selectFrom("history")
+          .selectAll()
+          // Written out, so that both engines know that index to fit.
+          .where("partner_id", "=", chainId === people ? sql.lit(people) : chainId)
+          .where("kind", "=", kind)
+          .$if(before !== null, (query) => query.where("seq", "<", before))
+          .where((eb) => eb.and([names(eb, person), ...conditions(eb, criteria)]))
+          .orderBy("seq", "desc")
+          .limit(limit)
+          .as("of_kind"),
+      )
+      .selectAll();
+  return others.reduce((all, kind) => all.unionAll(ofKind(kind)), ofKind(first));
 }
 
 /** The last position before `end`, or of all: where entries were torn out, a search does not get lost in the gap. */
@@ -120,23 +204,6 @@ export function positionsIn(
     .limit(limit);
 }
 
-/** The newest entries of one person, however far back, by an index of its own. On trust, as `findEntries`. */
-export async function newestOf(
-  executor: Executor,
-  chainId: string,
-  actorId: string,
-  limit: number,
-): Promise<HistoryRow[]> {
-  return executor
-    .selectFrom("history")
-    .selectAll()
-    .where("partner_id", "=", chainId)
-    .where("actor_id", "=", actorId)
-    .orderBy("seq", "desc")
-    .limit(limit)
-    .execute();
-}
-
 /** `positions` newest first. */
 async function rowsAt(partnerId: string, positions: readonly number[]): Promise<HistoryRow[]> {
   const [newest] = positions;
@@ -154,7 +221,7 @@ async function rowsAt(partnerId: string, positions: readonly number[]): Promise<
 }
 
 function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) {
-  const { environment, type, actor, about, person, kinds } = wanted;
+  const { environment, type, actor, kinds } = wanted;
   const { outcomes, openRequests, from, until } = wanted;
   return [
     environment === undefined
@@ -168,8 +235,6 @@ function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) 
       : actor === null
         ? eb("actor_id", "is", null)
         : eb("actor_id", "=", actor),
-    about === undefined ? null : isAbout(eb, about),
-    person === undefined ? null : eb.or([eb("actor_id", "=", person), isAbout(eb, person)]),
     kinds === undefined ? null : eb("kind", "in", kinds),
     outcomes === undefined
       ? null
@@ -196,13 +261,10 @@ function isAddressConfirmed(eb: ExpressionBuilder<Database, "history">) {
   ]);
 }
 
-/** Only of the few entries of such kinds, the detail is looked at. In it, a name's own quotes have a backslash before them. */
-function isAbout(eb: ExpressionBuilder<Database, "history">, userId: string) {
+/** That the detail is about this person. In it, a name's own quotes have a backslash before them. */
+function names(eb: ExpressionBuilder<Database, "history">, userId: string) {
   const named = `%${JSON.stringify({ userId }).slice(1, -1)}%`.replaceAll("_", "\\_");
-  return eb.and([
-    eb("kind", "in", kindsAboutOthers),
-    sql<SqlBool>`${eb.ref("detail_json")} like ${named} escape '\\'`,
-  ]);
+  return sql<SqlBool>`${eb.ref("detail_json")} like ${named} escape '\\'`;
 }
 
 /** The requests of saves that have no end yet: under way, or left by a crash for a later look to settle. */

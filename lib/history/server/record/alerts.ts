@@ -58,8 +58,8 @@ const alertsByKind: AlertsByKind = {
   proposal_ended: (entry) => decided("callback", entry),
   changed_outside: async ({ detail, ...entry }, trx) => {
     const before = await outsideThisHour(trx, entry);
-    if (before >= mostOutside) return null;
-    const isLast = before === mostOutside - 1;
+    if (before >= maxOutside) return null;
+    const isLast = before === maxOutside - 1;
     const changes = detail.changes.map(asChange);
     return {
       kind: "changed_outside",
@@ -208,9 +208,9 @@ function originOf(address: string): string {
  * So many changes from outside within an hour are told, of each connection. Whoever has its credentials makes as many of
  * them as they like, and each would be an entry for good, a mail to every admin and a call at the operators'.
  */
-export const mostOutside = 20;
+export const maxOutside = 20;
 
-/** How many entries within the last hour tell of them; `mostOutside` stands for more, too. */
+/** How many entries within the last hour tell of them; `maxOutside` stands for more, too. */
 export async function outsideThisHour(
   trx: Transaction<Database>,
   entry: OfEnvironment,
@@ -222,7 +222,7 @@ export async function outsideThisHour(
     .where("environment", "=", entry.environment)
     .where("kind", "=", "changed_outside")
     .orderBy("seq", "desc")
-    .limit(mostOutside)
+    .limit(maxOutside)
     .execute();
   const anHourAgo = Date.now() - 60 * 60_000;
   return newest.filter(({ at }) => at > anHourAgo).length;

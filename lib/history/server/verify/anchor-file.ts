@@ -56,7 +56,7 @@ export function appendAnchor(anchor: Anchor): Promise<void> {
   return batch.written;
 }
 
-/** Opened for each batch, so that a file that was moved away is begun anew. */
+/** Opened for each batch, so that a file that was moved away is started again. */
 async function append(lines: readonly string[]): Promise<void> {
   const file = anchorFile();
   const folder = path.dirname(file);

@@ -37,7 +37,7 @@ export type ChainStart =
       fault: { seq: number; reason: "checkpoint_wrong" | "checkpoint_unsigned" };
     };
 
-export const fromTheFirst: ChainStart = { checkpoint: null, fault: null };
+export const fromFirstEntry: ChainStart = { checkpoint: null, fault: null };
 
 /** The beginnings of these chains; of those that are not in it, nothing was removed. */
 export async function chainStarts(
@@ -54,7 +54,7 @@ export async function chainStarts(
 }
 
 export async function chainStart(executor: Executor, chain: string): Promise<ChainStart> {
-  return (await chainStarts(executor, [chain])).get(chain) ?? fromTheFirst;
+  return (await chainStarts(executor, [chain])).get(chain) ?? fromFirstEntry;
 }
 
 function judged(row: HistoryCheckpointRow): ChainStart {

@@ -12,14 +12,14 @@ import type { ChainFault } from "@/lib/history/server/record/chain";
 import type { ChainEnd } from "./anchor-file";
 import { chainStart, signedCheckpoint, type CheckpointStatement } from "./checkpoint";
 import { furtherChecks } from "./further-checks";
-import { notesAtOnce } from "./state/baseline";
+import { notesPerBatch } from "./state/baseline";
 import { asNotedToday } from "./state/guarded";
 import { erasedIn } from "./person-keys";
 import { LastNotes } from "./state/last-notes";
 import { verifyChain } from "./verify";
 
 /** Entries of one transaction: few enough that whoever writes to the chain waits only a moment. */
-const atOnce = 500;
+const batchSize = 500;
 
 type PruneTerms = {
   /** Entries that were made before this moment go, milliseconds since 1970. */
@@ -63,7 +63,7 @@ export async function pruneChain(db: Db, chain: string, terms: PruneTerms): Prom
   await notes.readOn(db);
   let checkpoint: CheckpointStatement | null = null;
   for (let done = from; done < last;) {
-    const to = Math.min(last, done + atOnce);
+    const to = Math.min(last, done + batchSize);
     const part = await db
       .transaction()
       .execute((trx) => removePart(trx, { chain, from: done, to, notes }, terms.signingKey));
@@ -196,8 +196,8 @@ async function carryOver(
   const passkeys = chain === people ? rows.flatMap(passkeysIn) : [];
   const erased = chain === people ? rows.flatMap(erasedIn) : [];
   const most = Math.max(notes.length, passkeys.length, erased.length);
-  for (let at = 0; at < most; at += notesAtOnce) {
-    const part = <One>(all: readonly One[]) => all.slice(at, at + notesAtOnce);
+  for (let at = 0; at < most; at += notesPerBatch) {
+    const part = <One>(all: readonly One[]) => all.slice(at, at + notesPerBatch);
     const [some, keys, gone] = [part(notes), part(passkeys), part(erased)];
     const count = some.reduce((sum, note) => sum + note.rows.length, 0);
     await recordInEach(trx, [

@@ -11,7 +11,7 @@ import type { ChainEnd } from "./anchor-file";
 import {
   chainStart,
   chainStarts,
-  fromTheFirst,
+  fromFirstEntry,
   type ChainStart,
   type CheckpointStatement,
 } from "./checkpoint";
@@ -31,8 +31,8 @@ import {
 /** Entries of one chain that are read at once. */
 const batchSize = 500;
 /** Chains that are verified together, and the entries of them that are read at once. */
-const chainsAtOnce = 500;
-const entriesAtOnce = 2_000;
+const chainsPerBatch = 500;
+const entriesPerBatch = 2_000;
 
 export type ChainReport = {
   partnerId: string;
@@ -151,18 +151,18 @@ export async function* verifyEveryChain(
 async function* everyChain(executor: Executor): AsyncGenerator<string[]> {
   for (let after = ""; ;) {
     const { rows } = await sql<{ id: string }>`
-      select id from (select id from partners where id > ${after} order by id limit ${chainsAtOnce}) a
+      select id from (select id from partners where id > ${after} order by id limit ${chainsPerBatch}) a
       union
       select id from (
         select partner_id as id from history_heads where partner_id > ${after}
-        order by partner_id limit ${chainsAtOnce}
+        order by partner_id limit ${chainsPerBatch}
       ) b
       union
       select id from (
         select distinct partner_id as id from history where partner_id > ${after}
-        order by partner_id limit ${chainsAtOnce}
+        order by partner_id limit ${chainsPerBatch}
       ) c
-      order by id limit ${chainsAtOnce}`.execute(executor);
+      order by id limit ${chainsPerBatch}`.execute(executor);
     const last = rows.at(-1);
     if (!last) return;
     yield rows.map(({ id }) => id);
@@ -186,7 +186,7 @@ async function rightTogether(
   const walks = new Map<string, { walk: ChainWalk; state: NotedState }>();
   const bad = new Set<string>();
   for (const chain of chains) {
-    const { checkpoint, fault } = starts.get(chain) ?? fromTheFirst;
+    const { checkpoint, fault } = starts.get(chain) ?? fromFirstEntry;
     if (fault) bad.add(chain);
     const mac = keys.get(chain)?.history ?? (() => "");
     walks.set(chain, {
@@ -224,12 +224,12 @@ async function* entriesOf(
     .where("partner_id", "<=", last)
     .orderBy("partner_id")
     .orderBy("seq")
-    .limit(entriesAtOnce)
+    .limit(entriesPerBatch)
     .execute();
   for (;;) {
     yield* rows;
     const end = rows.at(-1);
-    if (!end || rows.length < entriesAtOnce) return;
+    if (!end || rows.length < entriesPerBatch) return;
     rows = await executor
       .selectFrom("history")
       .selectAll()
@@ -237,7 +237,7 @@ async function* entriesOf(
       .where("partner_id", "<=", last)
       .orderBy("partner_id")
       .orderBy("seq")
-      .limit(entriesAtOnce)
+      .limit(entriesPerBatch)
       .execute();
   }
 }

@@ -3,7 +3,7 @@ import type { Db } from "@/lib/platform/database/open";
 import { indexPartner } from "./index-partner";
 import { forgetOverview } from "./overview";
 
-const atOnce = 200;
+const batchSize = 200;
 
 /**
  * Lets the list find the partners that it does not know by any word yet: those from before there was an index, and
@@ -17,7 +17,7 @@ export async function indexMissingPartners(db: Db): Promise<void> {
       .select("partners.id")
       .where("partner_words.partner_id", "is", null)
       .orderBy("partners.id")
-      .limit(atOnce)
+      .limit(batchSize)
       .execute();
     if (missing.length === 0) return;
     await db.transaction().execute(async (trx) => {
@@ -41,7 +41,7 @@ export async function forgetMoved(
         .select("partner_id")
         .where("environment", "=", environment)
         .where("base_url", "!=", baseUrl)
-        .limit(atOnce)
+        .limit(batchSize)
         .execute();
       if (moved.length === 0) break;
       await db.transaction().execute(async (trx) => {

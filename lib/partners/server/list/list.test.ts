@@ -18,7 +18,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { forgetMoved } from "./index-missing";
 import { indexPartner } from "./index-partner";
 import { listPartners } from "@/lib/partners/testing/asked";
-import { noteFault } from "./overview";
+import { recordFault } from "./overview";
 import { partnerQuerySchema, type PartnerLine } from "@/lib/partners/model/page";
 import { statesOf } from "@/lib/partners/model/partner-state";
 
@@ -180,7 +180,7 @@ describe("states", () => {
     const partner = await world.partner();
     await registerDirectly(world.sandbox.url, partner, { url: "https://both.example/" });
     await look(partner);
-    await noteFault(connectionRefOf(partner), {
+    await recordFault(connectionRefOf(partner), {
       code: "certificate_expired",
       requestId: "r1",
       epoch: 1,
@@ -197,7 +197,7 @@ describe("states", () => {
   it("is not told as failing by a look that began before the last confirmed one", async () => {
     const partner = await world.partner();
     await look(partner);
-    await noteFault(connectionRefOf(partner), {
+    await recordFault(connectionRefOf(partner), {
       code: "upstream_timeout",
       requestId: "slow",
       epoch: 0,
@@ -256,7 +256,7 @@ describe("another service, or another client of it", () => {
     const { partner } = await lookedAt();
     move(elsewhere);
     const { connection, ...environmentRef } = connectionRefOf(partner);
-    await noteFault(
+    await recordFault(
       { ...environmentRef, connection: { ...connection, baseUrl: elsewhere } },
       { code: "name_not_found", requestId: "r2", epoch: 1 },
     );

@@ -46,8 +46,8 @@ function listedEnvironment(wanted: string | undefined): { environment: string; b
   return { environment, baseUrl };
 }
 
-/** One page, for whoever may see the partners `among` (null: all). Takes all of it on trust; exported for the benchmark. */
-export async function readPage(
+/** One page, for whoever may see the partners `among` (null: all). Takes all of it on trust. */
+async function readPage(
   executor: Executor,
   query: PartnerQuery & { environment: string; baseUrl: string },
   among: readonly string[] | null,

@@ -52,7 +52,7 @@ export async function recordOverview(
  * when the read began, 0 where there was none: one that was confirmed since says more. Being asked to slow down says
  * nothing of the connection.
  */
-export async function noteFault(
+export async function recordFault(
   of: Of & { connection: { id: string } },
   fault: { code: FaultCode; requestId: string; epoch: number },
 ): Promise<void> {

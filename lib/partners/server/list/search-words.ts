@@ -5,14 +5,14 @@
  */
 
 /** Words of more letters share the term of their first ones, and are compared in full after it. */
-const longestTerm = 8;
+const maxTermLength = 8;
 
 /** Bounds for what somebody may choose to be called; far above any real name and host. */
-const mostWords = 40;
-const longestWord = 60;
+const maxWords = 40;
+const maxWordLength = 60;
 
 /** Nobody narrows a search down with more. */
-const mostSearchWords = 6;
+const maxSearchWords = 6;
 
 /** The different words of the texts, without accents, in lower case. */
 export function wordsOf(...texts: readonly string[]): string[] {
@@ -22,19 +22,19 @@ export function wordsOf(...texts: readonly string[]): string[] {
     .replace(/\p{M}+/gu, "")
     .toLowerCase();
   const words = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
-  return [...new Set(words.map((word) => begin(word, longestWord)))].slice(0, mostWords);
+  return [...new Set(words.map((word) => begin(word, maxWordLength)))].slice(0, maxWords);
 }
 
 /** The words of what somebody typed; of an address only its host, so that a callback URL can be pasted whole. */
 export function searchWords(search: string): string[] {
   const isAddress = /^https?:\/\//i.test(search) && URL.canParse(search);
-  return wordsOf(isAddress ? new URL(search).host : search).slice(0, mostSearchWords);
+  return wordsOf(isAddress ? new URL(search).host : search).slice(0, maxSearchWords);
 }
 
 /** All beginnings of the words that are terms. */
 export function termsOf(words: readonly string[]): string[] {
   const terms = words.flatMap((word) => {
-    const letters = [...word].slice(0, longestTerm);
+    const letters = [...word].slice(0, maxTermLength);
     return letters.map((_, index) => letters.slice(0, index + 1).join(""));
   });
   return [...new Set(terms)];
@@ -42,7 +42,7 @@ export function termsOf(words: readonly string[]): string[] {
 
 /** The one term under which all words are that begin so. */
 export function termOf(word: string): string {
-  return begin(word, longestTerm);
+  return begin(word, maxTermLength);
 }
 
 function begin(word: string, letters: number): string {

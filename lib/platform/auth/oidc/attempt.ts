@@ -46,26 +46,26 @@ export const attemptMaxAge = 15 * 60;
 /** For each of the requests to the provider, in milliseconds. */
 const timeout = 5_000;
 
-type NoteFailure = (failure: SingleSignOnFailure) => void;
+type ReportFailure = (failure: SingleSignOnFailure) => void;
 
 export function newAttempt(
   config: SingleSignOnSettings,
   metadata: ProviderMetadata,
   { origin, invitation, askWho }: Options,
 ): ProviderAttempt {
-  const noteFailure: NoteFailure = (failure) => {
+  const reportFailure: ReportFailure = (failure) => {
     attempt.failure = failure;
   };
   const attempt: ProviderAttempt = {
-    provider: provider(config, metadata, askWho, noteFailure),
+    provider: provider(config, metadata, askWho, reportFailure),
     admit: async (claims) => {
       const tooOften = (seconds: number) => {
         attempt.retryAfterSeconds = seconds;
       };
-      const options = { origin, invitation, noteFailure, tooOften };
+      const options = { origin, invitation, reportFailure, tooOften };
       const admission = await arrive(config, claims, options).catch((error: unknown) => {
         log.error({ err: error }, "single sign-on failed");
-        noteFailure("failed");
+        reportFailure("failed");
         return null;
       });
       if (admission?.outcome === "signed_in") attempt.sessionId = admission.sessionId;
@@ -89,7 +89,7 @@ function provider(
   config: SingleSignOnSettings,
   metadata: ProviderMetadata,
   askWho: boolean,
-  noteFailure: NoteFailure,
+  reportFailure: ReportFailure,
 ): OAuthConfig<Claims> {
   let claims: Claims = { sub: "" };
   return {
@@ -111,13 +111,13 @@ function provider(
     token: {
       url: metadata.token_endpoint,
       request: async ({ client, provider: { callbackUrl }, params, checks }) => {
-        const tokens = await exchange(noteFailure, () =>
+        const tokens = await exchange(reportFailure, () =>
           client.callback(callbackUrl, params, checks),
         );
         claims = tokens.claims();
         // Of the same account, which openid-client makes sure of.
         if (metadata.userinfo_endpoint !== undefined && leavesOut(claims, config.staff))
-          claims = completed(claims, await exchange(noteFailure, () => client.userinfo(tokens)));
+          claims = completed(claims, await exchange(reportFailure, () => client.userinfo(tokens)));
         return { tokens };
       },
     },
@@ -130,33 +130,33 @@ function provider(
 }
 
 async function exchange<Result>(
-  noteFailure: NoteFailure,
+  reportFailure: ReportFailure,
   work: () => Promise<Result>,
 ): Promise<Result> {
   // From here on it is not this browser's state that is wrong.
-  noteFailure("failed");
+  reportFailure("failed");
   try {
     return await work();
   } catch (error) {
-    noteFailure(failureOf(error));
+    reportFailure(failureOf(error));
     log.warn({ why: complaint(error) }, "single sign-on exchange failed");
     throw error;
   }
 }
 
 type Arriving = Pick<Options, "origin" | "invitation"> & {
-  noteFailure: NoteFailure;
+  reportFailure: ReportFailure;
   tooOften: (seconds: number) => void;
 };
 
 async function arrive(
   config: SingleSignOnSettings,
   claims: Record<string, unknown>,
-  { origin, invitation, noteFailure, tooOften }: Arriving,
+  { origin, invitation, reportFailure, tooOften }: Arriving,
 ): Promise<Admission | null> {
   const identity = identityIn(config.issuer, claims);
   if (!identity) {
-    noteFailure("misconfigured");
+    reportFailure("misconfigured");
     return null;
   }
   const account = createHash("sha256").update(JSON.stringify([identity.issuer, identity.subject]));
@@ -170,7 +170,7 @@ async function arrive(
   const { requestId, clientAddress } = origin;
   if (admission.outcome === "refused") {
     const { outcome, reason, person } = admission;
-    noteFailure(reason);
+    reportFailure(reason);
     const userId = person?.id ?? null;
     log.info({ requestId, outcome, reason, userId, clientAddress }, "single sign-on");
     return admission;

@@ -195,7 +195,7 @@ const maxTokenLength = 100;
 /**
  * Has the browser keep with which invitation somebody goes to the provider. The cookie has the hash of the link's
  * token, as the database does: whoever reads it cannot make the link, and it is good for nothing without the invited
- * address. It is written into the answer itself: the framework's own way writes next-auth's cookies anew, and loses
+ * address. It is written into the answer itself: the framework's own way rewrites next-auth's cookies, and loses
  * that some are to be removed.
  */
 function keepInvitation(answer: Response, token: string): void {

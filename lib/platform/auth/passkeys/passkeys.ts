@@ -8,7 +8,7 @@ import type { Assertion, Attestation } from "@/lib/platform/auth/model/passkey-r
 import { relyingParty, takeChallenge, verifyAssertion, verifyAttestation } from "./webauthn";
 
 /** Enough for every device that somebody has. */
-export const mostPasskeys = 10;
+export const maxPasskeys = 10;
 
 /** Moments in milliseconds. */
 export type Passkey = {
@@ -93,7 +93,7 @@ export async function storePasskey(
   const made = await verifyAttestation(attestation, taken.challenge);
   if (!made) return { outcome: "refused" };
   await lockPerson(trx, userId);
-  if ((await passkeysOf(trx, userId)).length >= mostPasskeys) return { outcome: "too_many" };
+  if ((await passkeysOf(trx, userId)).length >= maxPasskeys) return { outcome: "too_many" };
   const id = hashOf(made.credentialId);
   const inserted = await trx
     .insertInto("passkeys")
@@ -207,7 +207,7 @@ export async function acceptPasskey<Result>(
   return db.transaction().execute(async (trx) => {
     const person = await lockPerson(trx, passkey.userId);
     if (person.disabled_at !== null) return refused("disabled");
-    if (!(await noteUse(trx, passkey, counter, now))) return refused("wrong_passkey");
+    if (!(await recordUse(trx, passkey, counter, now))) return refused("wrong_passkey");
     return { outcome: "right", result: await inOne(trx, { passkey, about }) } as const;
   });
 }
@@ -239,7 +239,7 @@ function goesBack(before: number, now: number): boolean {
 }
 
 /** False where it is gone, or was used by another request meanwhile. */
-async function noteUse(
+async function recordUse(
   trx: Transaction<Database>,
   { id, counter: before }: Passkey,
   counter: number,

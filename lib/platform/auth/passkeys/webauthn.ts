@@ -19,7 +19,7 @@ import type { Assertion, Attestation } from "@/lib/platform/auth/model/passkey-r
 const algorithms = [-8, -7, -257];
 
 /** Longer than any key of these algorithms; bytes. */
-const longestKey = 1_100;
+const maxKeyLength = 1_100;
 
 /** For how long a challenge can be signed, milliseconds. */
 export const challengeLifeMs = 5 * 60_000;
@@ -176,7 +176,7 @@ export async function verifyAttestation(
   );
   if (!verified?.verified) return null;
   const { credential } = verified.registrationInfo;
-  return credential.publicKey.length > longestKey
+  return credential.publicKey.length > maxKeyLength
     ? null
     : {
         credentialId: credential.id,

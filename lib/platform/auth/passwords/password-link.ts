@@ -22,7 +22,7 @@ import {
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 
 /** How a link comes to its person, and so what using it shows. */
-export type LinkWay =
+export type LinkDelivery =
   /** Somebody hands it over, and could have used it themselves. `by`: their name. */
   | { proves: null; by: string }
   /** Gancho mails it to the address; nobody else sees it. `by`: the name of whoever had it made for them. */
@@ -44,7 +44,7 @@ const busySeconds = 10;
 export async function issuePasswordLink(
   trx: Transaction<Database>,
   userId: string,
-  { proves, by, byId = null }: LinkWay & { byId?: string | null },
+  { proves, by, byId = null }: LinkDelivery & { byId?: string | null },
   now = Date.now(),
 ): Promise<string> {
   const token = newToken();
@@ -87,7 +87,7 @@ export async function mayHavePasswordLink(executor: Executor, userId: string): P
 /** `elsewhere`: its person signs in at their provider now, and has no password to choose. */
 export type PasswordLinkState = "open" | "used" | "expired" | "elsewhere";
 
-type ReadLink = { state: PasswordLinkState; name: string; email: string } & LinkWay;
+type ReadLink = { state: PasswordLinkState; name: string; email: string } & LinkDelivery;
 
 /** Whose link this is, whether it still works, and what using it shows. Changes nothing. Throws `not_found`. */
 export async function readPasswordLink(token: string): Promise<ReadLink> {
@@ -157,7 +157,7 @@ type Found = {
   userId: string;
   name: string;
   email: string;
-  way: LinkWay;
+  way: LinkDelivery;
   madeById: string | null;
 };
 
@@ -191,7 +191,7 @@ async function stateOf(
 }
 
 /** One from before this was kept was handed over. */
-function wayOf({ proves, made_by: by }: Pick<Row, "proves" | "made_by">): LinkWay {
+function wayOf({ proves, made_by: by }: Pick<Row, "proves" | "made_by">): LinkDelivery {
   if (proves === "mail") return { proves, by };
   return proves === "terminal" ? { proves, by: null } : { proves: null, by: by ?? "" };
 }

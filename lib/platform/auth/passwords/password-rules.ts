@@ -45,15 +45,15 @@ function isRepetitive(lower: string): boolean {
 
 const rows = ["abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm"];
 const runs = [...rows, ...rows.map((row) => [...row].reverse().join(""))];
-const shortestRun = 4;
+const minRunLength = 4;
 
 /** Nearly nothing is left once runs along the alphabet, the digits and the keyboard's rows are taken out. */
 function isSequence(lower: string): boolean {
   let rest = 0;
   for (let at = 0; at < lower.length;) {
     const run = longestRunAt(lower, at);
-    rest += run >= shortestRun ? 0 : 1;
-    at += run >= shortestRun ? run : 1;
+    rest += run >= minRunLength ? 0 : 1;
+    at += run >= minRunLength ? run : 1;
   }
   return rest < 6 && rest < lower.length;
 }

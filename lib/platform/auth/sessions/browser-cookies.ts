@@ -33,7 +33,7 @@ export type ToKeep = {
   keep: (what: Kept, value: string) => void;
   forget: (what: Kept) => void;
   /**
-   * Written into the answer itself: the framework's own way writes next-auth's cookies anew, and loses that some are to
+   * Written into the answer itself: the framework's own way rewrites next-auth's cookies, and loses that some are to
    * be removed.
    */
   writeInto: (answer: Response) => void;

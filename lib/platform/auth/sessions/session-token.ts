@@ -31,11 +31,11 @@ type Opened = { id: string; expiresAt: number };
  * it says stays so until it expires; whether the session still stands is read from the database all the same.
  */
 const opened = () => processWide("opened-session-tokens", () => new Map<string, Opened>());
-const mostOpened = 1_000;
+const maxOpened = 1_000;
 
 function remember(digest: string, token: Opened): void {
   const all = opened();
   const [oldest] = all.keys();
-  if (all.size >= mostOpened && oldest !== undefined) all.delete(oldest);
+  if (all.size >= maxOpened && oldest !== undefined) all.delete(oldest);
   all.set(digest, token);
 }

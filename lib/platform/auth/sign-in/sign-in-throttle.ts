@@ -23,7 +23,7 @@ import { networksOf } from "./network-of";
  * It does not stop a guesser with many addresses and much time; the cost of a hash and the length of passwords do.
  */
 const perAccount = { attempts: 20, windowMs: 60 * 60_000, slows: true };
-/** An office behind one address signs in with few failures; successes are given back. */
+/** An office behind one address signs in with few failures; successes do not count. */
 const perNetwork = { attempts: 100, windowMs: 10 * 60_000, slows: false };
 /** Whoever has a /48 has 65,536 networks: together they get as much as four. */
 const perSite = { attempts: 400, windowMs: 10 * 60_000, slows: false };

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem";
+import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem-code";
 
 const problemSchema = z.object({
   status: z.number(),

@@ -31,7 +31,7 @@ export function serverNow(): number | null {
   return heard && heard.offset + performance.now();
 }
 
-/** Calls back when the clock was set anew. */
+/** Calls back when the clock was set again. */
 export function onServerTime(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

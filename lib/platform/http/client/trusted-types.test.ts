@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isOfTheBuild, keepScriptsOurs } from "./trusted-types";
+import { isOfTheBuild, restrictScripts } from "./trusted-types";
 
 const origin = "https://gancho.example";
 
@@ -32,9 +32,9 @@ it("makes the one policy, and has no rule for markup or scripts written as text"
   const trustedTypes = {
     createPolicy: (name: string, rules: object) => made.push([name, Object.keys(rules)]),
   };
-  keepScriptsOurs({ trustedTypes, location: { origin } });
+  restrictScripts({ trustedTypes, location: { origin } });
   expect(made).toEqual([["default", ["createScriptURL"]]]);
 });
 
 it("does nothing in a browser that knows no such policies", () =>
-  keepScriptsOurs({ location: { origin } }));
+  restrictScripts({ location: { origin } }));

@@ -17,7 +17,7 @@ export const trustedTypesPolicy = "default";
  * the build's files, which knows no named policy: so this is the default one, and lets through addresses of those alone.
  * Everything else, markup included, is refused by the browser.
  */
-export function keepScriptsOurs({ trustedTypes, location }: Window): void {
+export function restrictScripts({ trustedTypes, location }: Window): void {
   trustedTypes?.createPolicy(trustedTypesPolicy, {
     createScriptURL: (address) => (isOfTheBuild(address, location.origin) ? address : null),
   });

@@ -6,9 +6,9 @@ import { useRef } from "react";
 import type { Failure } from "./fetch-json";
 
 type Then<Answer> = {
-  /** Is read anew, whatever came of it: also without an answer it may have happened. */
+  /** Is read again, whatever came of it: also without an answer it may have happened. */
   invalidates?: QueryKey;
-  /** The page is drawn anew, unless it was refused. */
+  /** The page is redrawn, unless it was refused. */
   refreshes?: boolean;
   /** Puts what the answer holds where the screen reads it, before whoever asked is told. */
   onAnswer?: (answer: Answer) => void | Promise<void>;
@@ -43,7 +43,7 @@ export function useApiMutation<Input = void, Answer = unknown>(
       const isRefused = failureOf(answer)?.kind === "problem";
       if (refreshes && !isRefused) router.refresh();
       const read = invalidates && client.invalidateQueries({ queryKey: invalidates });
-      // What is read anew is on the screen before whoever asked is told; without a network it would wait for one.
+      // What is read again is on the screen before whoever asked is told; without a network it would wait for one.
       if (onlineManager.isOnline()) await read;
       return answer;
     },

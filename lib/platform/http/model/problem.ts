@@ -1,7 +1,10 @@
+import type { ProblemCode } from "./problem-code";
+
+export type { ProblemCode };
+
 /**
- * Every error that Gancho answers, as a catalogue: one code, one HTTP status, one English title.
+ * Every error that Gancho answers, as a catalogue: one code (problem-code.ts), one HTTP status, one English title.
  * The words a person reads are in the message catalogue under `problems.<code>`; `title` is for logs and tools.
- * Shared by the browser and the server; imports nothing.
  */
 export const problemCatalogue = {
   // What the caller sent or is.
@@ -101,13 +104,7 @@ export const problemCatalogue = {
   not_saved: { status: 502, title: "Not saved" },
   partly_saved: { status: 502, title: "Partly saved" },
   outcome_unknown: { status: 504, title: "Outcome unknown" },
-} as const satisfies Record<string, { status: number; title: string }>;
-
-export type ProblemCode = keyof typeof problemCatalogue;
-
-export function isProblemCode(code: unknown): code is ProblemCode {
-  return typeof code === "string" && Object.hasOwn(problemCatalogue, code);
-}
+} as const satisfies Record<ProblemCode, { status: number; title: string }>;
 
 /** One field of a request that was refused. `path` is dotted (`authorization.value`); `code` names the rule. */
 export type FieldError = { path: string; code: string; message: string };

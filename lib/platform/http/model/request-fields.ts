@@ -9,7 +9,7 @@ export const code = (name: FieldCode) => name;
 export const missingOr = (name: FieldCode) => (issue: Issue) =>
   code(issue.input === undefined ? "required" : name);
 
-export const notThisObject = (issue: Issue) =>
+export const notExpectedObject = (issue: Issue) =>
   issue.code === "unrecognized_keys" ? code("unknown_field") : missingOr("not_an_object")(issue);
 
 /** Nothing that cannot be seen, and one line: what it makes of a text elsewhere, its writer would not be seen to do. */

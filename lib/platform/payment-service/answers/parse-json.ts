@@ -11,7 +11,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * keeps the memory of a parsed body within a few times its bytes.
  */
 const deepest = 16;
-const mostValues = 20_000;
+const maxValues = 20_000;
 
 /**
  * The JSON of an answer, or not ok: no JSON content type, not strict UTF-8 (RFC 8259, 8.1: no byte order mark),
@@ -63,7 +63,7 @@ function isModest(text: string): boolean {
     } else if (character === ",") {
       values += 1;
     }
-    if (depth > deepest || values > mostValues) return false;
+    if (depth > deepest || values > maxValues) return false;
   }
   return true;
 }

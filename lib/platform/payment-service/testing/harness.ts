@@ -20,7 +20,7 @@ export function testClient({ limits, ...options }: ClientOptions = {}) {
   const api = createPartnerApi({
     userAgent: "gancho/0.0.0-test",
     log: { info: note, warn: note },
-    limits: { retryPauseMs: 1, leastWriteMs: 0, ...limits },
+    limits: { retryPauseMs: 1, minWriteMs: 0, ...limits },
     ...options,
   });
   return { api, lines };

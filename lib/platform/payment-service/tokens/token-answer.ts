@@ -43,8 +43,8 @@ export function judgeToken(answer: WireAnswer, secrets: readonly Secret[]): Judg
   };
 }
 
-const longestLife = 24 * 60 * 60;
-const longestUse = 55 * 60;
+const maxLifetime = 24 * 60 * 60;
+const maxUse = 55 * 60;
 const largestMargin = 60;
 
 /**
@@ -53,7 +53,7 @@ const largestMargin = 60;
  */
 function reusableForMs(expiresIn: unknown): number {
   if (typeof expiresIn !== "number" || !Number.isInteger(expiresIn)) return 0;
-  if (expiresIn <= 0 || expiresIn > longestLife) return 0;
+  if (expiresIn <= 0 || expiresIn > maxLifetime) return 0;
   const margin = Math.min(largestMargin, expiresIn / 5);
-  return Math.min(longestUse, expiresIn - margin) * 1_000;
+  return Math.min(maxUse, expiresIn - margin) * 1_000;
 }

@@ -21,11 +21,14 @@ type Options = {
   /** Hears where each token came from that was asked for. */
   observe: CallObserver["token"];
   /** One exchange with its own deadline and retries; never ends early because one caller does. */
-  exchange: (connection: PartnerConnection, asked: Asked) => Promise<Judgement<IssuedToken>>;
+  exchange: (
+    connection: PartnerConnection,
+    context: CallContext,
+  ) => Promise<Judgement<IssuedToken>>;
 };
 
 /** Who asked first; all who come while the exchange is under way share what that one gets. */
-type Asked = Pick<CallOptions, "requestId" | "background">;
+type CallContext = Pick<CallOptions, "requestId" | "background">;
 
 type Flight = { connectionId: string; forgotten: boolean; result: Promise<TokenResult> };
 
@@ -39,7 +42,11 @@ export class TokenSource {
   }
 
   /** A token to use now: a kept one, or that of the exchange under way, or that of a new one. */
-  async get(connection: PartnerConnection, deadline: Deadline, asked: Asked): Promise<TokenResult> {
+  async get(
+    connection: PartnerConnection,
+    deadline: Deadline,
+    context: CallContext,
+  ): Promise<TokenResult> {
     const key = keyOf(connection);
     const { observe } = this.#options;
     const kept = await this.#kept(key);
@@ -48,7 +55,7 @@ export class TokenSource {
     const name = JSON.stringify([key.connectionId, key.version, key.service]);
     const shared = this.#flights.get(name);
     observe(shared ? "shared" : "exchanged");
-    const flight = shared ?? this.#start(name, connection, asked);
+    const flight = shared ?? this.#start(name, connection, context);
     const ended = await deadline.race(flight.result);
     return ended.inTime
       ? ended.value
@@ -60,10 +67,10 @@ export class TokenSource {
     connection: PartnerConnection,
     refused: UsableToken,
     deadline: Deadline,
-    asked: Asked,
+    context: CallContext,
   ): Promise<TokenResult> {
     await this.#options.store.drop(keyOf(connection), refused.issue);
-    return this.get(connection, deadline, asked);
+    return this.get(connection, deadline, context);
   }
 
   async forget(connectionId: string): Promise<void> {
@@ -83,12 +90,12 @@ export class TokenSource {
     return { ok: false, fault: { ...entry.fault, retryAfter: Math.ceil(remainingMs / 1_000) } };
   }
 
-  #start(name: string, connection: PartnerConnection, asked: Asked): Flight {
+  #start(name: string, connection: PartnerConnection, context: CallContext): Flight {
     const flight: Flight = {
       connectionId: connection.id,
       forgotten: false,
       result: Promise.resolve()
-        .then(() => this.#inTurn(flight, connection, asked))
+        .then(() => this.#inTurn(flight, connection, context))
         .finally(() => {
           if (this.#flights.get(name) === flight) this.#flights.delete(name);
         }),
@@ -98,9 +105,13 @@ export class TokenSource {
   }
 
   /** One exchange at a time among all who share the store. */
-  async #inTurn(flight: Flight, connection: PartnerConnection, asked: Asked): Promise<TokenResult> {
+  async #inTurn(
+    flight: Flight,
+    connection: PartnerConnection,
+    context: CallContext,
+  ): Promise<TokenResult> {
     const result = await this.#options.store.exclusively(keyOf(connection), () =>
-      this.#exchange(flight, connection, asked),
+      this.#exchange(flight, connection, context),
     );
     return result ?? { ok: false, fault: makeFault("upstream_timeout", "token") };
   }
@@ -108,7 +119,7 @@ export class TokenSource {
   async #exchange(
     flight: Flight,
     connection: PartnerConnection,
-    asked: Asked,
+    context: CallContext,
   ): Promise<TokenResult> {
     const { store, clock, rejectionMs, exchange } = this.#options;
     const key = keyOf(connection);
@@ -120,7 +131,7 @@ export class TokenSource {
       if (!flight.forgotten) await store.set(key, entry, lifeMs);
     };
     const askedAt = clock();
-    const answer = await exchange(connection, asked);
+    const answer = await exchange(connection, context);
     if (answer.kind === "done") {
       const { token, reusableForMs } = answer.value;
       const issue = randomUUID();

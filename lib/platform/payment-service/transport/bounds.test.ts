@@ -73,7 +73,7 @@ describe("one partner's slow service", () => {
 
   it("frees its places when the calls end, for those who wait longest", async () => {
     const { upstream } = services;
-    const { api } = testClient({ limits: { atOncePerConnection: 1 } });
+    const { api } = testClient({ limits: { concurrencyPerConnection: 1 } });
     const connection = connectionTo(upstream.url);
     upstream.setPlan({ rules: [{ kind: "list", action: { delayMs: 5 } }] });
     const order: number[] = [];
@@ -88,7 +88,7 @@ describe("one partner's slow service", () => {
 
   it("gives no place to one who stopped waiting", async () => {
     const { upstream } = services;
-    const { api } = testClient({ limits: { atOncePerConnection: 1 } });
+    const { api } = testClient({ limits: { concurrencyPerConnection: 1 } });
     const connection = connectionTo(upstream.url);
     await api.list(connection, options);
     upstream.setPlan({ rules: [{ kind: "list", times: 1, action: hang }] });
@@ -109,7 +109,7 @@ describe("one partner's slow service", () => {
 
   it("lets only so many wait; who comes then hears at once that it is busy", async () => {
     const { upstream } = services;
-    const { api } = testClient({ limits: { atOncePerConnection: 1, waiting: 2 } });
+    const { api } = testClient({ limits: { concurrencyPerConnection: 1, waiting: 2 } });
     const connection = connectionTo(upstream.url);
     await api.list(connection, options);
     upstream.setPlan({ rules: [{ kind: "list", action: hang }] });
@@ -133,7 +133,7 @@ describe("one partner's slow service", () => {
 
   it("bounds the requests to one origin, all partners together", async () => {
     const { upstream } = services;
-    const { api } = testClient({ limits: { atOncePerOrigin: 3 } });
+    const { api } = testClient({ limits: { concurrencyPerOrigin: 3 } });
     const partners = ["a", "b", "c", "d", "e"].map((id) => connectionTo(upstream.url, { id }));
     await Promise.all(partners.map((partner) => api.list(partner, options)));
     upstream.setPlan({ rules: [{ kind: "list", action: hang }] });
@@ -151,7 +151,7 @@ describe("one partner's slow service", () => {
 describe("a write that cannot end in time", () => {
   it("is not sent when its turn does not come: certainly not applied", async () => {
     const { upstream } = services;
-    const { api } = testClient({ limits: { atOncePerConnection: 1 } });
+    const { api } = testClient({ limits: { concurrencyPerConnection: 1 } });
     const connection = connectionTo(upstream.url);
     await api.list(connection, options);
     upstream.setPlan({ rules: [{ kind: "list", action: hang }] });
@@ -168,7 +168,7 @@ describe("a write that cannot end in time", () => {
 
   it("is not begun when too little time is left", async () => {
     const { upstream } = services;
-    const { api } = testClient({ limits: { leastWriteMs: 5_000 } });
+    const { api } = testClient({ limits: { minWriteMs: 5_000 } });
     const connection = connectionTo(upstream.url);
     await api.list(connection, options);
     expect(await api.register(connection, desired, { ...options, timeoutMs: 4_000 })).toMatchObject(

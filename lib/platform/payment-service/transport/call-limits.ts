@@ -10,7 +10,7 @@ export type CallLimits = {
    */
   exchangeMs: number;
   /** A write is not begun with less left than this, milliseconds: it would only end as "unknown". */
-  leastWriteMs: number;
+  minWriteMs: number;
   /** Further tries of a read (list, token exchange) after a failure that may pass. */
   retries: number;
   /** The pause before the first retry, milliseconds, give or take half; doubles each time. */
@@ -21,9 +21,9 @@ export type CallLimits = {
   /** Of an error, or of an answer that is only confirmed by reading back. */
   otherBodyBytes: number;
   /** Requests under way at once for one connection, so that a slow partner does not hold up the others. */
-  atOncePerConnection: number;
+  concurrencyPerConnection: number;
   /** Requests under way at once to one origin, all partners together; bounds our sockets. */
-  atOncePerOrigin: number;
+  concurrencyPerOrigin: number;
   /** Requests that wait for their turn, for each of the two bounds above; more are refused at once. */
   waiting: number;
   /** How long "wrong id or secret" is believed without asking again, milliseconds. */
@@ -36,14 +36,14 @@ export const defaultLimits: CallLimits = {
   connectMs: 3_000,
   totalMs: 10_000,
   exchangeMs: 8_000,
-  leastWriteMs: 500,
+  minWriteMs: 500,
   retries: 2,
   retryPauseMs: 200,
   tokenBodyBytes: 64 * 1024,
   listBodyBytes: 1024 * 1024,
   otherBodyBytes: 16 * 1024,
-  atOncePerConnection: 8,
-  atOncePerOrigin: 256,
+  concurrencyPerConnection: 8,
+  concurrencyPerOrigin: 256,
   waiting: 1_000,
   rejectionMs: 30_000,
   rememberedConnections: 200_000,

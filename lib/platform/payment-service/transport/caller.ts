@@ -43,10 +43,10 @@ export class Caller {
   readonly #origins: Gates;
 
   constructor(options: Options) {
-    const { atOncePerConnection, atOncePerOrigin, waiting } = options.limits;
+    const { concurrencyPerConnection, concurrencyPerOrigin, waiting } = options.limits;
     this.#options = options;
-    this.#connections = new Gates({ atOnce: atOncePerConnection, waiting });
-    this.#origins = new Gates({ atOnce: atOncePerOrigin, waiting });
+    this.#connections = new Gates({ concurrency: concurrencyPerConnection, waiting });
+    this.#origins = new Gates({ concurrency: concurrencyPerOrigin, waiting });
   }
 
   /** One request, whatever comes of it. */
@@ -122,11 +122,11 @@ export class Caller {
 
   async #atOrigin<T>(
     { deadline, notAfter }: Operation,
-    { leastMs, name }: UpstreamCall<T>,
+    { minMs, name }: UpstreamCall<T>,
     request: WireRequest,
   ): Promise<WireAnswer | Unsent> {
     const turn = await this.#origins.run(request.url.origin, deadline.signal, async () =>
-      deadline.remainingMs < leastMs
+      deadline.remainingMs < minMs
         ? noTurn("deadline")
         : send(request, deadline, {
             ...this.#options,

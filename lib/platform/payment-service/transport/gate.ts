@@ -4,11 +4,11 @@ type Turn<T> = { ran: true; value: T } | { ran: false; because: "full" | "deadli
 class Gate {
   #running = 0;
   readonly #waiting = new Set<() => void>();
-  readonly #atOnce: number;
+  readonly #concurrency: number;
   readonly #mayWait: number;
 
-  constructor(atOnce: number, mayWait: number) {
-    this.#atOnce = atOnce;
+  constructor(concurrency: number, mayWait: number) {
+    this.#concurrency = concurrency;
     this.#mayWait = mayWait;
   }
 
@@ -18,7 +18,7 @@ class Gate {
 
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<Turn<T>> {
     if (signal.aborted) return { ran: false, because: "deadline" };
-    if (this.#running < this.#atOnce) {
+    if (this.#running < this.#concurrency) {
       this.#running += 1;
     } else {
       if (this.#waiting.size >= this.#mayWait) return { ran: false, because: "full" };
@@ -62,11 +62,11 @@ class Gate {
 /** A gate for each key, kept only while somebody is at it. */
 export class Gates {
   readonly #gates = new Map<string, Gate>();
-  readonly #atOnce: number;
+  readonly #concurrency: number;
   readonly #mayWait: number;
 
-  constructor(limits: { atOnce: number; waiting: number }) {
-    this.#atOnce = limits.atOnce;
+  constructor(limits: { concurrency: number; waiting: number }) {
+    this.#concurrency = limits.concurrency;
     this.#mayWait = limits.waiting;
   }
 
@@ -75,7 +75,7 @@ export class Gates {
    * signal comes before its turn ("deadline").
    */
   async run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<Turn<T>> {
-    const gate = this.#gates.get(key) ?? new Gate(this.#atOnce, this.#mayWait);
+    const gate = this.#gates.get(key) ?? new Gate(this.#concurrency, this.#mayWait);
     this.#gates.set(key, gate);
     try {
       return await gate.run(signal, work);

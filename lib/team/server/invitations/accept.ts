@@ -1,6 +1,6 @@
 import "server-only";
 import { fieldRefused, tooMany } from "@/lib/platform/http/model/refusals";
-import { vouch } from "@/lib/platform/access/approvers";
+import { recordVoucher } from "@/lib/platform/access/approvers";
 import { currentViewer } from "@/lib/platform/access/viewer";
 import { TooManyHashesError } from "@/lib/platform/auth/passwords/hashing-slots";
 import { lockPerson } from "@/lib/platform/database/row-locks";
@@ -91,7 +91,7 @@ async function join(row: InvitationRow, person: Person, context: RequestContext)
         .onConflict((conflict) => conflict.columns(["partner_id", "user_id"]).doNothing())
         .execute();
       if (row.vouched_by !== null)
-        await vouch(trx, row.partner_id, { userId: person.id, by: row.vouched_by });
+        await recordVoucher(trx, row.partner_id, { userId: person.id, by: row.vouched_by });
       await recordHistory(trx, {
         partnerId: row.partner_id,
         environment: null,

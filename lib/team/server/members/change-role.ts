@@ -1,5 +1,5 @@
 import "server-only";
-import { vouch } from "@/lib/platform/access/approvers";
+import { recordVoucher } from "@/lib/platform/access/approvers";
 import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { may } from "@/lib/platform/access/model/roles";
@@ -40,7 +40,7 @@ export async function changeRole(
         .where("user_id", "=", userId)
         .execute();
       if (!may(member.role, "webhooks.approve"))
-        await vouch(trx, access.partner.id, { userId, by: access.viewer.id });
+        await recordVoucher(trx, access.partner.id, { userId, by: access.viewer.id });
       if (member.role === "admin") await revokeInvitationsOf(trx, access, context, userId);
       await endSessionsOf(trx, userId, "role_changed");
       await recordHistory(trx, {

@@ -1,5 +1,5 @@
 import "server-only";
-import { vouch } from "@/lib/platform/access/approvers";
+import { recordVoucher } from "@/lib/platform/access/approvers";
 import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { lockPerson } from "@/lib/platform/database/row-locks";
@@ -73,7 +73,7 @@ export async function makeMemberLink(
       const made = await issuePasswordLink(trx, userId, {
         ...{ proves: null, by: access.viewer.name, byId: access.viewer.id },
       });
-      await vouch(trx, access.partner.id, { userId, by: access.viewer.id });
+      await recordVoucher(trx, access.partner.id, { userId, by: access.viewer.id });
       const detail = { userId, name, email };
       await recordHistory(trx, { ...entryBase(access, context), kind: "member_link_made", detail });
       await recordPerson(trx, {

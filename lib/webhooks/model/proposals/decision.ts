@@ -4,9 +4,9 @@ import {
   code,
   missingOr,
   nameField,
-  notThisObject,
+  notExpectedObject,
 } from "@/lib/platform/http/model/request-fields";
-import { longestReason } from "@/lib/webhooks/model/rules/save-request";
+import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
 import * as z from "zod/mini";
 
 const decisions = ["approve", "reject", "withdraw"] as const;
@@ -19,11 +19,11 @@ export const decisionSchema = z
   .strictObject(
     {
       decision: z.enum(decisions, { error: missingOr("not_offered") }),
-      reason: z.optional(nameField(longestReason)),
+      reason: z.optional(nameField(maxReasonLength)),
       /** Of an approval: what a passkey of the approver's signed, where they have one. */
       passkey: z.optional(assertionSchema),
     },
-    { error: notThisObject },
+    { error: notExpectedObject },
   )
   .check(
     z.check(({ value, issues }) => {

@@ -1,6 +1,6 @@
 import { limits } from "@/lib/platform/payment-service/contract/terms";
 import { weaknessOf } from "./authorization-weakness";
-import { hasLineBreak, hasUnseen, splitLines, withoutUnseen } from "./hidden-characters";
+import { hasLineBreak, hasInvisible, splitLines, withoutInvisible } from "./hidden-characters";
 
 /** Why a value cannot be set as the Authorization header; each has words in the message catalogue. */
 export const authorizationProblems = [
@@ -31,10 +31,10 @@ export function checkAuthorizationValue(value: string): AuthorizationCheck {
   const trimmed = value.trim();
   if (trimmed === "") return { ok: false, code: "required" };
   if (isMasked(trimmed)) return { ok: false, code: "masked" };
-  const lines = splitLines(withoutUnseen(value));
+  const lines = splitLines(withoutInvisible(value));
   // Lines are not joined: they may be two values, and a header has one line.
   const meant = lines.length === 1 ? lines[0] : undefined;
-  if (hasUnseen(value)) return refusedFor("invisible_character", meant);
+  if (hasInvisible(value)) return refusedFor("invisible_character", meant);
   if (hasLineBreak(value)) return refusedFor("line_break", meant);
   if (trimmed !== value) return refusedFor("surrounding_space", trimmed);
   if (value.length > limits.authorization) return { ok: false, code: "too_long" };

@@ -9,7 +9,7 @@ const shortest = 16;
 const fewestDifferent = 6;
 
 /** Left once words and runs are taken out. Random text holds a short word now and then. */
-const leastUnpredictable = 10;
+const minUnpredictable = 10;
 
 /**
  * Whether a value that may be sent is easy to guess; undefined where nothing speaks for it. A rule of thumb, in this
@@ -21,7 +21,7 @@ export function weaknessOf(value: string): AuthorizationWeakness | undefined {
   if (placeholder.test(secret)) return "weak_placeholder";
   if (secret.length < shortest) return "weak_short";
   if (new Set(secret.toLowerCase()).size < fewestDifferent) return "weak_repetitive";
-  return unpredictable(secret) < leastUnpredictable ? "weak_words" : undefined;
+  return unpredictable(secret) < minUnpredictable ? "weak_words" : undefined;
 }
 
 const placeholder =

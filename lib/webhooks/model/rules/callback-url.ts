@@ -1,5 +1,5 @@
 import { limits } from "@/lib/platform/payment-service/contract/terms";
-import { hasLineBreak, hasUnseen, splitLines, withoutUnseen } from "./hidden-characters";
+import { hasLineBreak, hasInvisible, splitLines, withoutInvisible } from "./hidden-characters";
 
 /** Why a callback URL cannot be sent to the payment service; each has words in the message catalogue. */
 export const callbackUrlProblems = [
@@ -38,7 +38,7 @@ export function checkCallbackUrl(raw: string): CallbackUrlCheck {
   const trimmed = raw.trim();
   if (trimmed === "") return refused("required");
   // First, by their names: of what cannot be seen, no other words would help.
-  if (hasUnseen(raw)) return refused("invisible_character");
+  if (hasInvisible(raw)) return refused("invisible_character");
   if (hasLineBreak(raw)) return refused("line_break");
   if (trimmed !== raw) return refused("surrounding_space");
   if (raw.length > limits.callbackUrl) return refused("too_long");
@@ -94,7 +94,7 @@ function checkHost(host: string, port: string): CallbackUrlCheck {
  * Undefined where nothing sensible passes the rule.
  */
 export function suggestCallbackUrl(raw: string): string | undefined {
-  const written = withHttps(splitLines(withoutUnseen(raw)).join(""));
+  const written = withHttps(splitLines(withoutInvisible(raw)).join(""));
   if (written === undefined) return undefined;
   const end = written.search(/[/?#\\]/);
   const authority = end === -1 ? written : written.slice(0, end);

@@ -5,14 +5,14 @@
 
 const lineBreaks = "\\t\\n\\v\\f\\r\\x85\\u2028\\u2029";
 /** What Unicode has no sign for, and control characters; line breaks and tabs are a case of their own. */
-const unseen = String.raw`(?![${lineBreaks}])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]`;
+const invisible = String.raw`(?![${lineBreaks}])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]`;
 
-export function hasUnseen(text: string): boolean {
-  return new RegExp(unseen, "u").test(text);
+export function hasInvisible(text: string): boolean {
+  return new RegExp(invisible, "u").test(text);
 }
 
-export function withoutUnseen(text: string): string {
-  return text.replace(new RegExp(unseen, "gu"), "");
+export function withoutInvisible(text: string): string {
+  return text.replace(new RegExp(invisible, "gu"), "");
 }
 
 /** A tab counts: it comes from the same tables and lines, and is as hard to see. */
@@ -41,7 +41,7 @@ type HiddenName =
 
 /** Each kind that a text contains, once, in the order in which they stand. */
 export function hiddenIn(text: string): HiddenName[] {
-  const found = text.match(new RegExp(`[${lineBreaks}]|${unseen}`, "gu")) ?? [];
+  const found = text.match(new RegExp(`[${lineBreaks}]|${invisible}`, "gu")) ?? [];
   return [...new Set(found.map(nameOf))];
 }
 

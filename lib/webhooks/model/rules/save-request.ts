@@ -3,7 +3,7 @@ import {
   code,
   lineField,
   missingOr,
-  notThisObject,
+  notExpectedObject,
 } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
 import { webhookTypes } from "@/lib/webhooks/model/types";
@@ -14,7 +14,7 @@ const text = () => z.string({ error: missingOr("not_text") });
 const action = <Name extends string>(name: Name) => z.literal(name, { error: code("not_offered") });
 
 /** A string that one of the shared rules judges. */
-export function ruled(check: (value: string) => { ok: true } | { ok: false; code: FieldCode }) {
+export function checkedBy(check: (value: string) => { ok: true } | { ok: false; code: FieldCode }) {
   return text().check(
     z.check((field) => {
       const result = check(field.value);
@@ -28,15 +28,16 @@ export function ruled(check: (value: string) => { ok: true } | { ok: false; code
 const authorization = z.discriminatedUnion(
   "action",
   [
-    z.strictObject({ action: action("keep") }, { error: notThisObject }),
-    z.strictObject({ action: action("remove") }, { error: notThisObject }),
+    z.strictObject({ action: action("keep") }, { error: notExpectedObject }),
+    z.strictObject({ action: action("remove") }, { error: notExpectedObject }),
     z.strictObject(
-      { action: action("replace"), value: ruled(checkAuthorizationValue) },
-      { error: notThisObject },
+      { action: action("replace"), value: checkedBy(checkAuthorizationValue) },
+      { error: notExpectedObject },
     ),
   ],
   {
-    error: (issue) => (issue.code === "invalid_union" ? code("not_offered") : notThisObject(issue)),
+    error: (issue) =>
+      issue.code === "invalid_union" ? code("not_offered") : notExpectedObject(issue),
   },
 );
 
@@ -44,7 +45,7 @@ const authorization = z.discriminatedUnion(
 export const operationPattern = /^[A-Za-z0-9_-]{8,64}$/;
 
 /** In characters. */
-export const longestReason = 200;
+export const maxReasonLength = 200;
 
 /**
  * The body of `POST /api/partners/{partner}/{environment}/webhooks`. The form validates with it what it is about to
@@ -54,7 +55,7 @@ export function saveRequestSchema(policy: TargetPolicy) {
   return z.strictObject(
     {
       type: z.enum([...webhookTypes, "both"], { error: missingOr("not_offered") }),
-      url: ruled((value) => checkCallbackTarget(value, policy)),
+      url: checkedBy((value) => checkCallbackTarget(value, policy)),
       /** The one that the form was opened on; null when nothing was registered. Ours, and short. */
       revision: z.nullable(text().check(z.maxLength(200, { error: code("too_long") }))),
       authorization,
@@ -69,9 +70,9 @@ export function saveRequestSchema(policy: TargetPolicy) {
           .check(z.maxLength(2, { error: code("too_long") })),
       ),
       /** And what that second person should know. */
-      reason: z.optional(lineField(longestReason)),
+      reason: z.optional(lineField(maxReasonLength)),
     },
-    { error: notThisObject },
+    { error: notExpectedObject },
   );
 }
 

@@ -12,7 +12,7 @@ import {
   type LastKnownState,
   learnFidelity,
   loadLastKnown,
-  storeAgain,
+  storeConfirmation,
   storeLastKnown,
 } from "./last-known";
 import type {
@@ -26,7 +26,7 @@ import { gatherOutside } from "./outside-entries";
 import { isOpen, reconcile, type Reconciled, type Resolution } from "./reconcile";
 import {
   followMs,
-  isNews,
+  changesHistory,
   recordSaveStatus,
   type SaveRecord,
   type SaveStatus,
@@ -48,15 +48,15 @@ type Given = {
   /** Loaded before the service was asked. */
   known: LastKnown;
   fetched: Fetched;
-  /** Saves that are followed. Only the holder of the connection's lock may give any: who else may say how they ended? */
+  /** Saves that are still followed. Only the holder of the connection's lock may pass any, since only it may end them. */
   saves?: readonly SaveRecord[];
   lease?: Lease | null;
-  /** The caller's own save, just sent, and why it may not simply have succeeded. */
+  /** The caller's own save, just sent, and the reason to doubt that it succeeded. */
   own?: {
     save: SaveRecord;
     reasonOf: (outcome: SaveStatus["outcome"]) => ProblemCode | null;
   } | null;
-  /** Types that a save which begins now is about. */
+  /** The types of a save that is about to begin. */
   replacing?: readonly WebhookType[];
 };
 
@@ -64,7 +64,7 @@ type Given = {
 export function interpret({ known, fetched, saves = [], own, replacing = [] }: Given) {
   return reconcile<SaveRecord>({
     known,
-    askedAt: fetched.askedAt.steady,
+    requestedAt: fetched.requestedAt.steady,
     remote: fetched.remote,
     saves,
     own: own?.save ?? null,
@@ -97,7 +97,7 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
       const content = { ...findings.content, gathered };
       const stored = await storeLastKnown(trx, connectionRef, known, {
         content,
-        askedAt: fetched.askedAt,
+        requestedAt: fetched.requestedAt,
       });
       if (!stored) return null;
       await recordOverview(trx, connectionRef, overviewOfRemote(fetched.remote));
@@ -115,10 +115,10 @@ export async function confirmFetch(given: Given): Promise<ConfirmedFetch | null>
 }
 
 /**
- * The state where a fetch found nothing new, of which no more than the moment is stored; else null. The same as
- * `confirmFetch`, for a reader who does not hold the lock.
+ * Where a fetch found nothing new, stores only its time and returns the state; else null. The same as `confirmFetch`, for
+ * a reader that does not hold the lock.
  */
-export async function foundAgain(
+export async function confirmUnchanged(
   connectionRef: ConnectionRef,
   known: LastKnown,
   fetched: Fetched,
@@ -126,7 +126,7 @@ export async function foundAgain(
   const findings = interpret({ connectionRef, known, fetched });
   if (!known.confirmed || !changesNothing(findings)) return null;
   const { content } = findings;
-  return storeAgain(connectionRef, known, { content, askedAt: fetched.askedAt });
+  return storeConfirmation(connectionRef, known, { content, requestedAt: fetched.requestedAt });
 }
 
 /** Whether storing the state would change nothing but its age. */
@@ -142,7 +142,7 @@ export function changesNothing(findings: Reconciled<SaveRecord>) {
   );
 }
 
-/** The same as `confirmFetch`, for the holder of the lock: only a reader can have been quicker, so trying again ends soon. */
+/** The same as `confirmFetch`, for the holder of the lock: only readers compete with it, so few retries are enough. */
 export async function confirmWithLock(given: Given): Promise<ConfirmedFetch> {
   for (let known = given.known; ; known = await loadLastKnown(db(), given.connectionRef)) {
     const confirmed = await confirmFetch({ ...given, known });
@@ -159,13 +159,13 @@ async function recordResolution(
     !isOpen(results) && !isLate && results.some((result) => result.outcome === "overtaken");
   const closes = save.state === "ended" && !attributable;
   if (sameResults(save, results) && !closes) return;
-  // That the outcome stays unknown is an end that somebody waits for; that a refusal stays one is not.
+  // Somebody waits to learn that an outcome stays unknown; nobody waits to learn that a refusal stays a refusal.
   const isEnd = save.state !== "ended" && !isOpen(results) && outcome === "unknown";
   const reason =
     save.state === "recorded" ? "not_saved" : outcome === "unknown" ? "outcome_unknown" : null;
   const status = saveStatusOf(results, outcome === "partial" ? "partly_saved" : reason);
   await recordSaveStatus(trx, save, status, {
-    inHistory: isNews(save, results) || isEnd,
+    inHistory: changesHistory(save, results) || isEnd,
     attributable,
   });
 }
@@ -174,7 +174,7 @@ function sameResults({ results: before, state }: SaveRecord, now: SaveRecord["re
   return state !== "recorded" && JSON.stringify(before) === JSON.stringify(now);
 }
 
-/** What no save that is followed has done. */
+/** Changes that no followed save explains. */
 async function recordUnsaved(
   trx: Transaction<Database>,
   { partnerId, environment }: ConnectionRef,
@@ -211,8 +211,8 @@ export function overviewOfRemote({ webhooks }: RemoteState): Overview {
 }
 
 /**
- * The service may hold what is no address; it is shown as it is, as far as there is room. A column refuses what is
- * longer, as names in ASCII may be, and PostgreSQL a zero byte: then nothing of the reading would be kept.
+ * The service may hold something that is not an address. It is shown as it is, with control characters replaced and cut
+ * to the column's length: PostgreSQL refuses a zero byte or a longer text, and the whole reading would be lost.
  */
 function hostOf(webhook: RemoteWebhook | undefined): string | null {
   if (!webhook) return null;

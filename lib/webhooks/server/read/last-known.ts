@@ -6,7 +6,7 @@ import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
 import { stateSchema } from "@/lib/history/model/entry";
 import * as z from "zod";
 import {
-  type AskedAt,
+  type RequestedAt,
   type ConnectionRef,
   type RemoteState,
   remoteStateSchema,
@@ -92,10 +92,10 @@ function contentIn(stored: string): LastKnownContent {
 /** The configuration as the service last confirmed it. */
 export type LastKnownState = LastKnownContent & {
   /** When the service was asked for it, on this process's own clock, which never jumps (`performance.now()`). */
-  askedAt: number;
+  requestedAt: number;
   epoch: number;
   /** When what is stored was asked for, on the same clock; left out where that is this. */
-  storedAskedAt?: number;
+  storedRequestedAt?: number;
 };
 
 /** All that is known of a connection before the service is asked. */
@@ -149,7 +149,7 @@ export async function loadLastKnown(
     isOurs && row.snapshot_json !== null && epoch !== null
       ? {
           ...contentIn(row.snapshot_json),
-          askedAt: loadedAt - ageOf(row, now),
+          requestedAt: loadedAt - ageOf(row, now),
           epoch,
         }
       : null;
@@ -172,10 +172,10 @@ const storedAgainAfterMs = 10_000;
  * What was just read, where it is what is stored: that is still so, no save is followed, and the list of partners shows
  * no fault. Then one statement writes the moment, or finds that it need not; null where there is more to be stored.
  */
-export async function storeAgain(
+export async function storeConfirmation(
   { partnerId, environment, connection }: ConnectionRef,
   known: LastKnown,
-  { content, askedAt }: { content: LastKnownContent; askedAt: AskedAt },
+  { content, requestedAt }: { content: LastKnownContent; requestedAt: RequestedAt },
 ): Promise<LastKnownState | null> {
   const { confirmed, stored, epoch } = known;
   if (!confirmed || known.isFollowed || storedContent(content) !== stored) return null;
@@ -185,7 +185,7 @@ export async function storeAgain(
     where partner_id = ${partnerId} and environment = ${environment} and confirmed = 1
       and fault_code is null and base_url = ${source.base_url} and client_id = ${source.client_id}
   )`;
-  if (askedAt.own - confirmed.askedAt < storedAgainAfterMs) {
+  if (requestedAt.own - confirmed.requestedAt < storedAgainAfterMs) {
     const row = await db()
       .selectFrom("confirmed_configurations")
       .select("epoch")
@@ -193,10 +193,14 @@ export async function storeAgain(
       .where("epoch", "=", epoch)
       .where(isStillSo)
       .executeTakeFirst();
-    const storedAskedAt = confirmed.askedAt;
-    return row ? { ...content, askedAt: askedAt.own, epoch, storedAskedAt } : null;
+    const storedRequestedAt = confirmed.requestedAt;
+    return row ? { ...content, requestedAt: requestedAt.own, epoch, storedRequestedAt } : null;
   }
-  const moment = { confirmed_at: wallOf(askedAt), asked_at: askedAt.steady, epoch: epoch + 1 };
+  const moment = {
+    confirmed_at: wallOf(requestedAt),
+    asked_at: requestedAt.steady,
+    epoch: epoch + 1,
+  };
   const result = await db()
     .updateTable("confirmed_configurations")
     .set({ ...moment, ...source })
@@ -205,11 +209,11 @@ export async function storeAgain(
     .where(isStillSo)
     .executeTakeFirst();
   if (result.numUpdatedRows !== 1n) return null;
-  return { ...content, askedAt: askedAt.own, epoch: moment.epoch };
+  return { ...content, requestedAt: requestedAt.own, epoch: moment.epoch };
 }
 
 /** By the time of day. */
-function wallOf({ own }: AskedAt): number {
+function wallOf({ own }: RequestedAt): number {
   return Math.round(Date.now() - (performance.now() - own));
 }
 
@@ -221,8 +225,8 @@ function ageOf(row: { asked_at: number | null; confirmed_at: number | null }, no
 }
 
 /** By the time of day, for people: made of the age, so that the two never disagree. */
-export function confirmedAt({ askedAt }: Pick<LastKnownState, "askedAt">): number {
-  return Date.now() - Math.max(0, Math.round(performance.now() - askedAt));
+export function confirmedAt({ requestedAt }: Pick<LastKnownState, "requestedAt">): number {
+  return Date.now() - Math.max(0, Math.round(performance.now() - requestedAt));
 }
 
 /**
@@ -233,12 +237,12 @@ export async function storeLastKnown(
   executor: Executor,
   { connection }: ConnectionRef,
   known: LastKnown,
-  { content, askedAt }: { content: LastKnownContent; askedAt: AskedAt },
+  { content, requestedAt }: { content: LastKnownContent; requestedAt: RequestedAt },
 ): Promise<LastKnownState | null> {
   const epoch = known.epoch + 1;
   const values = {
-    confirmed_at: wallOf(askedAt),
-    asked_at: askedAt.steady,
+    confirmed_at: wallOf(requestedAt),
+    asked_at: requestedAt.steady,
     base_url: connection.baseUrl,
     client_id: connection.clientId,
     snapshot_json: storedContent(content),
@@ -255,7 +259,7 @@ export async function storeLastKnown(
     )
     .executeTakeFirst();
   if (result.numInsertedOrUpdatedRows !== 1n) return null;
-  return { ...content, askedAt: askedAt.own, epoch };
+  return { ...content, requestedAt: requestedAt.own, epoch };
 }
 
 /** Somebody answered for all that was changed outside Gancho. False where another state was stored since `known` was loaded. */

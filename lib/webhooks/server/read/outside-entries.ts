@@ -1,6 +1,6 @@
 import "server-only";
 import type { HistoryDetail, WebhookChange } from "@/lib/history/model/entry";
-import { mostOutside, outsideThisHour } from "@/lib/history/server/record/alerts";
+import { maxOutside, outsideThisHour } from "@/lib/history/server/record/alerts";
 import type { Database } from "@/lib/platform/database/schema";
 import { compareVersions } from "@/lib/webhooks/model/webhook-version";
 import { webhookTypes } from "@/lib/webhooks/model/types";
@@ -29,7 +29,7 @@ type OutsideRecord = {
 /**
  * What the history is told of changes from outside, and what is kept for its next entry about them. Whoever has the
  * credentials makes as many as they like, and entries stay for good: so of each connection as many are told one by one
- * in an hour as `mostOutside`, the last of which says so, and the others together once there is room again.
+ * in an hour as `maxOutside`, the last of which says so, and the others together once there is room again.
  */
 export async function gatherOutside(
   trx: Transaction<Database>,
@@ -45,12 +45,12 @@ export async function gatherOutside(
   // What came in between was somebody's save, and stands in the history by itself.
   if (gathered && !follows) return { entry: together(gathered), again, gathered: added(outside) };
   const recorded = await outsideThisHour(trx, environmentRef);
-  if (recorded >= mostOutside && !isOfSave)
+  if (recorded >= maxOutside && !isOfSave)
     return { entry: null, again: [], gathered: added([...outside, ...again], gathered) };
   const all = added(outside, gathered);
   const entry = gathered && all ? together(all) : { changes: [...outside] };
   if (entry.changes.length === 0) return { entry: null, again, gathered: undefined };
-  const isLast = recorded === mostOutside - 1;
+  const isLast = recorded === maxOutside - 1;
   return { entry: { ...entry, ...(isLast && { isLast }) }, again, gathered: undefined };
 }
 

@@ -28,7 +28,7 @@ import { typesOf, webhookTypes, type WebhookType } from "@/lib/webhooks/model/ty
 type Shown = Pick<LastKnown, "fidelity"> & {
   confirmed: Pick<
     LastKnownState,
-    "remote" | "lastChanges" | "known" | "outside" | "askedAt" | "epoch" | "storedAskedAt"
+    "remote" | "lastChanges" | "known" | "outside" | "requestedAt" | "epoch" | "storedRequestedAt"
   > | null;
   /** Known already that no save is open. */
   noneOpen?: true;
@@ -49,13 +49,13 @@ export async function present(
       fingerprint({ environment: connectionRef.environment, type }, stored),
     );
   const ageOf = (moment: number) => Math.max(0, Math.round(performance.now() - moment));
-  const confirmedAgeMs = ageOf(confirmed.askedAt);
+  const confirmedAgeMs = ageOf(confirmed.requestedAt);
   const now = Date.now();
   const configuration = configurationSchema.parse({
     partner: connectionRef.partnerId,
     environment: connectionRef.environment,
     revision: await revisionOf(db(), connectionRef, remote),
-    epoch: epoch + fractionOf(ageOf(confirmed.storedAskedAt ?? confirmed.askedAt)),
+    epoch: epoch + fractionOf(ageOf(confirmed.storedRequestedAt ?? confirmed.requestedAt)),
     confirmedAt: new Date(now - confirmedAgeMs).toISOString(),
     confirmedAgeMs,
     answeredAt: new Date(now).toISOString(),

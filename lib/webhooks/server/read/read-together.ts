@@ -5,7 +5,7 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 type Line = { begun: number; waiting: (() => void)[]; next: Promise<unknown> | null };
 
 /** A reader of a service that hangs does not wait for the reader before them; many of them do not make many calls. */
-const mostBegun = 2;
+const maxBegun = 2;
 
 /** Lines leave when they are empty, so there are never more than connections being read now. */
 const lines = () => processWide("reads", () => new Map<string, Line>());
@@ -35,7 +35,7 @@ export function readTogether<Result>(
 }
 
 async function inTurn<Result>(line: Line, work: () => Promise<Result>): Promise<Result> {
-  if (line.begun >= mostBegun) await new Promise<void>((resolve) => line.waiting.push(resolve));
+  if (line.begun >= maxBegun) await new Promise<void>((resolve) => line.waiting.push(resolve));
   line.begun += 1;
   try {
     return await work();

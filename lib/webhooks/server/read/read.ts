@@ -6,10 +6,10 @@ import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { CallLine } from "@/lib/platform/payment-service/transport/call-log";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
 import { connectionOf } from "@/lib/partners/server/connection";
-import { noteFault } from "@/lib/partners/server/list/overview";
+import { recordFault } from "@/lib/partners/server/list/overview";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { confirmFetch, foundAgain } from "./confirm";
+import { confirmFetch, confirmUnchanged } from "./confirm";
 import { loadLastKnown, type LastKnown } from "./last-known";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { problemInitOf, staleReasonOf } from "@/lib/webhooks/server/save/fault-problem";
@@ -39,7 +39,7 @@ export async function requireConnectionRef(
   return connectionRefOnTrust(partner.id, environmentName);
 }
 
-/** The same for a program, which acts for nobody: it has asked nobody whether they may. */
+/** The same for a program that acts for nobody. Checks no permission. */
 export async function connectionRefOnTrust(
   partnerId: string,
   environmentName: string,
@@ -57,56 +57,56 @@ export async function readAt(
 ): Promise<Configuration> {
   const { requestId, timeoutMs, signal } = options;
   signal?.throwIfAborted();
-  // Without the signal: others may still wait for the answer when this reader has gone.
+  // Without the signal: other readers may still wait for the answer when this one has gone.
   const shared = { requestId, ...(timeoutMs !== undefined && { timeoutMs }) };
   const { id, version, baseUrl } = connectionRef.connection;
   const name = JSON.stringify([id, version, baseUrl, timeoutMs]);
   return readTogether(name, async (begin) => {
-    const asked = await askWithSaves(connectionRef, shared, begin);
-    return (await presentAsked(asked, requestId)).configuration;
+    const outcome = await fetchWithSaves(connectionRef, shared, begin);
+    return (await presentOutcome(outcome, requestId)).configuration;
   });
 }
 
-/** The same for nobody: what the service holds is recorded, and nothing is presented. On trust. */
+/** The same without a person: records what the service holds and presents nothing. Checks no permission. */
 export async function readInBackground(
   connectionRef: ConnectionRef,
   options: Pick<CallOptions, "requestId">,
 ): Promise<Reading> {
-  return (await askWithSaves(connectionRef, { ...options, background: true })).reading;
+  return (await fetchWithSaves(connectionRef, { ...options, background: true })).reading;
 }
 
-/** Only the holder of the lock may say how a save ended; while somebody else holds it, a save is still under way. */
-async function askWithSaves(
+/** Only the holder of the lock may end a save; while another process holds it, a save is still in progress. */
+async function fetchWithSaves(
   connectionRef: ConnectionRef,
   options: CallOptions,
   begin?: () => void,
-): Promise<Asked> {
+): Promise<ReadOutcome> {
   const known = await loadLastKnown(db(), connectionRef);
-  if (!known.isFollowed) return ask(connectionRef, options, { begin, known });
+  if (!known.isFollowed) return fetchAndRecord(connectionRef, options, { begin, known });
   const lease = await lockConnection(connectionRef.connection.id, 0);
   try {
-    return await ask(connectionRef, options, { begin, lease });
+    return await fetchAndRecord(connectionRef, options, { begin, lease });
   } catch (error) {
     if (!isLeaseLost(error)) throw error;
-    // This process stood still; whoever holds the lock now says how the saves ended.
-    return await ask(connectionRef, options, { begin });
+    // This process stalled and lost the lock; whoever holds it now ends the saves.
+    return await fetchAndRecord(connectionRef, options, { begin });
   } finally {
     await lease?.release();
   }
 }
 
-/** After so many tries, the state is shown without authors. */
-const mostTries = 3;
+/** After this many tries, the state is shown without authors. */
+const maxTries = 3;
 
-type Asked = {
+type ReadOutcome = {
   connectionRef: ConnectionRef;
-  /** What is known now; of the service, or from before where it could not be asked. */
+  /** What is known now: from the service, or the last known state where it could not be reached. */
   shown: Parameters<typeof present>[1];
   fault: Fault | null;
   reading: Reading;
 };
 
-type Holding = {
+type ReadContext = {
   begin?: (() => void) | undefined;
   lease?: Lease | null;
   /** Loaded a moment ago. */
@@ -117,32 +117,36 @@ type Holding = {
 export async function readOnce(
   start: ConnectionRef,
   options: CallOptions,
-  holding: Holding = {},
+  context: ReadContext = {},
 ): Promise<{
   configuration: Configuration;
-  /** Whether the service could be asked. */ isFresh: boolean;
+  /** Whether the service answered. */ isFresh: boolean;
 }> {
-  return presentAsked(await ask(start, options, holding), options.requestId);
+  return presentOutcome(await fetchAndRecord(start, options, context), options.requestId);
 }
 
 /** Throws the fault where nothing was ever confirmed. */
-async function presentAsked({ connectionRef, shown, fault }: Asked, requestId: string) {
+async function presentOutcome({ connectionRef, shown, fault }: ReadOutcome, requestId: string) {
   if (!fault) return { configuration: await present(connectionRef, shown), isFresh: true };
   if (!shown.confirmed) throw new ProblemError(fault.code, problemInitOf(fault));
   const staleReason = staleReasonOf(fault, requestId);
   return { configuration: await present(connectionRef, shown, staleReason), isFresh: false };
 }
 
-/** Asks the service, records what that shows, and tells those who keep account of readings. */
-async function ask(start: ConnectionRef, options: CallOptions, holding: Holding): Promise<Asked> {
+/** Asks the service, records what that shows, and publishes the reading. */
+async function fetchAndRecord(
+  start: ConnectionRef,
+  options: CallOptions,
+  context: ReadContext,
+): Promise<ReadOutcome> {
   const began = { at: Date.now(), by: options.background ? "watch" : "other" } as const;
   let listMs: number | null = null;
   const onCall = (line: CallLine) => {
     if (line.call === "list") listMs = line.durationMs;
   };
-  const asked = await askAndConfirm(start, { ...options, onCall }, holding);
-  const { connectionRef, shown, fault } = asked;
-  const facts = asked.isConfirmed ? (shown.confirmed ?? null) : null;
+  const outcome = await askAndConfirm(start, { ...options, onCall }, context);
+  const { connectionRef, shown, fault } = outcome;
+  const facts = outcome.isConfirmed ? (shown.confirmed ?? null) : null;
   const reading: Reading = {
     ...began,
     connectionRef,
@@ -158,22 +162,24 @@ async function ask(start: ConnectionRef, options: CallOptions, holding: Holding)
 async function askAndConfirm(
   start: ConnectionRef,
   options: CallOptions,
-  { begin, lease = null, known: loaded }: Holding,
-): Promise<Omit<Asked, "reading"> & { isConfirmed: boolean }> {
+  { begin, lease = null, known: loaded }: ReadContext,
+): Promise<Omit<ReadOutcome, "reading"> & { isConfirmed: boolean }> {
   for (let tries = 1; ; tries += 1) {
     const known = (tries === 1 && loaded) || (await loadLastKnown(db(), start));
-    // Before the service is asked: an answer that comes late proves nothing about the time since.
+    // Loaded before the service is asked: a late answer proves nothing about what happened since.
     const followed = lease ? await followedSaves(start.connection) : null;
     begin?.();
     const { connectionRef, fetched } = await fetchWithCurrentCredentials(start, known, options);
     if (!fetched.ok) {
       const { fault } = fetched;
       const { requestId } = options;
-      await noteFault(connectionRef, { code: fault.code, requestId, epoch: known.epoch });
+      await recordFault(connectionRef, { code: fault.code, requestId, epoch: known.epoch });
       return { connectionRef, shown: known, fault, isConfirmed: false };
     }
     const again =
-      lease || connectionRef !== start ? null : await foundAgain(connectionRef, known, fetched);
+      lease || connectionRef !== start
+        ? null
+        : await confirmUnchanged(connectionRef, known, fetched);
     if (again) {
       const shown = { confirmed: again, fidelity: known.fidelity, noneOpen: true as const };
       return { connectionRef, shown, fault: null, isConfirmed: true };
@@ -187,8 +193,8 @@ async function askAndConfirm(
         ? null
         : await confirmFetch({ connectionRef, known, fetched, saves, lease });
     if (confirmed) return { connectionRef, shown: confirmed, fault: null, isConfirmed: true };
-    // Somebody stored a newer state meanwhile: this one may be from before their save.
-    if (tries < mostTries && (lease || saves.length === 0)) continue;
+    // A newer state was stored meanwhile: this one may be from before that save.
+    if (tries < maxTries && (lease || saves.length === 0)) continue;
     return { connectionRef, shown: unconfirmed(known, fetched), fault: null, isConfirmed: false };
   }
 }
@@ -199,10 +205,10 @@ async function askAndConfirm(
  */
 function unconfirmed(
   { confirmed, epoch, fidelity }: LastKnown,
-  { remote, askedAt }: Extract<RemoteFetch, { ok: true }>,
+  { remote, requestedAt }: Extract<RemoteFetch, { ok: true }>,
 ) {
   const { lastChanges = {}, known, outside } = confirmed ?? {};
-  const between = { askedAt: askedAt.own, epoch: epoch + 0.5 };
+  const between = { requestedAt: requestedAt.own, epoch: epoch + 0.5 };
   return { confirmed: { remote, lastChanges, known, outside, ...between }, fidelity };
 }
 

@@ -23,7 +23,7 @@ type Listener = (reading: Reading) => void;
 
 const listeners = () => processWide("reading-listeners", () => new Set<Listener>());
 
-/** For whoever keeps account of readings, also of those that people ask for: reading itself knows nothing of them. */
+/** For whoever records readings, those that people ask for included: reading itself knows nothing of them. */
 export function onReading(listener: Listener): () => void {
   listeners().add(listener);
   return () => listeners().delete(listener);

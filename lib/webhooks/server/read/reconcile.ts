@@ -51,7 +51,7 @@ export type Resolution<Save> = { save: Save; results: TypeResult[]; outcome: Sav
 type Given<Save> = {
   known: LastKnown;
   /** The steady clock when the service was asked. */
-  askedAt: number;
+  requestedAt: number;
   remote: RemoteState;
   /** Oldest first. */
   saves: readonly Save[];
@@ -76,7 +76,7 @@ export type Reconciled<Save> = {
 };
 
 export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconciled<Save> {
-  const { known, askedAt, remote, saves, own, followMs } = given;
+  const { known, requestedAt, remote, saves, own, followMs } = given;
   const all = own ? [...saves, own] : [...saves];
   const learned = learnFidelityFrom(given, all);
   const fidelity = learned?.fidelity ?? known.fidelity;
@@ -92,7 +92,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
   const moves = new Map<WebhookType, Move<Save>>();
   for (const type of webhookTypes) {
     const was = knownState(known, type);
-    const past = (confirmed?.past?.[type] ?? []).filter(({ at }) => askedAt - at < followMs);
+    const past = (confirmed?.past?.[type] ?? []).filter(({ at }) => requestedAt - at < followMs);
     const keep = (state: WebhookVersion | undefined, older = past) => {
       if (state !== undefined) nowKnown[type] = state;
       if (older.length > 0) nowPast[type] = older;
@@ -105,10 +105,10 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     if (was === undefined || compareVersions(was, shown) !== "different") {
       moves.set(type, { kind: "none" });
       // Nobody knows what was before the first fetch: a copy that lags may still show nothing.
-      keep(shown, was === undefined && shown ? [{ state: null, at: askedAt }] : past);
+      keep(shown, was === undefined && shown ? [{ state: null, at: requestedAt }] : past);
       continue;
     }
-    const superseded = [...past, { state: was, at: askedAt }].slice(-mostPast);
+    const superseded = [...past, { state: was, at: requestedAt }].slice(-maxPast);
     const author = authorOf(all, own, type, shown);
     if (author) {
       moves.set(type, { kind: "explained", author });
@@ -118,10 +118,12 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     }
     const returned = confirmed?.returned?.[type];
     const since =
-      returned && compareVersions(returned.state, shown) !== "different" ? returned.at : askedAt;
+      returned && compareVersions(returned.state, shown) !== "different"
+        ? returned.at
+        : requestedAt;
     const isOlder = past.some(({ state }) => compareVersions(state, shown) !== "different");
     // A copy of the service's that lags shows what was. Only if it lasts, it is so again.
-    if (isOlder && askedAt - since < followMs / 10) {
+    if (isOlder && requestedAt - since < followMs / 10) {
       moves.set(type, { kind: "returned" });
       nowReturned[type] = { state: shown, at: since };
       keep(was);
@@ -173,10 +175,10 @@ type Move<Save> =
   | { kind: "returned" };
 
 /** Of each type; enough for every save that fits into the time that copies may lag. */
-const mostPast = 8;
+const maxPast = 8;
 
 /** How a save stands when the service could not be asked after it was sent. */
-export function unseen(save: FollowedSave): TypeResult[] {
+export function unconfirmedResults(save: FollowedSave): TypeResult[] {
   return save.desired.map(({ type, state: desired }) => {
     if (sameVersion(find(save.before, type), desired))
       return { type, outcome: "unchanged", open: false };
@@ -248,8 +250,8 @@ function authorOf<Save extends FollowedSave>(
 function isAttributable(save: FollowedSave, type: WebhookType): boolean {
   const result = save.results?.find((each) => each.type === type);
   if (!result || result.open || result.outcome === "overtaken") return true;
-  const isUnseen = ["unknown", "accepted", "not_saved"].includes(result.outcome);
-  return save.state === "ended" && isUnseen && !result.authorization;
+  const isNotShown = ["unknown", "accepted", "not_saved"].includes(result.outcome);
+  return save.state === "ended" && isNotShown && !result.authorization;
 }
 
 /** The outcome of a save for one type, given this fetch. */

@@ -21,7 +21,7 @@ import * as z from "zod";
 export type ConnectionRef = EnvironmentRef & { connection: PartnerConnection };
 
 /** When the service was asked: an answer is as old as its question. */
-export type AskedAt = {
+export type RequestedAt = {
   /** On the steady clock, which all processes share. */
   steady: number;
   /** On this process's own clock, which never jumps either. */
@@ -32,7 +32,7 @@ export type AskedAt = {
 export type RemoteValues = Partial<Record<WebhookType, Secret>>;
 
 export type RemoteFetch =
-  | { ok: true; remote: RemoteState; values: RemoteValues; askedAt: AskedAt }
+  | { ok: true; remote: RemoteState; values: RemoteValues; requestedAt: RequestedAt }
   | { ok: false; fault: Fault };
 
 /** What was known before the service is asked: the moment on both clocks, and what it held then. */
@@ -48,12 +48,12 @@ export async function fetchRemoteState(
   options: CallOptions,
 ): Promise<RemoteFetch> {
   const own = performance.now();
-  const askedAt = { own, steady: Math.round(known.now + (own - known.loadedAt)) };
+  const requestedAt = { own, steady: Math.round(known.now + (own - known.loadedAt)) };
   const list = await partnerApi().list(connection, options);
   if (!list.ok) return list;
   if (list.unclear && hasHeld(known))
     return { ok: false, fault: makeFault("misconfigured", "list", { upstreamStatus: 404 }) };
-  return { ok: true, ...(await remoteStateOf(db(), partnerId, list)), askedAt };
+  return { ok: true, ...(await remoteStateOf(db(), partnerId, list)), requestedAt };
 }
 
 function hasHeld({ confirmed }: BeforeFetch): boolean {

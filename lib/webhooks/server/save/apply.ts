@@ -12,7 +12,7 @@ import { fetchRemoteState, type RemoteFetch } from "@/lib/webhooks/server/read/r
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { callsFor, changes, type DesiredChange } from "./plan";
 import { claim } from "@/lib/webhooks/server/proposals/approval";
-import { isOpen, unseen, type Answer } from "@/lib/webhooks/server/read/reconcile";
+import { isOpen, unconfirmedResults, type Answer } from "@/lib/webhooks/server/read/reconcile";
 import {
   followedSaves,
   markSent,
@@ -24,12 +24,12 @@ import type { WebhookType } from "@/lib/webhooks/model/types";
 import { type FetchedForSave, type SaveRun, fetchAgainAfterMs, intentOf, knownAfter } from "./run";
 import { describeSave, notSent, reasonFor } from "./report";
 
-/** Kept back from the write, so that its outcome can still be read. */
+/** Reserved for reading the outcome, so the write may not use it up. */
 const readBackMs = 3_000;
-/** A write is not begun with less. */
-const leastWriteMs = 1_000;
-/** Less than this is no time for an answer. */
-const leastFetchMs = 200;
+/** With less than this left, no write is begun. */
+const minWriteMs = 1_000;
+/** With less than this left, no answer can be expected. */
+const minFetchMs = 200;
 
 /** From the intent on: sends what has to change, and fetches again to learn the outcome. */
 export async function apply(
@@ -44,7 +44,7 @@ export async function apply(
     if (approval)
       await claim(trx, approval, actorOf(run.access.viewer, run.context), context.requestId);
   });
-  // A type that seems to be as desired, but from an older copy of the service's, is written all the same.
+  // A type that looks as desired only in a lagging replica's answer is written all the same.
   const isOlder = (type: WebhookType) => fetched.known.confirmed?.returned?.[type] !== undefined;
   const changing = plan.filter((each) => changes(each) || isOlder(each.type));
   if (changing.length === 0) {
@@ -62,20 +62,20 @@ export async function apply(
   return readBack(run, own, fault, fetched.known);
 }
 
-/** Sends what has to change, and stops at the first call that fails: nothing is sent twice. */
+/** Sends what has to change and stops at the first call that fails; nothing is sent twice. */
 async function send(
   { connectionRef, context, deadline, progress }: SaveRun,
   desired: readonly DesiredChange[],
 ) {
   const answers = desired.map(({ type }) => ({ type, answer: "none" as Answer }));
   for (const call of callsFor(desired)) {
-    const timeoutMs = Math.max(leastWriteMs, deadline.remainingMs - readBackMs);
+    const timeoutMs = Math.max(minWriteMs, deadline.remainingMs - readBackMs);
     progress.step = "sending";
     progress.mayHaveLeft = true;
     const result = await partnerApi().register(connectionRef.connection, call, {
       requestId: context.requestId,
       timeoutMs,
-      notAfter: deadline.endsAt - leastWriteMs,
+      notAfter: deadline.endsAt - minWriteMs,
     });
     const answer = answerIn(result);
     for (const entry of answers)
@@ -94,8 +94,8 @@ function answerIn(result: Awaited<ReturnType<ReturnType<typeof partnerApi>["regi
 }
 
 /**
- * Looks until the service shows what is desired, at most three times within the deadline, and records how the save stands. A
- * fetch that failed proves nothing; what an earlier one saw after the write still does.
+ * Fetches until the service shows the desired state, at most three times within the deadline, and records how the save
+ * stands. A failed fetch proves nothing, and takes nothing from what an earlier one proved.
  */
 async function readBack(
   run: SaveRun,
@@ -107,13 +107,13 @@ async function readBack(
   run.progress.step = "reading_back";
   const reasonOf = (outcome: SaveOutcome) => reasonFor(outcome, fault);
   let last: Extract<RemoteFetch, { ok: true }> | null = null;
-  // An earlier save may show up only now.
+  // An earlier save may take effect only now.
   const saves = (await followedSaves(connectionRef.connection)).filter(({ id }) => id !== own.id);
-  // Its transitions are judged against what is stored, which a reader may have renewed meanwhile.
+  // Transitions are judged against the stored state, which a reader may have updated meanwhile.
   let known = before;
   const certain = own.answers?.every(({ answer }) => answer === "none" || answer === "refused");
   for (const wait of certain ? fetchAgainAfterMs.slice(0, 1) : fetchAgainAfterMs) {
-    if (deadline.remainingMs < wait + leastFetchMs) break;
+    if (deadline.remainingMs < wait + minFetchMs) break;
     await pause(wait);
     if (last) known = await loadLastKnown(db(), connectionRef);
     const options = { requestId: context.requestId, timeoutMs: deadline.remainingMs };
@@ -129,7 +129,7 @@ async function readBack(
     });
     if (!resolutions.some(({ save, results }) => save === own && isOpen(results))) break;
   }
-  if (!last) return describeUnseen(run, own, reasonOf, fault);
+  if (!last) return describeInvisible(run, own, reasonOf, fault);
   for (;;) {
     const given = {
       connectionRef,
@@ -146,13 +146,13 @@ async function readBack(
   }
 }
 
-async function describeUnseen(
+async function describeInvisible(
   run: SaveRun,
   own: SaveRecord,
   reasonOf: (outcome: SaveOutcome) => ProblemCode | null,
   fault: Fault | null,
 ): Promise<SaveResult> {
-  const results = unseen(own);
+  const results = unconfirmedResults(own);
   const { outcome } = saveStatusOf(results, null);
   return describeSave(run, own, saveStatusOf(results, reasonOf(outcome)), null, fault);
 }

@@ -6,7 +6,7 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 const leaseMs = 20_000;
 
 /** Each who waits asks the database ten times a second; more of one connection than this are refused at once. */
-const mostWaiting = 16;
+const maxWaiting = 16;
 
 const waiting = () => processWide("saves-waiting", () => new Map<string, number>());
 
@@ -18,7 +18,7 @@ export async function lockConnection(connectionId: string, waitMs: number): Prom
   const name = `save:${connectionId}`;
   if (waitMs === 0) return takeLease(name, { leaseMs, waitMs });
   const before = waiting().get(connectionId) ?? 0;
-  if (before >= mostWaiting) return null;
+  if (before >= maxWaiting) return null;
   waiting().set(connectionId, before + 1);
   try {
     return await takeLease(name, { leaseMs, waitMs });

@@ -25,8 +25,8 @@ const roundMs = 1_000;
  */
 const leaseMs = 15_000;
 /** Connections looked at in one round, and at once. */
-const mostInRound = 100;
-const atOnce = 8;
+const maxInRound = 100;
+const concurrency = 8;
 /** A save that is just being worked on is come back to after this, milliseconds. */
 const busyMs = 2_000;
 /** A service that cannot be asked is asked at least this often how a save ended, milliseconds. */
@@ -79,7 +79,7 @@ export async function followDue(
     .where("next_look_at", "<=", steadyNow())
     .groupBy("connection_id")
     .orderBy((eb) => eb.fn.min("next_look_at"))
-    .limit(mostInRound)
+    .limit(maxInRound)
     .execute();
   const connections = due.map(({ connection_id }) => connection_id);
   const lane = async () => {
@@ -91,7 +91,7 @@ export async function followDue(
       );
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: concurrency }, lane));
 }
 
 async function followConnection(connectionId: string): Promise<void> {

@@ -26,7 +26,7 @@ import { canonicalUrl } from "@/lib/webhooks/model/webhook-version";
 import { typesOf } from "@/lib/webhooks/model/types";
 
 /**
- * What became of one press of save, asked by its id: the service is read anew first, which resolves what can be resolved.
+ * What became of one press of save, asked by its id: the service is read again first, which resolves what can be resolved.
  * Where nothing is known of it, it never takes effect from then on, so that the answer stays true.
  * Throws `not_found` or `not_connected`.
  */
@@ -78,7 +78,7 @@ export function readStep(
 /** For a save that holds the lock, or waits for it. */
 const waitForSaveMs = 2_000;
 /** Of one connection. Beyond this, made-up ids are answered with "in progress". */
-const mostVoid = 1_000;
+const maxVoid = 1_000;
 /** A request that is older came with a session that has ended; three times that, for clocks that were set. */
 const keptVoidMs = 3 * sessionLife.absolute;
 
@@ -112,7 +112,7 @@ async function makeVoid<Answer>(
           .select(({ fn }) => fn.countAll<number>().as("count"))
           .where("connection_id", "=", connection.id)
           .executeTakeFirstOrThrow();
-        if (count >= mostVoid) return false;
+        if (count >= maxVoid) return false;
         await trx
           .insertInto("void_operations")
           .values({ connection_id: connection.id, operation_id: operation, created_at: now })

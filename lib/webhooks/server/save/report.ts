@@ -1,7 +1,7 @@
 import "server-only";
 import { db } from "@/lib/platform/database/open";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
-import { noteFault } from "@/lib/partners/server/list/overview";
+import { recordFault } from "@/lib/partners/server/list/overview";
 import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
 import { Secret } from "@/lib/platform/runtime/secret";
 import type { SaveOutcome, SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
@@ -32,7 +32,7 @@ export function outOfTime(
   return saveProblem({ ...result, results: [], open: mayHaveLeft }, null);
 }
 
-/** This process stood still until its lock was over; whoever came next has recorded that nothing was sent. */
+/** This process stalled until its lock expired; the next holder has recorded that nothing was sent. */
 export function notSent({ desired, requestId, operation }: SaveRecord): ProblemError {
   const results = desired.map(({ type }) => ({ type, outcome: "not_saved" as const }));
   const result = { outcome: "not_saved", results, configuration: null } as const;
@@ -48,23 +48,23 @@ export function resultOrThrow<Result extends SaveResult | WaitingResult>(
   throw saveProblem(result, fault);
 }
 
-/** Why a save did not simply succeed, for the history and the answer alike; null where it did, or may yet. */
+/** Why a save did not succeed, for both the history and the answer; null where it did, or still may. */
 export function reasonFor(outcome: SaveOutcome, fault: Fault | null): ProblemCode | null {
-  // The service has what was asked for, in spite of what it answered.
+  // The service holds the desired state, whatever it answered.
   if (outcome === "saved") return fault?.code ?? null;
   if (outcome === "not_saved") return fault?.code ?? "not_saved";
   if (outcome === "partial") return "partly_saved";
   return outcome === "unknown" ? "outcome_unknown" : null;
 }
 
-/** A save that did not simply succeed: a problem with the members of a save's answer. */
+/** A save that did not succeed: a problem with the members of a save's answer. */
 function saveProblem(result: SaveResult, fault: Fault | null): ProblemError {
   const { outcome, results, configuration, operation, open } = result;
   const init = fault ? problemInitOf(fault) : {};
   const members = { outcome, results, configuration, operation, ...(open && { open }) };
   return new ProblemError(reasonFor(outcome, fault) ?? "not_saved", {
     ...init,
-    // Only what surely changed nothing may be tried again without looking first.
+    // Only what certainly changed nothing may be retried without checking first.
     retryable: outcome === "not_saved" && (fault?.retryable ?? true),
     applied: outcome === "not_saved" ? "no" : "unknown",
     extra: { ...init.extra, ...(fault && { cause: fault.code }), ...members },
@@ -99,7 +99,7 @@ export async function refuseUnreachable(
   fault: Fault,
 ): Promise<never> {
   const { requestId } = run.context;
-  await noteFault(run.connectionRef, { code: fault.code, requestId, epoch: known.epoch });
+  await recordFault(run.connectionRef, { code: fault.code, requestId, epoch: known.epoch });
   const versions = known.confirmed ? versionsOf(known.confirmed.remote, known) : [];
   const results = await recordRefused(run, { known, versions }, fault.code);
   const staleReason = staleReasonOf(fault, requestId);
@@ -108,7 +108,7 @@ export async function refuseUnreachable(
   throw saveProblem({ outcome: "not_saved", results, configuration, requestId, operation }, fault);
 }
 
-/** Somebody else saved since the form was opened, or since it was proposed. */
+/** Another save came after the form was opened, or after the proposal was made. */
 export async function refuseStale(
   run: SaveRun,
   fetched: FetchedForSave,

@@ -22,17 +22,17 @@ export type SaveRun = {
   request: Omit<SaveRequest, "revision" | "operation">;
   operation: string;
   context: RequestContext;
-  /** Its ten seconds, which its steps share. Monotonic: a jumping wall clock changes nothing. */
+  /** Ten seconds for all steps together. Monotonic: a jump of the wall clock changes nothing. */
   deadline: Deadline;
   /** The approved proposal; null for a save that needs no approval. */
   approval: Approval | null;
-  /** What whoever waits for the answer is told meanwhile, and must know when it does not come in time. */
+  /** What is known so far: shown while the person waits, and answered when the save does not end in time. */
   progress: SaveProgress;
 };
 
 export type SaveProgress = { step: SaveStep; mayHaveLeft: boolean; givenUp: boolean };
 
-/** What the service holds as the save begins. */
+/** What the service holds when the save begins. */
 export type FetchedForSave = FetchedState & { known: LastKnown; versions: WebhookVersions };
 
 export function desiredIn(
@@ -43,7 +43,7 @@ export function desiredIn(
   return plan.map(({ type, desired }) => ({ type, state: desired, ...(typed && { typed }) }));
 }
 
-/** The intent's own words for what each type was and is to become. */
+/** What each type was and is to become, as the intent records it. */
 export function intentOf(
   run: SaveRun,
   plan: readonly Pick<DesiredChange, "type" | "before" | "desired">[],
@@ -70,5 +70,5 @@ export function knownAfter(known: LastKnown, { confirmed, fidelity }: ConfirmedF
   return { ...known, confirmed, fidelity, epoch: confirmed.epoch };
 }
 
-/** How long after the one before each fetch begins: a service may need a moment to show what it took. */
+/** The wait before each fetch: a service may need a moment to show what it accepted. */
 export const fetchAgainAfterMs = [0, 600, 1_800];

@@ -9,7 +9,7 @@ import { stateSchema, type HistoryDetail } from "@/lib/history/model/entry";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import { typedValue } from "@/lib/history/model/item";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
-import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem";
+import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { sql, type Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
@@ -17,7 +17,7 @@ import { type SaveOutcome, type TypeOutcome } from "@/lib/webhooks/model/configu
 import {
   outcomeOf,
   isOpen,
-  unseen,
+  unconfirmedResults,
   type FollowedSave,
   type TypeResult,
 } from "@/lib/webhooks/server/read/reconcile";
@@ -188,7 +188,7 @@ export type SaveStatus = {
  * Whether the history says something else of a save: at its end what it does not say yet, and before only that what it
  * called final has taken effect after all.
  */
-export function isNews({ reported }: SaveRecord, results: readonly TypeResult[]): boolean {
+export function changesHistory({ reported }: SaveRecord, results: readonly TypeResult[]): boolean {
   if (reported.size === 0) return true;
   return results.some(({ type, outcome }) => {
     const before = reported.get(type);
@@ -280,13 +280,13 @@ export async function closePendingSaves(
   { attributable = false } = {},
 ): Promise<void> {
   for (const save of saves) {
-    const results = (save.results ?? unseen(save)).map((result): TypeResult => {
+    const results = (save.results ?? unconfirmedResults(save)).map((result): TypeResult => {
       if (!result.open && save.state !== "recorded") return result;
       const isSure = save.state === "recorded" || result.outcome === "not_saved";
       return { type: result.type, outcome: isSure ? "not_saved" : "unknown", open: false };
     });
     const status = saveStatusOf(results, save.state === "recorded" ? "not_saved" : null);
-    const inHistory = save.state !== "ended" && isNews(save, results);
+    const inHistory = save.state !== "ended" && changesHistory(save, results);
     await recordSaveStatus(trx, save, status, {
       inHistory,
       attributable: attributable && save.state !== "recorded",

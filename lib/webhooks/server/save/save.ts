@@ -49,21 +49,21 @@ import {
 import { outOfTime, recordRefused, refuseStale, refuseUnreachable, resultOrThrow } from "./report";
 import { apply } from "./apply";
 
-/** All of a save, waiting for another one included, is answered within this, whatever the database does. */
+/** Every save is answered within this time, including the wait for another save, whatever the database does. */
 const answerMs = 9_900;
-/** What its steps share. */
+/** Shared by the steps of a save. */
 const saveMs = 9_500;
 const waitForOtherSaveMs = 4_000;
 const firstFetchMs = 4_000;
 
 /**
- * Makes the request true at the payment service, or says truthfully how far that went.
+ * Applies the request at the payment service, or reports how far it got.
  * Steps, each durable before the next: one save at a time, fetch the remote state, compare revisions, record the intent, send, read back,
  * record how it stands. Returns `saved`, `unchanged` and `accepted`; every other end is thrown as a problem that carries
  * the same members. Besides: `stale_revision` and `confirmation_required` (409), `invalid_fields` (422), faults of the
  * service. An operation that was received before is not done again: its answer is repeated.
  * Where it takes a second person, nothing is sent and it is written down instead: `waiting`, or `proposal_pending` (409)
- * where somebody else's change waits that this person was not shown.
+ * where another person's change is waiting and this person was not shown it.
  */
 export async function saveConfiguration(
   access: PartnerAccess<"webhooks.write">,
@@ -82,8 +82,8 @@ export async function saveConfiguration(
 }
 
 /**
- * Approves a proposal and makes it true, in the same steps: whoever approves is who saves. Throws what
- * `decideProposal` says.
+ * Approves a proposal and applies it in the same steps; the approver is the one who saves. Throws what
+ * `decideProposal` throws.
  */
 export async function approve(
   access: PartnerAccess<"webhooks.approve">,
@@ -122,7 +122,7 @@ async function holdingConnection<Result>(
   const ended = await answer.race(done).finally(() => answer.end());
   if (ended.inTime) return ended.value;
   progress.givenUp = true;
-  // Its end goes into the history, for whoever asks later.
+  // The outcome goes into the history, for anybody who checks later.
   done.catch((err: unknown) => log.warn({ err, requestId }, "a save ended after its answer"));
   throw outOfTime(progress.mayHaveLeft, operation, requestId);
 
@@ -130,21 +130,21 @@ async function holdingConnection<Result>(
     const { connection } = await requireConnectionRef(access, environment);
     const lease = await lockConnection(connection.id, waitForOtherSaveMs);
     if (!lease) {
-      // The one that goes on may be this very press, sent again.
+      // The save in progress may be this same request, sent twice.
       if (await findOperation(connection.id, operation))
         throw outOfTime(true, operation, requestId);
       throw new ProblemError("save_in_progress", { applied: "no", retryable: true });
     }
     try {
-      // Only now: the credentials may have been replaced while this waited, but not while it holds the lock.
+      // Read only now: the credentials may have been replaced while this waited for the lock, but not while it holds it.
       const connectionRef = await requireConnectionRef(access, environment);
       return await work({ connectionRef, lease, deadline, progress });
     } catch (error) {
       if (!isLeaseLost(error)) throw error;
-      // Somebody else holds the lock by now, and records how the save stands.
+      // Another process holds the lock by now, and records how the save stands.
       throw outOfTime(progress.mayHaveLeft, operation, requestId);
     } finally {
-      // What became of the save is known by now; a lock that is not given back ends by itself.
+      // The save's outcome is known by now; a lock that is not released expires.
       await lease
         .release()
         .catch((err: unknown) => log.warn({ err, requestId }, "a lock was kept"));
@@ -165,7 +165,7 @@ async function fetchBeforeSave(run: SaveRun): Promise<FetchedForSave> {
     const given = { connectionRef, known, fetched, saves, lease, replacing: types };
     const findings = interpret(given);
     const last = wait === fetchAgainAfterMs.at(-1);
-    // An older state again: perhaps from a copy of the service's that lags. It is worth fetching again.
+    // An older state again, perhaps from a lagging replica of the service: worth fetching again.
     if (types.some((type) => findings.content.returned?.[type]) && !last) continue;
     if (!changesNothing(findings) || !known.confirmed)
       known = knownAfter(known, await confirmWithLock(given));
@@ -192,7 +192,7 @@ async function save(
   return apply(run, fetched, plan);
 }
 
-/** The same for what somebody else proposed. */
+/** The same for another person's proposal. */
 async function applyApproved(
   run: SaveRun & { approval: Approval },
   fetched: FetchedForSave,
@@ -216,7 +216,7 @@ async function requireAllowed(run: SaveRun, fetched: FetchedForSave): Promise<vo
   const isAdmin = approval ? approval.authorIsAdmin : access.role === "admin";
   const keeping = keepingProblem(request, fetched, isAdmin);
   if (!keeping) return;
-  // Whoever tried to have a value sent elsewhere is worth knowing: the form would not have sent this.
+  // Recorded, since the form never sends this: somebody tried to have the value sent to another receiver.
   const isMove = keeping.code === "retype_for_new_origin";
   await recordRefused(run, fetched, isMove ? "forbidden" : "invalid_fields");
   if (approval)
@@ -236,7 +236,7 @@ async function planFor(
   return planOf(request, fetched, { value, fingerprint });
 }
 
-/** Writes it down for a second person to approve. */
+/** Records the change as a proposal for a second person to approve. */
 async function wait(
   run: SaveRun & { request: SaveRequest },
   { versions, known }: FetchedForSave,
@@ -256,7 +256,7 @@ async function wait(
   return { outcome: "waiting", results: [], proposal: id, configuration, requestId, operation };
 }
 
-/** What the service answered could be read in two ways; a person has to say that the write is meant. */
+/** The service's answer is ambiguous, so a person has to confirm that they mean the write. */
 function requireClear(request: SaveRun["request"], remote: RemoteState): void {
   if (request.confirm) return;
   const duplicate = Object.values(remote.webhooks).some((webhook) => webhook.duplicate);

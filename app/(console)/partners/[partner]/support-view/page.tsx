@@ -33,7 +33,7 @@ export default async function SupportViewPage({ params, searchParams }: Props) {
   const views = await openSupportViews(viewer.id);
   if (views.some((view) => view.partner.id === partner.id)) redirect(destination);
   return (
-    <ClientMessages namespaces={["common", "problems", "support"]}>
+    <ClientMessages namespaces={["support"]}>
       <OpenViewForm partner={partner} destination={destination} />
     </ClientMessages>
   );

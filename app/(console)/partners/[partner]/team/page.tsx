@@ -23,7 +23,7 @@ export default async function TeamPage({ params }: Props) {
   const access = await onPage(path, unlessForbidden(path, requirePartner(partner, "team.read")));
   if (!access) return <ForbiddenState />;
   return (
-    <ClientMessages namespaces={["common", "shell", "problems", "team"]}>
+    <ClientMessages namespaces={["team"]}>
       <Suspense fallback={<TeamSkeleton />}>
         <LoadedTeam path={path} access={access} />
       </Suspense>

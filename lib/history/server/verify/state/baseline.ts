@@ -9,9 +9,9 @@ import { readRows, tablesOf, type Digest, type Note } from "./guarded";
 import { notesByOwner, notesKey } from "./note";
 
 /** Chains of one transaction: few enough that nobody waits long for one of them. */
-const atOnce = 100;
+const batchSize = 100;
 /** Notes of one entry: few enough that it can be read like any other. */
-export const notesAtOnce = 1_000;
+export const notesPerBatch = 1_000;
 
 /**
  * Why what is in the database is taken for what it should be. `upgrade`: rows from before the history had
@@ -49,11 +49,11 @@ export async function recordState(
       const found = await readRows(trx, table, {}, () => digests.get(people) ?? null);
       notes.get(people)?.push({ table, owner: null, rows: [] }, ...notesByOwner(table, found));
     }
-  for (let from = 0; [...notes.values()].some(({ length }) => length > from); from += notesAtOnce)
+  for (let from = 0; [...notes.values()].some(({ length }) => length > from); from += notesPerBatch)
     await recordInEach(
       trx,
       [...notes].flatMap(([chain, all]) => {
-        const some = all.slice(from, from + notesAtOnce);
+        const some = all.slice(from, from + notesPerBatch);
         return some.length > 0 ? [{ entry: entryOf(chain, some, why), notes: some }] : [];
       }),
     );
@@ -127,7 +127,7 @@ async function* partnersOf(db: Db): AsyncGenerator<string[]> {
       .select("id")
       .where("id", ">", after)
       .orderBy("id")
-      .limit(atOnce)
+      .limit(batchSize)
       .execute();
     const last = rows.at(-1);
     if (!last) return;

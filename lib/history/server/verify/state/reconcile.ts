@@ -33,7 +33,7 @@ export class NotedState {
   readonly #rows = new Map<GuardedTable, Map<string, readonly GuardedRow[]>>();
   readonly #digest: Digest | null;
   readonly isMine: (owner: string) => boolean;
-  /** `isMine`: of which owners it keeps the notes, so that a long chain can be gone through in parts. */
+  /** `isMine`: of which owners it keeps the notes, so that a long chain can be processed in parts. */
   constructor(digest: Digest | null, isMine: (owner: string) => boolean = () => true) {
     this.#digest = digest;
     this.isMine = isMine;
@@ -80,33 +80,33 @@ function isGuarded(table: string): table is GuardedTable {
   return Object.hasOwn(guarded, table);
 }
 
-/** Told of one chain; that there are more is known by one more than this. */
-export const mostDifferences = 50;
+/** Reported of one chain; one more than this says that there are more. */
+export const maxDifferences = 50;
 
 /** Entries, and owners of rows, that are read at once. */
 const batchSize = 500;
-/** Owners whose notes are kept at once; more of them are gone through in parts. */
-const atOnce = 25_000;
+/** Owners whose notes are kept at once; more of them are processed in parts. */
+const maxOwnersPerPart = 25_000;
 /** How often it begins again because rows were changed, by Gancho, while it looked. */
 const attempts = 20;
 
 /**
- * Compares the guarded rows of one chain with what its entries noted; at most `mostDifferences` and one. Memory does not
+ * Compares the guarded rows of one chain with what its entries noted; at most `maxDifferences` and one. Memory does not
  * grow with the length of the chain, nor beyond some number of rows. A change that Gancho makes meanwhile is none.
  */
 export async function reconcileChain(
   executor: Executor,
   chain: string,
   digest: Digest | null,
-  ownersAtOnce = atOnce,
+  ownersPerPart = maxOwnersPerPart,
 ): Promise<Difference[]> {
-  const parts = Math.max(1, Math.ceil((await countOwners(executor, chain)) / ownersAtOnce));
+  const parts = Math.max(1, Math.ceil((await countOwners(executor, chain)) / ownersPerPart));
   const differences: Difference[] = [];
-  for (let part = 0; part < parts && differences.length <= mostDifferences; part += 1) {
+  for (let part = 0; part < parts && differences.length <= maxDifferences; part += 1) {
     const isMine = (owner: string) => parts === 1 || partOf(owner, parts) === part;
     differences.push(...(await reconcilePart(executor, chain, digest, isMine)));
   }
-  return differences.slice(0, mostDifferences + 1);
+  return differences.slice(0, maxDifferences + 1);
 }
 
 function partOf(owner: string, parts: number): number {
@@ -161,7 +161,7 @@ async function compare(
 ): Promise<Difference[]> {
   const differences: Difference[] = [];
   const add = (more: Iterable<Difference>) => {
-    for (const one of more) if (differences.length <= mostDifferences) differences.push(one);
+    for (const one of more) if (differences.length <= maxDifferences) differences.push(one);
   };
   for (const table of tablesOf(chain === people ? "people" : "partner")) {
     const seen = new Set<string>();

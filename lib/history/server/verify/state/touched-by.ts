@@ -51,7 +51,7 @@ const touchedBy: TouchedBy = {
   support_view_opened: nothing,
   support_view_ended: nothing,
 
-  // Switching it on begins the vouchers anew.
+  // Switching it on starts the vouchers over.
   four_eyes_changed: ({ partnerId }) => [
     { table: "four_eyes", owner: partnerId },
     { table: "vouchers", owner: null },

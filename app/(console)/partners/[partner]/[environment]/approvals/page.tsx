@@ -3,6 +3,7 @@ import {
   ApprovalsSkeleton,
   ApprovalsUnavailable,
 } from "@/components/approvals/approvals-screen";
+import { ClientMessages } from "@/components/layout/client-messages";
 import { ForbiddenState } from "@/components/layout/states/state";
 import { endedQuery } from "@/lib/approvals/client/ended-query";
 import { readEnded } from "@/lib/approvals/server/read-ended";
@@ -37,9 +38,11 @@ export default async function ApprovalsPage({ params }: Props) {
   const access = await onPage(path, unlessForbidden(path, accessTo(partner, environment)));
   if (!access) return <ForbiddenState />;
   return (
-    <Suspense fallback={<ApprovalsSkeleton />}>
-      <LoadedApprovals access={access} environment={environment} />
-    </Suspense>
+    <ClientMessages namespaces={["approvals", "webhooks"]}>
+      <Suspense fallback={<ApprovalsSkeleton />}>
+        <LoadedApprovals access={access} environment={environment} />
+      </Suspense>
+    </ClientMessages>
   );
 }
 

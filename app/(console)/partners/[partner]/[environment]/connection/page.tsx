@@ -28,7 +28,7 @@ export default async function ConnectionPage({ params }: Props) {
   const access = await onPage(path, unlessForbidden(path, accessTo(partner, environment)));
   if (!access) return <ForbiddenState />;
   return (
-    <ClientMessages namespaces={["common", "shell", "problems", "connection", "approvals"]}>
+    <ClientMessages namespaces={["connection", "approvals"]}>
       <Suspense fallback={<ConnectionSkeleton />}>
         <LoadedConnection path={path} access={access} environment={environment} />
       </Suspense>

@@ -40,7 +40,7 @@ export default async function HistoryPage({ params, searchParams }: Props) {
   const { partner } = access;
   const query = { ...queryOf(filters, await getTimeZone()), environment };
   return (
-    <ClientMessages namespaces={["common", "webhooks", "timeline"]}>
+    <ClientMessages namespaces={["webhooks", "timeline"]}>
       <div className="flex flex-col gap-5">
         <HistoryHeader
           partnerName={partner.name}
@@ -48,14 +48,14 @@ export default async function HistoryPage({ params, searchParams }: Props) {
           actions={<ExportMenu {...exportPaths(`/api/partners/${partner.id}/history`, query)} />}
         />
         <HistoryFilterBar
-          whose="partner"
+          scope="partner"
           basePath={basePath}
           filters={filters}
           actors={await historyActors(access)}
         />
         <Suspense key={here} fallback={<TimelineSkeleton />}>
           <LoadedHistory
-            whose="partner"
+            scope="partner"
             basePath={basePath}
             filters={filters}
             query={cursor === undefined ? query : { ...query, cursor }}

@@ -17,7 +17,7 @@ export default async function ReceiverKitPage({ params }: Props) {
   const path = `/partners/${partner}/${environment}/receiver-kit`;
   await onPage(path, accessTo(partner, environment));
   return (
-    <ClientMessages namespaces={["common", "receiverKit"]}>
+    <ClientMessages namespaces={["receiverKit"]}>
       <ReceiverKitScreen />
     </ClientMessages>
   );

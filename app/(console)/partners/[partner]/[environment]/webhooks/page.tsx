@@ -1,3 +1,4 @@
+import { ClientMessages } from "@/components/layout/client-messages";
 import { WebhooksSkeleton } from "@/components/webhooks/list/webhooks-screen";
 import { onPage } from "@/lib/platform/access/on-page";
 import { requirePartner } from "@/lib/platform/access/require";
@@ -18,8 +19,10 @@ export default async function WebhooksPage({ params }: Props) {
   const path = `/partners/${partner}/${environment}/webhooks`;
   const access = await onPage(path, requirePartner(partner, "webhooks.read"));
   return (
-    <Suspense fallback={<WebhooksSkeleton partnerName={access.partner.name} />}>
-      <LoadedWebhooks access={access} environment={environment} />
-    </Suspense>
+    <ClientMessages namespaces={["webhooks", "approvals", "history", "endpointCheck"]}>
+      <Suspense fallback={<WebhooksSkeleton partnerName={access.partner.name} />}>
+        <LoadedWebhooks access={access} environment={environment} />
+      </Suspense>
+    </ClientMessages>
   );
 }

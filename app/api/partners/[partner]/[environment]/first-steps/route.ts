@@ -1,5 +1,5 @@
-import { putAwaySchema } from "@/lib/first-steps/model/put-away";
-import { putFirstStepsAway } from "@/lib/first-steps/server/first-steps";
+import { dismissRequestSchema } from "@/lib/first-steps/model/dismiss";
+import { dismissFirstSteps } from "@/lib/first-steps/server/first-steps";
 import { requirePartner } from "@/lib/platform/access/require";
 import { routes, write } from "@/lib/platform/http/route";
 
@@ -8,9 +8,9 @@ type Params = { partner: string; environment: string };
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("first-steps", {
   PUT: write({
     access: ({ partner }: Params) => requirePartner(partner, "first_steps.follow"),
-    body: () => putAwaySchema,
+    body: () => dismissRequestSchema,
     handle: async ({ params, access, body }) => {
-      await putFirstStepsAway(access, params.environment, body);
+      await dismissFirstSteps(access, params.environment, body);
       return Response.json({});
     },
   }),

@@ -1,6 +1,6 @@
 "use client";
 
-import type { PutAway } from "@/lib/first-steps/model/put-away";
+import type { DismissRequest } from "@/lib/first-steps/model/dismiss";
 import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 
@@ -8,9 +8,15 @@ import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 const timeout = 10_000;
 
 /** Puts the first steps of an environment away for this person, or brings them back. */
-export function usePutAway({ partner, environment }: { partner: string; environment: string }) {
+export function useDismissFirstSteps({
+  partner,
+  environment,
+}: {
+  partner: string;
+  environment: string;
+}) {
   const path = ["partners", partner, environment, "first-steps"].map(encodeURIComponent).join("/");
-  return useApiMutation((body: PutAway) =>
+  return useApiMutation((body: DismissRequest) =>
     sendJson(`/api/${path}`, {
       ...{ method: "PUT", body, timeout },
       parse,
@@ -20,6 +26,6 @@ export function usePutAway({ partner, environment }: { partner: string; environm
 
 /** The steps come with the page, so the schema and what it needs are not part of its first load. */
 async function parse(answer: unknown) {
-  const { putAwayAnswerSchema } = await import("@/lib/first-steps/model/put-away");
-  return putAwayAnswerSchema.safeParse(answer).data;
+  const { dismissAnswerSchema } = await import("@/lib/first-steps/model/dismiss");
+  return dismissAnswerSchema.safeParse(answer).data;
 }

@@ -31,33 +31,33 @@ import {
 } from "./turns";
 
 /**
- * The account of readings: what each made of its connection's turn, its day and its hour, and what they say together of
+ * The log of readings: what each made of its connection's turn, its day and its hour, and what they say together of
  * the service. Kept in memory first and written a few times a second, many in one transaction: a process that is killed
  * loses the last of it, and its turns are taken over when their lease ends.
  */
-export type Accounted = Reading & {
+export type RecordedReading = Reading & {
   /** The worker whose turn it was; null: somebody asked. */
   worker: string | null;
 };
 
 /** How long a reading that a person asked for may wait to be written down, milliseconds. */
-const patienceMs = 2_000;
+const flushDelayMs = 2_000;
 /** Beyond this, while the database is away, the oldest are forgotten. */
-const mostKept = 10_000;
+const maxKept = 10_000;
 /** Written in one transaction. */
-const atOnce = 200;
+const batchSize = 200;
 
-type Account = {
-  kept: Accounted[];
+type ReadingLog = {
+  kept: RecordedReading[];
   writing: Promise<void> | null;
   timer: NodeJS.Timeout | null;
 };
 
-const account = () =>
-  processWide("watch-account", (): Account => ({ kept: [], writing: null, timer: null }));
+const readingLog = () =>
+  processWide("watch-reading-log", (): ReadingLog => ({ kept: [], writing: null, timer: null }));
 
-/** Keeps account of what people read in this process, too; once, however often it is called. */
-export function accountForReadings(): void {
+/** Records what people read in this process, too; once, however often it is called. */
+export function recordReadings(): void {
   processWide("watch-listens", () =>
     onReading((reading) => {
       if (reading.by !== "watch") addReading({ ...reading, worker: null });
@@ -65,29 +65,29 @@ export function accountForReadings(): void {
   );
 }
 
-export function addReading(reading: Accounted): void {
-  const { kept } = account();
+export function addReading(reading: RecordedReading): void {
+  const { kept } = readingLog();
   kept.push(reading);
-  if (kept.length > mostKept) kept.splice(0, kept.length - mostKept);
-  account().timer ??= setTimeout(() => {
-    account().timer = null;
-    void inFlight(writeReadings()).catch((err: unknown) =>
-      log.warn({ err }, "the account of readings could not be written"),
+  if (kept.length > maxKept) kept.splice(0, kept.length - maxKept);
+  readingLog().timer ??= setTimeout(() => {
+    readingLog().timer = null;
+    void inFlight(flushReadings()).catch((err: unknown) =>
+      log.warn({ err }, "readings could not be recorded"),
     );
-  }, patienceMs).unref();
+  }, flushDelayMs).unref();
 }
 
 /** Writes down what there is. Where the database does not take it, it is kept for the next time, and this rejects. */
-export async function writeReadings(clock: WatchClock = realClock): Promise<void> {
-  const mine = account();
-  while (mine.writing) await mine.writing.catch(() => undefined);
-  mine.writing = writeAll(mine, clock).finally(() => (mine.writing = null));
-  return mine.writing;
+export async function flushReadings(clock: WatchClock = realClock): Promise<void> {
+  const buffer = readingLog();
+  while (buffer.writing) await buffer.writing.catch(() => undefined);
+  buffer.writing = writeAll(buffer, clock).finally(() => (buffer.writing = null));
+  return buffer.writing;
 }
 
-async function writeAll(mine: Account, clock: WatchClock): Promise<void> {
-  while (mine.kept.length > 0) {
-    const readings = mine.kept.slice(0, atOnce);
+async function writeAll(buffer: ReadingLog, clock: WatchClock): Promise<void> {
+  while (buffer.kept.length > 0) {
+    const readings = buffer.kept.slice(0, batchSize);
     const now = await clock.steady();
     try {
       await db()
@@ -96,17 +96,20 @@ async function writeAll(mine: Account, clock: WatchClock): Promise<void> {
     } catch (err) {
       if (isDatabaseUnavailable(err)) throw err;
       // It would fail the next time as well, and hold up all that come after it.
-      log.error({ err, readings: readings.length }, "the account of some readings was lost");
+      log.error(
+        { err, readings: readings.length },
+        "some readings could not be recorded and are lost",
+      );
     }
     const written = new Set(readings);
-    mine.kept = mine.kept.filter((reading) => !written.has(reading));
+    buffer.kept = buffer.kept.filter((reading) => !written.has(reading));
   }
 }
 
 /** In one order for all who write: turns by id, services, days, hours. So no two wait for each other. */
 async function write(
   trx: Transaction<Database>,
-  readings: readonly Accounted[],
+  readings: readonly RecordedReading[],
   now: number,
 ): Promise<void> {
   const ids = [...new Set(readings.map(({ connectionRef }) => connectionRef.connection.id))].sort();
@@ -145,7 +148,7 @@ type State = { isDown: boolean; isSlowed: boolean };
 
 async function writeServices(
   trx: Transaction<Database>,
-  readings: readonly Accounted[],
+  readings: readonly RecordedReading[],
   now: number,
 ): Promise<(service: Service) => State> {
   const states = new Map<string, State>();
@@ -215,7 +218,7 @@ async function sizeOf(trx: Transaction<Database>, environment: string): Promise<
 
 async function writeTurns(
   trx: Transaction<Database>,
-  readings: readonly Accounted[],
+  readings: readonly RecordedReading[],
   rows: ReadonlyMap<string, WatchTurnRow>,
   { now, stateOf }: { now: number; stateOf: (service: Service) => State },
 ): Promise<void> {
@@ -361,7 +364,7 @@ function foundOutside({ facts, at }: Reading): boolean {
 
 async function writeDays(
   trx: Transaction<Database>,
-  readings: readonly Accounted[],
+  readings: readonly RecordedReading[],
 ): Promise<void> {
   const byDay = groupBy(
     readings.filter(countsAsReading),
@@ -398,7 +401,7 @@ function countsAsReading({ fault }: Reading): boolean {
 
 async function writeHours(
   trx: Transaction<Database>,
-  readings: readonly Accounted[],
+  readings: readonly RecordedReading[],
 ): Promise<void> {
   const byHour = groupBy(readings, ({ connectionRef, at }) =>
     JSON.stringify([connectionRef.environment, hourOf(at)]),

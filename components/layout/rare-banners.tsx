@@ -1,0 +1,18 @@
+"use client";
+
+import dynamic from "next/dynamic";
+
+/*
+ * Above a page, for the few whom they concern; nobody else fetches them. They stand in one module although two layouts
+ * draw them: the inner layout would otherwise bring a file of its own to every page, most of it headers.
+ */
+
+/** What somebody has yet to be told about their account. */
+export const UnreadNotice = dynamic(() =>
+  import("@/components/account/unread-notice").then((module) => module.UnreadNotice),
+);
+
+/** That support is looking. */
+export const SupportBanner = dynamic(() =>
+  import("@/components/support/support-banner").then((module) => module.SupportBanner),
+);

@@ -1,0 +1,35 @@
+import { db } from "@/lib/platform/database/open";
+import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
+import { registerDirectly } from "@/lib/webhooks/testing/direct-call";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { measureHealth } from "./health";
+
+let watch: WatchWorld;
+
+beforeAll(async () => {
+  watch = await startWatchWorld();
+  const partner = await watch.world.partner("Fine");
+  await registerDirectly(watch.world.sandbox.url, partner, { url: "https://a.example/" });
+});
+afterAll(() => watch.world.close());
+
+it("says when a service last answered, without reading what it said of each connection", async () => {
+  const tables = new Set<string>();
+  const watched = db().withPlugin({
+    transformQuery: ({ node }) => {
+      for (const [, name = ""] of JSON.stringify(node).matchAll(/"name":"(\w+)"/g))
+        tables.add(name);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  expect((await measureHealth(watched)).environments).toMatchObject([
+    { name: "sandbox", connections: 1, failing: 0, lastConfirmedAt: null },
+  ]);
+  await watch.pass(everyMs + minute, [watch.worker("one")], minute);
+  const [{ lastConfirmedAt } = { lastConfirmedAt: null }] = (await measureHealth(watched))
+    .environments;
+  expect(Date.now() - Date.parse(lastConfirmedAt ?? "")).toBeLessThan(everyMs + 2 * minute);
+  expect(tables).toContain("watch_turns");
+  expect(tables).not.toContain("confirmed_configurations");
+});

@@ -1,0 +1,81 @@
+/**
+ * The codes of every error that Gancho answers. Apart from what else is said of them (problem.ts), because the browser
+ * needs no more than to know one when it sees it.
+ */
+const problemCodes = [
+  // What the caller sent or is.
+  "malformed_request",
+  "signed_out",
+  "wrong_origin",
+  "one_time_codes_required",
+  "forbidden",
+  "passkey_required",
+  "reauthentication_required",
+  "fresh_sign_in_required",
+  "no_password",
+  "support_view_required",
+  "not_found",
+  "method_not_allowed",
+  "stale_revision",
+  "confirmation_required",
+  "changed_meanwhile",
+  "save_in_progress",
+  "save_given_up",
+  "last_admin",
+  "too_few_approvers",
+  "second_admin_missing",
+  "own_proposal",
+  "no_second_person",
+  "author_may_not",
+  "proposal_pending",
+  "proposal_over",
+  "proposal_stale",
+  "passkeys_unavailable",
+  "passkey_over",
+  "passkey_refused",
+  "passkey_taken",
+  "too_many_passkeys",
+  "last_passkey",
+  "endpoint_checks_off",
+  "entry_altered",
+  "nothing_registered",
+  "invitation_over",
+  "body_too_large",
+  "unsupported_media_type",
+  "invalid_fields",
+  "too_many_requests",
+  "reveal_limit",
+  "internal_error",
+  "database_unavailable",
+
+  // What the payment service, or the way to it, did.
+  "not_connected",
+  "credentials_rejected",
+  "ip_not_allowed",
+  "upstream_contract",
+  "upstream_rejected",
+  "upstream_rate_limited",
+  "upstream_unavailable",
+  "upstream_timeout",
+  "connection_refused",
+  "connection_failed",
+  "name_not_found",
+  "certificate_expired",
+  "certificate_wrong_name",
+  "certificate_untrusted",
+  "bad_response",
+  "misconfigured",
+
+  // How a save ended when it did not simply succeed.
+  "not_saved",
+  "partly_saved",
+  "outcome_unknown",
+] as const;
+
+export type ProblemCode = (typeof problemCodes)[number];
+
+const known: ReadonlySet<unknown> = new Set(problemCodes);
+
+export function isProblemCode(code: unknown): code is ProblemCode {
+  return known.has(code);
+}
