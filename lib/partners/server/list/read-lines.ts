@@ -108,7 +108,7 @@ export function withUnanswered(db: Executor, { environment, baseUrl }: SeenAt) {
 }
 
 /** null: from before it was kept. */
-export function isOrNull(column: string, wanted: string | RawBuilder<unknown>) {
+function isOrNull(column: string, wanted: string | RawBuilder<unknown>) {
   return sql<SqlBool>`(${sql.ref(column)} is null or ${sql.ref(column)} = ${wanted})`;
 }
 
