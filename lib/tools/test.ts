@@ -13,17 +13,11 @@ const stages: Step[][] = [
     { name: "formatting", command: ["prettier", "--check", "--log-level", "warn", "."] },
     { name: "unused code and dependencies", command: ["knip"] },
   ],
+  [{ name: "unit tests, on SQLite and PostgreSQL", command: ["vitest", "run"] }],
   [{ name: "production build", command: ["node", "lib/cli/run.mjs", "build"] }],
-  // Both wait more than they work: beside each other they keep the cores busy.
   [
     {
-      name: "unit tests, on SQLite and PostgreSQL",
-      mark: "unit",
-      command: ["vitest", "run"],
-    },
-    {
       name: "end-to-end tests in a browser",
-      mark: "e2e ",
       command: ["playwright", "test"],
       env: { NODE_OPTIONS: "--conditions=react-server" },
     },

@@ -1,13 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { delimiter, join } from "node:path";
-import { createInterface } from "node:readline";
 import { root } from "@/lib/cli/root";
 
 export type Step = {
   name: string;
-  /** What its lines begin with, where those of another step stand between them. */
-  mark?: string;
   /** A program of an installed package, or Node, and its arguments. */
   command: readonly [program: string, ...args: string[]];
   env?: Record<string, string>;
@@ -16,7 +13,6 @@ export type Step = {
 /** Runs one step with its output on ours. */
 export async function runStep({
   command,
-  mark,
   env,
 }: Step): Promise<{ passed: boolean; seconds: number }> {
   const started = performance.now();
@@ -24,7 +20,7 @@ export async function runStep({
   const bin = join(root, "node_modules", ".bin");
   const child = spawn(program, args, {
     cwd: root,
-    stdio: mark === undefined ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "inherit", "inherit"],
     env: {
       ...process.env,
       NEXT_TELEMETRY_DISABLED: "1",
@@ -32,8 +28,6 @@ export async function runStep({
       ...env,
     },
   });
-  for (const output of [child.stdout, child.stderr])
-    if (output) createInterface(output).on("line", (line) => console.log(`${mark}  ${line}`));
-  const [code] = (await once(child, "close")) as [number | null];
+  const [code] = (await once(child, "exit")) as [number | null];
   return { passed: code === 0, seconds: Math.round((performance.now() - started) / 1_000) };
 }

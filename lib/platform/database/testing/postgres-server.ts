@@ -11,6 +11,19 @@ export type PostgresServer = {
   stop: () => Promise<void>;
 };
 
+/** The cluster is thrown away: nothing is written so that it would survive a crash, and nothing is tidied up for later. */
+const nothingIsKept = [
+  "fsync=off",
+  "synchronous_commit=off",
+  "full_page_writes=off",
+  "wal_level=minimal",
+  "max_wal_senders=0",
+  "max_wal_size=16GB",
+  "checkpoint_timeout=1h",
+  "autovacuum=off",
+  "jit=off",
+];
+
 /** Rejects where no PostgreSQL is installed, or when it does not start. */
 export async function startPostgres(tls?: OverTls): Promise<PostgresServer> {
   const bin = postgresPrograms();
@@ -32,10 +45,7 @@ export async function startPostgres(tls?: OverTls): Promise<PostgresServer> {
     ...(tls ? withTls(tls, data, as) : []),
     "-c",
     `unix_socket_directories=${folder}`,
-    "-c",
-    "fsync=off",
-    "-c",
-    "max_connections=300",
+    ...["max_connections=300", ...nothingIsKept].flatMap((setting) => ["-c", setting]),
   ];
   const server = spawn(path.join(bin, "postgres"), ["-D", data, ...options], {
     ...as,
