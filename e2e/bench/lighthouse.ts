@@ -73,7 +73,8 @@ async function look(url: string, cookie: string | null): Promise<z.infer<typeof 
   });
   try {
     const [name = "", value = ""] = cookie?.split("=") ?? [];
-    if (cookie) await browser.addCookies([{ name, value, url }]);
+    // By its origin: with the whole address it would be for what lies under the page alone, and not for the routes.
+    if (cookie) await browser.addCookies([{ name, value, url: new URL(url).origin }]);
     const file = path.join(folder, "report.json");
     const only = `--only-categories=${categories.join(",")}`;
     const options = [`--port=${port}`, only, "--output=json", `--output-path=${file}`, "--quiet"];
