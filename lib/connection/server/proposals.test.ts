@@ -3,6 +3,7 @@ import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { changeRole, removeMember, switchFourEyes } from "@/lib/team/testing/asked";
 import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
+import { untilDone } from "@/lib/platform/runtime/in-flight";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import {
   decideProposal,
@@ -49,6 +50,8 @@ beforeEach(async () => {
   admin = await partner.person("admin");
   await as(author, () => switchFourEyes(partner.id, true, origin));
   serviceTakes(secret);
+  // What the switch, or the test before, told somebody by mail is not to be counted here.
+  await untilDone(20_000);
   server.mails.length = 0;
 });
 
