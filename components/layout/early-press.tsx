@@ -10,9 +10,11 @@ import { useRef } from "react";
  */
 function keepEarlyPress() {
   let last = 0;
-  // React leaves this mark on what it has looked at, and says so in no other way.
-  const isSeen = (element: Element) =>
-    Object.keys(element).some((key) => key.startsWith("__reactProps$"));
+  // React leaves this on what it has looked at, and says so in no other way.
+  function propsOf(element: Element): { onSubmit?: unknown } | undefined {
+    const mark = Object.keys(element).find((key) => key.startsWith("__reactProps$"));
+    return mark === undefined ? undefined : Reflect.get(element, mark);
+  }
   function keep(event: Event, element: Element | null, repeat: () => void) {
     if (!element) return;
     last += 1;
@@ -21,13 +23,16 @@ function keepEarlyPress() {
       setTimeout(() => {
         if (own === last && element.isConnected) repeat();
       }, 50);
-    if (!isSeen(element)) {
+    const props = propsOf(element);
+    if (!props) {
       event.preventDefault();
       event.stopImmediatePropagation();
       again();
       return;
     }
-    // A part that waits for something itself is seen and not listened to: React then stops the event on its way there.
+    // A part that waits for something itself is seen and not listened to: React then stops the event on its way there,
+    // and the browser would send the form by itself.
+    if (event.type === "submit" && typeof props.onSubmit === "function") event.preventDefault();
     let arrived = false;
     const arrive = () => {
       arrived = true;

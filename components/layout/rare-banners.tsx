@@ -8,11 +8,13 @@ import dynamic from "next/dynamic";
  */
 
 /** What somebody has yet to be told about their account. */
-export const UnreadNotice = dynamic(() =>
-  import("@/components/account/unread-notice").then((module) => module.UnreadNotice),
+export const UnreadNotice = dynamic(
+  () => import("@/components/account/unread-notice").then((module) => module.UnreadNotice),
+  { loading: () => null },
 );
 
 /** That support is looking. */
-export const SupportBanner = dynamic(() =>
-  import("@/components/support/support-banner").then((module) => module.SupportBanner),
+export const SupportBanner = dynamic(
+  () => import("@/components/support/support-banner").then((module) => module.SupportBanner),
+  { loading: () => null },
 );

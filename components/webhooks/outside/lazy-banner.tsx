@@ -4,7 +4,16 @@ import type { Configuration } from "@/lib/webhooks/model/configuration";
 import dynamic from "next/dynamic";
 import { type ComponentProps, useState } from "react";
 
-const Banner = dynamic(() => import("./outside-banner").then((module) => module.OutsideBanner));
+// The page is as a rule open already: it stays as it is, with its dialogs and what is typed there, until the code is there,
+// and if that does not come. The badge of the card says the same.
+const Banner = dynamic(
+  () =>
+    import("./outside-banner").then(
+      (module) => module.OutsideBanner,
+      () => () => null,
+    ),
+  { loading: () => null },
+);
 
 /** Hardly ever is there something to say; once there was, what came of it is said here, too. */
 export function OutsideBanner(props: ComponentProps<typeof Banner>) {
