@@ -181,6 +181,14 @@ export default tseslint.config(
       ...next.configs["core-web-vitals"].rules,
       "import-x/no-restricted-paths": ["error", { zones }],
       "import-x/no-cycle": "error",
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "CallExpression[callee.name='dynamic'][arguments.length<2]",
+          message:
+            "Say what stands there meanwhile (loading): else the whole page is gone until the code is there.",
+        },
+      ],
       "import-x/no-duplicates": "error",
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
