@@ -30,9 +30,19 @@ function keepEarlyPress() {
       again();
       return;
     }
-    // A part that waits for something itself is seen and not listened to: React then stops the event on its way there,
-    // and the browser would send the form by itself.
-    if (event.type === "submit" && typeof props.onSubmit === "function") event.preventDefault();
+    // What React has looked at and does not listen to yet, it stops on its way there, or lets pass and does nothing: the
+    // browser would then send a form by itself. A form of ours is heard where its handler says that it sends it.
+    if (event.type === "submit" && typeof props.onSubmit === "function") {
+      event.preventDefault();
+      let handled = false;
+      event.preventDefault = () => {
+        handled = true;
+      };
+      setTimeout(() => {
+        if (!handled) again();
+      });
+      return;
+    }
     let arrived = false;
     const arrive = () => {
       arrived = true;
