@@ -18,7 +18,7 @@ import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
 import { printTable } from "./figures";
 import { askedOf, type Ask } from "./growth/asked";
-import { entriesEach, environment, fill, mostOpened, type Cast } from "./growth/database";
+import { entriesEach, environment, fill, maxOpened, type Cast } from "./growth/database";
 import { measureMemory } from "./growth/memory";
 import { cpuSeconds } from "./load";
 
@@ -187,7 +187,7 @@ async function measureCosts(
     const costs: Cost[] = grown.map(() => ({ times: [], cpuMs: 0 }));
     const of = (at: number): Ask => sides[at]?.asks[name] ?? (() => Promise.resolve());
     // Until what runs often is compiled, and each partner was read.
-    for (const at of grown.keys()) for (let i = 0; i < mostOpened; i += 1) await of(at)(i);
+    for (const at of grown.keys()) for (let i = 0; i < maxOpened; i += 1) await of(at)(i);
     for (let block = 0; block < blocks; block += 1)
       for (const [at, { pid }] of grown.entries()) {
         const before = cpuSeconds(pid);

@@ -102,7 +102,7 @@ export async function model(
       reported.set(name, [...(reported.get(name) ?? []), ...operations]);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(sizes.atOnce, sizes.runs) }, lane));
+  await Promise.all(Array.from({ length: Math.min(sizes.concurrency, sizes.runs) }, lane));
   stopped = true;
   await unrest;
   const all = [...reported.values()].flat();

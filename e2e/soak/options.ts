@@ -21,7 +21,7 @@ export type Sizes = {
   /** Runs against the model of the service, on each engine. */
   runs: number;
   /** How many of them at once. */
-  atOnce: number;
+  concurrency: number;
   /** Minutes after which no run begins any more, on each engine. */
   runMinutes: number;
   cuts: number;
@@ -45,7 +45,7 @@ export type Sizes = {
 
 const defaults: Sizes = {
   runs: 5_000,
-  atOnce: 80,
+  concurrency: 80,
   runMinutes: 60,
   cuts: 1_000,
   rounds: 500,

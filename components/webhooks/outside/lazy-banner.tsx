@@ -4,8 +4,8 @@ import type { Configuration } from "@/lib/webhooks/model/configuration";
 import dynamic from "next/dynamic";
 import { type ComponentProps, useState } from "react";
 
-// The page is as a rule open already: it stays as it is, with its dialogs and what is typed there, until the code is there,
-// and if that does not come. The badge of the card says the same.
+// The page is usually open already. It stays as it is, with its dialogs and what was typed into them, while this code
+// loads and if it fails to load: the card's badge says the same.
 const Banner = dynamic(
   () =>
     import("./outside-banner").then(
@@ -15,7 +15,7 @@ const Banner = dynamic(
   { loading: () => null },
 );
 
-/** Hardly ever is there something to say; once there was, what came of it is said here, too. */
+/** Rarely has anything to say. Once it had, it stays: it also says what was done about the change. */
 export function OutsideBanner(props: ComponentProps<typeof Banner>) {
   const [shown, setShown] = useState(false);
   if (!shown && isChanged(props.configuration)) setShown(true);

@@ -4,8 +4,8 @@ import { lazyPart } from "@/components/layout/lazy-part";
 import dynamic from "next/dynamic";
 
 /**
- * Most of the time nothing waits. Where something does, it is part of the page from the start; where a colleague proposes
- * something while the page is open, the rest of it stays as it is until the code is there, and if that does not come.
+ * Most of the time no proposal waits. One that waits is part of the page from the start. Where a colleague proposes a
+ * change while the page is open, the rest of the page stays as it is while this code loads, and if it fails to load.
  */
 export const ProposalBanner = dynamic(
   () =>

@@ -24,7 +24,7 @@ export const entriesEach = 10;
 const entriesOfOpened = 30;
 
 /** Partners that are opened, in turn; and others that are looked for. */
-export const mostOpened = 12;
+export const maxOpened = 12;
 /** People who sign in by password: nobody may do that too often. */
 const withPassword = 30;
 export const password = "a password of the benchmark";
@@ -66,8 +66,8 @@ export async function fill(db: Db, partners: number, serviceUrl: string): Promis
   await watched(db, serviceUrl);
 
   const numbers = healthy(partners);
-  const step = Math.max(1, Math.floor(numbers.length / mostOpened));
-  const chosen = numbers.filter((_, at) => at % step === 0).slice(0, mostOpened);
+  const step = Math.max(1, Math.floor(numbers.length / maxOpened));
+  const chosen = numbers.filter((_, at) => at % step === 0).slice(0, maxOpened);
   for (let round = 0; round < entriesOfOpened; round += 1) await addEntries(db, chosen);
   for (let round = 0; round < entriesOfOpened; round += 1) await signedIn(db, round);
   const opened: Opened[] = [];
@@ -92,7 +92,7 @@ export async function fill(db: Db, partners: number, serviceUrl: string): Promis
 
 /** Spread over all; where the only ones were opened, their hosts are those of the bench's service. */
 function soughtAmong(numbers: readonly number[]): Cast["sought"] {
-  const step = Math.max(1, Math.floor(numbers.length / mostOpened));
+  const step = Math.max(1, Math.floor(numbers.length / maxOpened));
   return numbers
     .filter((_, at) => at % step === 0)
     .map((n) => {

@@ -5,10 +5,10 @@ import type { Grown } from "../growth";
 import { environment } from "./database";
 
 const sessions = 5_000;
-const mostPartners = 1_000;
+const maxPartners = 1_000;
 const tabs = 500;
 /** As many requests are under way at once. */
-const atOnce = 8;
+const concurrency = 8;
 
 type Held = { keptMb: number; residentMb: number };
 
@@ -19,8 +19,8 @@ type Held = { keptMb: number; residentMb: number };
 export async function measureMemory(grown: Grown): Promise<void> {
   await grown.startAgain();
   const { url, opened } = grown;
-  const dispatcher = new Agent({ connections: atOnce, keepAliveTimeout: 60_000 });
-  const signedIn = await grown.sessions(Math.min(mostPartners, grown.partners), sessions);
+  const dispatcher = new Agent({ connections: concurrency, keepAliveTimeout: 60_000 });
+  const signedIn = await grown.sessions(Math.min(maxPartners, grown.partners), sessions);
   const used = (cookie: string, by: Dispatcher) => ask(`${url}/api/partners`, cookie, by);
   const listed = (partner: string, cookie: string, by: Dispatcher) =>
     ask(`${url}/api/partners/${partner}/${environment}/webhooks`, cookie, by);
@@ -42,7 +42,7 @@ export async function measureMemory(grown: Grown): Promise<void> {
   };
   await each(signedIn, ({ cookie }) => used(cookie, dispatcher));
   await report("session, used once", signedIn.length);
-  const partners = signedIn.slice(0, Math.min(mostPartners, grown.partners));
+  const partners = signedIn.slice(0, Math.min(maxPartners, grown.partners));
   await each(partners, ({ partner, cookie }) => listed(partner, cookie, dispatcher));
   await report("partner, listed once", partners.length);
   const open = Array.from({ length: tabs }, () => new Client(url, { keepAliveTimeout: 70_000 }));
@@ -75,7 +75,7 @@ async function each<Item>(
 ): Promise<void> {
   let next = 0;
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (let item = items[next++]; item !== undefined; item = items[next++]) await work(item);
     }),
   );

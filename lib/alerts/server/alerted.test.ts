@@ -1,8 +1,6 @@
-import { db } from "@/lib/platform/database/open";
 import { startMailServer, type MailServer } from "@/lib/platform/mail/testing/mail-server";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { startAlertReceiver, type AlertReceiver } from "@/lib/alerts/testing/alert-receiver";
-import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { changeRole, switchFourEyes } from "@/lib/team/testing/asked";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
@@ -45,22 +43,11 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   partner = await world.partner("Loja Aurora");
-  [admin, author] = [await person("admin"), await person("editor")];
+  [admin, author] = [await partner.provenPerson("admin"), await partner.provenPerson("editor")];
   await registerDirectly(world.sandbox.url, partner, { url, authorization: "Bearer canary-one" });
   await as(admin, read);
   await alerted();
 });
-
-/** Whose address is proven: with mail, nobody else is one of two people. */
-async function person(role: PartnerRole): Promise<string> {
-  const id = await partner.person(role);
-  await db()
-    .updateTable("users")
-    .set({ address_proven_at: Date.now(), address_proven_by: "mail" })
-    .where("id", "=", id)
-    .execute();
-  return id;
-}
 
 function as<Result>(who: string, ask: () => Promise<Result>): Promise<Result> {
   signInAs(who);
@@ -128,7 +115,7 @@ it("tells admins that a callback was changed outside, and by whom one of product
 });
 
 it("tells that a change waits and how it ended, and its author the end", async () => {
-  await person("admin");
+  await partner.provenPerson("admin");
   await as(admin, () => switchFourEyes(partner.id, true, origin));
   await alerted();
   const first = await propose(moved);
@@ -154,7 +141,7 @@ it("tells that a change waits and how it ended, and its author the end", async (
 });
 
 it("tells the other admins of a new one, whom they then see in what is told next", async () => {
-  const viewer = await person("viewer");
+  const viewer = await partner.provenPerson("viewer");
   await as(admin, () => changeRole(partner.id, viewer, "admin", origin));
   const raised = await alerted();
   expect(raised).toMatchObject({ kinds: ["admin_added"], admin: 1, mails: 1 });

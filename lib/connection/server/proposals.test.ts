@@ -45,30 +45,15 @@ afterAll(async () => {
   await server.close();
 });
 beforeEach(async () => {
-  partner = await provenPartner();
-  author = await partner.person("admin");
-  admin = await partner.person("admin");
+  partner = await world.partner();
+  author = await partner.provenPerson("admin");
+  admin = await partner.provenPerson("admin");
   await as(author, () => switchFourEyes(partner.id, true, origin));
   serviceTakes(secret);
   // What the switch, or the test before, told somebody by mail is not to be counted here.
   await untilDone(20_000);
   server.mails.length = 0;
 });
-
-/** Mail is set up here, so that only those count whose addresses are proven. */
-async function provenPartner(): Promise<TestPartner> {
-  const made = await world.partner();
-  const person: TestPartner["person"] = async (role) => {
-    const id = await made.person(role);
-    await db()
-      .updateTable("users")
-      .set({ address_proven_at: Date.now(), address_proven_by: "mail" })
-      .where("id", "=", id)
-      .execute();
-    return id;
-  };
-  return { ...made, person };
-}
 
 /** From now on the service lets the partner in with this secret only. */
 function serviceTakes(client_secret: string): void {
@@ -197,9 +182,9 @@ describe("replacing credentials in production where that takes two", () => {
   it("does not wait where nothing is set up that they would replace, nor where one person is enough", async () => {
     await db().deleteFrom("connections").where("partner_id", "=", partner.id).execute();
     expect(await put(author, { clientId: partner.clientId })).toMatchObject({ version: 1 });
-    partner = await provenPartner();
+    partner = await world.partner();
     serviceTakes(secret);
-    expect(await put(await partner.person("admin"))).toMatchObject({ version: 2 });
+    expect(await put(await partner.provenPerson("admin"))).toMatchObject({ version: 2 });
   });
 
   it("is refused at the last step to what began before the rule did (threat: a request that outlives it)", async () => {
@@ -237,12 +222,14 @@ describe("replacing credentials in production where that takes two", () => {
 describe("approving credentials", () => {
   it("is not for the author, an editor, a stranger, nor whom the author let in (threat: being both persons)", async () => {
     const id = await propose();
-    const puppet = await partner.person("viewer");
+    const puppet = await partner.provenPerson("viewer");
     await as(author, () => changeRole(partner.id, puppet, "admin", origin));
     const other = await provenPartner();
     const stranger = await other.person("admin");
     expect(await codeOf(decide(author, id, "approve"))).toBe("own_proposal");
-    expect(await codeOf(decide(await partner.person("editor"), id, "approve"))).toBe("forbidden");
+    expect(await codeOf(decide(await partner.provenPerson("editor"), id, "approve"))).toBe(
+      "forbidden",
+    );
     expect(await codeOf(decide(puppet, id, "approve"))).toBe("no_second_person");
     expect(await codeOf(decide(stranger, id, "approve"))).toBe("not_found");
     expect(await codeOf(decide(stranger, id, "approve", other.id))).toBe("not_found");
@@ -291,7 +278,7 @@ describe("approving credentials", () => {
 
   it("is first, or rejecting or withdrawing is, and only one of them (threat: racing them)", async () => {
     const id = await propose();
-    const third = await partner.person("admin");
+    const third = await partner.provenPerson("admin");
     await Promise.allSettled([
       decide(admin, id, "approve"),
       decide(third, id, "approve"),

@@ -19,6 +19,8 @@ export type TestPartner = {
   clientSecret: string;
   /** The user id of a person with this role. */
   person: (role: PartnerRole) => Promise<string>;
+  /** Likewise, of one whose address is proven: where mail is set up, nobody else counts as the second of two. */
+  provenPerson: (role: PartnerRole) => Promise<string>;
   /** Whether the service lets this partner's API user in. */
   setActive: (active: boolean) => void;
 };
@@ -68,6 +70,15 @@ export async function startWorld(
       clientId: id,
       clientSecret: client.client_secret,
       person: (role) => insertMember(id, role),
+      provenPerson: async (role) => {
+        const person = await insertMember(id, role);
+        await db()
+          .updateTable("users")
+          .set({ address_proven_at: Date.now(), address_proven_by: "mail" })
+          .where("id", "=", person)
+          .execute();
+        return person;
+      },
       setActive: (active) => {
         client.active = active;
         sandbox.setClients(clients);
