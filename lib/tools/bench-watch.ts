@@ -308,7 +308,14 @@ async function interleave(
     const pausedUntil = isOn ? 0 : (await readSteadyClock()) + 10 * 60_000;
     await db().updateTable("watch_services").set({ paused_until: pausedUntil }).execute();
     await pause(2_000);
-    await db().updateTable("watch_turns").set({ due_at: 0 }).where("holder", "is", null).execute();
+    // As many as can be read within two blocks: changing all of 100,000 takes longer than a statement may.
+    const turns = db().selectFrom("watch_turns").where("holder", "is", null).orderBy("due_at");
+    const soon = turns.select("connection_id").limit((2 * blockMs * Number(values.rate)) / 1_000);
+    await db()
+      .updateTable("watch_turns")
+      .set({ due_at: 0 })
+      .where("connection_id", "in", soon)
+      .execute();
     const end = turn(isOn);
     const from = Date.now();
     const until = performance.now() + blockMs;
