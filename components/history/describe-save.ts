@@ -1,5 +1,6 @@
-import type { HistoryDetail, WebhookChange } from "@/lib/history/model/entry";
+import type { HistoryDetail } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
+import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { saveOutcomes } from "@/lib/history/model/outcomes";
 import type { WebhookType } from "@/lib/webhooks/model/types";
@@ -16,28 +17,26 @@ import {
 } from "lucide-react";
 import type { Description, Translate } from "./description";
 
-/** With what was said of it before, where this entry ends or corrects that. */
-type SaveDetail = HistoryDetail["save"] & { earlier?: string | undefined };
-
 /** How a save ended; null for an outcome that nobody knows. */
 export function describeSave(
-  { changes, reason, proposal, earlier }: SaveDetail,
+  { changes, reason, proposal, earlier }: HistoryDetail["save"],
   { outcome, actor }: HistoryItem,
   t: Translate,
 ): Description | null {
   const types = listOf(changes, t);
   const names = proposal && { author: proposal.author.name, approver: actor?.name ?? "" };
-  const both = names ? [t("timeline.entry.approvedBy", names)] : [];
+  const approvedBy = names ? [t("timeline.entry.approvedBy", names)] : [];
   const reasons =
     isProblemCode(reason) && !saysNoMore.has(reason) ? [t(`problems.${reason}.title`)] : [];
   const known = saveOutcomes.find((each) => each === earlier);
-  const before = known
+  const saidBefore = known
     ? [t("timeline.entry.earlier", { said: t(`history.outcomes.${known}`) })]
     : [];
   const unseen = changes.filter(({ authorization }) => authorization === "not_shown");
   const hidden = unseen.length > 0 ? [t("timeline.entry.acceptedUnseenNote")] : [];
-  const notes = [...hidden, ...reasons, ...both, ...before];
-  const description = [...both, ...before];
+  // However it ended, but for a save that changed nothing.
+  const always = [...approvedBy, ...saidBefore];
+  const notes = [...hidden, ...reasons, ...always];
   // Of an address that is confirmed, "did not show it yet" would not be so.
   const isShown = unseen.length > 0 && changes.every((c) => unseen.includes(c) || isInEffect(c));
   const why = notes.length > 0 ? { notes } : {};
@@ -48,7 +47,7 @@ export function describeSave(
         icon: Check,
         sentence: tookEffect(changes, t),
         readBack: true,
-        ...(description.length > 0 && { notes: description }),
+        ...(always.length > 0 && { notes: always }),
         changes,
       };
     case "unchanged":
@@ -56,7 +55,7 @@ export function describeSave(
         tone: "neutral",
         icon: Equal,
         sentence: t("timeline.entry.unchanged", { types }),
-        ...(before.length > 0 && { notes: before }),
+        ...(saidBefore.length > 0 && { notes: saidBefore }),
       };
     case "partial":
       return {
@@ -88,7 +87,7 @@ export function describeSave(
         tone: "warn",
         icon: Hourglass,
         sentence: t("timeline.entry.accepted", { types }),
-        notes: [...hidden, ...(isShown ? [] : [t("timeline.entry.acceptedNote")]), ...description],
+        notes: [...hidden, ...(isShown ? [] : [t("timeline.entry.acceptedNote")]), ...always],
         asked: changes,
       };
     case "overtaken":
@@ -96,7 +95,7 @@ export function describeSave(
         tone: "warn",
         icon: Undo2,
         sentence: t("timeline.entry.overtaken", { types }),
-        ...(description.length > 0 && { notes: description }),
+        ...(always.length > 0 && { notes: always }),
         asked: changes,
       };
     case "not_applied":
@@ -104,7 +103,7 @@ export function describeSave(
         tone: "bad",
         icon: TimerOff,
         sentence: t("timeline.entry.not_applied", { types }),
-        notes: [t("timeline.entry.not_appliedNote"), ...description],
+        notes: [t("timeline.entry.not_appliedNote"), ...always],
         asked: changes,
       };
     default:

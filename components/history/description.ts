@@ -1,4 +1,4 @@
-import type { WebhookChange } from "@/lib/history/model/entry";
+import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { LucideIcon } from "lucide-react";
 import type { useTranslations } from "next-intl";
 

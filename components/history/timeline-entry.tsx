@@ -2,7 +2,7 @@ import { usePersonName } from "@/components/ui/person-name";
 import { Badge } from "@/components/ui/badge";
 import { ButtonLink } from "@/components/ui/button-link";
 import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
-import type { WebhookChange } from "@/lib/history/model/entry";
+import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { CheckedItem, HistoryItem } from "@/lib/history/model/item";
 import { sameShownVersion, shownVersionInHistory } from "@/lib/webhooks/model/compare";
 import { addressesBefore, restoringSheets } from "@/lib/webhooks/model/draft";

@@ -10,7 +10,7 @@ import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { Address } from "./address";
 import { useAuthorizationWords } from "./use-authorization-words";
-import type { HistoryEntry } from "@/lib/webhooks/model/configuration";
+import type { WebhookChange } from "@/lib/history/model/webhook-change";
 
 type DiffBlockProps = {
   heading?: ReactNode;
@@ -105,10 +105,8 @@ function Line({ mark, field, children }: LineProps) {
   );
 }
 
-type Change = HistoryEntry["changes"][number];
-
 type ChangeDiffProps = {
-  change: Change;
+  change: WebhookChange;
   /** Without a heading where what stands above names the type. */
   named?: boolean;
   /** Leave out what is the same on both sides. */

@@ -2,7 +2,8 @@
 
 import { usePersonName } from "@/components/ui/person-name";
 import { Card } from "@/components/ui/card";
-import type { ConfiguredWebhook, HistoryEntry } from "@/lib/webhooks/model/configuration";
+import type { WebhookChange } from "@/lib/history/model/webhook-change";
+import type { ConfiguredWebhook, RecentChange } from "@/lib/webhooks/model/configuration";
 import { addressesBefore, restoringSheets } from "@/lib/webhooks/model/draft";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { EditButton, type Editing } from "./edit-button";
@@ -31,7 +32,7 @@ import {
 import type { WebhookType } from "@/lib/webhooks/model/types";
 
 type RecentChangesProps = {
-  entries: readonly HistoryEntry[];
+  entries: readonly RecentChange[];
   /** What is registered: that is nothing to be restored. */
   now: readonly ConfiguredWebhook[];
   editing: Editing;
@@ -67,7 +68,7 @@ export function RecentChanges({ entries, historyHref, ...restoring }: RecentChan
         <Card>
           <ul className="divide-y divide-line">
             {entries.map((entry) => (
-              <RecentChange key={entry.id} entry={entry} {...restoring} />
+              <RecentLine key={entry.id} entry={entry} {...restoring} />
             ))}
           </ul>
         </Card>
@@ -89,15 +90,15 @@ const icons = {
   revealed: Eye,
 } as const;
 
-type RecentChangeProps = Pick<RecentChangesProps, "now" | "editing" | "onOpen"> & {
-  entry: HistoryEntry;
+type RecentLineProps = Pick<RecentChangesProps, "now" | "editing" | "onOpen"> & {
+  entry: RecentChange;
 };
 
 /** One line: what happened, who did it, when; the difference, where there is one, on demand. */
-function RecentChange({ entry, now, editing, onOpen }: RecentChangeProps) {
+function RecentLine({ entry, now, editing, onOpen }: RecentLineProps) {
   const nameOf = usePersonName();
   const t = useTranslations();
-  const words = useHistoryWords();
+  const words = useRecentWords();
   const [open, setOpen] = useState(false);
   const ids = { what: useId(), button: useId(), diff: useId() };
   const Icon = icons[entry.outcome];
@@ -182,10 +183,8 @@ function RecentChange({ entry, now, editing, onOpen }: RecentChangeProps) {
   );
 }
 
-type Change = HistoryEntry["changes"][number];
-
-/** A history entry in words: what was done, and what that changed. */
-function useHistoryWords() {
+/** A recent change in words: what was done, and what that changed. The history's page says more (entry-words.ts). */
+function useRecentWords() {
   const t = useTranslations();
 
   const list = (types: readonly WebhookType[]) => {
@@ -196,8 +195,8 @@ function useHistoryWords() {
     <strong className="font-semibold">{list(types)}</strong>
   );
 
-  function description({ kind, outcome, changes, types }: HistoryEntry): ReactNode {
-    const of = (wanted: Change["outcome"]) =>
+  function description({ kind, outcome, changes, types }: RecentChange): ReactNode {
+    const of = (wanted: WebhookChange["outcome"]) =>
       changes.filter((change) => change.outcome === wanted).map(({ type }) => type);
     const [created, overwritten] = [of("created"), of("overwritten")];
     if (kind === "shown_again") return t.rich("history.said.shown_again", { types: strong(types) });
@@ -213,7 +212,7 @@ function useHistoryWords() {
       : t.rich("history.said.overwritten", { types: strong(overwritten) });
   }
 
-  function details({ outcome, changes, reason, earlier }: HistoryEntry): string | null {
+  function details({ outcome, changes, reason, earlier }: RecentChange): string | null {
     const before =
       earlier && t("history.details.earlier", { said: t(`history.outcomes.${earlier}`) });
     const unseen = isNotShown(outcome, changes) && t("history.details.authorizationNotShown");
@@ -221,9 +220,9 @@ function useHistoryWords() {
   }
 
   function about(
-    outcome: HistoryEntry["outcome"],
-    changes: readonly Change[],
-    reason: HistoryEntry["reason"],
+    outcome: RecentChange["outcome"],
+    changes: readonly WebhookChange[],
+    reason: RecentChange["reason"],
   ): (string | null)[] {
     switch (outcome) {
       case "saved":
@@ -240,7 +239,7 @@ function useHistoryWords() {
     }
   }
 
-  function changed(changes: readonly Change[]): string | null {
+  function changed(changes: readonly WebhookChange[]): string | null {
     const overwritten = changes.filter(({ before, after }) => before && after);
     const sides = overwritten.map(({ before, after }) => ({
       before: shownVersionInHistory(before),
@@ -267,7 +266,7 @@ function useHistoryWords() {
 }
 
 /** Whether what became of the value is among what the service does not show. */
-function isNotShown(outcome: HistoryEntry["outcome"], changes: readonly Change[]): boolean {
+function isNotShown(outcome: RecentChange["outcome"], changes: readonly WebhookChange[]): boolean {
   if (changes.some(({ authorization }) => authorization === "not_shown")) return true;
   return outcome === "seen" && changes.some(({ before, after }) => before?.hidden || after?.hidden);
 }

@@ -1,6 +1,7 @@
 import "server-only";
 import type { EndpointCheck, ReplacedValues } from "@/lib/endpoint-check/model/check";
-import { historyDetail, type WebhookChange } from "@/lib/history/model/entry";
+import { historyDetail } from "@/lib/history/model/entry";
+import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import { openedPersons } from "@/lib/history/server/read/present-row";
 import { findEntries } from "@/lib/history/server/read/find";
 import { intactPositions } from "@/lib/history/server/record/seals";

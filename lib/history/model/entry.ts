@@ -1,34 +1,16 @@
-import { typeOutcomes } from "./outcomes";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
 import { peopleDetail } from "./people-entry";
-
-/** One type's configuration as history keeps it: the value only as its fingerprint, or `typedValue` (view/item.ts). */
-export const stateSchema = z.nullable(
-  z.object({
-    callbackUrl: z.string(),
-    fingerprint: z.nullable(z.string()),
-    /** The service showed two different values. */
-    conflict: z.optional(z.literal(true)),
-    /** The service does not show the value. */
-    hidden: z.optional(z.enum(["masked", "absent"])),
-  }),
-);
-
-export const changeSchema = z.object({
-  type: z.enum(webhookTypes),
-  outcome: z.enum([...typeOutcomes, "seen"]),
-  /** The address is confirmed; the service does not show the value. */
-  authorization: z.optional(z.literal("not_shown")),
-  before: stateSchema,
-  after: stateSchema,
-});
+import { webhookChangeSchema, webhookVersionSchema } from "./webhook-change";
 
 /** A change that waited for a second person. */
 const proposal = z.object({
   id: z.string(),
   author: z.object({ id: z.string(), name: z.string() }),
 });
+
+/** One type of such a change: it has no outcome yet. */
+const proposedChange = z.pick(webhookChangeSchema, { type: true, before: true, after: true });
 
 /**
  * An approval that was signed with a passkey, as the entry keeps it for `verify-history` (signed-approvals.ts): what was
@@ -39,9 +21,7 @@ export const signedApprovalSchema = z.object({
   origin: z.string(),
   at: z.number(),
   nonce: z.string(),
-  changes: z.array(
-    z.object({ type: z.enum(webhookTypes), before: stateSchema, after: stateSchema }),
-  ),
+  changes: z.array(proposedChange),
   /** Its id, by which the history of the people has its public key. */
   passkey: z.string(),
   clientDataJSON: z.string(),
@@ -55,21 +35,21 @@ const member = z.object({ userId: z.string(), name: z.string(), email: z.string(
 const invitation = z.object({ invitationId: z.string(), email: z.string(), role });
 
 /**
- * What each kind of entry carries besides its columns; never a secret. A new kind also says what it is about
- * (view/show.ts) and has words (components/history/entry-words.ts): without them, it does not compile.
+ * What each kind of entry carries besides its columns; never a secret. A new kind does not compile until each table by
+ * kind has it; CONTRIBUTING.md lists them under "History kind".
  */
 export const historyDetail = {
   /** Somebody pressed save; nothing was sent yet. */
   save_attempt: z.object({
     saveId: z.string(),
-    wishes: z.array(z.object({ type: z.enum(webhookTypes), wish: stateSchema })),
+    wishes: z.array(z.object({ type: z.enum(webhookTypes), wish: webhookVersionSchema })),
     /** Where it carries out what somebody else proposed; the actor is who approved it. */
     proposal: z.optional(proposal),
   }),
   /** How that save stands, after reading back. `reason` is a problem code. */
   save: z.object({
     saveId: z.string(),
-    changes: z.array(changeSchema),
+    changes: z.array(webhookChangeSchema),
     reason: z.nullable(z.string()),
     /** What was said of it before this entry corrected or ended it. */
     earlier: z.optional(z.string()),
@@ -78,9 +58,7 @@ export const historyDetail = {
   /** A change was written down for a second person to approve; nothing was sent. `expiresAt` in milliseconds. */
   proposal_made: z.object({
     proposal,
-    changes: z.array(
-      z.object({ type: z.enum(webhookTypes), before: stateSchema, after: stateSchema }),
-    ),
+    changes: z.array(proposedChange),
     reason: z.nullable(z.string()),
     expiresAt: z.number(),
   }),
@@ -109,7 +87,7 @@ export const historyDetail = {
    * of which this is what they came to. `isLast`: within this hour, those that follow are told together.
    */
   changed_outside: z.object({
-    changes: z.array(changeSchema),
+    changes: z.array(webhookChangeSchema),
     gathered: z.optional(z.object({ since: z.number(), count: z.number() })),
     isLast: z.optional(z.boolean()),
   }),
@@ -118,10 +96,10 @@ export const historyDetail = {
    * The service shows what a save had set, after it had shown something else: somebody put it back, or what was seen in
    * between came from a copy that lags.
    */
-  shown_again: z.object({ changes: z.array(changeSchema) }),
+  shown_again: z.object({ changes: z.array(webhookChangeSchema) }),
 
   /** Somebody said that such a change was theirs; what it was, from before the first to after the last of several. */
-  outside_acknowledged: z.object({ changes: z.array(changeSchema) }),
+  outside_acknowledged: z.object({ changes: z.array(webhookChangeSchema) }),
 
   /**
    * An Authorization value was asked for; the outcome says whether it was shown. `problem` is the code of why the
@@ -222,4 +200,3 @@ export function isHistoryKind(kind: string): kind is HistoryKind {
 export type PeopleKind = keyof typeof peopleDetail;
 
 export type HistoryDetail = { [Kind in HistoryKind]: z.infer<(typeof historyDetail)[Kind]> };
-export type WebhookChange = z.infer<typeof changeSchema>;

@@ -9,8 +9,7 @@ import {
   submitEffect,
 } from "./compare";
 import { proposalVersionsOf } from "./proposals/versions";
-import type { Draft } from "./draft";
-import { aConfiguration, aWebhook } from "@/lib/webhooks/testing/configurations";
+import { aConfiguration, aDraft, aWebhook } from "@/lib/webhooks/testing/configurations";
 import type { Proposal } from "./configuration";
 import { needsApproval, pendingProposals } from "@/lib/webhooks/model/proposals/needs-approval";
 import fc from "fast-check";
@@ -32,10 +31,9 @@ it("two differing values are not the same as none", () => {
 });
 
 const url = "https://hooks.aurora.example/pix";
-const keep: Draft["authorization"] = { action: "keep", value: "" };
 
 it("a type that is not registered is registered, without a value where none was there to keep", () => {
-  const [diff] = diffOf(aConfiguration([]), { type: "pix_out", url, authorization: keep });
+  const [diff] = diffOf(aConfiguration([]), aDraft({ type: "pix_out" }));
   expect(diff).toMatchObject({
     effect: "register",
     before: null,
@@ -46,35 +44,27 @@ it("a type that is not registered is registered, without a value where none was 
 });
 
 it("the same address and the value kept change nothing", () => {
-  const [diff] = diffOf(aConfiguration([aWebhook("pix_in")]), {
-    type: "pix_in",
-    url,
-    authorization: keep,
-  });
+  const [diff] = diffOf(aConfiguration([aWebhook("pix_in")]), aDraft());
   expect(diff).toMatchObject({ effect: "keep", urlChanges: false, authorizationChanges: false });
 });
 
 it("an address differs by a single character, and case counts", () => {
   const configuration = aConfiguration([aWebhook("pix_in")]);
   for (const other of [`${url}/`, url.replace("pix", "Pix")]) {
-    const [diff] = diffOf(configuration, { type: "pix_in", url: other, authorization: keep });
+    const [diff] = diffOf(configuration, aDraft({ url: other }));
     expect(diff).toMatchObject({ effect: "overwrite", urlChanges: true });
   }
 });
 
 it("the same address in other words is the same, and shown as the service writes it", () => {
   const typed = "https://HOOKS.aurora.example:443/pix";
-  const [diff] = diffOf(aConfiguration([aWebhook("pix_in")]), {
-    type: "pix_in",
-    url: typed,
-    authorization: keep,
-  });
+  const [diff] = diffOf(aConfiguration([aWebhook("pix_in")]), aDraft({ url: typed }));
   expect(diff).toMatchObject({ effect: "keep", after: { url } });
 });
 
 it("what a list does not show is neither set nor not set", () => {
   const unset = { set: false, fingerprint: null };
-  const draft: Draft = { type: "pix_in", url, authorization: { action: "remove", value: "" } };
+  const draft = aDraft({ authorization: { action: "remove", value: "" } });
   const sides = (list: "unknown" | "refuted", authorization: object) => {
     const webhook = aWebhook("pix_in", { authorization: { ...unset, ...authorization } });
     const [diff] = diffOf(aConfiguration([webhook], { list }), draft);
@@ -86,7 +76,7 @@ it("what a list does not show is neither set nor not set", () => {
 });
 
 it("a typed value always counts as a change, since what is set is not known here", () => {
-  const draft: Draft = { type: "pix_in", url, authorization: { action: "replace", value: "abc" } };
+  const draft = aDraft({ authorization: { action: "replace", value: "abc" } });
   const [diff] = diffOf(aConfiguration([aWebhook("pix_in")]), draft);
   expect(diff).toMatchObject({
     effect: "overwrite",
@@ -100,7 +90,7 @@ it("removing a value is a change only where one is set", () => {
     aWebhook("pix_in"),
     aWebhook("pix_out", { authorization: { set: false, fingerprint: null } }),
   ]);
-  const draft: Draft = { type: "both", url, authorization: { action: "remove", value: "" } };
+  const draft = aDraft({ type: "both", authorization: { action: "remove", value: "" } });
   expect(diffOf(configuration, draft).map((diff) => diff.effect)).toEqual(["overwrite", "keep"]);
 });
 
@@ -109,7 +99,7 @@ it("with both, each type keeps its own value", () => {
     aWebhook("pix_in"),
     aWebhook("pix_out", { authorization: { set: true, fingerprint: "00000000" } }),
   ]);
-  const draft: Draft = { type: "both", url: `${url}/new`, authorization: keep };
+  const draft = aDraft({ type: "both", url: `${url}/new` });
   expect(diffOf(configuration, draft).map((diff) => diff.after.authorization)).toEqual([
     { kind: "set", fingerprint: "9c41e07d" },
     { kind: "set", fingerprint: "00000000" },
@@ -117,7 +107,7 @@ it("with both, each type keeps its own value", () => {
 });
 
 it("a value that is left in the field but not chosen changes nothing", () => {
-  const draft: Draft = { type: "pix_in", url, authorization: { action: "keep", value: "typed" } };
+  const draft = aDraft({ authorization: { action: "keep", value: "typed" } });
   expect(diffOf(aConfiguration([aWebhook("pix_in")]), draft)[0]?.effect).toBe("keep");
 });
 
@@ -132,11 +122,7 @@ it("the submit button tells registering from overwriting, type by type", () => {
   });
 });
 
-const draft: Draft = {
-  type: "pix_in",
-  url: "https://mine.aurora.example/",
-  authorization: { action: "keep", value: "" },
-};
+const draft = aDraft({ url: "https://mine.aurora.example/" });
 const opened = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out")]);
 
 it("shows what it was, what is desired and what it is now", () => {

@@ -1,6 +1,7 @@
 import { isSameAddress } from "./webhook-version";
 import { typedValue } from "@/lib/history/model/item";
-import type { Configuration, ConfiguredWebhook, HistoryEntry } from "./configuration";
+import type { WebhookChange } from "@/lib/history/model/webhook-change";
+import type { Configuration, ConfiguredWebhook } from "./configuration";
 import { type Draft, webhookOf } from "./draft";
 import { type AppliesTo, typesOf, type WebhookType, webhookTypes } from "./types";
 
@@ -44,9 +45,7 @@ export function shownAuthorization(
 }
 
 /** One version as the history or a proposal keeps it. */
-export function shownVersionInHistory(
-  version: HistoryEntry["changes"][number]["before"],
-): ShownVersion {
+export function shownVersionInHistory(version: WebhookChange["before"]): ShownVersion {
   if (!version) return null;
   const { callbackUrl: url, fingerprint, conflict, hidden } = version;
   if (conflict) return { url, authorization: { kind: "conflict" } };

@@ -1,4 +1,5 @@
 import { saveOutcomes, typeOutcomes } from "@/lib/history/model/outcomes";
+import { webhookChangeSchema, webhookVersionSchema } from "@/lib/history/model/webhook-change";
 import * as z from "zod/mini";
 import { webhookTypes } from "./types";
 
@@ -52,18 +53,8 @@ const unrecognisedWebhook = z.object({
   events: z.nullable(z.array(z.string())),
 });
 
-/** One type's configuration in the history: the Authorization value only as its fingerprint. */
-const version = z.nullable(
-  z.object({
-    callbackUrl: z.string(),
-    fingerprint: z.nullable(z.string()),
-    conflict: z.optional(z.literal(true)),
-    hidden: z.optional(z.enum(["masked", "absent"])),
-  }),
-);
-
-/** One line of "Recent changes" and of the history. */
-const historyEntry = z.object({
+/** One line of "Recent changes": what the Webhooks page shows of an entry (lib/history/server/read/recent.ts). */
+const recentChange = z.object({
   id: z.string(),
   /** Its place in the history; left out by releases that did not say. */
   seq: z.optional(z.number()),
@@ -76,15 +67,7 @@ const historyEntry = z.object({
   proposedBy: z.optional(z.string()),
   outcome: z.enum([...saveOutcomes, "seen", "revealed"]),
   /** Per type: what it was before and is (or was asked to become) after. Of a reveal: none. */
-  changes: z.array(
-    z.object({
-      type: z.enum(webhookTypes),
-      outcome: z.enum([...typeOutcomes, "seen"]),
-      authorization: z.optional(z.literal("not_shown")),
-      before: version,
-      after: version,
-    }),
-  ),
+  changes: z.array(webhookChangeSchema),
   /** The problem code behind an outcome that is not "saved" or "unchanged". */
   reason: z.nullable(z.string()),
   /** The outcome that an earlier entry gave the same save, which this one corrects. */
@@ -117,7 +100,7 @@ const proposal = z.object({
   at: z.string(),
   expiresAt: z.string(),
   /** What the service held when it was proposed. */
-  basis: z.array(z.object({ type: z.enum(webhookTypes), before: version })),
+  basis: z.array(z.object({ type: z.enum(webhookTypes), before: webhookVersionSchema })),
   /** That is not what it holds now, so it cannot be approved any more. */
   outdated: z.boolean(),
   /** Who counts as a second person for it now; null where its author may not make the change any more. */
@@ -128,8 +111,8 @@ const proposal = z.object({
 const outsideChange = z.object({
   type: z.enum(webhookTypes),
   /** Before the first of them, and after the last. */
-  before: version,
-  after: version,
+  before: webhookVersionSchema,
+  after: webhookVersionSchema,
   /** When the first and the last were seen, ISO 8601, UTC. */
   since: z.string(),
   at: z.string(),
@@ -177,7 +160,7 @@ export const configurationSchema = z.object({
   unrecognised: z.optional(z.array(unrecognisedWebhook)),
   /** Changes made outside Gancho that nobody has answered for yet; left out where there are none. */
   outside: z.optional(z.array(outsideChange)),
-  recentChanges: z.array(historyEntry),
+  recentChanges: z.array(recentChange),
   /** The newest first. */
   openSaves: z.array(openSave),
   /** Whether registering an address here, or changing one, takes a second person. */
@@ -189,7 +172,7 @@ export type Proposal = z.infer<typeof proposal>;
 export type Configuration = z.infer<typeof configurationSchema>;
 export type ConfiguredWebhook = z.infer<typeof configuredWebhook>;
 export type UnrecognisedWebhook = z.infer<typeof unrecognisedWebhook>;
-export type HistoryEntry = z.infer<typeof historyEntry>;
+export type RecentChange = z.infer<typeof recentChange>;
 export type OutsideChange = z.infer<typeof outsideChange>;
 export type OpenSave = z.infer<typeof openSave>;
 

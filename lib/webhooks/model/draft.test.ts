@@ -7,11 +7,10 @@ import {
   openingDraft,
   restoringSheets,
   toSaveRequest,
-  type Draft,
 } from "./draft";
 import { registrationWarning } from "./registration-warning";
 import { saveRequestSchema } from "@/lib/webhooks/model/rules/save-request";
-import { aConfiguration, aWebhook } from "@/lib/webhooks/testing/configurations";
+import { aConfiguration, aDraft, aWebhook } from "@/lib/webhooks/testing/configurations";
 
 const other = "https://other.aurora.example/";
 
@@ -59,9 +58,8 @@ it("asks for the value where the list is not known to tell it", () => {
 
 it("sends a value only where it is to replace", () => {
   const schema = saveRequestSchema({ allowPrivateTargets: false });
-  const draft = { type: "both", url: other } as const;
   const send = (action: "keep" | "replace" | "remove") =>
-    schema.parse(toSaveRequest({ ...draft, authorization: { action, value: "typed" } }, null));
+    schema.parse(toSaveRequest(aDraft({ authorization: { action, value: "typed" } }), null));
   expect(send("keep").authorization).toEqual({ action: "keep" });
   expect(send("remove").authorization).toEqual({ action: "remove" });
   expect(send("replace").authorization).toEqual({ action: "replace", value: "typed" });
@@ -77,11 +75,8 @@ it("opens on a value to be set where nothing is registered for any of the types"
 
 it("asks once more before a type is registered with no value, or with one that is easy to guess", () => {
   const nothing = aConfiguration([]);
-  const draftWith = (action: "keep" | "replace", value = ""): Draft => ({
-    type: "both",
-    url: other,
-    authorization: { action, value },
-  });
+  const draftWith = (action: "keep" | "replace", value = "") =>
+    aDraft({ type: "both", authorization: { action, value } });
   expect(registrationWarning(nothing, draftWith("keep"))).toBe("none");
   expect(registrationWarning(nothing, draftWith("replace"))).toBe("none");
   expect(registrationWarning(nothing, draftWith("replace", "Bearer 123"))).toBe("weak_short");
@@ -91,11 +86,7 @@ it("asks once more before a type is registered with no value, or with one that i
 });
 
 it("takes a value that was left empty for none only where nothing is registered", () => {
-  const empty: Draft = {
-    type: "pix_in",
-    url: other,
-    authorization: { action: "replace", value: "" },
-  };
+  const empty = aDraft({ authorization: { action: "replace", value: "" } });
   expect(effectiveDraft(aConfiguration([]), empty).authorization.action).toBe("keep");
   expect(effectiveDraft(aConfiguration([aWebhook("pix_in")]), empty)).toBe(empty);
 });

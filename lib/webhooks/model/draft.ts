@@ -1,4 +1,4 @@
-import type { WebhookChange } from "@/lib/history/model/entry";
+import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { Configuration, ConfiguredWebhook } from "./configuration";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";

@@ -1,17 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Draft } from "./draft";
 import { movedTypes, problemOfKeeping } from "./keeping";
-import { aConfiguration, aWebhook } from "@/lib/webhooks/testing/configurations";
+import { aConfiguration, aDraft, aWebhook } from "@/lib/webhooks/testing/configurations";
 import { originMoves } from "@/lib/webhooks/testing/origin-moves";
 
 const unset = { set: false, fingerprint: null };
 const elsewhere = "https://attacker.example/";
-const draft = (overrides: Partial<Draft> = {}): Draft => ({
-  type: "pix_in",
-  url: elsewhere,
-  authorization: { action: "keep", value: "" },
-  ...overrides,
-});
+const draft = (overrides: Partial<Draft> = {}) => aDraft({ url: elsewhere, ...overrides });
 
 it("an editor cannot have the secret sent to a host of their own", () => {
   const configuration = aConfiguration([aWebhook("pix_in")]);

@@ -1,8 +1,9 @@
 import type {
   Configuration,
   ConfiguredWebhook,
-  HistoryEntry,
+  RecentChange,
 } from "@/lib/webhooks/model/configuration";
+import type { Draft } from "@/lib/webhooks/model/draft";
 import { eventKinds, type WebhookType } from "@/lib/webhooks/model/types";
 
 /** Builders for tests: a believable default, and what the test is about on top. */
@@ -17,6 +18,16 @@ export function aWebhook(
     authorization: { set: true, fingerprint: "9c41e07d" },
     events: [...eventKinds[type]],
     lastChange: { at: "2026-01-28T12:00:00.000Z", by: "Marina Castro" },
+    ...overrides,
+  };
+}
+
+/** The sheet as it opens on `aWebhook("pix_in")`. */
+export function aDraft(overrides: Partial<Draft> = {}): Draft {
+  return {
+    type: "pix_in",
+    url: "https://hooks.aurora.example/pix",
+    authorization: { action: "keep", value: "" },
     ...overrides,
   };
 }
@@ -42,7 +53,7 @@ export function aConfiguration(
   };
 }
 
-export function aSave(overrides: Partial<HistoryEntry> = {}): HistoryEntry {
+export function aSave(overrides: Partial<RecentChange> = {}): RecentChange {
   return {
     id: "h1",
     at: "2026-01-31T12:00:00.000Z",

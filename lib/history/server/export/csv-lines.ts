@@ -1,8 +1,9 @@
 import "server-only";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
-import { changeSchema, historyDetail } from "@/lib/history/model/entry";
+import { historyDetail } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
+import { webhookChangeSchema, type WebhookChange } from "@/lib/history/model/webhook-change";
 
 /** Who changed the address, when, from where, and did it take: a line for each type that an entry is about. */
 const columns = [
@@ -73,7 +74,7 @@ export function csvLines(item: HistoryItem): string {
 }
 
 const withChanges = z.object({
-  changes: z.array(changeSchema).check(z.minLength(1)),
+  changes: z.array(webhookChangeSchema).check(z.minLength(1)),
   reason: z.optional(z.nullable(z.string())),
   // Of changes from outside: that an entry stands for several, or that the next one will.
   gathered: z.optional(z.object({ since: z.number(), count: z.number() })),
@@ -97,7 +98,7 @@ function ownLines({ kind, types, outcome, detail }: HistoryItem): Line[] {
   const attempt =
     kind === "save_attempt" ? historyDetail.save_attempt.safeParse(detail).data : null;
   if (attempt && attempt.wishes.length > 0)
-    return attempt.wishes.map(({ type, wish: desired }: { type: WebhookType; wish: State }) => ({
+    return attempt.wishes.map(({ type, wish: desired }: { type: WebhookType; wish: Version }) => ({
       type,
       outcome: "attempted",
       ...after(desired),
@@ -106,19 +107,19 @@ function ownLines({ kind, types, outcome, detail }: HistoryItem): Line[] {
   return [{ type: types.join(" "), outcome, details }];
 }
 
-type State = z.infer<typeof changeSchema>["before"];
+type Version = WebhookChange["before"];
 
-function before(state: State): Line {
-  return { url_before: state?.callbackUrl ?? null, authorization_before: authorization(state) };
+function before(version: Version): Line {
+  return { url_before: version?.callbackUrl ?? null, authorization_before: authorization(version) };
 }
 
-function after(state: State): Line {
-  return { url_after: state?.callbackUrl ?? null, authorization_after: authorization(state) };
+function after(version: Version): Line {
+  return { url_after: version?.callbackUrl ?? null, authorization_after: authorization(version) };
 }
 
-function authorization(state: State): string | null {
-  if (!state) return null;
-  if (state.conflict) return "two different values";
-  if (state.hidden) return "not shown by the service";
-  return state.fingerprint === null ? "not set" : `set ${state.fingerprint}`;
+function authorization(version: Version): string | null {
+  if (!version) return null;
+  if (version.conflict) return "two different values";
+  if (version.hidden) return "not shown by the service";
+  return version.fingerprint === null ? "not set" : `set ${version.fingerprint}`;
 }

@@ -1,6 +1,6 @@
 import "server-only";
 import { actorOf, recordHistory } from "@/lib/history/server/record/record";
-import type { WebhookChange } from "@/lib/history/model/entry";
+import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";

@@ -3,7 +3,7 @@ import type { Database } from "@/lib/platform/database/schema";
 import { sql, type SqlBool, type Transaction } from "kysely";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
-import { stateSchema } from "@/lib/history/model/entry";
+import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
 import * as z from "zod";
 import {
   type RequestedAt,
@@ -40,14 +40,14 @@ const perType = <Schema extends z.core.$ZodType>(schema: Schema) =>
   z.partialRecord(z.enum(webhookTypes), schema);
 
 /** A state and a moment on the steady clock. */
-const momentOf = z.object({ state: stateSchema, at: z.number() });
+const momentOf = z.object({ state: webhookVersionSchema, at: z.number() });
 
 const storedSchema = z.object({
   snapshot: remoteStateSchema,
   /** Who changed each type last, as far as Gancho has seen. `by` is null for an unknown client of the service. */
   lastChanges: perType(lastChangeSchema),
   /** What each type is known to be: as in the remote state, unless that seems to be from an older copy of the service's. */
-  known: perType(stateSchema).optional(),
+  known: perType(webhookVersionSchema).optional(),
   /** What each type was before, and until when; for as long as a copy that lags may still show it. */
   past: perType(z.array(momentOf)).optional(),
   /**
@@ -56,9 +56,9 @@ const storedSchema = z.object({
    */
   outside: perType(
     z.object({
-      before: stateSchema,
+      before: webhookVersionSchema,
       savedBy: lastChangeSchema.optional(),
-      after: stateSchema,
+      after: webhookVersionSchema,
       since: z.number(),
       at: z.number(),
     }),
@@ -66,7 +66,7 @@ const storedSchema = z.object({
   /** Changes from outside that the history is yet to be told of, together: how many times, and since when (milliseconds). */
   gathered: z
     .object({
-      changes: perType(z.object({ before: stateSchema, after: stateSchema })),
+      changes: perType(z.object({ before: webhookVersionSchema, after: webhookVersionSchema })),
       since: z.number(),
       count: z.number(),
     })

@@ -1,5 +1,6 @@
 import "server-only";
-import type { HistoryDetail, WebhookChange } from "@/lib/history/model/entry";
+import type { HistoryDetail } from "@/lib/history/model/entry";
+import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import { maxOutside, outsideThisHour } from "@/lib/history/server/record/alerts";
 import type { Database } from "@/lib/platform/database/schema";
 import { compareVersions } from "@/lib/webhooks/model/webhook-version";

@@ -1,4 +1,4 @@
-import type { WebhookChange } from "@/lib/history/model/entry";
+import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { SaveOutcome, TypeOutcome } from "@/lib/webhooks/model/configuration";
 import type { LastKnown, LastKnownContent, Learned } from "./last-known";
 import { type Fidelity, type RemoteState, versionOf } from "./remote-state";

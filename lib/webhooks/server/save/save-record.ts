@@ -5,7 +5,8 @@ import { db } from "@/lib/platform/database/open";
 import type { Database, SaveRow } from "@/lib/platform/database/schema";
 import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
-import { stateSchema, type HistoryDetail } from "@/lib/history/model/entry";
+import type { HistoryDetail } from "@/lib/history/model/entry";
+import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import { typedValue } from "@/lib/history/model/item";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
@@ -31,7 +32,7 @@ import { webhookTypes, type WebhookType } from "@/lib/webhooks/model/types";
 export const versionsSchema = z.array(
   z.object({
     type: z.enum(webhookTypes),
-    state: stateSchema,
+    state: webhookVersionSchema,
     typed: z.boolean().optional(),
     proven: z.boolean().optional(),
   }),
