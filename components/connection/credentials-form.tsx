@@ -11,6 +11,7 @@ import { useFieldError } from "@/components/forms/use-field-error";
 import type { Connection, CredentialsProposal } from "@/lib/connection/model/connection";
 import { type ConnectionRequest, connectionRequestSchema } from "@/lib/connection/model/request";
 import { useReplace } from "@/lib/connection/client/use-connection";
+import { plainLine } from "@/lib/platform/http/model/request-fields";
 import { Plug, Hourglass } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
@@ -38,7 +39,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
   const isFirst = connection.clientId === null;
   const [wantsReplacing, setReplacing] = useState(false);
   const replacing = isFirst || wantsReplacing;
-  const [note, setNote] = useState("");
+  const [reason, setReason] = useState("");
   const [notSaved, setNotSaved] = useState<{ answer: NotSaved; sent: ConnectionRequest } | null>(
     null,
   );
@@ -56,13 +57,13 @@ export function CredentialsForm(props: CredentialsFormProps) {
       ...replace,
       send: (request) => {
         setNotSaved(null);
-        return replace.send({ ...request, ...approvalOf(connection, note) });
+        return replace.send({ ...request, ...approvalOf(connection, reason) });
       },
     },
     onAnswer(answer, sent) {
       if (answer.kind === "saved" || answer.kind === "waiting") {
         start(answer.connection);
-        setNote("");
+        setReason("");
         onSaved(answer.connection, isFirst, answer.kind === "waiting");
       } else if (answer.kind !== "fields") setNotSaved({ answer, sent });
     },
@@ -156,8 +157,8 @@ export function CredentialsForm(props: CredentialsFormProps) {
         {changed && connection.fourEyes ? (
           <ApprovalFields
             replaced={connection.proposal}
-            note={note}
-            onNote={setNote}
+            reason={reason}
+            onReason={setReason}
             readOnly={replace.pending}
           />
         ) : changed ? (
@@ -190,8 +191,8 @@ export function CredentialsForm(props: CredentialsFormProps) {
 }
 
 /** What a request carries besides where a second admin has to approve it. */
-function approvalOf({ fourEyes, proposal }: Connection, note: string) {
-  const reason = note.trim();
+function approvalOf({ fourEyes, proposal }: Connection, typed: string) {
+  const reason = plainLine(typed);
   return {
     ...(fourEyes && proposal ? { replaces: proposal.id } : {}),
     ...(fourEyes && reason !== "" ? { reason } : {}),
@@ -237,13 +238,13 @@ function requestOf(
 type ApprovalFieldsProps = {
   /** What waits already, and goes. */
   replaced: CredentialsProposal | null;
-  note: string;
-  onNote: (note: string) => void;
+  reason: string;
+  onReason: (reason: string) => void;
   readOnly: boolean;
 };
 
 /** In the form of the credentials: that they will not be in use at once, but wait for a second admin. */
-function ApprovalFields({ replaced, note, onNote, readOnly }: ApprovalFieldsProps) {
+function ApprovalFields({ replaced, reason, onReason, readOnly }: ApprovalFieldsProps) {
   const t = useTranslations("approvals");
   return (
     <>
@@ -255,11 +256,11 @@ function ApprovalFields({ replaced, note, onNote, readOnly }: ApprovalFieldsProp
       </Notice>
       <LimitedField
         label={t("credentials.form.note")}
-        length={note.length}
+        length={reason.length}
         maxLength={maxReasonLength}
-        value={note}
+        value={reason}
         readOnly={readOnly}
-        onChange={(event) => onNote(event.target.value)}
+        onChange={(event) => onReason(event.target.value)}
       />
     </>
   );

@@ -1,6 +1,7 @@
 "use client";
 
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import { plainLine } from "@/lib/platform/http/model/request-fields";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { registrationWarning } from "@/lib/webhooks/model/registration-warning";
 import {
@@ -21,7 +22,7 @@ import { useState } from "react";
 import type { Done } from "./saved-notice";
 import { useSheetSave } from "./use-sheet-save";
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useForm, useWatch } from "react-hook-form";
+import { get, useForm, useWatch } from "react-hook-form";
 import * as z from "zod/mini";
 
 type WebhookSheetInput = {
@@ -78,26 +79,28 @@ export function useWebhookSheet(input: WebhookSheetInput) {
       if (warning === "none") form.setValue("authorization.action", "keep", { shouldDirty: true });
       return save.send({ request: forApproval(request, base), draft: effectiveDraft(base, draft) });
     },
-    (errors) => {
-      // The radios are not the form library's to focus.
-      if (!errors.url && !errors.authorization?.value) focusAction();
-    },
+    (errors) => focusFirst((name) => get(errors, name) !== undefined),
   );
 
   /** Where it will wait for a second person: what it replaces of what was shown, and what that person should know. */
   function forApproval(request: SaveRequest, shown: Configuration): SaveRequest {
     if (!needsApproval(shown, request)) return request;
-    const text = reason.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();
+    const text = plainLine(reason);
     const replaces = pendingProposals(shown, request.type).map(({ id }) => id);
     return { ...request, replaces, ...(text !== "" && { reason: text }) };
   }
 
   function showFieldErrors(errors: { path: string; code: FieldCode }[]) {
     for (const { path, code } of errors) {
-      const name = fieldNames[path];
+      const name = fieldAt(path);
       if (name) form.setError(name, { type: "server", message: code });
     }
-    const first = fields.find((name) => errors.some(({ path }) => fieldNames[path] === name));
+    focusFirst((name) => errors.some(({ path }) => fieldAt(path) === name));
+  }
+
+  function focusFirst(isRefused: (name: FieldName) => boolean) {
+    const first = fields.find(isRefused);
+    // The radios are not the form library's to focus.
     if (first === "authorization.action") focusAction();
     else if (first) form.setFocus(first);
   }
@@ -149,13 +152,12 @@ export function useWebhookSheet(input: WebhookSheetInput) {
 /** In the order in which they stand. */
 const fields = ["url", "authorization.action", "authorization.value"] as const;
 
-/** Where a refused part of the request is shown. What has no place here cannot come from this form. */
-const fieldNames: Record<string, (typeof fields)[number]> = {
-  url: "url",
-  authorization: "authorization.action",
-  "authorization.action": "authorization.action",
-  "authorization.value": "authorization.value",
-};
+type FieldName = (typeof fields)[number];
+
+/** Where a refused part of the request is shown. What has no field here cannot come from this form. */
+function fieldAt(path: string): FieldName | undefined {
+  return path === "authorization" ? "authorization.action" : fields.find((name) => name === path);
+}
 
 /** The radio that is chosen and may not stay so. */
 function focusAction() {

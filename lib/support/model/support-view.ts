@@ -1,18 +1,8 @@
-import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import { code, plainLine } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
 
 /** Enough to say why ("ticket 48211"), and no room for a conversation: the partner reads it in its history. */
 export const reasonLength = { min: 5, max: 300 };
-
-const code = (name: FieldCode) => name;
-
-/** Whatever could hide, break or turn around a line of the history becomes a space. */
-function plainLine(text: string): string {
-  return text
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
-    .replace(/\s+/gu, " ")
-    .trim();
-}
 
 /** What `POST /api/partners/{partner}/support-view` takes. */
 export const supportViewRequestSchema = z.strictObject({

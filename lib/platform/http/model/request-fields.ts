@@ -27,7 +27,18 @@ export const nameField = (longest: number) =>
       visible(),
     );
 
-/** One line in a person's own words, which others read; it may be empty. `longest` in characters. */
+/** What somebody typed or pasted, as one line that hides nothing: what would hide, break or turn it becomes a space. */
+export function plainLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
+    .replace(/\s+/gu, " ")
+    .trim();
+}
+
+/**
+ * One line in a person's own words, which others read; it may be empty. A form sends what `plainLine` makes of what was
+ * typed. `longest` in characters.
+ */
 export const lineField = (longest: number) =>
   z
     .string({ error: missingOr("not_text") })
