@@ -33,7 +33,7 @@ type ChangeStepsProps = {
   /** Opens the last step of a change that was made before. */
   onCheckOld: (types: readonly WebhookType[]) => void;
   /** What the save will do, and the id by which its button is described. */
-  saving: ReactNode;
+  saveEffect: ReactNode;
   saveHintId: string;
 };
 
@@ -47,7 +47,7 @@ export function ChangeSteps({
   base,
   environmentRef,
   accepted,
-  saving,
+  saveEffect,
   saveHintId,
   ...rest
 }: ChangeStepsProps) {
@@ -110,7 +110,7 @@ export function ChangeSteps({
           <p id={saveHintId} className="text-ink-2">
             {t(accepted ? "save.text" : "save.locked")}
           </p>
-          {saving}
+          {saveEffect}
         </Step>
         <Step number={5} done={false} title={t("old.title")}>
           <p className="text-ink-2">{t("old.text")}</p>

@@ -130,7 +130,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
   const [accepted, setAccepted] = useState<string | null>(null);
   const isAccepted = accepted === acceptanceOf(draft);
 
-  const [context, setAsking] = useState(false);
+  const [asking, setAsking] = useState(false);
   const unsaved = form.formState.isDirty || working !== null || unresolved;
   const { setDirty } = hold;
   useEffect(() => setDirty(unsaved), [unsaved, setDirty]);
@@ -142,7 +142,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
     else hold.close();
   }
 
-  const effect = (
+  const saveEffect = (
     <>
       {approval ? <ApprovalNotice {...approval} readOnly={saving} /> : null}
       <WhatWillChange diffs={diffs} hasUrl={hasUrl} nothingId={changesNothing ? nothingId : null} />
@@ -236,7 +236,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
               accepted={isAccepted}
               onAccepted={(checked) => setAccepted(acceptanceOf(checked))}
               onCheckOld={onCheckOld}
-              saving={effect}
+              saveEffect={saveEffect}
               saveHintId={saveHintId}
             />
           ) : (
@@ -270,13 +270,13 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
                 submitLabel={submitLabel}
                 readOnly={saving}
               />
-              {effect}
+              {saveEffect}
             </>
           )}
         </form>
       </Sheet>
       <DiscardDialog
-        open={context || (hold.leaving && !saving)}
+        open={asking || (hold.leaving && !saving)}
         unresolved={unresolved}
         onDiscard={hold.close}
         onKeepEditing={() => {

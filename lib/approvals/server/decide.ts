@@ -27,22 +27,22 @@ export async function decideProposal(
   access: PartnerAccess<"webhooks.approve">,
   { environment, proposal }: { environment: string; proposal: string },
   answer: Decision,
-  origin: RequestContext,
+  context: RequestContext,
 ): Promise<SaveResult | Connection | Record<string, never>> {
   const where = requireEnvironment(environment);
   const environmentRef = { partnerId: access.partner.id, environment: where.name };
   const id = requireId(proposal);
   if (await findProposal(db(), environmentRef, id))
-    return decideCredentials(access, where, id, answer, origin);
+    return decideCredentials(access, where, id, answer, context);
   const { decision, reason, passkey } = answer;
   if (decision === "approve") {
     // Before the step-up: nobody should prove who they are only to read that they may not approve this.
     await openApproval(environmentRef, id, access.viewer.id);
     if (!passkey) await requireStepUp(access);
     const signed = passkey
-      ? await takeSignature(access, { ...environmentRef, proposal: id }, passkey, origin)
+      ? await takeSignature(access, { ...environmentRef, proposal: id }, passkey, context)
       : null;
-    return approve(access, environmentRef.environment, id, origin, signed);
+    return approve(access, environmentRef.environment, id, context, signed);
   }
   await db()
     .transaction()
@@ -58,8 +58,8 @@ export async function decideProposal(
       if (decision === "reject" && isOwn) throw new ProblemError("own_proposal", { applied: "no" });
       await endRow(trx, row, {
         state: decision === "reject" ? "rejected" : "withdrawn",
-        actor: actorOf(access.viewer, origin),
-        requestId: origin.requestId,
+        actor: actorOf(access.viewer, context),
+        requestId: context.requestId,
         ...(reason === undefined ? {} : { reason }),
       });
     });

@@ -92,10 +92,10 @@ export async function takeSignature(
   access: PartnerAccess<"webhooks.approve">,
   { partnerId, environment, proposal }: EnvironmentRef & { proposal: string },
   assertion: Assertion,
-  origin: RequestContext,
+  context: RequestContext,
 ): Promise<SignedApproval> {
   const session = sessionOf(access);
-  const asker = { name: access.viewer.name, ...origin };
+  const asker = { name: access.viewer.name, ...context };
   const given = { assertion, purpose: "approve", asker } as const;
   const used = await passkeyInSession(db(), session, given, async (_trx, { passkey, about }) => ({
     passkey: passkey.id,
