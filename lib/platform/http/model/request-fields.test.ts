@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { fieldErrors } from "./field-errors";
 import { newPartnerSchema } from "@/lib/partners/model/change-requests";
-import { emailField, nameField } from "./request-fields";
+import { emailField, lineField, nameField, plainLine } from "./request-fields";
 import { newStaffSchema } from "@/lib/staff/model/new-staff";
 import { inviteSchema } from "@/lib/team/model/requests";
 
@@ -33,6 +33,12 @@ it.each([
       expect([whose, parse(given).success]).toEqual([whose, false]);
   },
 );
+
+it("makes a line that is taken of whatever was pasted", () => {
+  const pasted = ["\tnew host\n", "new\u2028host", "new \u202ehost", "new\u0007\u200bhost"];
+  for (const text of pasted) expect(lineField(20).parse(plainLine(text))).toBe("new host");
+  expect(plainLine(" \u200b\n")).toBe("");
+});
 
 it("takes a name in any letters, without the spaces around it", () => {
   for (const given of ["Ana", "João D’Ávila", "李小龍", "Zé 🪝"]) {
