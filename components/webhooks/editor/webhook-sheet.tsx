@@ -130,7 +130,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
   const [accepted, setAccepted] = useState<string | null>(null);
   const isAccepted = accepted === acceptanceOf(draft);
 
-  const [asking, setAsking] = useState(false);
+  const [confirmsLeaving, setConfirmsLeaving] = useState(false);
   const unsaved = form.formState.isDirty || working !== null || unresolved;
   const { setDirty } = hold;
   useEffect(() => setDirty(unsaved), [unsaved, setDirty]);
@@ -138,7 +138,7 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
 
   function requestClose() {
     if (saving) return;
-    if (unsaved) setAsking(true);
+    if (unsaved) setConfirmsLeaving(true);
     else hold.close();
   }
 
@@ -276,11 +276,11 @@ function LoadedSheet({ hold, onDone, onCheckOld, ...input }: LoadedSheetProps) {
         </form>
       </Sheet>
       <DiscardDialog
-        open={asking || (hold.leaving && !saving)}
+        open={confirmsLeaving || (hold.leaving && !saving)}
         unresolved={unresolved}
         onDiscard={hold.close}
         onKeepEditing={() => {
-          setAsking(false);
+          setConfirmsLeaving(false);
           if (hold.leaving) hold.stay();
         }}
       />
