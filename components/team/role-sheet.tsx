@@ -4,7 +4,8 @@ import { RadioList } from "@/components/forms/radio-list";
 import { SheetForm } from "@/components/forms/sheet-form";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useTeamChange } from "@/lib/team/client/use-team-change";
-import { roleChangeSchema, teamRoles, type TeamRole } from "@/lib/team/model/requests";
+import { partnerRoles, type PartnerRole } from "@/lib/platform/access/model/roles";
+import { roleChangeSchema } from "@/lib/team/model/requests";
 import type { Member } from "@/lib/team/model/team";
 import { useTranslations } from "next-intl";
 import { useController } from "react-hook-form";
@@ -12,7 +13,7 @@ import { useController } from "react-hook-form";
 type RoleSheetProps = {
   partner: string;
   member: Member;
-  onDone: (role: TeamRole) => void;
+  onDone: (role: PartnerRole) => void;
   onClose: () => void;
 };
 
@@ -47,7 +48,7 @@ export function RoleSheet({ partner, member, onDone, onClose }: RoleSheetProps) 
   );
 }
 
-type RoleChoiceProps = { value: TeamRole; onChange: (role: TeamRole) => void };
+type RoleChoiceProps = { value: PartnerRole; onChange: (role: PartnerRole) => void };
 
 /** The roles, each with what it adds to the one before. */
 export function RoleChoice({ value, onChange }: RoleChoiceProps) {
@@ -57,7 +58,7 @@ export function RoleChoice({ value, onChange }: RoleChoiceProps) {
       label={t("team.members.role")}
       value={value}
       onChange={onChange}
-      options={teamRoles.map((role) => ({
+      options={partnerRoles.map((role) => ({
         value: role,
         label: t(`common.roles.${role}`),
         description: t(`team.roles.${role}`),

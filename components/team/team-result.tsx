@@ -2,11 +2,11 @@
 
 import { ResultNotice } from "@/components/forms/result-notice";
 import type { Failure } from "@/lib/platform/http/client/fetch-json";
-import type { TeamRole } from "@/lib/team/model/requests";
+import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { useTranslations } from "next-intl";
 
 export type Result =
-  | { kind: "role"; name: string; role: TeamRole }
+  | { kind: "role"; name: string; role: PartnerRole }
   | { kind: "removed"; name: string; partner: string }
   | { kind: "revoked"; email: string }
   | { kind: "fourEyes"; done: "on" | "off" | "asked" | "kept" }

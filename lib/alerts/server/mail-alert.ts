@@ -71,17 +71,21 @@ function withChosen(alert: Alert, words: (text: string) => string): Alert {
   ) as Alert;
 }
 
+/** Of all moments in mails, which name it: readers may be anywhere. */
+const timeZone = "UTC";
+
 type Written = { subject: string; lines: string[] };
 
 function inOne(locale: Locale, { alert: described, at, partner, name }: AlertContext): Written {
   const messages = messagesByLocale[locale];
   const erased = createTranslator({ locale, messages, namespace: "common" })("erasedPerson");
   const alert = withChosen(described, (text) => (text === erasedPerson ? erased : text));
-  const t = createTranslator({ locale, messages, namespace: "mail", timeZone: "UTC" });
+  const t = createTranslator({ locale, messages, namespace: "mail", timeZone });
   const problems = createTranslator({ locale, messages, namespace: "problems" });
   const { url } = env();
   const link = new URL(pageOf(alert), url).href;
-  const when = t("alerts.at", { at: new Date(at) });
+  const moment = (ms: number) => t("alerts.moment", { at: new Date(ms), zone: timeZone });
+  const when = t("alerts.at", { at: moment(at) });
 
   const change = ({ type: of, before, after, moved }: AlertChange) => {
     const type = t(`alerts.types.${of}`);
@@ -111,7 +115,7 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
         t("alerts.changed_outside.text", where),
         changes(alert.changes),
         // When it was changed, nobody knows.
-        t("alerts.seen", { at: new Date(at) }),
+        t("alerts.seen", { at: moment(at) }),
         ...(alert.isLast ? [t("alerts.changed_outside.last")] : []),
         t("alerts.changed_outside.next"),
       ]);
@@ -141,26 +145,24 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
     case "credentials_replaced": {
       const { by, environment, clientIdBefore: before, clientIdAfter: after } = alert;
       const who = { by, partner, environment };
-      const isProposed = alert.kind === "credentials_proposed";
-      const key = isProposed ? "notices.credentialsProposed" : "notices.credentialsReplaced";
-      return aboutPartner(t(`${key}.subject`, { partner }), [
-        isProposed
-          ? t("notices.credentialsProposed.text", { ...who, until: new Date(alert.until) })
+      return aboutPartner(t(`alerts.${alert.kind}.subject`, { partner }), [
+        alert.kind === "credentials_proposed"
+          ? t("alerts.credentials_proposed.text", { ...who, until: moment(alert.until) })
           : alert.proposedBy === null
-            ? t("notices.credentialsReplaced.text", who)
-            : t("notices.credentialsReplaced.textApproved", { ...who, author: alert.proposedBy }),
+            ? t("alerts.credentials_replaced.text", who)
+            : t("alerts.credentials_replaced.textApproved", { ...who, author: alert.proposedBy }),
         before === after
-          ? t("notices.clientIdSame", { after })
-          : t("notices.clientIdMoved", { before, after }),
-        ...(alert.secretReplaced ? [t("notices.secretReplaced")] : []),
+          ? t("alerts.clientIdSame", { after })
+          : t("alerts.clientIdMoved", { before, after }),
+        ...(alert.secretReplaced ? [t("alerts.secretReplaced")] : []),
         when,
-        t(`${key}.unexpected`, { partner }),
+        t(`alerts.${alert.kind}.next`, { partner }),
       ]);
     }
     case "four_eyes_lifted":
-      return aboutPartner(t("notices.fourEyesLifted.subject", { partner }), [
-        t("notices.fourEyesLifted.text", { partner }),
-        t("notices.reason", { reason: alert.reason }),
+      return aboutPartner(t("alerts.four_eyes_lifted.subject", { partner }), [
+        t("alerts.four_eyes_lifted.text", { partner }),
+        t("alerts.reason", { reason: alert.reason }),
         when,
       ]);
     case "admin_added":
@@ -183,7 +185,7 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
     }
     case "approval_waits": {
       const where = { partner, environment: alert.environment };
-      const until = new Date(alert.until);
+      const until = moment(alert.until);
       return aboutPartner(t("alerts.approval_waits.subject", where), [
         t("alerts.approval_waits.text", { ...where, by: alert.by, until }),
         changes(alert.changes),
@@ -199,7 +201,7 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
         outcome === "expired"
           ? t("alerts.approval_decided.expired", what)
           : t(`alerts.approval_decided.${outcome}`, { ...what, by: alert.by ?? "" }),
-        ...(alert.reason === null ? [] : [t("notices.reason", { reason: alert.reason })]),
+        ...(alert.reason === null ? [] : [t("alerts.reason", { reason: alert.reason })]),
         when,
         ...(outcome === "approved" ? [] : [t("alerts.approval_decided.next")]),
       ]);
@@ -208,14 +210,14 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
       const where = { partner, environment: alert.environment };
       const { host, days, until } = alert;
       return aboutPartner(t("alerts.certificate_expires.subject", { ...where, days }), [
-        t("alerts.certificate_expires.text", { ...where, host, until: new Date(until) }),
+        t("alerts.certificate_expires.text", { ...where, host, until: moment(until) }),
         t("alerts.certificate_expires.next"),
       ]);
     }
     case "connection_failing": {
       const where = { partner, environment: alert.environment };
       return aboutPartner(t("alerts.connection_failing.subject", where), [
-        t("alerts.connection_failing.text", { ...where, since: new Date(alert.since) }),
+        t("alerts.connection_failing.text", { ...where, since: moment(alert.since) }),
         why(alert.problem),
         t("alerts.connection_failing.next"),
       ]);
@@ -223,23 +225,25 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
     case "connection_recovered": {
       const where = { partner, environment: alert.environment };
       return aboutPartner(t("alerts.connection_recovered.subject", where), [
-        t("alerts.connection_recovered.text", { ...where, since: new Date(alert.since) }),
+        t("alerts.connection_recovered.text", { ...where, since: moment(alert.since) }),
         when,
         t("alerts.connection_recovered.next"),
       ]);
     }
     case "service_failing": {
-      const { environment, since } = alert;
+      const { environment } = alert;
+      const since = moment(alert.since);
       return aboutPartner(t("alerts.service_failing.subject", { environment }), [
-        t("alerts.service_failing.text", { environment, since: new Date(since) }),
+        t("alerts.service_failing.text", { environment, since }),
         why(alert.problem),
         t("alerts.service_failing.next"),
       ]);
     }
     case "service_recovered": {
-      const { environment, since } = alert;
+      const { environment } = alert;
+      const since = moment(alert.since);
       return aboutPartner(t("alerts.service_recovered.subject", { environment }), [
-        t("alerts.service_recovered.text", { environment, since: new Date(since) }),
+        t("alerts.service_recovered.text", { environment, since }),
         when,
         t("alerts.service_recovered.next"),
       ]);

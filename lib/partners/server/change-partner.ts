@@ -1,10 +1,9 @@
 import "server-only";
 import type { StaffAccessTo } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
-import type { Database } from "@/lib/platform/database/schema";
+import { lockPartner } from "@/lib/platform/database/row-locks";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
-import type { Transaction } from "kysely";
 import type { ChangedPartner, PartnerChange } from "@/lib/partners/model/change-requests";
 import { indexPartner } from "@/lib/partners/server/list/index-partner";
 
@@ -20,7 +19,13 @@ export async function changePartner(
   return db()
     .transaction()
     .execute(async (trx) => {
-      const before = await lock(trx, partner.id);
+      await lockPartner(trx, partner.id);
+      const row = await trx
+        .selectFrom("partners")
+        .select(["name", "suspended_at"])
+        .where("id", "=", partner.id)
+        .executeTakeFirstOrThrow();
+      const before = { name: row.name, suspended: row.suspended_at !== null };
       const about = entryBase({ viewer, partner }, context);
       const after = {
         name: change.name ?? before.name,
@@ -51,15 +56,4 @@ export async function changePartner(
         });
       return { id: partner.id, ...after };
     });
-}
-
-/** Writes first, so that the second of two changes waits here and then sees what the first one did. */
-async function lock(trx: Transaction<Database>, id: string) {
-  const row = await trx
-    .updateTable("partners")
-    .set((eb) => ({ id: eb.ref("id") }))
-    .where("id", "=", id)
-    .returning(["name", "suspended_at"])
-    .executeTakeFirstOrThrow();
-  return { name: row.name, suspended: row.suspended_at !== null };
 }

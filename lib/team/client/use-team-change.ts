@@ -1,14 +1,15 @@
 "use client";
 
+import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { sendJson } from "@/lib/platform/http/client/send-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
-import type { FirstAdmin, Invite, TeamRole } from "@/lib/team/model/requests";
+import type { FirstAdmin, Invite } from "@/lib/team/model/requests";
 import { invitedSchema, memberLinkSchema } from "@/lib/team/model/team";
 import { teamKeys } from "./keys";
 import { membersPath } from "./query";
 
 export type TeamChange =
-  | { kind: "role"; member: string; role: TeamRole }
+  | { kind: "role"; member: string; role: PartnerRole }
   | { kind: "remove"; member: string }
   | { kind: "revoke"; invitation: string }
   | { kind: "fourEyes"; on: boolean };

@@ -1,3 +1,4 @@
+import { partnerRoles } from "@/lib/platform/access/model/roles";
 import {
   code,
   emailField,
@@ -7,11 +8,7 @@ import {
 } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
 
-/** What an admin can make somebody. The same names as in lib/platform/access/roles, which the browser does not know. */
-export const teamRoles = ["viewer", "editor", "admin"] as const;
-export type TeamRole = (typeof teamRoles)[number];
-
-const role = z.enum(teamRoles, { error: missingOr("not_offered") });
+const role = z.enum(partnerRoles, { error: missingOr("not_offered") });
 
 const name = nameField(100);
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { teamRoles } from "./requests";
+import { partnerRoles } from "@/lib/platform/access/model/roles";
 
 /**
  * The dashboard's own answers about people, parsed in the browser and built on the server. Moments are ISO 8601, UTC.
@@ -8,7 +8,7 @@ const member = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string(),
-  role: z.enum(teamRoles),
+  role: z.enum(partnerRoles),
   since: z.string(),
   /** The person who is asking. */
   you: z.boolean(),
@@ -26,7 +26,7 @@ const invitation = z.object({
   id: z.string(),
   email: z.string(),
   name: z.nullable(z.string()),
-  role: z.enum(teamRoles),
+  role: z.enum(partnerRoles),
   invitedAt: z.string(),
   /** The inviting person's name. */
   invitedBy: z.string(),
@@ -73,7 +73,7 @@ export const offerSchema = z.discriminatedUnion("state", [
   z.object({
     state: z.literal("open"),
     partner: z.string(),
-    role: z.enum(teamRoles),
+    role: z.enum(partnerRoles),
     email: z.string(),
     name: z.nullable(z.string()),
     invitedBy: z.string(),

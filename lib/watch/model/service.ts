@@ -33,7 +33,7 @@ const faultsToOpen = 5;
 const probeEveryMs = minute;
 /** Where the service asks to slow down and does not say for how long. */
 const pauseMs = minute;
-/** The longest pause that Retry-After can ask for (retry-after.ts). */
+/** The longest pause that Retry-After can ask for (`retryAfterSeconds`). */
 const maxPauseMs = 60 * minute;
 /** What was not used is kept for so long, and no longer: a burst is no more than this of the budget. */
 const burstMs = second / 2;

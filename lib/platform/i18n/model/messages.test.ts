@@ -48,11 +48,13 @@ const endsInNoStop = [
   ...["email", "environment", "host", "role", "type", "types", "overwrite"],
   // Words of ours, or characters.
   ...["said", "list"],
+  // Moments with their time zone.
+  ...["since", "until"],
 ];
 /** What a message calls otherwise: environments, client ids, origins. */
 const noNames = [
   "team.fourEyes.environments",
-  "mail.notices.clientIdMoved",
+  "mail.alerts.clientIdMoved",
   "webhooks.sheet.newOrigin.text",
 ];
 

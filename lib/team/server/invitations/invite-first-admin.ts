@@ -4,6 +4,7 @@ import type { PartnerAccess, StaffAccessTo } from "@/lib/platform/access/require
 import { adminsOf } from "@/lib/platform/access/admins";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
+import { lockPartner } from "@/lib/platform/database/row-locks";
 import type { Database } from "@/lib/platform/database/schema";
 import { env } from "@/lib/platform/env/env";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
@@ -53,13 +54,8 @@ export async function inviteFirstAdmin(
   return { invitation: toInvitation(row), link: row.mailed === 1 ? null : link, mail };
 }
 
-/** Writes to the partner's row first, so that the second of two waits here and sees what the first one did. */
 async function refuseSecond(trx: Transaction<Database>, partnerId: string): Promise<void> {
-  await trx
-    .updateTable("partners")
-    .set((eb) => ({ id: eb.ref("id") }))
-    .where("id", "=", partnerId)
-    .execute();
+  await lockPartner(trx, partnerId);
   if ((await adminsOf(trx, partnerId)).length > 0) throw fieldRefused("email", "has_admin");
 }
 

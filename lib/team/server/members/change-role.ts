@@ -2,14 +2,13 @@ import "server-only";
 import { recordVoucher } from "@/lib/platform/access/approvers";
 import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
-import { may } from "@/lib/platform/access/model/roles";
+import { may, type PartnerRole } from "@/lib/platform/access/model/roles";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { findMember, requireOtherAdmin } from "@/lib/team/server/admins";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import type { TeamRole } from "@/lib/team/model/requests";
 import { revokeInvitationsOf } from "@/lib/team/server/invitations/revoke-invitation";
 
 /**
@@ -20,7 +19,7 @@ import { revokeInvitationsOf } from "@/lib/team/server/invitations/revoke-invita
 export async function changeRole(
   access: PartnerAccess<"team.write">,
   memberId: string,
-  role: TeamRole,
+  role: PartnerRole,
   context: RequestContext,
 ): Promise<void> {
   const userId = requireId(memberId);
