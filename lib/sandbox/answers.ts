@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { components } from "@/lib/platform/payment-service/contract/wire";
-import type { SandboxEnv } from "./sandbox-env";
+import type { SandboxEnv } from "./service";
 
 /** Why a request was refused: `error` is for the caller, `reason` is for the log, and may say more. */
 type Refusal = { status: ContentfulStatusCode; error: string; reason?: string };

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseClientList } from "./client-list";
-import { demoClients } from "./demo-clients";
+import { parseClientList, demoClients } from "./client-list";
 
 const entry = { client_id: "a", client_secret: "hidden-value" };
 

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { parseIpRange } from "./ip-list";
+import { readFileSync } from "node:fs";
+import { parseStrictJson } from "./strict-json";
 
 // RFC 7617, section 2: no control characters in either half, and no colon in the user id.
 const withoutControls = /^\P{Cc}+$/u;
@@ -68,3 +70,30 @@ function describeIssue(issue: z.core.$ZodIssue): string {
 function article(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
+
+/** Reads the file of SANDBOX_CLIENTS. The problems complete a sentence that begins with the file's name. */
+export function readClientsFile(path: string): ClientList {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : error;
+    return { ok: false, problems: [`cannot be read (${String(code)})`] };
+  }
+  const json = parseStrictJson(text);
+  return json === null
+    ? { ok: false, problems: ["is not JSON, or has a key twice"] }
+    : parseClientList(json.value);
+}
+
+/**
+ * The clients of a sandbox that was given none: the demo's partners. Their secrets are public on purpose, and say so.
+ */
+export const demoClients = [
+  { client_id: "aurora", client_secret: "gancho-demo-only-aurora" },
+  { client_id: "mercado", client_secret: "gancho-demo-only-mercado" },
+  { client_id: "tiete", client_secret: "gancho-demo-only-tiete" },
+  // As whom they are in production, which in the demo is the same sandbox.
+  { client_id: "aurora-live", client_secret: "gancho-demo-only-aurora-live" },
+  { client_id: "mercado-live", client_secret: "gancho-demo-only-mercado-live" },
+] as const satisfies readonly SandboxClient[];

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import type { SandboxClient } from "./client-list";
-import { readClientsFile } from "./clients-file";
+import { type SandboxClient, readClientsFile } from "./client-list";
 import { parseIpRange } from "./ip-list";
 import { logLevels } from "./log";
 import { authFields } from "./service";

@@ -2,7 +2,7 @@ import { createServer, STATUS_CODES, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import type { Logger } from "pino";
-import type { SandboxEnv } from "./sandbox-env";
+import type { SandboxEnv } from "./service";
 
 type Fetch = (request: Request, bindings: SandboxEnv["Bindings"]) => Response | Promise<Response>;
 

@@ -5,16 +5,8 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { demoClients } from "./demo-clients";
-import {
-  askForToken,
-  basic,
-  bearerOf,
-  call,
-  list,
-  register,
-  tokenIn,
-} from "@/lib/sandbox/testing/call";
+import { demoClients } from "./client-list";
+import { askForToken, basic, bearerOf, call, list, register, tokenIn } from "@/lib/sandbox/testing/call";
 import { runProgram, startProgram } from "@/lib/sandbox/testing/program";
 import { temporaryFolder } from "@/lib/sandbox/testing/temporary-folder";
 

@@ -1,6 +1,8 @@
 import type { ClientDirectory } from "./client-directory";
 import type { Store } from "./store";
 import type { Tokens } from "./tokens";
+import type { Http2Bindings, HttpBindings } from "@hono/node-server";
+import type { IpAddress } from "./ip-list";
 
 /** The names under which list items may carry the Authorization value, section 2.2. */
 export const authFields = ["auth_header", "authorization", "both"] as const;
@@ -13,4 +15,17 @@ export type Service = {
   tokens: Tokens;
   store: Store;
   authField: AuthField;
+};
+
+/** What a request carries on its way through the sandbox. */
+export type SandboxEnv = {
+  Bindings: HttpBindings | Http2Bindings;
+  Variables: {
+    /** Where it comes from; null if that cannot be told. */
+    address: IpAddress | null;
+    /** The known client it names, proven or not; for the log. */
+    clientId?: string;
+    /** Why it was refused; for the log. */
+    reason?: string;
+  };
 };

@@ -1,6 +1,4 @@
-import { readClientsFile } from "@/lib/sandbox/clients-file";
-import { demoClients } from "@/lib/sandbox/demo-clients";
-import type { SandboxClient } from "@/lib/sandbox/client-list";
+import { type SandboxClient, readClientsFile, demoClients } from "@/lib/sandbox/client-list";
 import { Failure } from "@/lib/cli/failure";
 
 /** The sandbox's clients, by id: those of the file of SANDBOX_CLIENTS where it is set, else the demo's. */
