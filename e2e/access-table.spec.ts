@@ -1,19 +1,12 @@
 import { expect, test } from "@playwright/test";
-import { addressesOf, routesWithoutWrapper } from "@/e2e/access/app-files";
 import { makeCallers, type Callers } from "@/e2e/access/callers";
-import { fill } from "@/e2e/access/fill";
-import {
-  identities,
-  otherRoutes,
-  outcomeFor,
-  pageTable,
-  routeTable,
-  unknownAddresses,
-  type Identity,
-  type Outcome,
-} from "@/e2e/access/table";
+import { identities, otherRoutes, outcomeFor, pageTable, routeTable, unknownAddresses, type Identity, type Outcome, fill } from "@/e2e/access/table";
 import { isWithoutProxy } from "@/e2e/installation/without-proxy";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 
+const app = fileURLToPath(new URL("../app", import.meta.url));
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 let callers: Callers;
@@ -155,4 +148,28 @@ function wordsOf({ body }: Answer): string {
     .replace(/<script\b[^>]*>.*?<\/script>/gs, "")
     .replace(/<[^>]+>/g, " ")
     .replace(/\s+/g, " ");
+}
+
+/** The addresses of the app folder, as it names them, with what is in brackets left in. */
+function addressesOf(file: "page.tsx" | "route.ts"): string[] {
+  return readdirSync(app, { recursive: true, encoding: "utf8" })
+    .filter((entry) => path.basename(entry) === file)
+    .map((entry) => {
+      const folders = path.dirname(entry).split(path.sep);
+      const shown = folders.filter((folder) => folder !== "." && !/^\(.*\)$/.test(folder));
+      return `/${shown.join("/")}`;
+    })
+    .sort();
+}
+
+/** Route files that do not go through the one wrapper of every handler. */
+function routesWithoutWrapper(): string[] {
+  return readdirSync(app, { recursive: true, encoding: "utf8" })
+    .filter((entry) => path.basename(entry) === "route.ts")
+    .filter((entry) => {
+      const source = readFileSync(path.join(app, entry), "utf8");
+      return !/^export const \{ GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS \} = routes\(/m.test(
+        source,
+      );
+    });
 }

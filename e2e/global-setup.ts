@@ -1,8 +1,7 @@
 import { buildState } from "@/lib/cli/build-stamp";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { checkPolicies } from "@/e2e/answers/policies";
-import { answersFolder } from "@/e2e/answers/recorded";
+import { answersFolder, checkPolicies } from "@/e2e/answers/recorded";
 import { findNoSecrets } from "@/e2e/canaries/search-run";
 import { startInstallation } from "@/e2e/installation/start";
 import { isWithoutProxy } from "@/e2e/installation/without-proxy";

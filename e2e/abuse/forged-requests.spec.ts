@@ -1,8 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { makeCallers, type Callers } from "@/e2e/access/callers";
-import { fill } from "@/e2e/access/fill";
 import { mutations, requestOf } from "@/e2e/access/mutations";
-import { routeTable } from "@/e2e/access/table";
+import { routeTable, fill } from "@/e2e/access/table";
 import { send } from "./send";
 
 let callers: Callers;

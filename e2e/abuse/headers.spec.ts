@@ -4,9 +4,8 @@ import { connect } from "node:net";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { makeCallers, type Callers } from "@/e2e/access/callers";
-import { fill } from "@/e2e/access/fill";
 import { mutations, requestOf } from "@/e2e/access/mutations";
-import { outcomeFor, pageTable, routeTable, type Identity } from "@/e2e/access/table";
+import { outcomeFor, pageTable, routeTable, type Identity, fill } from "@/e2e/access/table";
 import { send } from "./send";
 
 const own = process.env["E2E_URL"] ?? "";

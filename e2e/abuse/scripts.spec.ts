@@ -2,8 +2,7 @@ import { db } from "@/lib/platform/database/open";
 import { recordHistory } from "@/lib/history/server/record/record";
 import type { Page } from "@playwright/test";
 import { makeCallers, type Callers } from "@/e2e/access/callers";
-import { fill } from "@/e2e/access/fill";
-import { outcomeFor, pageTable, type Identity } from "@/e2e/access/table";
+import { outcomeFor, pageTable, type Identity, fill } from "@/e2e/access/table";
 import { test } from "@/e2e/fixtures/faulty-dashboard";
 import { expect } from "@/e2e/fixtures/test";
 

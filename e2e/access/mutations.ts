@@ -1,9 +1,8 @@
 import type { Callers } from "./callers";
-import { fill } from "./fill";
-import { identities, outcomeFor, routeTable, type Identity } from "./table";
+import { identities, outcomeFor, routeTable, type Identity, fill } from "./table";
 
 /** One row of the table that changes something, and somebody whom it lets in. */
-export type Mutation = { name: string; method: string; address: string; identity: Identity };
+type Mutation = { name: string; method: string; address: string; identity: Identity };
 
 /** Every mutation of the table, so that what holds for all is asked of each one that is added. */
 export const mutations: Mutation[] = Object.entries(routeTable).flatMap(([address, offered]) =>

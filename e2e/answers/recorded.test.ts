@@ -4,11 +4,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { canary } from "@/e2e/canaries/canary";
-import { markNeedles } from "@/e2e/canaries/needles";
+import { canary, markNeedles } from "@/e2e/canaries/canary";
 import { issuedNeedles, searchAnswers } from "@/e2e/canaries/search-answers";
-import { checkPolicies } from "./policies";
-import { recordsAnswers } from "./recorded";
+import { recordsAnswers, checkPolicies } from "./recorded";
 
 const folder = mkdtempSync(path.join(tmpdir(), "gancho-answers-"));
 const secret = canary("authorization", "of the test");

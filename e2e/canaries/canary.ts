@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Needle } from "./search";
 
 /** What must not get out, by kind. Each value of a test run is made here, so that it can be told wherever it turns up. */
 export const canaryKinds = [
@@ -9,10 +10,10 @@ export const canaryKinds = [
   "encryption-key",
   "alerts-secret",
 ] as const;
-export type CanaryKind = (typeof canaryKinds)[number];
+type CanaryKind = (typeof canaryKinds)[number];
 
 /** How every value of a kind begins. */
-export function canaryMark(kind: CanaryKind): string {
+function canaryMark(kind: CanaryKind): string {
   return `Canary7d20-${kind}-`;
 }
 
@@ -26,3 +27,9 @@ export function canaryKey(kind: CanaryKind = "encryption-key"): string {
   const mark = Buffer.from(canaryMark(kind));
   return Buffer.concat([mark, Buffer.of(0xff), randomBytes(31 - mark.length)]).toString("base64");
 }
+
+/** What tells itself: the canaries, and the sandbox's access tokens, whose payload begins with who issued them. */
+export const markNeedles: Needle[] = [
+  ...canaryKinds.map((kind) => ({ kind, text: canaryMark(kind) })),
+  { kind: "access token", text: '{"iss":"gancho-sandbox",' },
+];

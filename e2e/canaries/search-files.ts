@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { searcherFor, type Finding, type Needle } from "./search";
 
-export type FileFinding = Finding & { file: string };
+type FileFinding = Finding & { file: string };
 
 /**
  * Looks through every file below these folders, whatever it is, as its bytes. `skip` gets the path below the folder.

@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { answersFolder } from "@/e2e/answers/recorded";
 import { learnedFile, learnedNeedles } from "./learned";
-import { markNeedles } from "./needles";
+import { markNeedles } from "./canary";
 import type { Finding, Needle } from "./search";
 import { issuedNeedles, searchAnswers } from "./search-answers";
 import { searchFiles } from "./search-files";

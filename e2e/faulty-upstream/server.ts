@@ -19,11 +19,10 @@ import http from "node:http";
 import https from "node:https";
 import net from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { answerBytes } from "./answer-bytes";
 import type { Certificate } from "@/lib/tools/certificates";
 import { forward, type Arrived, type SandboxAnswer } from "./forward";
 import { kinds, type Action, type Kind, type Plan, type Rule } from "./plan";
-import { writeAnswer } from "./write-answer";
+import { writeAnswer, answerBytes } from "./write-answer";
 
 type Options = {
   /** Base address of a sandbox to stand in front of. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Certificate } from "@/lib/tools/certificates";
 
 /** A reverse proxy in front of several copies: it speaks TLS, and each request goes to the next copy. */
-export type TlsProxy = { url: string; stop: () => Promise<void> };
+type TlsProxy = { url: string; stop: () => Promise<void> };
 
 type Options = {
   certificate: Certificate;

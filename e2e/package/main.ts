@@ -9,27 +9,14 @@ import { thisRelease } from "@/lib/platform/database/migrate";
 import { root } from "@/lib/cli/root";
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import {
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram } from "@/e2e/installation/program";
 import { startCollector } from "@/lib/platform/tracing/testing/collector";
 import { ganchoAt } from "@/e2e/soak/gancho";
-import { addPartner } from "@/e2e/soak/partner";
-import { addPerson } from "@/e2e/soak/person";
-import { held } from "@/e2e/soak/service";
+import { addPartner, held, addPerson } from "@/e2e/soak/partner";
 
 const notShown = 3;
 

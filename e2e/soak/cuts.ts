@@ -2,13 +2,11 @@ import { randomUUID } from "node:crypto";
 import { canary } from "@/e2e/canaries/canary";
 import type { Action, Rule } from "@/e2e/faulty-upstream/plan";
 import { checkEnds, type Sent } from "./ends";
-import { inLanes } from "./in-lanes";
-import type { Installation, Lane } from "./installation";
+import { type Installation, type Lane, inLanes } from "./installation";
 import type { Sizes } from "./options";
-import type { SoakPartner } from "./partner";
+import { type SoakPartner, held } from "./partner";
 import { oneOf, under } from "./random";
 import { spread, tally, type Report } from "./report";
-import { held } from "./service";
 import { appliedWrites, checkAnswer } from "./truth";
 
 /** Some are applied after Gancho has looked within the save for the last time. */

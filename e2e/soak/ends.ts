@@ -1,9 +1,8 @@
 import type { Db } from "@/lib/platform/database/open";
 import { setTimeout as pause } from "node:timers/promises";
 import { followMs, type Installation, type Running } from "./installation";
-import type { SoakPartner } from "./partner";
+import { type SoakPartner, held } from "./partner";
 import { tally, type Report } from "./report";
-import { held } from "./service";
 import { checkReported, type Reported } from "./truth";
 
 /**

@@ -3,12 +3,10 @@ import { canary } from "@/e2e/canaries/canary";
 import type { Plan } from "@/e2e/faulty-upstream/plan";
 import { directService } from "@/e2e/fixtures/direct-service";
 import { faultList, type NamedFault } from "./fault-list";
-import { inLanes } from "./in-lanes";
-import type { Installation, Lane, Running } from "./installation";
-import type { SoakPartner } from "./partner";
+import { type Installation, type Lane, type Running, inLanes } from "./installation";
+import { type SoakPartner, held } from "./partner";
 import { spread, tally, type Report } from "./report";
 import { checkEnds, type Sent } from "./ends";
-import { held } from "./service";
 import { appliedWrites, bothTypes, checkAnswer, checkAnswered } from "./truth";
 
 const calls = ["token", "list", "register"] as const;

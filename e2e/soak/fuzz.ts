@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram } from "@/e2e/installation/program";
-import { markNeedles } from "@/e2e/canaries/needles";
+import { markNeedles } from "@/e2e/canaries/canary";
 import { searcherFor } from "@/e2e/canaries/search";
 import { broken } from "@/e2e/soak/fuzz/broken";
 import { diceFor, type Dice } from "@/e2e/soak/fuzz/dice";

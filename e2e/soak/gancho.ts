@@ -2,7 +2,7 @@ import { configurationSchema, saveResultSchema } from "@/lib/webhooks/model/conf
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { Agent, request } from "undici";
 import * as z from "zod";
-import { markNeedles } from "@/e2e/canaries/needles";
+import { markNeedles } from "@/e2e/canaries/canary";
 import { searcherFor, type Finding } from "@/e2e/canaries/search";
 
 type Person = { cookie: string };
@@ -25,7 +25,7 @@ type Answered = {
   /** Planted ones that stand in it. */
   secrets: Finding[];
 };
-export type ReadAnswer = Answered & { configuration: z.infer<typeof configurationSchema> | null };
+type ReadAnswer = Answered & { configuration: z.infer<typeof configurationSchema> | null };
 export type SaveAnswer = Answered & {
   applied: "no" | "unknown" | null;
   result: Pick<z.infer<typeof saveResultSchema>, "outcome" | "results" | "open"> | null;

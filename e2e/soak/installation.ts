@@ -7,15 +7,13 @@ import { sql } from "kysely";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { canary } from "@/e2e/canaries/canary";
-import { markNeedles } from "@/e2e/canaries/needles";
+import { canary, markNeedles } from "@/e2e/canaries/canary";
 import { searchFiles } from "@/e2e/canaries/search-files";
 import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram, type Program } from "@/e2e/installation/program";
 import { ganchoAt, type Gancho } from "./gancho";
-import { addPartner, type SoakPartner } from "./partner";
-import { addPerson, type Person } from "./person";
+import { addPartner, type SoakPartner, addPerson, type Person } from "./partner";
 
 export type Engine = "sqlite" | "postgres";
 
@@ -143,4 +141,18 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
       await postgres?.stop();
     },
   };
+}
+
+/** Does each piece of work in some lane, as many at once as there are lanes, one after the other in each. */
+export async function inLanes<Task>(
+  lanes: readonly Lane[],
+  tasks: readonly Task[],
+  work: (task: Task, lane: Lane) => Promise<void>,
+): Promise<void> {
+  const left = [...tasks];
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (let task = left.shift(); task !== undefined; task = left.shift()) await work(task, lane);
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Engine } from "./installation";
 
-export const partNames = [
+const partNames = [
   "model",
   "faults",
   "cuts",

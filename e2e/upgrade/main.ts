@@ -4,7 +4,7 @@
  * commit where there is none. Builds that release in a folder of its own; where the sources are the same, it compares the
  * two builds as well. Ends with 1 when any request failed.
  */
-import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
+import { demoPassword } from "@/lib/platform/env/mode";
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import { forPrograms } from "@/lib/platform/database/deadline";
 import { migrateToLatest, schemaState, thisRelease } from "@/lib/platform/database/migrate";

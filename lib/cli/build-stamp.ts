@@ -7,7 +7,7 @@ import { built, builtFrom, isCheckout, root, sourcesDigest } from "./programs.mj
 /** Written last: a build that was cut short has none, whatever else it left. */
 const stamp = path.join(root, ".next", "gancho-sources");
 
-export type BuildState = "current" | "older" | "none";
+type BuildState = "current" | "older" | "none";
 
 /** Whether there is a finished build, and whether its pages and these programs are of the present sources. */
 export function buildState(programs = built.programs): BuildState {

@@ -20,7 +20,7 @@ type Options = {
   development: boolean;
 };
 
-export type DashboardServers = {
+type DashboardServers = {
   /** For a framework that goes on in another protocol. */
   first: Server;
   /** Resolves when everybody can reach `handler`, and nobody before. Throws `Failure` when the port cannot be had. */

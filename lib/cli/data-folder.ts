@@ -1,4 +1,4 @@
-import { ensurePrivateDir } from "@/lib/platform/runtime/ensure-private-dir";
+import { ensurePrivateDir } from "@/lib/platform/runtime/folders";
 import { accessSync, constants } from "node:fs";
 import path from "node:path";
 import { Failure } from "./failure";

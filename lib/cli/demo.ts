@@ -1,21 +1,13 @@
 import { demoPartners, demoPeople, demoProduction } from "@/lib/cli/demo/data";
 import { demoReceivers, startReceivers } from "@/lib/cli/demo/receivers";
-import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
+import { demoPassword } from "@/lib/platform/env/mode";
 import { db as ownDb } from "@/lib/platform/database/open";
 import { env, type Env } from "@/lib/platform/env/env";
-import { sandboxClients } from "@/lib/cli/demo/clients";
-import { fillDatabase, refuseOthersDatabase } from "@/lib/cli/demo/fill-database";
-import { requireFreePort } from "@/lib/cli/demo/free-port";
+import { fillDatabase, refuseOthersDatabase, sandboxClients } from "@/lib/cli/demo/fill-database";
 import { seedStory } from "@/lib/cli/demo/story";
 import { demoKeys } from "@/lib/cli/demo/keys";
 import { registerWebhooks } from "@/lib/cli/demo/register-webhooks";
-import {
-  startDashboard,
-  startSandbox,
-  type Service,
-  openLogFile,
-  buildWhenNeeded,
-} from "@/lib/cli/demo/services";
+import { startDashboard, startSandbox, type Service, openLogFile, buildWhenNeeded, requireFreePort } from "@/lib/cli/demo/services";
 import { Failure, runProgram } from "./failure";
 import { prepareDatabase } from "./prepare-database";
 import { loadEnvFile } from "./root";

@@ -5,8 +5,8 @@ import { closeSync, fsyncSync, openSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "./failure";
 
-/** Milliseconds to wait for somebody else's transaction. */
-const shutdownTimeoutMs = 5_000;
+/** How long to wait for another program's transaction, milliseconds. */
+const busyTimeoutMs = 5_000;
 
 /** The file of DATABASE_URL. Throws `Failure` for PostgreSQL, which has tools of its own. */
 export function embeddedFile(url: Secret, instead: string): string {
@@ -17,7 +17,7 @@ export function embeddedFile(url: Secret, instead: string): string {
 }
 
 export function openRaw(file: string): Libsql.Database {
-  return new Libsql(file, { timeout: shutdownTimeoutMs });
+  return new Libsql(file, { timeout: busyTimeoutMs });
 }
 
 /** Throws `Failure`, which calls it `name`, for a file that is no whole database of Gancho's. */

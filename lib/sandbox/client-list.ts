@@ -28,7 +28,7 @@ const listSchema = z.array(clientSchema);
 /** A client as it is written down: in the file of SANDBOX_CLIENTS, or handed over as data. */
 export type SandboxClient = z.infer<typeof clientSchema>;
 
-export type ClientList = { ok: true; clients: SandboxClient[] } | { ok: false; problems: string[] };
+type ClientList = { ok: true; clients: SandboxClient[] } | { ok: false; problems: string[] };
 
 /** Reads a list of clients; says of every wrong entry which field is wrong, and never repeats a secret. */
 export function parseClientList(value: unknown): ClientList {

@@ -1,5 +1,5 @@
 import { Failure, runProgram } from "@/lib/cli/failure";
-import { requirePostgres } from "@/lib/tools/test/postgres";
+import { requirePostgres } from "@/lib/tools/test/required-programs";
 import { runStep, type Step } from "@/lib/tools/test/step";
 
 /**

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** A payment service that keeps the contract's letter, and does otherwise what the contract leaves open. */
-export type Behaviour = {
+type Behaviour = {
   name: string;
   /** What its list shows of a value. Left out: the value. */
   shows?: (value: string) => string | null;

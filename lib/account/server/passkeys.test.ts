@@ -2,19 +2,14 @@ import { requireStaff, requireUser } from "@/lib/platform/access/require";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { needsPasskey } from "@/lib/platform/access/viewer";
 import { admit } from "@/lib/platform/auth/oidc/admit";
-import { unlink } from "@/lib/platform/auth/oidc/unlink";
 import { beginPasskeySignIn, checkPasskeySignIn } from "@/lib/platform/auth/passkeys/sign-in";
-import { resetPasskeys } from "@/lib/platform/auth/reset-at-terminal";
+import { resetPasskeys, unlinkAccount } from "@/lib/platform/auth/reset-at-terminal";
 import { challengeLifeMs, relyingPartyAt } from "@/lib/platform/auth/passkeys/webauthn";
 import { deviceOwner, knownDevice, rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { findSession, whySessionEnded } from "@/lib/platform/auth/sessions/sessions";
 import { consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { authenticatorApp } from "@/lib/platform/auth/testing/authenticator-app";
-import {
-  softwareAuthenticator,
-  type SoftwareAuthenticator,
-  type Twist,
-} from "@/lib/platform/auth/testing/software-authenticator";
+import { softwareAuthenticator, type SoftwareAuthenticator, type Twist } from "@/lib/platform/auth/testing/software-authenticator";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { take } from "@/lib/platform/limits/limits";
@@ -24,27 +19,8 @@ import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  addPasskey,
-  beginCodes,
-  beginPasskey,
-  confirmCodes,
-  removePasskey,
-  readAccount,
-  beginStepUp,
-  confirmStepUp,
-  requireStepUp,
-} from "@/lib/account/testing/asked";
-import {
-  newPerson,
-  openSession,
-  origin,
-  outcomeOf,
-  password,
-  signInHere,
-  startAccountWorld,
-  type TestPerson,
-} from "@/lib/account/testing/account-world";
+import { addPasskey, beginCodes, beginPasskey, confirmCodes, removePasskey, readAccount, beginStepUp, confirmStepUp, requireStepUp } from "@/lib/account/testing/asked";
+import { newPerson, openSession, origin, outcomeOf, password, signInHere, startAccountWorld, type TestPerson } from "@/lib/account/testing/account-world";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
@@ -263,7 +239,7 @@ describe("its person is told", () => {
     const identity = { issuer: "https://id.example", subject: person.id, name: null };
     const arrival = { identity: { ...identity, verifiedEmail: person.email }, invitation: null };
     await admit(db(), { ...arrival, staffRole: undefined, origin: caller });
-    await unlink(db(), person.email);
+    await unlinkAccount(db(), person.email);
     await untilDone(20_000);
     const sources = mail.mails.map(({ source }) => source.replace(/=\n/g, "")).join("\n");
     expect(sources).toContain("You can now sign in to your account");

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { env, type Env } from "@/lib/platform/env/env";
 import { anchorFile } from "@/lib/history/server/verify/anchor-file";
-import { ensurePrivateDir } from "@/lib/platform/runtime/ensure-private-dir";
+import { ensurePrivateDir } from "@/lib/platform/runtime/folders";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";

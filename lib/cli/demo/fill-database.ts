@@ -1,11 +1,11 @@
 import { addConnection } from "@/lib/partners/server/connection";
 import { recordStaffAdded } from "@/lib/staff/server/create-staff";
-import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
+import { demoPassword } from "@/lib/platform/env/mode";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { recordState } from "@/lib/history/server/verify/state/baseline";
 import { atTheTerminal } from "@/lib/history/server/record/record-person";
-import type { SandboxClient } from "@/lib/sandbox/client-list";
+import { type SandboxClient, readClientsFile, demoClients } from "@/lib/sandbox/client-list";
 import { people } from "@/lib/platform/secrets/people";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomUUID } from "node:crypto";
@@ -128,4 +128,16 @@ function clientOf(
   if (environment !== demoProduction || !clients.has("aurora-live")) return own;
   const client_id = `${partnerId}-live`;
   return clients.get(client_id) ?? { client_id, client_secret: "gancho-demo-only-unknown" };
+}
+
+/** The sandbox's clients, by id: those of the file of SANDBOX_CLIENTS where it is set, else the demo's. */
+export function sandboxClients(file: string | null): ReadonlyMap<string, SandboxClient> {
+  const clients: readonly SandboxClient[] = file === null ? demoClients : read(file);
+  return new Map(clients.map((client) => [client.client_id, client]));
+}
+
+function read(file: string): readonly SandboxClient[] {
+  const list = readClientsFile(file);
+  if (list.ok) return list.clients;
+  throw new Failure(...list.problems.map((problem) => `SANDBOX_CLIENTS ${file} ${problem}`));
 }

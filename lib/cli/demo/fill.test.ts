@@ -4,8 +4,7 @@ import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-datab
 import { verifyEveryChain } from "@/lib/history/server/verify/verify";
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { sandboxClients } from "./clients";
-import { fillDatabase, refuseOthersDatabase } from "./fill-database";
+import { fillDatabase, refuseOthersDatabase, sandboxClients } from "./fill-database";
 
 const clients = sandboxClients(null);
 

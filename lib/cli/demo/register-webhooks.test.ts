@@ -4,8 +4,7 @@ import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-datab
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { sandboxClients } from "./clients";
-import { fillDatabase } from "./fill-database";
+import { fillDatabase, sandboxClients } from "./fill-database";
 import { registerWebhooks } from "./register-webhooks";
 
 const clients = sandboxClients(null);

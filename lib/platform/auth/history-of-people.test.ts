@@ -4,15 +4,13 @@ import { verifyChain } from "@/lib/history/server/verify/verify";
 import { people } from "@/lib/platform/secrets/people";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { fromBase32 } from "@/lib/platform/auth/codes/base32";
 import { completeSignIn } from "@/lib/platform/auth/sign-in/complete-sign-in";
 import { admit, type Arrival } from "@/lib/platform/auth/oidc/admit";
 import { refuseSingleSignOn } from "@/lib/platform/auth/oidc/refuse";
-import { unlink } from "@/lib/platform/auth/oidc/unlink";
-import { codeAt, stepAt } from "@/lib/platform/auth/codes/one-time-code";
+import { codeAt, stepAt, fromBase32 } from "@/lib/platform/auth/codes/totp";
 import { beginEnrolment, confirmEnrolment } from "@/lib/platform/auth/codes/one-time-codes";
 import { startPendingSignIn } from "@/lib/platform/auth/sign-in/pending-sign-in";
-import { resetCodes } from "./reset-at-terminal";
+import { resetCodes, unlinkAccount } from "./reset-at-terminal";
 import { sessionLife, startSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { signOutSession } from "@/lib/platform/auth/sessions/sign-out";
@@ -153,7 +151,7 @@ it("tells what was done at the terminal, and to whom", async () => {
   await confirmEnrolment(db, "ana", codeAt(secret, stepAt(now)), now);
   await resetCodes(db, "ana@aurora.example");
   await resetCodes(db, "ana@aurora.example");
-  await unlink(db, "ana@aurora.example");
+  await unlinkAccount(db, "ana@aurora.example");
   const entry = {
     who: null,
     from: null,

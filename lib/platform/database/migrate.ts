@@ -90,7 +90,7 @@ export const thisRelease: Release = { version: packageJson.version, migrations }
  * `current`: the tables have everything that this release needs, and what newer releases added does not disturb it.
  * `newer`: a newer release has changed them so that this one must not work with them.
  */
-export type SchemaState = "current" | "older" | "newer";
+type SchemaState = "current" | "older" | "newer";
 
 /** Rejects when the database cannot be asked. */
 export async function schemaState(db: Db, release = thisRelease): Promise<SchemaState> {

@@ -1,5 +1,5 @@
 import "server-only";
-import { ensurePrivateDir } from "@/lib/platform/runtime/ensure-private-dir";
+import { ensurePrivateDir } from "@/lib/platform/runtime/folders";
 import {
   SqliteAdapter,
   SqliteDialect,

@@ -76,7 +76,7 @@ export type Exchange = {
     | { kind: "failed"; stage: Stage; because: EgressFailure; ms: number };
 };
 
-export type Handshake =
+type Handshake =
   | { ok: true; tls: TlsFacts }
   | { ok: false; stage: Stage; because: EgressFailure; tls: TlsFacts | null };
 

@@ -3,7 +3,7 @@ import { isLoopback } from "./is-loopback";
 import type { Source } from "./mode";
 
 /** How the database is called. `host`: whose certificate it must be; `caFile`: who may vouch for it, null: whoever Node trusts. */
-export type DatabaseTls = { verify: false } | { verify: true; host: string; caFile: string | null };
+type DatabaseTls = { verify: false } | { verify: true; host: string; caFile: string | null };
 
 /** What of the driver's own would have a say in it; some of it would turn verifying off without a word. */
 const inTheAddress = [

@@ -11,3 +11,6 @@ export function modeOf(source: Source): Mode {
 
 /** Starts every key and secret that the demo generates, so that a production configuration can refuse them. */
 export const demoMark = "demo-";
+
+/** Every demo account's password. It is public, so only the demo accepts it. */
+export const demoPassword = "gancho-demo-only";

@@ -134,7 +134,7 @@ const secondsRising = z.string().transform((text, context) => {
 });
 
 /** One number for every environment, or one for each that is named; the others have the default then. */
-export type PerEnvironment = { all: number | null; by: ReadonlyMap<string, number> };
+type PerEnvironment = { all: number | null; by: ReadonlyMap<string, number> };
 
 function perEnvironment(least: number, most: number, of: string) {
   return z.string().transform((text, context): PerEnvironment => {

@@ -47,7 +47,7 @@ type Write<P extends Params, Access, Body> = {
 };
 
 /** One method of a route, ready to be mounted by `routes`. */
-export type MethodHandler = (
+type MethodHandler = (
   call: Omit<Call<Params, unknown>, "access" | "context">,
 ) => Promise<Response>;
 

@@ -3,16 +3,16 @@ import { env } from "@/lib/platform/env/env";
 import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
 import { log } from "@/lib/platform/log/log";
+
 // What next-intl is made of: next-intl itself loads in Next alone, and mails are sent from the terminal, too.
 import { createTranslator } from "use-intl/core";
-import { sendMail } from "./send-mail";
-import { withoutLinks } from "./without-links";
+import { sendMail, withoutLinks } from "./send-mail";
 
 /** Whom a mail about an account goes to: the address is the account's, never what somebody typed. */
-export type Addressee = { name: string; email: string };
+type Addressee = { name: string; email: string };
 
 /** What must reach somebody at once, as they wait for it: it is sent now or not at all. Alerts go through lib/alerts. */
-export type AccountMail =
+type AccountMail =
   /** `by`: the name of whoever made the link for them; null where it was asked for on the sign-in page. */
   | { kind: "password_link"; link: string; hours: number; by: string | null }
   /** They asked for a link, and sign in at their provider. */

@@ -47,7 +47,7 @@ export type RegisterInput = {
 };
 
 /** `ok` means only that the service answered 200 or 201: the read-back decides. */
-export type RegisterResult = { ok: true; status: 200 | 201 } | { ok: false; fault: Fault };
+type RegisterResult = { ok: true; status: 200 | 201 } | { ok: false; fault: Fault };
 
 export type CallOptions = {
   /** Goes into our log lines, and to the service in `X-Request-Id`. */

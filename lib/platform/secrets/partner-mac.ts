@@ -6,7 +6,7 @@ import { keyring } from "./keyring";
 import type { Secret } from "@/lib/platform/runtime/secret";
 
 /** Each use has a key of its own, so that a digest made for one never passes for another. */
-export type MacUse =
+type MacUse =
   "fingerprint" | "shown fingerprint" | "revision" | "history" | "state" | "cursor" | "address";
 
 /** HMAC-SHA256 under a key of the partner's own, full hexadecimal. Nobody without ENCRYPTION_KEYS can make one. */

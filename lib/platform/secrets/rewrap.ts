@@ -9,7 +9,7 @@ import { holdInUse, notedKeys, takeIntoUse } from "./wrapping-keys";
 /** Short enough that a transaction does not keep others waiting. */
 const batchSize = 50;
 
-export type Rewrapped = {
+type Rewrapped = {
   /** Data keys that are now under the active key, and were not. */
   rewrapped: number;
   /** Partners whose data key does not open, and stayed as it was. */

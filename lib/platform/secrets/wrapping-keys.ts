@@ -4,7 +4,7 @@ import { EnvelopeError, open, seal } from "./envelope";
 import type { WrappingKey } from "./keyring";
 
 /** What all processes of a database know of a key of ENCRYPTION_KEYS. */
-export type NotedKey = { id: string; proof: string | null; retired_at: number | null };
+type NotedKey = { id: string; proof: string | null; retired_at: number | null };
 
 export async function notedKeys(db: Executor): Promise<NotedKey[]> {
   return db.selectFrom("wrapping_keys").selectAll().orderBy("id").execute();

@@ -4,7 +4,7 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 export type SpanFacts = Record<string, string | number>;
 
 /** What makes spans, once somebody switched them on (start-tracing.ts). */
-export type Tracing = {
+type Tracing = {
   run: <Result>(
     name: string,
     work: (note: (facts: SpanFacts) => void) => Promise<Result>,

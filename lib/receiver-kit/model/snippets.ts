@@ -1,5 +1,5 @@
 /** One handler that a partner's developer can start from. */
-export type Snippet = {
+type Snippet = {
   id: string;
   /** Language and framework, as they call themselves. */
   label: string;

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:
 import path from "node:path";
 
 /** How a handler of the kit is run here. */
-export type Runner = {
+type Runner = {
   /** Where a message goes; left out: `/pix`. */
   path?: string;
   /** Debian's packages that it takes, and whether what they bring is there; left out: nothing but the project's own. */

@@ -1,5 +1,5 @@
 /** Roles of a partner's people, and of the staff who run the installation; and what each may do within a partner. */
-export const partnerRoles = ["viewer", "editor", "admin"] as const;
+const partnerRoles = ["viewer", "editor", "admin"] as const;
 export type PartnerRole = (typeof partnerRoles)[number];
 
 export const staffRoles = ["support", "operator"] as const;

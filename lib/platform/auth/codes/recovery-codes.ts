@@ -1,7 +1,7 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
 import { createHash, randomBytes } from "node:crypto";
-import { base32 } from "./base32";
+import { base32 } from "./totp";
 
 const count = 10;
 /** 80 bits: nobody finds one by trying, nor from its hash. */

@@ -9,7 +9,7 @@ import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { databaseWithPeople, password } from "@/lib/platform/auth/testing/database-with-people";
 import { admit, type Arrival } from "./admit";
-import { unlink } from "./unlink";
+import { unlinkAccount } from "@/lib/platform/auth/reset-at-terminal";
 
 let db: Db;
 beforeEach(async () => {
@@ -112,8 +112,8 @@ it("lets one of two accounts have the address when both come first at once", asy
 it("takes another account once the first is forgotten, and signs that one out", async () => {
   const before = await arrive("a-1", "ana@aurora.example");
   if (before.outcome !== "signed_in") throw new Error(before.reason);
-  expect(await unlink(db, "nobody@aurora.example")).toBe(false);
-  expect(await unlink(db, "ana@aurora.example")).toBe(true);
+  expect(await unlinkAccount(db, "nobody@aurora.example")).toBe(false);
+  expect(await unlinkAccount(db, "ana@aurora.example")).toBe(true);
   expect(await findSession(db, before.sessionId)).toBeNull();
   expect(await arrive("a-2", "ana@aurora.example")).toMatchObject({ outcome: "signed_in" });
   expect(await arrive("a-1", "ana@aurora.example")).toMatchObject({ reason: "other_account" });

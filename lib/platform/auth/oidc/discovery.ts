@@ -19,7 +19,7 @@ const metadataSchema = z.object({
 
 export type ProviderMetadata = z.infer<typeof metadataSchema>;
 
-export type Discovery =
+type Discovery =
   | { outcome: "found"; metadata: ProviderMetadata }
   | {
       outcome: "failed";

@@ -155,7 +155,7 @@ type Check = {
 };
 
 /** What a passkey signed. Nothing is noted before `acceptPasskey`. */
-export type SignedByPasskey = {
+type SignedByPasskey = {
   outcome: "signed";
   passkey: Passkey;
   counter: number;

@@ -85,7 +85,7 @@ export async function mayHavePasswordLink(executor: Executor, userId: string): P
 }
 
 /** `elsewhere`: its person signs in at their provider now, and has no password to choose. */
-export type PasswordLinkState = "open" | "used" | "expired" | "elsewhere";
+type PasswordLinkState = "open" | "used" | "expired" | "elsewhere";
 
 type ReadLink = { state: PasswordLinkState; name: string; email: string } & LinkDelivery;
 

@@ -15,7 +15,7 @@ import {
   type SignInSuccess,
 } from "@/lib/platform/auth/sessions/signed-in";
 
-export type CodeRequest = SignInContext & {
+type CodeRequest = SignInContext & {
   /** What this browser was given with `code_required`. */
   pendingId: string | undefined;
   /** As typed: a one-time code, or a recovery code. */

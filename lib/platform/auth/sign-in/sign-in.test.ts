@@ -3,7 +3,7 @@ import type { Db } from "@/lib/platform/database/open";
 import { log } from "@/lib/platform/log/log";
 import { hash, verify } from "@node-rs/argon2";
 import { afterEach, beforeEach, expect, it, vi, onTestFinished } from "vitest";
-import { demoPassword } from "@/lib/platform/auth/passwords/demo-password";
+import { demoPassword } from "@/lib/platform/env/mode";
 import { inHashingSlot } from "@/lib/platform/auth/passwords/hashing-slots";
 import { deviceOwner, knownDevice } from "./known-device";
 import { hashPassword, needsRehash } from "@/lib/platform/auth/passwords/password-hash";

@@ -22,7 +22,7 @@ import {
   type SignInSuccess,
 } from "@/lib/platform/auth/sessions/signed-in";
 
-export type SignInRequest = GivenPassword & SignInContext;
+type SignInRequest = GivenPassword & SignInContext;
 
 export type SignInResult =
   | SignInSuccess

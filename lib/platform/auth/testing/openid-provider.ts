@@ -10,7 +10,7 @@ import * as z from "zod";
  * A real OpenID Connect provider on this machine. Its sign-in page vouches for whatever claims are typed into it, so
  * that every test brings a person of its own; `sub` is one of them.
  */
-export type OpenIdProvider = {
+type OpenIdProvider = {
   issuer: string;
   clientId: string;
   clientSecret: string;

@@ -1,13 +1,13 @@
 import "server-only";
-import type net from "node:net";
-import { Client, type Dispatcher } from "undici";
+import net from "node:net";
+import { Client, type Dispatcher, type buildConnector } from "undici";
 import type { CallLimits } from "./call-limits";
 import { classifyTransportError } from "./classify-transport-error";
-import { connector } from "./connect";
 import type { Deadline } from "@/lib/platform/runtime/deadline";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { BodyCollector } from "@/lib/platform/runtime/bounded-body";
 import { decodeBody, type WireBody } from "./decode-body";
+import tls from "node:tls";
 
 export type WireRequest = {
   method: "GET" | "POST";
@@ -23,7 +23,7 @@ export type WireAnswer =
   /** `sent` is false only where it is certain that no byte of the request left. */
   | { kind: "failed"; code: FaultCode; sent: boolean };
 
-export type WireHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
+type WireHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
 /** `ca` as in `connector`. */
 type TransportOptions = {
@@ -145,4 +145,55 @@ function exchange(
       },
     );
   });
+}
+
+type Options = {
+  /** Name, TCP and TLS together, milliseconds. */
+  timeoutMs: number;
+  /** PEM certificates to trust instead of the ones that Node knows. */
+  ca?: string | undefined;
+  /** Hands over the socket as soon as it exists, so that it can be destroyed before it is connected. */
+  onSocket: (socket: net.Socket) => void;
+};
+
+/**
+ * How undici reaches the payment service. Our own, because undici's counts its timeout in steps of half a second,
+ * and remembers TLS sessions: a remembered session is not verified again.
+ */
+function connector({ timeoutMs, ca, onSocket }: Options): buildConnector.connector {
+  return ({ protocol, hostname, port }, callback) => {
+    const secure = protocol === "https:";
+    const address = { host: hostname, port: Number(port) || (secure ? 443 : 80) };
+    const socket = secure
+      ? tls.connect({
+          ...address,
+          // An address has no name to ask for; the certificate is checked against `host` then.
+          ...(net.isIP(hostname) === 0 ? { servername: hostname } : {}),
+          ...(ca === undefined ? {} : { ca }),
+          ALPNProtocols: ["http/1.1"],
+          // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing here.
+          rejectUnauthorized: true,
+        })
+      : net.connect(address);
+    onSocket(socket);
+    socket.setNoDelay(true);
+
+    const fail = (error: Error) => {
+      clearTimeout(timer);
+      callback(error, null);
+    };
+    const timer = setTimeout(() => {
+      socket.destroy(Object.assign(new Error("connect timeout"), { code: "ETIMEDOUT" }));
+    }, timeoutMs);
+    socket.once("error", fail);
+    // Destroyed from outside, which is no error: the timer must not stay behind.
+    socket.once("close", () => {
+      clearTimeout(timer);
+    });
+    socket.once(secure ? "secureConnect" : "connect", () => {
+      clearTimeout(timer);
+      socket.removeListener("error", fail);
+      callback(null, socket);
+    });
+  };
 }

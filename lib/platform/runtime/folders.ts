@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
+import { open } from "node:fs/promises";
 
 /**
  * Creates a folder and what is missing above it, for their owner only, whatever the umask. One that exists is left as
@@ -17,4 +18,14 @@ export function ensurePrivateDir(folder: string): void {
     throw error;
   }
   chmodSync(folder, 0o700);
+}
+
+/** A new file is only there after a power cut when its folder is on the disk, too. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
