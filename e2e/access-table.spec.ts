@@ -32,7 +32,7 @@ async function ask(method: string, path: string, identity: Identity): Promise<An
       "x-requested-by": "gancho",
       ...(isRead ? {} : { "content-type": "application/json" }),
     },
-    // No route has this field, so whoever gets as far as the body is told that and nothing happens.
+    // No route has this field, so a request that gets as far as the body is refused and changes nothing.
     ...(isRead ? {} : { body: JSON.stringify({ noSuchField: true }) }),
   });
   const headers = Object.fromEntries(
@@ -142,7 +142,7 @@ function pageOutcome(answer: Answer): Outcome | number {
   return wordsOf(answer).includes("Not for your role") ? "no" : "yes";
 }
 
-/** What a page says, without its scripts, which repeat the address that was asked for. */
+/** The text of a page without its scripts, which repeat the requested address. */
 function wordsOf({ body }: Answer): string {
   return body
     .replace(/<script\b[^>]*>.*?<\/script>/gs, "")

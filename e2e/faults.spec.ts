@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { canary } from "@/e2e/canaries/canary";
 
-/** What a person reads when the payment service, or the way to it, misbehaves; and that it is so. */
+/** What a person reads when the payment service or its network misbehaves, and that it is true. */
 test.describe.configure({ mode: "serial" });
 // The browser logs every answer that is not a success by itself.
 test.use({
@@ -40,7 +40,7 @@ async function saveBoth(page: Page, partner: E2ePartner, locale: keyof typeof wo
   return sheet;
 }
 
-/** Saves both; the service applies it, breaks the connection, and cannot be asked afterwards. */
+/** Saves both; the service applies it, breaks the connection and does not answer afterwards. */
 async function saveUnreadably(
   page: Page,
   partner: E2ePartner,
@@ -332,7 +332,7 @@ test.describe("a save", () => {
     partner,
     dashboard: { upstream },
   }) => {
-    // Each type keeps a value of its own, so that each is a call of its own.
+    // Each type keeps a different value, so that each takes a separate call.
     await partner.service.register({
       url: before,
       type: "pix_out",
@@ -356,7 +356,7 @@ test.describe("a save", () => {
   }) => {
     upstream.setPlan({ rules: [{ kind: "list", action: json404 }] });
     const sheet = await saveBoth(page, partner);
-    // As far as is known nothing is registered, so that a save without a value is asked about as well.
+    // As far as Gancho knows nothing is registered, so that it also asks about a save without a value.
     await sheet.getByRole("button", { name: /^Register .* without Authorization$/ }).click();
     const question = page.getByRole("alertdialog").or(page.getByRole("dialog")).filter({
       hasText: "Save despite the ambiguous answer?",
@@ -423,7 +423,7 @@ test.describe("a save", () => {
         .split("\n")
         .filter((line) => line.includes(requestId))
         .map((line) => JSON.parse(line) as { msg: string; call?: string; status: number });
-    // What a program prints is in the file a moment later.
+    // A program's output is in the file a moment later.
     await expect
       .poll(() => lines().filter(({ msg }) => msg === "request"))
       .toMatchObject([{ status: 200 }]);

@@ -8,9 +8,9 @@ const budget = { scripts: 176, fonts: 40 };
 type Script = { name: string; size: number };
 
 /**
- * The scripts that the page's own HTML has a browser of today load: run by it, or fetched ahead for a part that the
- * server has drawn already. Not those for browsers without modules, and not what the page fetches later, for a click
- * that may come.
+ * The scripts that the page's HTML makes a modern browser load: those it runs, and those it fetches ahead for a part
+ * that the server has rendered. Not those for browsers without modules, and not what the page fetches later, for a
+ * possible click.
  */
 async function firstScripts(page: Page): Promise<Script[]> {
   const html = await (await page.request.get(page.url())).text();
@@ -55,7 +55,7 @@ test("the Webhooks screen asks for no page ahead and for none twice, for no styl
   page.on("request", (request) => asked.push(request));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
-  // Whatever the page asks for by itself, it has asked for before it answers a press.
+  // What the page requests by itself, it has requested before it answers a press.
   await page.getByRole("button", { name: "Refresh" }).click();
   await expect(page.getByText("Up to date.")).toBeAttached();
 

@@ -5,7 +5,7 @@ import type { Page } from "@playwright/test";
 const url = "https://hooks.lojaaurora.com.br/pix";
 const moved = "https://pix.lojaaurora.com.br/notices";
 
-/** Asks the dashboard's own interface as the page's person does. */
+/** Calls the dashboard's HTTP interface as the page's person does. */
 function asking(page: Page, partner: string, baseURL: string | undefined) {
   return (address: string, method: string, data: object) =>
     page.request.fetch(`/api/partners/${partner}/${address}`, {
@@ -41,7 +41,7 @@ test("a changed production address waits for a second person, who approves it", 
   await page.getByRole("button", { name: "Edit Pix in" }).click();
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
   await sheet.getByLabel("Callback URL").fill(moved);
-  // Without a value of their own, an editor cannot move the address: the present one could go along.
+  // Without a value, an editor cannot move the address: the present value could go along.
   await sheet.getByLabel("Replace it").check();
   await sheet.getByLabel("Authorization value").fill("Bearer e2e-proposed-4f1c9a7e25d8");
   await expect(sheet.getByText("A second person has to approve this.")).toBeVisible();

@@ -92,7 +92,7 @@ test.describe("on a phone", () => {
   });
 });
 
-/** Keeps the scripts of the page from arriving until the result is called. */
+/** Delays the scripts of the page until the result is called. */
 async function holdScripts(page: Page): Promise<() => void> {
   let arrive = () => {};
   const arrived = new Promise<void>((resolve) => (arrive = resolve));

@@ -18,7 +18,7 @@ function logged(): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** Of one request; what a program prints is in the file a moment later. */
+/** For one request; a program's output is in the file a moment later. */
 async function linesOf(requestId: string | undefined): Promise<Line[]> {
   const lines = () => logged().filter((line) => line.requestId === requestId);
   await expect.poll(() => lines().some(({ msg }) => /^(request|refused)$/.test(msg))).toBe(true);

@@ -10,7 +10,7 @@ import path from "node:path";
 import { startDashboard } from "@/e2e/installation/dashboard";
 import { freePort } from "@/e2e/installation/free-port";
 
-/** What whoever runs several copies relies on: what the probes say while the database, or a copy, goes away. */
+/** What an operator of several copies relies on: the probes while the database, or a copy, goes away. */
 async function startCopy(env: Record<string, string>) {
   const run = process.env["E2E_FOLDER"] ?? "";
   const folder = mkdtempSync(path.join(run, "copy-"));
@@ -98,7 +98,7 @@ test("signing in while the database is away answers 503 and says so, in both lan
   expect(answer.headers()["retry-after"]).toBe("5");
   expect(await answer.json()).toMatchObject({ code: "database_unavailable" });
 
-  // Whoever still has a session's cookie is asked about at once, and reads the same.
+  // A request with a session's cookie reads the session at once, and gets the same answer.
   const token = { [sessionIdClaim]: "of before" };
   const value = await encode({ token, secret: process.env["AUTH_SECRET"] ?? "" });
   await context.addCookies([{ name: sessionCookieName(false), value, url }]);

@@ -7,7 +7,7 @@ test("support sees how an environment is, and opens what needs attention", async
   signIn,
   staff,
 }) => {
-  // Its other type is missing, once somebody has looked.
+  // Its other type is missing, once somebody has read it.
   await partner.service.register({ url: "https://hooks.loja.example/pix", type: "pix_in" });
   await signIn(await partner.person("viewer"));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);

@@ -13,8 +13,8 @@ test.use({ expectedNoise: [/status of (401|403|422)/], trace: "off" });
 const url = "https://hooks.lojaaurora.com.br/pix";
 
 /**
- * An authenticator of the browser's own, in this page, that unlocks itself. It answers at once what a field offers, too,
- * where a person would choose; `inField`: whether this browser offers passkeys there.
+ * A virtual authenticator of this page that unlocks itself. It also answers at once where a field offers passkeys and a
+ * person would choose; `inField`: whether this browser offers them there.
  */
 async function plugIn(page: Page, { inField = false } = {}): Promise<void> {
   if (!inField)
@@ -35,7 +35,7 @@ async function plugIn(page: Page, { inField = false } = {}): Promise<void> {
   });
 }
 
-/** Whoever has just proved that it is they. */
+/** A person who has just confirmed their identity. */
 async function addPasskey(page: Page, name = "Work laptop"): Promise<void> {
   await page.goto("/account");
   const section = page.getByRole("region", { name: "Passkeys" });

@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { randomUUID } from "node:crypto";
 import { expect, test } from "@/e2e/fixtures/test";
 
-/** What the provider is to say of a person, typed into its own sign-in page. */
+/** The claims of a person, typed into the provider's sign-in page. */
 type Claims = { sub: string; email: string; email_verified?: boolean; [name: string]: unknown };
 
 const claimsOf = (email: string, more: object = {}): Claims => ({
@@ -34,7 +34,7 @@ const reported = (page: Page) => page.getByRole("main").getByRole("alert");
 
 const callback = "/api/auth/callback/oidc";
 
-/** Goes all the way to the provider, and gives the address that it sends the browser back to instead of following it. */
+/** Goes as far as the provider, and returns the address to which it redirects the browser instead of following it. */
 async function answerOfProvider(page: Page, claims: Claims): Promise<URL> {
   await begin(page);
   await page.getByLabel("Claims").waitFor();
@@ -117,7 +117,7 @@ test("an address that the provider gave to somebody else does not take over (thr
   await recordVoucher(page, first);
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 
-  // What the screen still asks for would be refused.
+  // The provider would refuse what the screen still requires.
   await page.goto("about:blank");
   await context.clearCookies();
   await begin(page);

@@ -10,7 +10,7 @@ test.beforeAll(async () => {
   callers = await makeCallers();
 });
 
-/** Sends each body to each mutation, as somebody who may; lists those that are not answered as they should be. */
+/** Sends each body to each mutation as a person with the permission; lists the answers that are wrong. */
 async function unlike(
   bodies: Record<string, string | Buffer>,
   expected: (status: number, code: string | undefined) => boolean,

@@ -17,7 +17,9 @@ test.beforeAll(async () => {
   await callers.partner.service.register({ url: `https://hooks.example/${secretPath}` });
 });
 
-/** By which parts of the framework speak to one another, or a caller claims to be somebody or somewhere else. */
+/**
+ * Headers by which parts of the framework talk to each other, or by which a caller claims another identity or origin.
+ */
 const hostile: Record<string, Record<string, string>> = {
   "of the framework's proxy": {
     "x-middleware-subrequest": Array(5).fill("proxy").join(":"),
@@ -79,7 +81,7 @@ const hostile: Record<string, Record<string, string>> = {
   },
 };
 
-/** The framework sends on who asks for a page's data without the mark of what is asked for. */
+/** The framework redirects a request for a page's data that lacks the mark of such requests. */
 async function sendAsPart(sent: Parameters<typeof send>[0]) {
   const answer = await send(sent);
   const to = new URL(answer.headers.location ?? "", own);

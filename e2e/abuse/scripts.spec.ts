@@ -9,7 +9,7 @@ import { expect } from "@/e2e/fixtures/test";
 /** Leaves a mark that stays for every page that follows, wherever the script ran. */
 const run = "localStorage.setItem('planted','ran')";
 
-/** Ways in which a text becomes a script, where it is put into a page without being made harmless. */
+/** Places of a page where an unescaped text becomes a script. */
 const scripts = [
   `<script>${run}</script>`,
   `<img src=x onerror="${run}">`,
@@ -29,7 +29,7 @@ test.use({
   expectedNoise: [/Failed to load resource: the server responded with a status of \d{3}/],
 });
 
-/** In everything that a person or the service writes, and that somebody else then reads. */
+/** In every text that a person or the service writes and somebody else reads. */
 test.beforeAll(async () => {
   callers = await makeCallers();
   const { id } = callers.partner;

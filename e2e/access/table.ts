@@ -1,4 +1,4 @@
-/** Who asks, in the order of the columns below. */
+/** The callers, in the order of the columns below. */
 export const identities = [
   "signed out",
   "viewer",
@@ -46,7 +46,7 @@ const operating: Row = ["out", "gone", "gone", "gone", "gone", "no", "no", "yes"
 /** By all staff, about an environment. */
 const staffLooking: Row = ["out", "gone", "gone", "gone", "gone", "yes", "yes", "yes"];
 
-/** Every route of the dashboard's own interface; a method that is not named answers 405 to everybody. */
+/** Every route of the dashboard's HTTP interface; methods that are not listed answer 405 to everybody. */
 export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/.well-known/security.txt": { GET: everybody },
   "/api/health/live": { GET: everybody },
@@ -101,7 +101,7 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/staff/[person]/link": { POST: operating },
 };
 
-/** Routes that are not asked for by role: next-auth's own, and whatever is no address of ours. */
+/** Routes without a check of roles: next-auth's routes, and addresses that are not ours. */
 // A browser reports by itself what a page was kept from: that takes no person, and is no mutation.
 export const otherRoutes = [
   "/api/auth/[...nextauth]",
@@ -129,7 +129,7 @@ export const pageTable: Record<string, Row> = {
   "/partners/[partner]/[environment]/connection": adminLooking,
 };
 
-/** What an address that nobody serves answers. */
+/** The answer to an address that nothing serves. */
 export const unknownAddresses: Record<string, Row> = {
   "/api/nothing-here": nobody,
   "/api/partners/x/y/z/nothing-here": nobody,
@@ -142,7 +142,7 @@ export function outcomeFor(row: Row, identity: Identity): Outcome {
 /** A made-up id, of the shape that ours have. */
 const madeUpId = "11111111-1111-4111-8111-111111111111";
 
-/** Ids that stand in addresses besides the partner's; what they name need not be there, as access is asked first. */
+/** Fills in ids besides the partner's. What they name need not exist, because access is checked first. */
 export function fill(address: string, partnerId: string): string {
   return address
     .replace("[partner]", partnerId)

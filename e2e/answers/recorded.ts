@@ -7,7 +7,7 @@ import * as z from "zod";
 /** One answer of a dashboard, as record.mjs wrote it down. */
 export type Answer = {
   method: string;
-  /** The path that was asked for, with what follows it. */
+  /** The requested path with its query. */
   address: string;
   /** Names in lower case. */
   headers: Record<string, unknown>;
@@ -15,7 +15,7 @@ export type Answer = {
   body: Buffer;
 };
 
-/** The folder of a run's recorded answers, below its own. */
+/** The subfolder of a run's folder that holds the recorded answers. */
 export const answersFolder = "answers";
 
 const line = z.object({
@@ -31,7 +31,7 @@ export function recordsAnswers(folder: string): Record<string, string> {
   return { RECORD_ANSWERS: folder, NODE_OPTIONS: `--import=${preload}` };
 }
 
-/** Each process's in the order in which they ended. */
+/** Those of each process, in the order in which they ended. */
 export async function* recordedAnswers(folder: string): AsyncGenerator<Answer> {
   for (const name of readdirSync(folder))
     for await (const text of createInterface(createReadStream(path.join(folder, name)))) {
@@ -40,7 +40,7 @@ export async function* recordedAnswers(folder: string): AsyncGenerator<Answer> {
     }
 }
 
-/** Of an answer that nobody waited for, as much as was sent. */
+/** An aborted answer as far as it was sent. */
 function plain(body: Buffer, headers: Answer["headers"]): Buffer {
   return headers["content-encoding"] === "gzip"
     ? gunzipSync(body, { finishFlush: constants.Z_SYNC_FLUSH })

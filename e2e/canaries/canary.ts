@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Needle } from "./search";
 
-/** What must not get out, by kind. Each value of a test run is made here, so that it can be told wherever it turns up. */
+/** Secrets that must not leak, by kind. Each value of a test run is made here, so that it is recognised anywhere. */
 export const canaryKinds = [
   "client-secret",
   "authorization",
@@ -17,7 +17,7 @@ function canaryMark(kind: CanaryKind): string {
   return `Canary7d20-${kind}-`;
 }
 
-/** A secret of a test run. `name` tells several of a kind apart. */
+/** A secret of a test run. `name` distinguishes several of a kind. */
 export function canary(kind: CanaryKind, name: string | number): string {
   return canaryMark(kind) + name;
 }
@@ -28,7 +28,7 @@ export function canaryKey(kind: CanaryKind = "encryption-key"): string {
   return Buffer.concat([mark, Buffer.of(0xff), randomBytes(31 - mark.length)]).toString("base64");
 }
 
-/** What tells itself: the canaries, and the sandbox's access tokens, whose payload begins with who issued them. */
+/** Recognisable by themselves: the canaries, and the sandbox's access tokens, which begin with their issuer. */
 export const markNeedles: Needle[] = [
   ...canaryKinds.map((kind) => ({ kind, text: canaryMark(kind) })),
   { kind: "access token", text: '{"iss":"gancho-sandbox",' },

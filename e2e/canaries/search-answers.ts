@@ -4,14 +4,14 @@ import { needleOf } from "./learned";
 
 type AnswerFinding = Finding & { answer: string };
 
-/** What the recorded answers of a run gave out on purpose, each once, to whom it was for. */
+/** What the answers of a run gave out on purpose, each to its recipient. */
 export async function issuedNeedles(folder: string): Promise<Needle[]> {
   const needles: Needle[] = [];
   for await (const answer of recordedAnswers(folder)) needles.push(...issuedIn(answer));
   return needles;
 }
 
-/** Looks through every recorded answer; what it gave out itself may stand in it. */
+/** Searches every recorded answer; an answer may contain what it gave out itself. */
 export async function searchAnswers(
   folder: string,
   needles: readonly Needle[],
@@ -33,7 +33,10 @@ export async function searchAnswers(
   return { findings, answers };
 }
 
-/** All of it but the cookies, and the one body that is there to show a secret, to whoever gave the password for it. */
+/**
+ * The answer without its cookies, and without the one body that reveals a secret to a person who confirmed the
+ * password.
+ */
 function shown(answer: Answer): Buffer {
   const { address, headers, body } = answer;
   const reported = Buffer.from(JSON.stringify([address, { ...headers, "set-cookie": null }]));
@@ -44,7 +47,7 @@ function pathOf({ address }: Answer): string {
   return address.replace(/\?.*/s, "");
 }
 
-/** What lets somebody in is answered once, to whom it is for, when it is made; from then on it is a secret. */
+/** A credential is answered once, to its owner, when it is made; from then on it is a secret. */
 function issuedIn({ method, headers, body }: Answer): Needle[] {
   const sessions = [headers["set-cookie"] ?? []]
     .flat()

@@ -5,8 +5,8 @@ import { searcherFor, type Finding, type Needle } from "./search";
 type FileFinding = Finding & { file: string };
 
 /**
- * Looks through every file below these folders, whatever it is, as its bytes. `skip` gets the path below the folder.
- * Folders that are not there are left out; so are files that go away meanwhile.
+ * Searches the bytes of every file below these folders. `skip` gets the path below the folder. Ignores folders that do
+ * not exist and files that disappear meanwhile.
  */
 export function searchFiles(
   folders: readonly string[],

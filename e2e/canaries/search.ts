@@ -1,6 +1,6 @@
 
 
-/** A secret to look for: its kind, which is told, and its text, which is not. */
+/** A secret to search for: its kind, which is reported, and its text, which is not. */
 export type Needle = { kind: string; text: string };
 
 /** What was found, without saying it. */
@@ -8,7 +8,7 @@ export type Finding = { kind: string; form: string };
 
 type Pattern = Finding & { bytes: Buffer };
 
-/** Looks for many secrets at once, each in every form of formsOf; one pass over the bytes, however many there are. */
+/** Searches for many secrets at once, each in every form of formsOf, in one pass over the bytes. */
 export function searcherFor(needles: readonly Needle[]): (bytes: Buffer) => Finding[] {
   const patterns = new Map<number, Pattern[]>();
   for (const { kind, text } of needles)
@@ -39,7 +39,7 @@ export function searcherFor(needles: readonly Needle[]): (bytes: Buffer) => Find
 const keyBytes = 3;
 const shortest = 8;
 
-/** The ways in which a text can stand in a file or an answer without being written out, each as its bytes. */
+/** The encodings in which a file or an answer can contain a text, each as its bytes. */
 function formsOf(text: string): Map<string, Buffer> {
   const bytes = Buffer.from(text);
   const hex = bytes.toString("hex");

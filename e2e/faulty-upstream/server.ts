@@ -43,7 +43,7 @@ type Received = {
   path: string;
   headers: http.IncomingHttpHeaders;
   body: string;
-  /** The status with which the sandbox answered it; null when the sandbox did not get it (yet). */
+  /** The status of the sandbox's answer; null while the sandbox has not got it. */
   applied: number | null;
 };
 

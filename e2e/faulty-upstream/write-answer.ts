@@ -6,7 +6,7 @@ import { STATUS_CODES } from "node:http";
 import { gzipSync } from "node:zlib";
 import type { SandboxAnswer } from "./forward";
 
-/** Writes bytes as the action wants them: dripping, cut; stops where the other side is gone or `signal` says so. */
+/** Writes bytes as the action says: slowly, or cut off. Stops when the other side closes or `signal` aborts. */
 export async function writeAnswer(
   socket: Duplex,
   bytes: Iterable<Buffer>,

@@ -11,7 +11,7 @@ type Options = {
   certificate: Certificate;
   /** Ports of the copies, on this machine. */
   ports: readonly number[];
-  /** Whom it says that it was asked by, at the end of X-Forwarded-For. */
+  /** The client address that it appends to X-Forwarded-For. */
   clientAddress: string;
 };
 

@@ -143,7 +143,7 @@ async function install(release: string, work: string, stops: (() => Promise<void
   say(`${Math.round((performance.now() - began) / 1_000)} s in all`);
 }
 
-/** The sign-in page, every file that it names, and what is answered to whoever is signed out. */
+/** The sign-in page, every file that it names, and an answer to a signed-out caller. */
 async function look(url: string): Promise<void> {
   const page = await fetch(`${url}/sign-in`);
   const html = await page.text();
@@ -178,7 +178,7 @@ function canIsolate(): boolean {
   return spawnSync("unshare", ["--mount", "true"]).status === 0 && process.getuid?.() === 0;
 }
 
-/** What runs a command as `nobody` where nothing but `data` can be written, with nothing else in its environment. */
+/** Runs a command as `nobody`, where only `data` can be written and the environment is empty. */
 function isolated(
   folder: string,
   data: string,

@@ -9,10 +9,12 @@ import { oneOf, under } from "./random";
 import { spread, tally, type Report } from "./report";
 import { appliedWrites, checkAnswer } from "./truth";
 
-/** Some are applied after Gancho has looked within the save for the last time. */
+/** Some are applied after the last read of the save itself. */
 const latestMs = 4_000;
 
-/** Cuts at random moments around the one at which the service applies the write, and sometimes of the looks after it. */
+/**
+ * Cuts at random times around the one at which the service applies the write, and sometimes also the reads after it.
+ */
 export async function cuts(
   installation: Installation,
   report: Report,
@@ -57,7 +59,7 @@ export async function cuts(
     outcomes.push(answer.result?.outcome ?? answer.code ?? "none");
     if (answer.result?.open) {
       sent.push({ what, partner, operation, url, refused: false });
-      // Nobody touches it any more, so that it can be seen how it ends.
+      // Nobody changes it any more, so that its end can be seen.
       inUse.delete(lane);
     }
   });
@@ -81,7 +83,7 @@ function cut(): Action {
   };
 }
 
-/** In one of three cases some of the looks that follow fail too. */
+/** In one of three cases some of the following reads fail too. */
 function afterwards(): Rule[] {
   if (under(3) > 0) return [];
   const action = oneOf<Action>([

@@ -12,7 +12,7 @@ import { appliedWrites, bothTypes, checkAnswer, checkAnswered } from "./truth";
 const calls = ["token", "list", "register"] as const;
 type Case = { call: (typeof calls)[number]; fault: NamedFault; apply: "as given" | "first" };
 
-/** Every fault in every call, read and saved through: what is said of each is compared with what the service holds. */
+/** Every fault in every call, during a read and a save: compares each report with what the service holds. */
 export async function faults(installation: Installation, report: Report): Promise<void> {
   const gancho = await installation.start();
   const cases: Case[] = calls.flatMap((call) =>
@@ -54,7 +54,7 @@ async function meet(
   const [person] = installation.people;
   const { upstream } = lane;
   upstream.setPlan({ rules: [] });
-  // A read would leave a token behind; of a partner with nothing registered the revision is known without one.
+  // A read would leave a token behind; with nothing registered, the revision is known without one.
   const saver =
     call === "token"
       ? { partner: await installation.partner(lane), revision: null }
@@ -86,7 +86,7 @@ async function meet(
   const status = fault.action.answer?.status ?? 200;
   const refused = call === "register" && status >= 400 && status < 500;
   checkAnswer(report, `save, ${what}`, saved, { url, after, refused });
-  // A 401 says that nothing was done, so that is the one answer after which a write is sent again.
+  // A 401 means that nothing was done, so it is the one answer after which a write is sent again.
   const allowed = fault.name === "401" ? 2 : 1;
   report.check(writes <= allowed, () => `${what}: ${writes} writes applied for one click`);
   const save = { what, partner: saver.partner, operation: saveRequest.operation, url, refused };

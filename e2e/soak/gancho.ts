@@ -8,7 +8,7 @@ import { searcherFor, type Finding } from "@/e2e/canaries/search";
 type Person = { cookie: string };
 type Partner = { id: string; environment: string };
 
-/** A running dashboard, asked as its own pages would. */
+/** A running dashboard, called as its pages would. */
 export type Gancho = {
   url: string;
   read: (person: Person, partner: Partner) => Promise<ReadAnswer>;
@@ -45,7 +45,7 @@ const outcome = z.object({
 
 const findSecrets = searcherFor(markNeedles);
 
-/** `origin`: its public address, where that is another than the one it is asked at. */
+/** `origin`: its public address, where that differs from the address that is called. */
 export function ganchoAt(url: string, origin = url): Gancho {
   const agent = new Agent({ connections: 1_024, headersTimeout: 60_000, bodyTimeout: 60_000 });
 

@@ -17,10 +17,10 @@ import { addPartner, type SoakPartner, addPerson, type Person } from "./partner"
 
 export type Engine = "sqlite" | "postgres";
 
-/** An environment of its own for each, so that partners can be put under different faults at once. */
+/** A separate environment for each, so that partners can be under different faults at once. */
 export type Lane = { environment: string; upstream: FaultyUpstream };
 
-/** A dashboard as a process of its own. */
+/** A dashboard in a separate process. */
 export type Running = Gancho & {
   pid: number;
   kill: () => Promise<void>;
@@ -36,18 +36,18 @@ export type Installation = {
   partner: (lane: Lane) => Promise<SoakPartner>;
   /** What every program of it has in its environment. */
   config: Record<string, string>;
-  /** `own`: what this dashboard has otherwise; `flags`: how Node runs it. */
+  /** `own`: variables of this dashboard alone; `flags`: options of Node. */
   start: (own?: Record<string, string>, flags?: readonly string[]) => Promise<Running>;
   /** From now on the service's clock is so many milliseconds further. */
   serviceClockJumps: (ms: number) => void;
-  /** Looks for planted secrets in all that Gancho keeps and prints. */
+  /** Searches for planted secrets in everything that Gancho stores and prints. */
   searchFiles: () => Promise<ReturnType<typeof searchFiles>>;
   close: () => Promise<void>;
 };
 
 const clientCount = 3_000;
 
-/** When saves are looked after, in seconds: as in production, in a smaller measure, and longer than a save may take. */
+/** When saves are followed up, in seconds: as in production, on a smaller scale, and longer than a save may take. */
 const followSavesAt = [1, 3, 8, 20];
 export const followMs = 20_000;
 

@@ -13,8 +13,8 @@ import { appliedWrites } from "./truth";
 type Interrupted = Sent & { answer: SaveAnswer | null; applied: boolean };
 
 /**
- * `kill -9` around saves: in each lane a save begins at a random moment, and one kill meets them all, each at another
- * point of its way.
+ * `kill -9` around saves: in each lane a save begins at a random time, and one kill meets them all, each at another
+ * stage.
  */
 export async function kills(
   installation: Installation,

@@ -17,7 +17,7 @@ import { isTrue, type Reported } from "./truth";
 /** Longer than a save and its lock last. */
 const longStopMs = 21_000;
 
-/** One press of save, and all that was said of it. */
+/** One press of save, and everything that was reported on it. */
 type Operation = {
   id: string;
   person: Person;
@@ -29,9 +29,9 @@ type Operation = {
   endedAt: number;
   /** null where no answer came: the process was killed. */
   answer: SaveAnswer | null;
-  /** Whether the list was known to tell the value. */
+  /** Whether the list was known to contain the value. */
   proven: boolean;
-  /** What was last told of it; null where the history has nothing of it. */
+  /** The last report on it; null where the history has none. */
   end: string | null;
 };
 
@@ -229,7 +229,7 @@ async function press(
   };
 }
 
-/** Everything that happened in a run in which something false was said, in its order. */
+/** The events of a run in which something false was reported, in order. */
 function story(
   { service, partner }: Run,
   operations: readonly Operation[],
@@ -259,7 +259,7 @@ function story(
     .map(({ at, text }) => `${Math.round(at - zero)} ${text}`);
 }
 
-/** Whether this was in force at some moment between the two, or as long before as a copy may lag. */
+/** Whether this was in force at any time between the two, or as long before as a replica may lag. */
 function wasInForce(
   { service, partner }: Run,
   type: Type,
@@ -277,7 +277,7 @@ function wasInForce(
 
 const sameUrl = (a: string, b: string) => canonicalUrl(a) === canonicalUrl(b);
 
-/** What a reading shows was in force when it was asked for, and was changed by whom it says. */
+/** A read shows what was in force when it was made, and names who changed it. */
 async function checkReadings(run: Run, readings: readonly Reading[]): Promise<void> {
   const { service, partner, report } = run;
   const everything = service.events(partner.id);

@@ -14,7 +14,7 @@ import { encode } from "next-auth/jwt";
 /** One client of the payment service, and Gancho's partner for it. */
 export type SoakPartner = { id: string; secret: string; environment: string; connectionId: string };
 
-/** Adds a partner that calls through `environment`, of which these people are admins. */
+/** Adds a partner that calls through `environment`, with these people as its admins. */
 export async function addPartner(
   db: Db,
   client: { client_id: string; client_secret: string },
@@ -56,7 +56,7 @@ export async function held(sandboxUrl: string, partner: SoakPartner): Promise<Ma
 
 export type Person = { id: string; name: string; cookie: string };
 
-/** Somebody who is signed in. */
+/** A signed-in person. */
 export async function addPerson(db: Db, name: string): Promise<Person> {
   const id = randomUUID();
   await db

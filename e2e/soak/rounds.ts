@@ -5,7 +5,7 @@ import { type SoakPartner, held } from "./partner";
 import { spread, tally, type Report } from "./report";
 import { checkAnswered } from "./truth";
 
-/** Two people save at once what they opened at once; on PostgreSQL each through a dashboard of their own. */
+/** Two people save at once what they opened at once; on PostgreSQL each through a separate dashboard. */
 export async function rounds(
   installation: Installation,
   report: Report,

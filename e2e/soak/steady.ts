@@ -22,7 +22,7 @@ const minMinutes = 4;
 type Work = { lane: Lane; partner: SoakPartner; saves: number };
 type Sample = { x: number; y: number; sockets: number };
 
-/** A steady load, a tenth of which the service answers with faults: memory and sockets must not grow. */
+/** A steady load, with faults in a tenth of the service's answers: memory and sockets must not grow. */
 export async function steady(
   installation: Installation,
   report: Report,

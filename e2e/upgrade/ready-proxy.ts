@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 /**
- * A reverse proxy in front of several copies, as docs/operate.md wants one: it asks each for its readiness every half
- * second, sends requests to those that are ready, one after the other, and asks another where nobody listens any more.
+ * A reverse proxy in front of several copies, as docs/operate.md requires it: it reads the readiness of each every half
+ * second, distributes requests to those that are ready, and tries another where nobody listens any more.
  */
 export type ReadyProxy = {
   url: string;
   /** Resolves when so many copies are ready. */
   untilReady: (count: number) => Promise<void>;
-  /** How often a request found nobody and went to another copy. */
+  /** How many requests found no listener and went to another copy. */
   askedAgain: () => number;
   stop: () => Promise<void>;
 };

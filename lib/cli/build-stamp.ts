@@ -24,7 +24,7 @@ export function pagesState(): BuildState {
   return readFileSync(stamp, "utf8") === sourcesDigest("pages") ? "current" : "older";
 }
 
-/** What the framework writes near the end, and its server asks for. */
+/** The framework writes it near the end of a build, and its server needs it. */
 export function isBuilt(): boolean {
   return existsSync(path.join(root, ".next", "BUILD_ID"));
 }

@@ -6,7 +6,7 @@ import { buildPrograms, sourcesDigest } from "./programs.mjs";
 import { root } from "./root";
 import { compressStaticFiles } from "./static-files";
 
-/** `npm run build`: needs no configuration, and leaves a stamp by which others see that it finished. */
+/** `npm run build`: needs no configuration, and leaves a stamp that proves that it finished. */
 await runProgram("Gancho cannot be built", async () => {
   requireBuildPackages();
   const digest = sourcesDigest("pages");

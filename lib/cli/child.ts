@@ -16,8 +16,8 @@ export function programBeside(name: string): string {
 }
 
 /**
- * Starts another program of the project. It ends when this one does, however that comes about. It is in a process
- * group of its own, so that Ctrl-C reaches this program alone, which then asks the others to end, in order.
+ * Starts another program of the project. It ends when this one does, even by `kill -9`. It gets a separate process
+ * group, so that Ctrl-C reaches this program alone, which then stops the others in order.
  */
 export function startChild({ file, args = [], env = {}, stdout }: Options): ChildProcess {
   const follow = pathToFileURL(programBeside("follow-parent")).href;

@@ -14,20 +14,23 @@ type Options = {
   /** Where the dashboard is reached; one that is this machine itself is not offered to others. */
   url: URL;
   trustedProxyHops: number;
-  /** In which the proxy says the request's id, in lower case; null: nobody does. */
+  /** The header in which the proxy sends the request's id, in lower case; null: none. */
   requestIdHeader?: string | null;
-  /** Whether the framework's own tools are offered, which go on in another protocol and have routes of their own. */
+  /** Whether to offer the framework's development tools, which switch to another protocol and have their own routes. */
   development: boolean;
 };
 
 type DashboardServers = {
   /** For a framework that goes on in another protocol. */
   first: Server;
-  /** Resolves when everybody can reach `handler`, and nobody before. Throws `Failure` when the port cannot be had. */
+  /**
+   * Resolves when `handler` can be reached from everywhere, and from nowhere before. Throws `Failure` when the port is
+   * not available.
+   */
   listen: (handler: RequestListener) => Promise<Server[]>;
 };
 
-/** Our own bodies are below 16 KiB; this bounds what any part of the framework could be made to read. */
+/** Our bodies are below 16 KiB; this bounds what any part of the framework could be made to read. */
 const largestBody = 256 * 1024;
 
 /** The framework has no answer but a failure to some others, such as TRACE. */
@@ -36,7 +39,7 @@ const ofRoutes = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 /** Pages and files are there to be read; the framework would render a page for any other method, too. */
 const ofPages = ["GET", "HEAD"];
 
-/** For two years, in seconds; what is below the dashboard's own host is its operator's as well. */
+/** For two years, in seconds; subdomains of the dashboard's host belong to its operator as well. */
 const onlyByTls = "max-age=63072000; includeSubDomains";
 
 const refusal = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
@@ -104,7 +107,7 @@ function createDashboardServer(
       response.writeHead(413, { connection: "close" }).end();
       return;
     }
-    // What comes after these Node leaves out without a word, and it is at the end that a proxy says who called.
+    // Node silently drops headers beyond this limit, and a proxy appends the client's address at the end.
     if (request.rawHeaders.length > 2 * maxHeaders) {
       response.writeHead(431, { connection: "close" }).end();
       return;
@@ -126,7 +129,7 @@ function createDashboardServer(
     handle(request, response);
   };
   server.maxHeadersCount = maxHeaders;
-  // Only while developing is there somebody to speak another protocol with; the framework would keep the rest waiting.
+  // Only development has a second protocol; otherwise the framework would keep such connections waiting.
   if (!development)
     server.prependListener("upgrade", (_request, socket) =>
       socket.end(refusal, () => socket.destroy()),
@@ -134,7 +137,7 @@ function createDashboardServer(
   return server;
 }
 
-/** As the framework reads it, for which `/api/../sign-in` and `/api/%2e%2e/sign-in` are pages. */
+/** As the framework resolves it: `/api/../sign-in` and `/api/%2e%2e/sign-in` are pages. */
 function isOfRoute(address: string): boolean {
   const url = `http://localhost${address}`;
   return URL.canParse(url) && new URL(url).pathname.startsWith("/api/");

@@ -62,7 +62,7 @@ await runProgram("The demo cannot run", async () => {
   });
 });
 
-/** The demo's own keys unless some are set. Throws `Failure` or `EnvironmentError`. */
+/** The demo's keys unless others are set. Throws `Failure` or `EnvironmentError`. */
 function readConfig(): Env {
   loadEnvFile();
   if (process.env.NODE_ENV === "production")

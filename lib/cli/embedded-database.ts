@@ -8,7 +8,7 @@ import { Failure } from "./failure";
 /** How long to wait for another program's transaction, milliseconds. */
 const busyTimeoutMs = 5_000;
 
-/** The file of DATABASE_URL. Throws `Failure` for PostgreSQL, which has tools of its own. */
+/** The file of DATABASE_URL. Throws `Failure` for PostgreSQL, which has its own tools. */
 export function embeddedFile(url: Secret, instead: string): string {
   const text = url.reveal();
   if (isPostgres(text))
@@ -45,7 +45,7 @@ function isOk(found: unknown): boolean {
   );
 }
 
-/** Makes sure that a file, or a folder's list of files, is on the disk and not only on its way there. */
+/** Syncs a file, or a folder's list of files, to the disk. */
 export function flush(fileOrFolder: string): void {
   const handle = openSync(fileOrFolder, "r");
   fsyncSync(handle);

@@ -11,8 +11,8 @@ export class Failure extends Error {
 }
 
 /**
- * Runs a program; what it cannot go on for is told in plain lines on standard error, with exit code 1, or the one that
- * the program has set before.
+ * Runs a program. Prints why it cannot go on in plain lines on standard error, with exit code 1, or the one that the
+ * program has set before.
  */
 export async function runProgram(what: string, program: () => Promise<void>): Promise<void> {
   try {
@@ -24,7 +24,7 @@ export async function runProgram(what: string, program: () => Promise<void>): Pr
   }
 }
 
-/** What to tell whoever started the program; an error that nobody expected with its stack. */
+/** The lines to print for whoever started the program; an unexpected error with its stack. */
 export function linesOf(error: unknown): readonly (string | undefined)[] {
   if (error instanceof Failure) return error.lines;
   if (error instanceof EnvironmentError) return error.problems;

@@ -65,7 +65,7 @@ it("refuses the demo's database in production (threat: people with a public pass
   await expect(prepareDatabase(env)).rejects.toThrow("DATABASE_URL is the demo's database");
 });
 
-/** A database in which k1 sealed the secret of one partner. */
+/** A database with one partner's secret sealed under k1. */
 async function sealedDatabase(): Promise<string> {
   const url = await freshDatabaseUrl();
   vi.stubEnv("AUTH_SECRET", randomBytes(48).toString("base64"));

@@ -9,7 +9,7 @@ import { expect, it } from "vitest";
 import { programFile } from "./programs.mjs";
 import { root } from "./root";
 
-/** Runs a program of the project to its end, with nothing in its environment but what is given. */
+/** Runs a program of the project to its end, in an environment with the given variables alone. */
 async function run(name: "demo" | "start", args: string[], set: Record<string, string>) {
   const env = { GANCHO_DATA_DIR: freshFolder(), ...set };
   const child = spawn(process.execPath, [await programFile(name), ...args], {

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { Failure } from "./failure";
 
 /**
- * A new password: asked for twice, unseen, at a terminal; else the first line of standard input. Never from an
+ * Reads a new password: twice, without echo, from a terminal; else the first line of standard input. Never from an
  * argument, which other people on the machine can read. Throws `Failure` where there is none or the two differ.
  */
 export async function readNewPassword(): Promise<string> {

@@ -12,7 +12,7 @@ export { root };
 export function loadEnvFile(): void {
   if (process.env.NODE_ENV === "test") return;
   const file = path.join(root, ".env");
-  // Also a link to a file of somebody else's, which does not seem to exist.
+  // Also a link to a file of another user, which does not seem to exist.
   if (!lstatSync(file, { throwIfNoEntry: false })) return;
   try {
     process.loadEnvFile(file);

@@ -70,7 +70,7 @@ function limitRate(perMinute: number): MiddlewareHandler<SandboxEnv> {
   };
 }
 
-/** An IPv4 address; of an IPv6 one its /64, from which a host chooses addresses as it likes. */
+/** An IPv4 address; for IPv6 its /64, in which a host chooses addresses freely. */
 function callerOf(address: IpAddress | null): string {
   if (address === null) return "unknown";
   if (address.kind() === "ipv4") return address.toString();

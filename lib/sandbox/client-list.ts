@@ -93,7 +93,7 @@ export const demoClients = [
   { client_id: "aurora", client_secret: "gancho-demo-only-aurora" },
   { client_id: "mercado", client_secret: "gancho-demo-only-mercado" },
   { client_id: "tiete", client_secret: "gancho-demo-only-tiete" },
-  // As whom they are in production, which in the demo is the same sandbox.
+  // Their clients in production, which in the demo is the same sandbox.
   { client_id: "aurora-live", client_secret: "gancho-demo-only-aurora-live" },
   { client_id: "mercado-live", client_secret: "gancho-demo-only-mercado-live" },
 ] as const satisfies readonly SandboxClient[];

@@ -4,7 +4,7 @@ import type { components } from "@/lib/platform/payment-service/contract/wire";
 import { isIPv4 } from "node:net";
 
 const ajv = new Ajv2020({ strict: true });
-// To a schema compiler the document is a schema whose members mean nothing, but hold those it is asked for.
+// The schema compiler takes the document for a schema with unknown keywords, which hold the schemas.
 ajv.addVocabulary(Object.keys(contract));
 ajv.addSchema(contract, "contract");
 
@@ -58,7 +58,7 @@ function isPlainHost(host: string): boolean {
   return isIPv4(host) || !isNumber(host.slice(host.lastIndexOf(".") + 1));
 }
 
-/** A host whose last label is a number is read as an IPv4 address, however it is written. */
+/** A URL parser reads a host with a numeric last label as an IPv4 address, however it is written. */
 function isNumber(label: string): boolean {
   return /^(?:\d+|0x[0-9a-f]*)$/.test(label);
 }

@@ -19,8 +19,8 @@ export function createLog(level: LogLevel): Logger {
 }
 
 /**
- * One line for each request: who, what, how it ended and why. Chosen field by field: no header, no query and
- * no body is ever near it, and a client id only once it is known to be one.
+ * One line for each request: who, what, how it ended and why. Chosen field by field: it never contains a header, a
+ * query or a body, and a client id only once it is known to be one.
  */
 export function logRequests(log: Logger): MiddlewareHandler<SandboxEnv> {
   return async (context, next) => {

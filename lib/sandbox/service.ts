@@ -10,18 +10,18 @@ export type AuthField = (typeof authFields)[number];
 
 /** What the operations of the contract work with. */
 export type Service = {
-  /** Asked again on every request: clients can change while the sandbox runs. */
+  /** Called for every request: clients can change while the sandbox runs. */
   clients: () => ClientDirectory;
   tokens: Tokens;
   store: Store;
   authField: AuthField;
 };
 
-/** What a request carries on its way through the sandbox. */
+/** What a request carries through the sandbox. */
 export type SandboxEnv = {
   Bindings: HttpBindings | Http2Bindings;
   Variables: {
-    /** Where it comes from; null if that cannot be told. */
+    /** The caller's address; null if it is unknown. */
     address: IpAddress | null;
     /** The known client it names, proven or not; for the log. */
     clientId?: string;

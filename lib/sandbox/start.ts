@@ -26,7 +26,7 @@ export type SandboxOptions = {
   tokenTtl?: number;
   /** Name of the Authorization value in list items; left out: auth_header. */
   authField?: AuthField;
-  /** Addresses and CIDR ranges whose X-Forwarded-For is believed; left out: none. */
+  /** Addresses and CIDR ranges whose X-Forwarded-For is trusted; left out: none. */
   trustedProxies?: readonly string[];
   /** Requests a minute and caller's address; left out: no limit. */
   rateLimit?: number;

@@ -352,7 +352,7 @@ describe("who may call, section 5", () => {
     await expectRefused(sandbox, { Authorization: bearer });
     sandbox.setClients([]);
     for (const { status } of await refusals(sandbox, { Authorization: bearer })) {
-      // Nobody may call from anywhere any more.
+      // No client may call from anywhere any more.
       expect(status).toBe(403);
     }
   });

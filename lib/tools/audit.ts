@@ -3,7 +3,7 @@ import { judge } from "@/lib/tools/audit/judge";
 import { Failure, runProgram } from "@/lib/cli/failure";
 import { root } from "@/lib/cli/root";
 
-/** What the program ends with where nobody could be asked: neither good nor bad is known. */
+/** The exit code where the registry could not be reached: neither good nor bad is known. */
 const notAsked = 3;
 
 /** `npm run audit`: whether what runs in production has a known fault that is high or critical. */

@@ -19,7 +19,7 @@ type Rights = {
   standby: boolean;
   connections: number;
   may_create: boolean;
-  /** A table that it may not read or write, and one of which it is not the owner; null: there is none. */
+  /** A table that the user may not read or write, and one that it does not own; null: there is none. */
   closed: string | null;
   foreign: string | null;
   may_edit_history: boolean;
@@ -79,7 +79,7 @@ async function askDatabase(db: Db, config: Env, onPostgres: boolean): Promise<Fi
   const isEmpty = !tables.some(({ name }) => name === "kysely_migration");
   const rights = onPostgres ? await readRights(db) : null;
   const found = [reached(rights, ms, config), ...(rights ? poolFindings(rights, config) : [])];
-  // Nothing else can be asked then.
+  // No other query works then.
   if (rights?.closed) return [...found, closedFinding(rights.user, rights.closed)];
   const schema = await schemaState(db);
   if (schema === "newer")

@@ -57,7 +57,7 @@ async function checkEnvironment(name: string, baseUrl: string): Promise<Finding>
   );
 }
 
-/** The service's client gives its failures names of its own, which are those of Node here. */
+/** The service's client has different names for its failures; here they are Node's. */
 const serviceFaults: Partial<Record<FaultCode, string>> = {
   connection_refused: reasonFor("ECONNREFUSED"),
   connection_failed:
@@ -107,8 +107,8 @@ async function checkKeys({ jwks_uri }: ProviderMetadata): Promise<Finding> {
 }
 
 /**
- * Redeems a code that nobody was given: a provider that knows this client refuses the code, and another one the client
- * (RFC 6749, 5.2).
+ * Redeems an invented code: a provider that knows this client refuses the code, and another one the client (RFC 6749,
+ * 5.2).
  */
 async function checkClient(
   metadata: ProviderMetadata,
@@ -199,7 +199,7 @@ export async function checkMail({ mail }: Env): Promise<Finding[]> {
   }
 }
 
-/** By the library's codes: its words quote what the server said. */
+/** By the library's codes: its messages quote the server. */
 function mailReason(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "EAUTH") return "refuses the user and password of SMTP_URL";
@@ -214,7 +214,7 @@ function mailReason(error: unknown): string {
   return inside && isKnownReason(inside) ? reasonFor(inside) : reasonOf(error);
 }
 
-/** Nothing is posted: whoever is told of an alert should not be told of one that is none. */
+/** Posts nothing: the receiver of alerts must not get one that is none. */
 export async function checkAlerts({ alertsWebhook }: Env): Promise<Finding[]> {
   if (!alertsWebhook) return [finding("note", "alerts webhook", "is not set up")];
   const { protocol, hostname, port } = new URL(alertsWebhook.url.reveal());

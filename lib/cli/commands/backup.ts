@@ -44,7 +44,7 @@ function backUp(source: string, target: string): void {
   const anchors = copyAnchors(`${draft}.anchors`);
   try {
     const database = openRaw(source);
-    // Sees one moment of the database, whatever others write meanwhile.
+    // Reads one state of the database, whatever others write meanwhile.
     database.prepare("vacuum into ?").run(draft);
     database.close();
     requireWhole(draft);
@@ -68,7 +68,7 @@ function copyAnchors(draft: string): string | null {
   if (!existsSync(anchorFile())) return null;
   createPrivately(draft);
   copyFileSync(anchorFile(), draft);
-  // A line that is being written has no end yet that could be told from a damaged one: whoever wrote it is not done.
+  // A line without its end may still be being written, which looks like a damaged one: leave it to its writer.
   const text = readFileSync(draft);
   const start = text.lastIndexOf("\n") + 1;
   if (!isLine(text.subarray(start).toString())) truncateSync(draft, Math.max(start - 1, 0));

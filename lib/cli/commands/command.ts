@@ -6,12 +6,12 @@ export type Given = {
   positionals: readonly string[];
 };
 
-/** One command of `npm run gancho -- <command>`, in a file of its own; `all.ts` has the list. */
+/** One command of `npm run gancho -- <command>`, in a separate file; `all.ts` lists them. */
 export type Command = {
   /** What `--help` says: how to call it, and what each option means. */
   help: string;
   options: NonNullable<ParseArgsConfig["options"]>;
-  /** How many words may follow the options' own. */
+  /** How many words may follow the options. */
   positionals: number;
   /** Throws `Failure` for what it cannot go on for, and `Misuse` for what was written wrongly. */
   run: (given: Given) => Promise<void>;

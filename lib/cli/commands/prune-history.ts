@@ -127,7 +127,7 @@ async function pruneThese(db: Db, chains: readonly string[], terms: TermsOf): Pr
     sum.entries += pruned.entries;
     sum.chains += 1;
     sum.wouldGo ||= pruned.outcome === "would_remove";
-    // To be kept elsewhere: whoever has it sees whether another checkpoint took its place.
+    // To be stored elsewhere: its owner sees whether another checkpoint replaced it.
     if (pruned.outcome === "removed") console.log(JSON.stringify(pruned.checkpoint));
   }
   const of = `${sum.entries.toLocaleString("en")} entries of ${sum.chains.toLocaleString("en")} histories`;

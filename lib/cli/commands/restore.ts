@@ -52,14 +52,14 @@ async function prepareDraft(file: string, draft: string, config: Env): Promise<v
   chmodSync(draft, 0o600);
   requireWhole(draft, file);
   const db = await prepareDatabase({ ...config, databaseUrl: new Secret(`file:${draft}`) });
-  // Whatever is in the write-ahead log goes into the file, which alone is kept.
+  // Moves the write-ahead log into the file, because only the file is kept.
   const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
   if (rows[0]?.busy !== 0) throw new Failure(`${draft} is in use by another program`);
   await db.destroy();
   flush(draft);
 }
 
-/** Says under which name the former database is kept; null where there was none. Throws `Failure`. */
+/** Returns the name under which the former database is kept; null where there was none. Throws `Failure`. */
 function exchange(draft: string, target: string): string | null {
   if (!existsSync(target)) {
     renameSync(draft, target);
@@ -97,8 +97,8 @@ function restoreAnchors(from: string): string {
 }
 
 /**
- * Opens the database so that nobody else has it or gets it. Only one who is alone can end the write-ahead log, which
- * every running dashboard keeps open. Throws `Failure`.
+ * Opens the database exclusively. Only an exclusive connection can end the write-ahead log, which every running
+ * dashboard keeps open. Throws `Failure`.
  */
 function holdAlone(file: string) {
   const database = openRaw(file);
@@ -110,7 +110,7 @@ function holdAlone(file: string) {
     database.close();
     if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY")
       throw new Failure(`${file} is open in another program: stop Gancho first`);
-    // A damaged one is what backups are for: there is nobody who could be using it.
+    // Backups are for damaged databases, and no program can be using one.
     return database;
   }
 }

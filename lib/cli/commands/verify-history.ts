@@ -57,7 +57,7 @@ Exit codes:
   options: { anchors: { type: "string" } },
   positionals: 10_000,
   run: async ({ values, positionals }) => {
-    // Until the last chain is verified, nothing can be said.
+    // Until the last chain is verified, there is no result.
     process.exitCode = exit.notVerified;
     const anchors = await knownEnds(values["anchors"]);
     const db = openExisting(env().databaseUrl.reveal());
@@ -159,7 +159,7 @@ async function* verifyThese(
   }
 }
 
-/** A name that was mistyped must not pass for a history in which nothing is wrong. */
+/** A mistyped name must not pass for a history without faults. */
 async function isKnown(db: Db, id: string): Promise<boolean> {
   const partner = db.selectFrom("partners").select("id").where("id", "=", id);
   const entry = db.selectFrom("history").select("id").where("partner_id", "=", id).limit(1);
@@ -179,7 +179,7 @@ async function printReport(db: Db, { partnerId, fault, differences }: Report): P
   if (differences.length > maxDifferences) say("more rows differ than these");
 }
 
-/** Whose row it is, where that is a person. */
+/** The person to whom the row belongs, if any. */
 async function nameOfOwner(db: Db, { table, owner }: Difference): Promise<string | null> {
   if (guarded[table].owner !== "user_id" && table !== "users") return null;
   const user = db.selectFrom("users").select("email").where("id", "=", owner);

@@ -24,8 +24,8 @@ export async function refuseOthersDatabase(db: Db): Promise<void> {
 }
 
 /**
- * Partners, people and their connections, what is missing of them: all of it or, where the process ends half-way,
- * nothing. What somebody changed since stays.
+ * Adds the missing partners, people and connections: all of them or, if the process ends half-way, none. Keeps later
+ * changes.
  */
 export async function fillDatabase(
   db: Db,

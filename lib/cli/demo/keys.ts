@@ -14,8 +14,8 @@ import path from "node:path";
 import { requireDataFolder } from "@/lib/cli/data-folder";
 
 /**
- * The demo's own AUTH_SECRET and ENCRYPTION_KEYS, made once and kept in the data folder, readable by their owner
- * only. Each begins with the mark by which a production configuration refuses it. Throws `Failure`.
+ * The demo's AUTH_SECRET and ENCRYPTION_KEYS, made once and kept in the data folder, readable by their owner only. Each
+ * begins with the mark by which a production configuration refuses it. Throws `Failure`.
  */
 export function demoKeys(dataDir: string): { AUTH_SECRET: string; ENCRYPTION_KEYS: string } {
   requireDataFolder(dataDir);

@@ -25,7 +25,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-/** What the sandbox lists for a partner, asked as any client of the contract would. */
+/** The sandbox's list for a partner, as any client of the contract would get it. */
 async function listed(id: string): Promise<unknown> {
   const pair = Buffer.from(`${id}:${clients.get(id)?.client_secret ?? ""}`).toString("base64");
   const answer = await fetch(`${sandbox.url}/api/oauth/token`, {

@@ -12,7 +12,7 @@ import { createServer } from "node:net";
 export type Service = {
   /** Rejects with a `Failure` when it ends by itself. */
   died: Promise<never>;
-  /** Asks it to end and waits for that; kills it after half a minute. */
+  /** Stops it and waits for its end; kills it after half a minute. */
   stop(): Promise<void>;
 };
 

@@ -15,19 +15,19 @@ import { demoValue } from "./receivers";
 import { accessOf, memberOf } from "./register-webhooks";
 
 /**
- * What a newcomer should see in the first minute: somebody changes an address outside Gancho, which really happens at
- * the sandbox; a change waits for a second person; a connection fails; and a past, which is made up. Once, in a
- * database that has none of it: what somebody made of it since stays. False where nothing was to be told.
+ * What a newcomer should see in the first minute: an address changed outside Gancho, for real at the sandbox; a change
+ * that waits for a second person; a connection that fails; and an invented past. Runs once, in a database without any
+ * of it, and keeps later changes. False where it added nothing.
  */
 export async function seedStory(
   sandbox: string,
   clients: ReadonlyMap<string, SandboxClient>,
 ): Promise<boolean> {
   const client = clients.get("aurora-live");
-  // Nothing happens by itself at a service that is not the demo's own.
+  // Nothing happens by itself at a service that is not the demo's.
   const isOwn = env().environments.get(demoProduction) === sandbox;
   if (!isOwn || !client || (await isSeeded())) return false;
-  // Its console is for whoever tries the demo.
+  // The console belongs to the person who tries the demo.
   log.level = "fatal";
   await makeUpPast();
   // What is read from here on did happen, and stands in the dashboard's account as if it had read it.
@@ -44,7 +44,7 @@ export async function seedStory(
   return true;
 }
 
-/** The past is the first thing that is told. */
+/** The past comes first. */
 async function isSeeded(): Promise<boolean> {
   const row = await db().selectFrom("watch_days").select("day").limit(1).executeTakeFirst();
   return row !== undefined;

@@ -41,7 +41,10 @@ export async function seedPartners(
 /** Rows of one statement, well within both databases' limit of parameters. */
 const rowsPerInsert = 500;
 
-/** Adds made-up partners with a connection and a last look in each environment; those that are there stay. Says how many. */
+/**
+ * Adds made-up partners with a connection and a last read in each environment; keeps existing ones. Returns how many it
+ * added.
+ */
 export async function insertPartners(
   db: Db,
   partners: readonly MadeUpPartner[],
@@ -110,12 +113,12 @@ async function insertAll<Row>(
 
 type Seen = {
   connection: Insertable<Database["connections"]>;
-  /** null where the service was never asked. */
+  /** null where the service was never called. */
   confirmed: Insertable<Database["confirmed_configurations"]> | null;
   overview: PartnerOverviewRow;
 };
 
-/** The rows of a partner's connection and of the last look through it. */
+/** The rows of a partner's connection and of the last read through it. */
 async function madeUpLook(
   trx: Transaction<Database>,
   partner: MadeUpPartner,

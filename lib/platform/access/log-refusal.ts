@@ -9,12 +9,12 @@ const longest = 120;
 
 const refusing: ReadonlySet<number> = new Set([401, 403, 404, 429]);
 
-/** Whether somebody may not do, see or repeat what they asked for; not that they asked for it wrongly. */
+/** Whether a person may not do, see or repeat the request; not that the request was malformed. */
 export function isRefusal(code: ProblemCode): boolean {
   return refusing.has(problemCatalogue[code].status);
 }
 
-/** What was asked for, by names of our own. Of `params` and `path`, which callers write, the beginning is logged. */
+/** The request, in our names. Only the beginning of `params` and `path`, which callers write, is logged. */
 type Asked = {
   requestId?: string;
   method?: string;
@@ -26,8 +26,8 @@ type Asked = {
 };
 
 /**
- * One line for what somebody was refused: what, who asked and from where (OWASP ASVS 16.2.1, 16.3.2). Nothing of a
- * body, a query or a header but the address is in it. Being signed out happens to everybody, so that is no warning.
+ * One line for a refused request: what, who and from where (OWASP ASVS 16.2.1, 16.3.2). Contains nothing of a body, a
+ * query or a header but the address. Being signed out is ordinary, so that is no warning.
  */
 export async function logRefusal(
   code: ProblemCode,

@@ -31,15 +31,15 @@ export type SignedIn = {
   session: Session;
   /** Nothing is permitted but setting up one-time codes. */
   codesMissing: boolean;
-  /** What they have yet to be told about their account. */
+  /** Notices about their account that they have not read. */
   notice: DroppedNotice | null;
   /** Nothing is permitted but adding a passkey, or using one; null where none is missing. */
   passkeyMissing: "add" | "use" | null;
 };
 
 /**
- * The signed-in person and their session, or null. A page reads them once, however many of its parts ask. This says who
- * is signed in; `currentViewer` says who may do something.
+ * The signed-in person and their session, or null. A page reads them once, however many of its parts need them. This
+ * says who is signed in; `currentViewer` says who may do something.
  */
 export const signedIn = cache(async (): Promise<SignedIn | null> => {
   const session = await readSession();
@@ -121,7 +121,10 @@ async function loadViewer(userId: string): Promise<(Viewer & Pick<SignedIn, "not
   };
 }
 
-/** Where a person begins: staff with the list of partners, others with their first partner's webhooks; null for nobody's member. */
+/**
+ * Where a person begins: staff with the list of partners, others with their first partner's webhooks; null for a person
+ * without either.
+ */
 export function homePath(viewer: Viewer): string | null {
   if (viewer.staffRole) return "/partners";
   const [first] = viewer.memberships;

@@ -174,7 +174,7 @@ it("stays one chain when many sign in and out at once", async () => {
     ),
   );
   expect(arrivals).toHaveLength(12);
-  // Of each of the two the first arrival showed whose the address is.
+  // For both, the first sign-in proved the address.
   const report = await verifyChain(db, people, []);
   expect(report).toEqual({
     partnerId: people, // Two of them are linked to their accounts meanwhile.

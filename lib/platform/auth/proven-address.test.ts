@@ -25,7 +25,7 @@ vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
 }));
 
 beforeAll(async () => {
-  // An installation in which people can show whose an address is.
+  // An installation in which people can prove their address.
   Object.assign(process.env, {
     OIDC_ISSUER: "https://id.example",
     OIDC_CLIENT_ID: "gancho",
@@ -70,7 +70,7 @@ async function setUpCodes({ id }: TestPerson): Promise<void> {
   await confirmEnrolment(db(), id, codeAt(secret, stepAt(now)), now);
 }
 
-/** One of whoever sits in the account. */
+/** A link of the account's present user. */
 async function plantPasskey({ id }: TestPerson) {
   signInAs(id);
   const device = softwareAuthenticator();

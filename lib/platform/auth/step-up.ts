@@ -25,7 +25,7 @@ import type { Session } from "@/lib/platform/auth/sessions/sessions";
 export type Proof =
   { by: "password"; given: GivenPassword } | { by: "passkey"; assertion: Assertion; asker: Asker };
 
-/** Who asks, for the history. */
+/** The caller, for the history. */
 type Asker = { name: string; requestId: string | null; clientAddress: string | null };
 
 type Throttled = Extract<PasswordCheck, { outcome: "throttled" }>;
@@ -39,9 +39,9 @@ type StepUpResult =
   | { outcome: "over" };
 
 /**
- * Has the person of a session prove again that it is they, which a stolen cookie cannot: with the password, counted
- * against the sign-in's own throttle, or with a passkey. That they have just signed in does not count: so has whoever
- * took the cookie over.
+ * Requires the person of a session to confirm their identity, which a stolen cookie cannot: with the password, counted
+ * against the sign-in's throttle, or with a passkey. A recent sign-in does not count: whoever stole the cookie has it
+ * too.
  */
 export async function stepUp(
   db: Db,
@@ -190,7 +190,7 @@ function isLately(at: number | null, now: number): boolean {
   return at !== null && at <= now && now < at + passwordAgainMs;
 }
 
-/** With what a person can prove it; single sign-on is not asked again. Takes the id on trust. */
+/** The methods with which a person can confirm it; single sign-on is not among them. Takes the id on trust. */
 export async function stepUpWays(
   db: Executor,
   userId: string,
@@ -199,8 +199,9 @@ export async function stepUpWays(
 }
 
 /**
- * For what whoever took a session over must not do with it. Who has neither a password nor a passkey proves it by having
- * signed in within the last five minutes. Throws `signed_out`, `reauthentication_required` or `fresh_sign_in_required`.
+ * For actions that a stolen session must not allow. A person with neither a password nor a passkey confirms it by
+ * having signed in within the last five minutes. Throws `signed_out`, `reauthentication_required` or
+ * `fresh_sign_in_required`.
  */
 export async function requireStepUp(
   { session }: { session: Session | null },

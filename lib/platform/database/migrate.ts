@@ -40,7 +40,8 @@ import { DatabaseUnavailable, isDatabaseUnavailable } from "./unavailable";
 
 /**
  * `usableSince`: the oldest release whose code can still work with the tables after this migration. Left out, only
- * releases that have the migration can. Those from 0040 on say it; the ones before are known to every release that asks.
+ * releases that have the migration can. Migrations from 0040 on state it; every release that reads it knows the ones
+ * before.
  */
 export type Step = Migration & { usableSince?: string };
 
@@ -92,7 +93,7 @@ export const thisRelease: Release = { version: packageJson.version, migrations }
  */
 type SchemaState = "current" | "older" | "newer";
 
-/** Rejects when the database cannot be asked. */
+/** Rejects when the database is unavailable. */
 export async function schemaState(db: Db, release = thisRelease): Promise<SchemaState> {
   const { pending, unusable } = await compare(db, release);
   if (unusable.length > 0) return "newer";
@@ -100,11 +101,11 @@ export async function schemaState(db: Db, release = thisRelease): Promise<Schema
 }
 
 type Comparison = {
-  /** This release's own that have not run. */
+  /** Migrations of this release that have not run. */
   pending: string[];
   /** Of newer releases, in order, and have run. */
   foreign: string[];
-  /** Those of `foreign` with which this release cannot work, and since which release one can; null: not said. */
+  /** Those of `foreign` with which this release cannot work, and the first release that can; null: unknown. */
   unusable: { migration: string; since: string | null }[];
 };
 
@@ -137,16 +138,16 @@ export function isOlder(version: string, than: string): boolean {
 
 type Options = {
   release?: Release;
-  /** How long a migration waits for a lock that somebody else has on a table, before it lets others go first. */
+  /** How long a migration waits for a table's lock before it lets others go first. */
   lockMs?: number;
   /** For how long it tries again after that. */
   patienceMs?: number;
 };
 
 /**
- * Brings the schema up to date; does nothing when it is, or when a newer release has brought it further in a way that
- * this one can work with. Safe when several processes start at once. Rejects with the first migration's error, or where
- * this release cannot work with the tables; whatever failed leaves the schema as it was.
+ * Brings the schema up to date; does nothing when it is, or when a newer release has brought it further and this one
+ * can still work with it. Safe when several processes start at once. Rejects with the first migration's error, or where
+ * this release cannot work with the tables; a failure leaves the schema as it was.
  */
 export async function migrateToLatest(db: Db, options: Options = {}): Promise<void> {
   const { release = thisRelease, lockMs = tableLockMs, patienceMs = lockPatienceMs } = options;
@@ -154,8 +155,8 @@ export async function migrateToLatest(db: Db, options: Options = {}): Promise<vo
   if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return migrate(db, release, null);
   const giveUpAt = performance.now() + msLeft(forPrograms.statementMs);
   const giveUpLocksAt = performance.now() + Math.min(patienceMs, msLeft(forPrograms.statementMs));
-  // One connection holds the lock and does nothing else; the migrator uses another. Whoever waits holds none: behind a
-  // pooler with few connections, many copies that start at once would leave none to the one that migrates.
+  // One connection holds the lock and does nothing else; the migrator uses another. A waiting process holds none:
+  // behind a pooler with few connections, many copies that start at once would leave none to the one that migrates.
   const whenLocked = () =>
     db.transaction().execute(async (trx) => {
       const { rows } = await sql<{ taken: boolean }>`
@@ -179,15 +180,15 @@ export async function migrateToLatest(db: Db, options: Options = {}): Promise<vo
 const pollMs = 200;
 
 /**
- * A statement that changes a table waits until nobody reads it, and whoever comes after that waits behind it: no longer
- * than this, which is less than requests wait for an answer.
+ * A statement that changes a table waits until nobody reads it, and later readers wait behind it: no longer than this,
+ * which is less than requests wait for an answer.
  */
 const tableLockMs = 3_000;
 
 /** For one statement of a migration. The server ends it a little before this program stops waiting for it. */
 const slowestMs = forPrograms.statementMs - 1_000;
 
-/** A transaction that is open for longer than that is nobody's request. */
+/** No request has a transaction that is open for longer. */
 const lockPatienceMs = 60_000;
 
 /** The one that the migrator itself takes, and so do copies of versions that leave it to do so. */
@@ -217,7 +218,7 @@ async function migrate(db: Db, release: Release, lockMs: number | null): Promise
   if (error) throw error;
 }
 
-/** All that are pending share a transaction, with which these limits end. */
+/** All pending migrations share a transaction, with which these limits end. */
 async function run(trx: Db, name: string, step: Step, lockMs: number | null): Promise<void> {
   if (lockMs !== null) {
     await sql`set local lock_timeout = ${sql.lit(lockMs)}`.execute(trx);

@@ -12,7 +12,7 @@ const installed = isPostgres && hasPgBouncer;
 it.skipIf(!isPostgres || installed)(
   "is not tested behind PgBouncer, which is not installed",
   () => {
-    // Fails nothing: the test run says so by this name.
+    // Fails nothing: the test run reports it by this name.
   },
 );
 

@@ -183,7 +183,7 @@ describe.runIf(isPostgres)("while others work with the tables", () => {
   });
   afterEach(() => other.destroy());
 
-  /** Somebody's transaction that has read the table and does not end. */
+  /** A transaction that has read the table and does not end. */
   async function reading(): Promise<() => Promise<void>> {
     let end: () => void = () => undefined;
     let begun: () => void = () => undefined;
@@ -231,7 +231,7 @@ describe.runIf(isPostgres)("while others work with the tables", () => {
     const end = await reading();
     const release = newer(thisRelease.version);
     const migrating = migrateToLatest(db, { release, lockMs: 1_000 });
-    // It asked for the lock, and was refused.
+    // Its request for the lock was refused.
     for (const count of [1, 0])
       await vi.waitFor(async () => expect(await waiting()).toBe(count), patient);
     await end();

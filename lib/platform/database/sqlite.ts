@@ -24,8 +24,8 @@ import {
 } from "./unavailable";
 
 /**
- * Readable by its owner only, whatever the umask: the file holds sessions and encrypted secrets. One that exists is left
- * as it is: what DATABASE_URL names by mistake may be anything.
+ * Readable by its owner only, whatever the umask: the file holds sessions and encrypted secrets. Leaves an existing
+ * file as it is: DATABASE_URL may name any file by mistake.
  */
 function createPrivately(file: string): void {
   const isNew = !existsSync(file);
@@ -63,15 +63,15 @@ class EmbeddedDialect extends SqliteDialect {
 }
 
 /**
- * One connection, and one at a time who has it. SQLite itself would wait for another process's lock by standing still,
- * and everybody with it: so it is told not to wait, and the connection goes to others between two attempts.
+ * One connection, with one user at a time. SQLite itself would block the process while it waits for another process's
+ * lock, so it is set not to wait, and the connection goes to others between two attempts.
  */
 class EmbeddedDriver implements Driver {
   readonly #file: string;
   readonly #limits: DatabaseLimits;
   readonly #turns = new Turns();
   readonly #statements = new Statements();
-  /** Those that somebody had: a new one would be prepared anew for the statements' log. */
+  /** Only used ones: a new one would be prepared again for the statements' log. */
   readonly #idle: EmbeddedConnection[] = [];
   #database: Libsql.Database | null = null;
 
@@ -85,7 +85,7 @@ class EmbeddedDriver implements Driver {
     const database = new Libsql(this.#file, { timeout: 0 });
     try {
       await untilUnlocked(this.#limits.lockMs, () => {
-        // The first who opens a file changes its format, for which it has to be alone.
+        // The first to open a file changes its format, for which it has to be alone.
         database.pragma("journal_mode = WAL");
       });
       database.pragma("synchronous = FULL");
@@ -137,7 +137,7 @@ class EmbeddedDriver implements Driver {
   }
 }
 
-/** The connection while somebody has it. */
+/** The connection while it is in use. */
 class EmbeddedConnection implements DatabaseConnection {
   readonly #database: Libsql.Database;
   readonly #statements: Statements;
@@ -159,7 +159,7 @@ class EmbeddedConnection implements DatabaseConnection {
     this.#limits = limits;
   }
 
-  /** Whoever calls this has taken the turn. */
+  /** The caller has taken the turn. */
   began(): void {
     this.#isMine = true;
   }
@@ -277,7 +277,7 @@ class Statements {
   }
 }
 
-/** More than a request's ways through the code have; texts that lists of parameters make longer come and go. */
+/** More than the statements of all request paths; texts that lists of parameters make longer come and go. */
 const maxStatements = 300;
 
 /** First come, first served. */
@@ -285,7 +285,7 @@ class Turns {
   readonly #waiting: (() => void)[] = [];
   #taken = false;
 
-  /** Takes it where nobody has it, without anybody waiting for a promise. */
+  /** Takes it where it is free, without waiting for a promise. */
   takeFree(): boolean {
     const isFree = !this.#taken;
     this.#taken = true;

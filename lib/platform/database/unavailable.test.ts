@@ -52,7 +52,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls
   async function reached() {
     network = await faultyNetwork(url);
     db = openDatabase(network.url, { limits, poolSize: 5 });
-    // Several connections that rest, all of which will fall silent at once.
+    // Several idle connections, all of which will fall silent at once.
     await Promise.all(Array.from({ length: 5 }, () => sql`select pg_sleep(0.05)`.execute(db)));
   }
   afterEach(async () => {
@@ -65,7 +65,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls
     network.swallow({ newOnes: false });
     const first = sql`select 1`.execute(db);
     await expect(first).rejects.toEqual(away);
-    // The others that rested went with it: none of them makes somebody else wait.
+    // The other idle ones went with it: none of them makes another query wait.
     await sql`select 1`.execute(db);
     await sql`select 1`.execute(db);
   });
@@ -77,7 +77,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls
       db.transaction().execute(async (trx) => {
         await sql`select 1`.execute(trx);
         if (++begun === 5) network.swallow({ newOnes: false });
-        // Nobody goes on before the network is silent.
+        // Nothing goes on before the network is silent.
         while (begun < 5) await sql`select 1`.execute(trx);
         await mark(trx, `lost ${n}`);
       }),

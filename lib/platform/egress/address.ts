@@ -39,8 +39,8 @@ export function isDeniedAddress(text: string, { ranges }: DenyList): boolean {
 
 /**
  * Whether an address is one of the public internet's: global unicast, and in none of the IANA special-purpose
- * registries. An IPv4 address within an IPv6 one (mapped, or NAT64's well-known prefix) is judged as itself; 6to4 and
- * Teredo are refused whatever is in them, since nothing public is only reached that way. What is no address is not
+ * registries. Judges an IPv4 address within an IPv6 one (mapped, or NAT64's well-known prefix) as itself; refuses 6to4
+ * and Teredo whatever they contain, since no public host is only reached by them. Text that is no address is not
  * public.
  */
 export function isPublicAddress(text: string): boolean {

@@ -15,17 +15,17 @@ import { failureOf, type Stage } from "./failures";
 import type { EgressFailure } from "./model/failures";
 
 /**
- * The one place from which Gancho connects to an address that a person wrote; the linter keeps it the only one. It has
- * one entrance, `findEndpoint`. The name is resolved once, every address is judged, one is chosen, and whatever is sent
- * goes to that one, over TLS that is verified for the name. Redirects are not followed. Of what comes back, only status,
- * times, TLS version, the certificate's names and dates and a redirect's host leave this file.
+ * The only file that connects to an address that a person wrote; the linter enforces it. Its only entrance is
+ * `findEndpoint`. It resolves the name once, checks every address, chooses one, and sends everything to that one, over
+ * TLS that is verified for the name. Follows no redirects. Of the answer, only status, times, TLS version, the
+ * certificate's names and dates and a redirect's host leave this file.
  */
 export type EgressRules = {
-  /** Gancho's own machines, and what the operator named. */
+  /** Gancho's machines, and those that the operator named. */
   deny: DenyList;
   /** Everything goes through it, and it resolves names. */
   proxy: { host: string; port: number; authorization: Secret | null } | null;
-  /** In the demo: the port of this machine on which its receivers are. Anything else here is refused there too. */
+  /** In the demo: the port of its receivers on this machine. It refuses anything else here too. */
   loopbackPort: number | null;
   /** For tests: certificates to trust, and what stands in for the network. */
   ca?: string;
@@ -70,7 +70,7 @@ export type Exchange = {
         redirectHost: string | null;
         /** From the request to the head of the answer. */
         ms: number;
-        /** False: its body went on beyond what is read, or stopped half-way. */
+        /** False: its body went on beyond the limit, or stopped half-way. */
         complete: boolean;
       }
     | { kind: "failed"; stage: Stage; because: EgressFailure; ms: number };
@@ -86,7 +86,7 @@ export type Endpoint =
       /** null: the proxy resolves. */
       addresses: readonly string[] | null;
       ms: number;
-      /** One request on a connection of its own; never retried. Does not reject. */
+      /** One request on a separate connection; never retried. Does not reject. */
       post: (post: Post) => Promise<Exchange>;
       /** TLS alone: nothing is sent, and the connection is closed. */
       handshake: () => Promise<Handshake>;
@@ -145,7 +145,7 @@ export async function findEndpoint(url: string, rules: EgressRules): Promise<End
   }
 }
 
-/** `address`: the one that was chosen; null: the proxy is given the name. */
+/** `address`: the chosen one; null: the proxy gets the name. */
 type Target = { target: URL; name: string; port: number; address: string | null };
 
 /** By DNS alone: no hosts file, no search domain, and no thread of the pool that a slow name server could hold. */
@@ -251,13 +251,13 @@ function connect(to: Target, rules: EgressRules, connectMs: number): Promise<Con
       stage = "tls";
       secured = tls.connect({
         socket: raw,
-        // The name that the certificate is verified for; an address is no name to ask for.
+        // The name for which the certificate is verified; an IP address takes no SNI.
         host: to.name,
         ...(net.isIP(to.name) === 0 && { servername: to.name }),
         ...(rules.ca !== undefined && { ca: rules.ca }),
         ALPNProtocols: ["http/1.1"],
         minVersion: "TLSv1.2",
-        // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing here.
+        // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing here.
         rejectUnauthorized: true,
       });
       const socket = secured;
@@ -367,7 +367,7 @@ function since(began: number): number {
   return Math.round(performance.now() - began);
 }
 
-/** Those of other protocols, to which browsers send nothing either (https://fetch.spec.whatwg.org/#port-blocking). */
+/** Ports of other protocols, which browsers block too (https://fetch.spec.whatwg.org/#port-blocking). */
 const badPorts: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
   103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,

@@ -21,7 +21,7 @@ export async function egressRules(): Promise<EgressRules> {
   };
 }
 
-/** How long the addresses of our own names are believed, milliseconds. */
+/** How long the resolved addresses of our names are kept, milliseconds. */
 const believedMs = 60_000;
 
 type Known = { at: number; hosts: Promise<string[]> };

@@ -1,4 +1,4 @@
-/** `demo` only under the demo's own program; `development` under `npm run dev` and in tests; else `production`. */
+/** `demo` only under the demo's program; `development` under `npm run dev` and in tests; else `production`. */
 export type Mode = "production" | "development" | "demo";
 
 export type Source = Record<string, string | undefined>;

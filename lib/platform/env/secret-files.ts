@@ -1,7 +1,10 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import type { Source } from "./mode";
 
-/** The variables whose values are secrets: each may be given as the path of a file, in a variable with `_FILE` behind its name. */
+/**
+ * The variables with secret values: each may be given as the path of a file, in a variable named with `_FILE` at its
+ * end.
+ */
 export const secretVariables = [
   "DATABASE_URL",
   "AUTH_SECRET",
@@ -22,11 +25,11 @@ type WithFiles = {
   set: Record<string, string | undefined>;
   /** Lines as `parseEnv` wants them. They name variables and paths, never what is in a file. */
   problems: string[];
-  /** The variables that those lines are about: whatever else is said of them follows from that. */
+  /** The variables that those lines are about: their further problems follow from that. */
   unread: ReadonlySet<string>;
 };
 
-/** Puts the secrets of files, as Docker, Kubernetes and systemd hand them over, where the rest looks for them. */
+/** Reads secrets from files, as Docker, Kubernetes and systemd provide them, into the variables. */
 export function withSecretFiles(source: Source): WithFiles {
   const set = { ...source };
   const problems: string[] = [];

@@ -9,7 +9,7 @@ export type SingleSignOnSettings = {
   clientSecret: Secret;
   /** What people know the provider as; stands on the button. */
   name: string;
-  /** Asked of the provider, with spaces between. */
+  /** Requested from the provider, separated by spaces. */
   scope: string;
   /** How a claim makes people staff; null: it does not, and their roles stay as they were given here. */
   staff: StaffClaim | null;
@@ -72,8 +72,8 @@ function staffClaim(values: Values): StaffClaim | null {
 }
 
 /**
- * A provider on this machine, without TLS, is for trying things out: what it says decides who gets in, so a dashboard
- * that others reach must not believe whoever happens to listen on a local port.
+ * A provider on this machine, without TLS, is for trials: it decides who gets in, so a dashboard that others reach must
+ * not believe whatever listens on a local port.
  */
 function issuerProblems({ OIDC_ISSUER = "", GANCHO_URL = "" }: Source): string[] {
   const isPlain = OIDC_ISSUER.startsWith("http:") && isLocal(OIDC_ISSUER);

@@ -9,8 +9,8 @@ import { missing, refuseValue } from "./refuse";
 export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /**
- * One schema per variable, by name; defaults that depend on another variable are left to the caller. A message completes
- * the sentence "NAME …": what is wrong, and what to do. Nothing quotes a value that may be secret.
+ * One schema per variable, by name; the caller sets defaults that depend on another variable. A message completes the
+ * sentence "NAME …": what is wrong, and what to do. Never quotes a value that may be secret.
  */
 export function variables(mode: Mode) {
   return z.object({
@@ -286,7 +286,7 @@ const scope = z
     "leaves out openid or email: set at least openid email, with spaces between",
   );
 
-/** `smtps:` speaks TLS from the start; `smtp:` turns to it before anything is said, except on this machine itself. */
+/** `smtps:` uses TLS from the start; `smtp:` upgrades to it before sending anything, except on this machine itself. */
 const smtpUrl = z
   .string()
   .refine((text) => {
@@ -411,7 +411,7 @@ function authSecret(mode: Mode) {
           context,
           `is too short (${bytes} bytes): set at least ${smallestSecret} random bytes`,
         );
-      // Not a measure of randomness; it only catches what nobody would draw at random.
+      // Not a measure of randomness; it only catches what no generator would produce.
       if (new Set(text).size < 10)
         return refuseValue(
           context,
@@ -456,8 +456,8 @@ const trialWords =
   /^(?:sandbox|test|tests|testing|teste|testes|staging|dev|development|homolog|homologation|homologacao|qa|uat)$/;
 
 /**
- * Whether an environment's own name says that nothing real happens there. A name that says nothing, or both
- * (`production-test`), does not: what is taken for production by mistake is only protected more than it has to be.
+ * Whether an environment's name declares it a trial. A name that declares neither, or both (`production-test`), does
+ * not: taking a trial for production by mistake only protects it more than necessary.
  */
 export function isNamedForTesting(name: string): boolean {
   const words = name.split("-");

@@ -1,6 +1,6 @@
 import { trustedTypesPolicy } from "@/lib/platform/http/client/trusted-types";
 
-/** Where browsers tell of what a page's policy stopped. */
+/** Where browsers report violations of a page's policy. */
 const violationsPath = "/api/policy-violations";
 
 /**
@@ -23,7 +23,7 @@ export function contentSecurityPolicy(nonce: string, development: boolean): stri
     ...(development
       ? []
       : ["require-trusted-types-for 'script'", `trusted-types ${trustedTypesPolicy}`]),
-    // The newer report-to is left out: browsers that know it would then send nothing on plain http, or hours later.
+    // Leaves out the newer report-to: browsers that know it would then send nothing on plain http, or hours later.
     `report-uri ${violationsPath}`,
   ].join("; ");
 }

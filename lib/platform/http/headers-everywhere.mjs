@@ -4,7 +4,7 @@ export const headersEverywhere = {
   "Referrer-Policy": "no-referrer",
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
-  // What Gancho uses, writing to the clipboard and passkeys, is allowed to its own pages without being named.
+  // What Gancho uses, writing to the clipboard and passkeys, is allowed to its pages by default.
   "Permissions-Policy":
     "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-read=()",
 };

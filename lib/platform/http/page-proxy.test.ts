@@ -14,7 +14,7 @@ function ask(
 
 const signedIn = { cookie: "__Host-gancho.session=x" };
 
-/** What the framework will see instead of the request's own header. */
+/** What the framework will see instead of the request's header. */
 function onward(response: Response, name: string): string | null {
   const overridden = response.headers.get("x-middleware-override-headers")?.split(",") ?? [];
   return overridden.includes(name) ? response.headers.get(`x-middleware-request-${name}`) : null;

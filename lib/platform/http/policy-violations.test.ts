@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 const warn = vi.spyOn(log, "warn").mockImplementation(() => undefined);
 const about = { origin: "https://gancho.example", requestId: "q" };
 
-/** What this process was told of is its own; each test is a process. */
+/** The reports to this process are its own; each test is a process. */
 async function fresh() {
   Reflect.deleteProperty(globalThis, Symbol.for("gancho.policy-violations"));
   return import("./policy-violations");

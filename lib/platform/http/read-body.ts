@@ -16,7 +16,7 @@ export async function readJsonText(request: Request): Promise<string> {
   return readText(request, jsonType);
 }
 
-/** The same, of what browsers send under a type of its own. */
+/** The same, for a content type that browsers use. */
 export async function readReportText(request: Request): Promise<string> {
   return readText(request, reportType);
 }
@@ -56,7 +56,7 @@ export async function readAtMost(
   return bytes;
 }
 
-/** Whoever hangs up in the middle of a body has sent half a request; that is no failure of ours. */
+/** A client that disconnects in the middle of a body has sent half a request; that is no failure of ours. */
 async function* whole(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   try {
     yield* body;

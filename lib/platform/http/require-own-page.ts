@@ -3,9 +3,9 @@ import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 
 /**
- * Cross-site request forgery: a mutation must come from our own pages. Three independent signs, each of which another
- * site cannot forge from a browser: the exact Origin, a header of our own (which forces a preflight that we never
- * answer), and Sec-Fetch-Site where the browser sends it. It does not prove who is asking; the session does.
+ * Cross-site request forgery: a mutation must come from our pages. Three independent signs, each of which another site
+ * cannot forge from a browser: the exact Origin, a custom header (which forces a preflight that we never answer), and
+ * Sec-Fetch-Site where the browser sends it. It does not prove who sends it; the session does.
  */
 export function requireOwnPage(headers: Headers): void {
   if (

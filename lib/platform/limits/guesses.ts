@@ -18,7 +18,7 @@ const freeFailures = 5;
 const maxDelayMs = 5 * 60_000;
 
 /**
- * Counts an attempt before it is checked, so that many at once cannot slip past the count. Every count ends with its
+ * Counts an attempt before checking it, so that many at once cannot slip past the count. Every count ends with its
  * window, so nobody is locked out for good.
  */
 export async function consumeFrom(db: Executor, bucket: Bucket, now: number): Promise<Turn> {

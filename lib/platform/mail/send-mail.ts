@@ -10,7 +10,7 @@ export type Mail = {
   subject: string;
   /** Plain text. */
   text: string;
-  /** `left@right`, where the mail may have to be sent again: whoever gets it twice knows by it. */
+  /** `left@right`, where the mail may have to be sent again: the recipient recognises a duplicate by it. */
   id?: string;
 };
 
@@ -62,7 +62,7 @@ export async function sendMail(
       to: { name: "", address: to },
       subject,
       text,
-      // Nobody's absence note answers it.
+      // No automatic reply answers it.
       ...(id !== undefined && {
         messageId: `<${id}>`,
         headers: { "Auto-Submitted": "auto-generated" },
@@ -76,8 +76,8 @@ export async function sendMail(
 }
 
 /**
- * What a person wrote, so that no mail program makes a link of it: they do of whatever looks like an address, also in
- * plain text. Visibly, as reports of attacks write addresses: `https: //evil[.]example`.
+ * Changes what a person wrote so that no mail program makes a link of it, which they do even in plain text. Visibly, as
+ * reports of attacks write addresses: `https: //evil[.]example`.
  */
 export function withoutLinks(text: string): string {
   return text.replaceAll("://", ": //").replace(/(?<=[\p{L}\p{N}])\.(?=\p{L}{2})/gu, "[.]");

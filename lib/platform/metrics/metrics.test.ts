@@ -54,7 +54,7 @@ it("leaves out a group of figures that cannot be read, and says so", async () =>
 
 const file = (name: string) =>
   readFileSync(new URL(`../../../deploy/${name}`, import.meta.url), "utf8");
-/** Those of all queries, with line breaks and quotes as they are asked. */
+/** Those of all queries, with line breaks and quotes as sent. */
 const ofDashboard = [
   ...file("grafana/gancho.json").matchAll(/"(?:expr|query)": ("(?:[^"\\]|\\.)*")/g),
 ].map(([, text = '""']) => String(JSON.parse(text)));

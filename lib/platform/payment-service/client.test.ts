@@ -232,7 +232,7 @@ describe("at an address", () => {
 
   it("says that a host name is not found", async () => {
     const { api } = testClient();
-    // A label of 64 characters cannot be asked for, so no name server hears of this.
+    // A label of 64 characters cannot be resolved, so no name server gets this.
     const connection = connectionTo(`https://${"x".repeat(64)}.example`);
     expect(await api.list(connection, options)).toMatchObject({
       ok: false,

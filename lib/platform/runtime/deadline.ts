@@ -9,7 +9,7 @@ type Options = {
   cancelledBy?: AbortSignal | undefined;
 };
 
-/** The moment by which an operation must have ended; everything that the operation waits for is given it. */
+/** The time by which an operation must have ended; everything that the operation waits for gets it. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #clock: MonotonicClock;
@@ -35,7 +35,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Ended by whoever waits, not by time. */
+  /** Ended by its owner, not by time. */
   get cancelled(): boolean {
     return this.#cancelledBy?.aborted ?? false;
   }
@@ -45,7 +45,7 @@ export class Deadline {
     return this.signal.aborted ? 0 : Math.max(0, this.endsAt - this.#clock());
   }
 
-  /** What `work` gives, unless the deadline comes first; `work` itself goes on for whoever else waits for it. */
+  /** The result of `work`, unless the deadline comes first; `work` itself goes on for others that wait for it. */
   async race<T>(work: Promise<T>): Promise<{ inTime: true; value: T } | { inTime: false }> {
     let listener: (() => void) | undefined;
     const late = new Promise<{ inTime: false }>((resolve) => {

@@ -3,12 +3,12 @@ import path from "node:path";
 import { open } from "node:fs/promises";
 
 /**
- * Creates a folder and what is missing above it, for their owner only, whatever the umask. One that exists is left as
- * it is. A leaf. Throws the file system's error.
+ * Creates a folder and its missing parents, for their owner only, whatever the umask. Leaves an existing one as it is.
+ * Throws the file system's error.
  */
 export function ensurePrivateDir(folder: string): void {
   if (existsSync(folder)) return;
-  // One by one: mkdir's own recursion never ends where a file system says ENOENT to everything, as /proc does.
+  // One by one: mkdir's own recursion never ends where a file system answers ENOENT to everything, as /proc does.
   ensurePrivateDir(path.dirname(path.resolve(folder)));
   try {
     mkdirSync(folder, { mode: 0o700 });

@@ -8,7 +8,7 @@ import { Secret } from "@/lib/platform/runtime/secret";
 /** Where an encrypted field stands. A ciphertext that was moved elsewhere does not open. */
 export type FieldIdentity = { table: string; row: string; column: string };
 
-/** Encrypts a field of a partner's row; what comes back is text for that field alone. */
+/** Encrypts a field of a partner's row; the ciphertext opens for that field alone. */
 export async function encryptFor(
   db: Executor,
   partnerId: string,

@@ -49,8 +49,8 @@ export async function keyUse(db: Executor): Promise<Map<string, number>> {
 }
 
 /**
- * The ids of keys without which this process would now have to turn some partner away; quick enough to be asked for
- * every few seconds.
+ * The ids of keys whose absence would now make this process refuse some partner; quick enough for a query every few
+ * seconds.
  */
 export async function lackingKeys(db: Executor, keyring: Keyring): Promise<string[]> {
   const lacking: string[] = [];

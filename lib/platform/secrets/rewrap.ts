@@ -26,14 +26,15 @@ export type NotRewrapped =
 type Terms = {
   /** Also where the active key was taken out of use before. */
   reactivate: boolean;
-  /** Hears now and then how many data keys were looked at, of how many. */
+  /** Called now and then with how many data keys were processed, of how many. */
   report: (done: number, all: number) => void;
 };
 
 /**
- * Wraps every partner's data key under the keyring's active key, while others read and write. What is sealed under the
- * data keys stays as it is. First all processes are kept from wrapping anything new under another key; then a pass over
- * what is under others finds all there will ever be. It can end at any moment and be started again, also twice at once.
+ * Wraps every partner's data key under the keyring's active key, while others read and write. Leaves what is sealed
+ * under the data keys as it is. First stops all processes from wrapping anything new under another key; then a pass
+ * over what is under others finds all there will ever be. It can end at any time and be started again, also twice at
+ * once.
  */
 export async function rewrapAll(
   db: Db,

@@ -32,7 +32,7 @@ export async function recordKey(db: Executor, key: WrappingKey): Promise<void> {
     .execute();
 }
 
-/** Whether these are the bytes that the others have under the id; null where nobody has noted it. */
+/** Whether these are the bytes that the others have under the id; null where none is recorded. */
 export function isAsNoted(key: WrappingKey, proof: string | null): boolean | null {
   if (proof === null) return null;
   try {
@@ -45,8 +45,8 @@ export function isAsNoted(key: WrappingKey, proof: string | null): boolean | nul
 }
 
 /**
- * Whether new things may be wrapped under the key. If so, it stays so until the transaction ends: whoever wants to take
- * the key out of use waits for that, and then sees what was wrapped.
+ * Whether new things may be wrapped under the key. If so, it stays so until the transaction ends: retiring the key
+ * waits for that, and then sees what was wrapped.
  */
 export async function holdInUse(trx: Executor, keyId: string): Promise<boolean> {
   const held = await trx

@@ -33,7 +33,7 @@ import { setTracing, type SpanFacts } from "./trace";
 
 const scope = "gancho";
 
-/** Milliseconds that sending what is left may take when the process ends. */
+/** Milliseconds that sending the rest may take when the process ends. */
 const farewellMs = 3_000;
 
 export function startTracing({ sampler, ratio, serviceName }: TracesSettings): void {

@@ -5,7 +5,7 @@ type Snippet = {
   label: string;
   file: string;
   code: string;
-  /** Run by Gancho's own tests against the endpoint check (snippets.test.ts). */
+  /** Gancho's tests run it against the endpoint check (snippets.test.ts). */
   tested: boolean;
 };
 

@@ -11,7 +11,7 @@ type Call = {
   body?: string | Uint8Array | readonly (string | Uint8Array)[];
 };
 
-/** One request over a connection of its own, sent as it is written; the answer must be one that the contract's document has. */
+/** One request over a separate connection, sent as it is written; the contract's document must describe the answer. */
 export async function call(
   target: { url: string },
   method: string,
@@ -110,7 +110,7 @@ const document = z
 function expectDocumented(method: string, path: string, answer: Answer): void {
   const operations = document.paths[path];
   if (!operations) return;
-  // An operation that does not exist has no responses of its own; those of its neighbours say 405.
+  // An operation that does not exist has no responses; those of the path's other operations include 405.
   const name = method === "HEAD" ? "get" : method.toLowerCase();
   const key = operations[name] ? name : (Object.keys(operations)[0] ?? "");
   const found = operations[key]?.responses[answer.status];

@@ -46,7 +46,7 @@ function parsed(printed: string): unknown {
   }
 }
 
-/** What comes by way of another package has that one's name in this place. */
+/** A transitive vulnerability has the name of its package in this place. */
 function titleOf(via: unknown): string {
   const { data } = advisory.safeParse(via);
   return data ? `\n    ${data.title} (${data.url})` : "";

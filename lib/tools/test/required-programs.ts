@@ -46,7 +46,7 @@ function fromDistribution(): string {
   );
 }
 
-/** The tests run on both databases and start a PostgreSQL server of their own; its programs must be there. */
+/** The tests run on both databases and start their own PostgreSQL server, which needs its programs. */
 export function requirePostgres(): void {
   if (postgresPrograms() || (installPackage("postgresql") && postgresPrograms())) return;
   throw new Failure(

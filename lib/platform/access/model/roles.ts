@@ -25,10 +25,12 @@ export type Permission =
 
 const looking = ["webhooks.read", "history.read"] as const;
 
-/** What became of one's own proposals, also of who may make none any more; and what there is to do first, whoever does it. */
+/**
+ * The outcome of one's own proposals, even without the right to propose now; and the first steps, whoever takes them.
+ */
 const member = [...looking, "proposals.follow", "first_steps.follow"] as const;
 
-/** Who may do what: the one table. What reads or writes takes the access that says so. */
+/** Who may do what: the only table. Functions that read or write take the matching access. */
 const permissions: Record<ActingRole, readonly Permission[]> = {
   viewer: member,
   editor: [...member, "webhooks.write", "webhooks.approve", "endpoints.check"],
@@ -64,7 +66,7 @@ export function staffMay(role: StaffRole, permission: StaffPermission): boolean 
   return staffPermissions[role].includes(permission);
 }
 
-/** What each page of a partner takes to be looked at. The pages ask for it themselves; this is for what leads to them. */
+/** The permission that each page of a partner requires. The pages check it themselves; links and menus use this. */
 const needed = {
   webhooks: "webhooks.read",
   approvals: "proposals.follow",
@@ -76,7 +78,7 @@ const needed = {
 
 type Section = keyof typeof needed;
 
-/** The pages that somebody with this role reaches. */
+/** The pages that a person with this role can open. */
 export function sectionsFor(role: ActingRole): Section[] {
   const sections: Section[] = [
     "webhooks",

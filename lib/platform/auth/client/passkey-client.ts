@@ -6,8 +6,8 @@ import {
 } from "@/lib/platform/auth/model/passkey-options";
 
 /**
- * Making and using passkeys in the browser. A leaf; what does the work is loaded when somebody reaches for it, so that
- * it is no part of a page's first load.
+ * Making and using passkeys in the browser. A leaf; the library loads on first use, so that it is no part of a page's
+ * first load.
  */
 /** Why there is no passkey: the person left the browser's dialog or took too long; it has none of theirs; it cannot. */
 export type PasskeyFailure = "cancelled" | "unsupported" | "known_already" | "failed";
@@ -24,9 +24,9 @@ type GivenAssertion = {
 };
 
 /**
- * Has the person choose a passkey, unlock it, and sign. `inField`: it is offered among what the browser fills into a
- * field with `autocomplete="… webauthn"`, and this waits for as long as nobody chooses it there. Another one, of either
- * kind, ends it as `cancelled`. Never throws.
+ * Lets the person choose a passkey, unlock it, and sign. `inField`: the browser offers it in a field with
+ * `autocomplete="… webauthn"`, and this waits until the person chooses it there. A second call of either kind ends it
+ * as `cancelled`. Never throws.
  */
 export async function signWithPasskey(
   optionsJSON: RequestOptions,

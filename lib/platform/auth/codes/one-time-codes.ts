@@ -33,8 +33,8 @@ export async function codesSetUpAt(db: Executor, userId: string): Promise<number
 }
 
 /**
- * A new secret, as text for an authenticator app. Nothing asks for its codes until one has confirmed it.
- * null where the person has codes set up already.
+ * A new secret, as text for an authenticator app. Codes are not required until one has confirmed it. null where the
+ * person has codes already.
  */
 export async function beginEnrolment(
   db: Executor,
@@ -69,7 +69,7 @@ export type Confirmation =
   /** Nothing waits to be confirmed: it took too long, was not begun, or was done already. */
   | { outcome: "over" };
 
-/** From now on codes are asked for, once a code proves that the person's device makes them. In a transaction. */
+/** Requires codes from now on, once a code proves that the person's device makes them. In a transaction. */
 export async function confirmEnrolment(
   db: Executor,
   userId: string,
@@ -109,14 +109,14 @@ export type CodeKind = "one_time_code" | "recovery_code";
 
 export type CodeCheck<Result> =
   | { outcome: "right"; result: Result }
-  /** `blockedSeconds`: for how long the next ones are not looked at, if at all. */
+  /** `blockedSeconds`: for how long further codes are not checked, if at all. */
   | { outcome: "wrong"; blockedSeconds: number | null }
   | { outcome: "throttled"; retryAfterSeconds: number };
 
 /**
- * Whether this is a code of the person's: one of this moment that was not used before, or an unused recovery code. It is
- * used up together with what it is given for, `inOne`, or not at all. Guesses are counted by person, whoever makes them:
- * 20 a day, which is one chance in 16,000. Ten of them are for the browsers that the person has signed in in, together.
+ * Whether this is a code of the person's: a valid one that was not used before, or an unused recovery code. Uses it up
+ * together with `inOne`, for which it is given, or not at all. Counts guesses by person, whoever makes them: 20 a day,
+ * which is one chance in 16,000. Ten of them are reserved for the browsers in which the person has signed in.
  */
 export async function checkCode<Result>(
   db: Db,
@@ -138,7 +138,7 @@ export async function checkCode<Result>(
   return { outcome: "right", result: done.result };
 }
 
-/** Whoever knows the password could otherwise keep its person out with wrong codes. */
+/** Otherwise anybody who knows the password could lock its person out with wrong codes. */
 function codeBucket(userId: string, device: KnownDevice | null): Bucket {
   const name = device ? `code on device ${device.id}` : `code ${userId}`;
   return { name, attempts: 10, windowMs: 24 * 60 * 60_000, slows: true };
@@ -158,8 +158,8 @@ async function spend(
 }
 
 /**
- * Writes first, so that whoever else wants this person's codes in a transaction waits here until this one ends, and
- * then sees what it left.
+ * Writes first, so that another transaction for this person's codes waits here until this one ends, and then sees its
+ * result.
  */
 async function hold(db: Executor, userId: string): Promise<Row | undefined> {
   return db

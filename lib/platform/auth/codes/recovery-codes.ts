@@ -4,12 +4,12 @@ import { createHash, randomBytes } from "node:crypto";
 import { base32 } from "./totp";
 
 const count = 10;
-/** 80 bits: nobody finds one by trying, nor from its hash. */
+/** 80 bits: nobody can guess one, or find it from its hash. */
 const bytesEach = 10;
 
 /**
- * Ten codes in place of those that the person had, in groups of four. They are shown this once: what is kept are hashes,
- * each over the person too, so that none is worth anything in another account.
+ * Ten codes that replace the person's, in groups of four. They are shown this once: only hashes are stored, each over
+ * the person too, so that no code works in another account.
  */
 export async function issueRecoveryCodes(db: Executor, userId: string): Promise<string[]> {
   await forgetRecoveryCodes(db, userId);

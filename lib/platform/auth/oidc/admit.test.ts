@@ -86,7 +86,7 @@ it("starts the session of the person who has the address, with or without a pass
 it("remembers the account: it stays the person's when its address changes", async () => {
   await arrive("a-1", "ana@aurora.example");
   expect(await arrive("a-1", "ana.silva@aurora.example")).toMatchObject({ userId: "ana" });
-  // Also to an address that is somebody else's here.
+  // Also to an address that belongs to somebody else here.
   expect(await arrive("a-1", "sso@aurora.example")).toMatchObject({ userId: "ana" });
 });
 

@@ -15,17 +15,17 @@ import { complaint, failureOf } from "./failure-of";
 
 type Claims = Record<string, unknown> & { sub: string };
 
-/** One request of single sign-on: next-auth's provider, and how it went, of which next-auth itself tells nobody. */
+/** One request of single sign-on: next-auth's provider, and the outcome, which next-auth itself does not report. */
 export type ProviderAttempt = {
   provider: OAuthConfig<Claims>;
-  /** Starts the session of the person whom these claims describe; false where they may not in. */
+  /** Starts the session of the person whom these claims describe; false where they are not admitted. */
   admit: (claims: Record<string, unknown>) => Promise<boolean>;
   /** Only meaningful where the attempt failed. */
   failure: SingleSignOnFailure;
   sessionId: string | null;
   /** In how many seconds the person may sign in again, where they did so too often. */
   retryAfterSeconds: number | null;
-  /** Whom it would have been, as far as that is known. */
+  /** The person it would have been, as far as that is known. */
   refused: { id: string; name: string } | null;
 };
 
@@ -33,7 +33,7 @@ type Options = {
   origin: SignInContext;
   /** Hash of the token of the link that the person came with. */
   invitation: string | null;
-  /** The provider is to ask who it is, also somebody whom it remembers: else a wrong account would come back for ever. */
+  /** The provider must prompt even a person whom it remembers: else a wrong account would come back for ever. */
   askWho: boolean;
 };
 
@@ -82,8 +82,8 @@ export function newAttempt(
 }
 
 /**
- * The code is exchanged with PKCE, and the ID token checked against this browser's state and nonce, by openid-client;
- * the metadata was read and checked by `discover`, which openid-client's own discovery does not do.
+ * openid-client exchanges the code with PKCE, and checks the ID token against this browser's state and nonce;
+ * `discover` reads and checks the metadata, which openid-client's own discovery does not.
  */
 function provider(
   config: SingleSignOnSettings,

@@ -2,13 +2,13 @@ import "server-only";
 import type { StaffClaim } from "@/lib/platform/env/env";
 import * as z from "zod";
 
-/** Who somebody is, as their provider says (OpenID Connect Core 1.0, section 5.1). */
+/** A person's identity, according to their provider (OpenID Connect Core 1.0, section 5.1). */
 export type Identity = {
   issuer: string;
   subject: string;
   /** Lower-case; null where the provider does not vouch for one. */
   verifiedEmail: string | null;
-  /** What they are called; null where the provider does not say, as it does when OIDC_SCOPE has `profile`. */
+  /** Their name; null where the provider does not send it, which it does when OIDC_SCOPE has `profile`. */
   name: string | null;
 };
 
@@ -61,7 +61,7 @@ export function staffRoleIn(
   return values.includes(claim.support) ? "support" : null;
 }
 
-/** Whether the ID token leaves out something that is needed, so that the userinfo endpoint has to be asked. */
+/** Whether the ID token lacks a required claim, so that the userinfo endpoint has to be called. */
 export function leavesOut(claims: Record<string, unknown>, staff: StaffClaim | null): boolean {
   const wanted = ["email", "email_verified", ...(staff ? [staff.name] : [])];
   return wanted.some((name) => !Object.hasOwn(claims, name));

@@ -14,7 +14,7 @@ afterEach(async () => {
   }
 });
 
-/** Something at an address of its own that answers as it is told. */
+/** A server at a separate address with a configurable answer. */
 async function listening(answer: (issuer: string) => RequestListener): Promise<string> {
   const server = createServer().listen(0, "127.0.0.1");
   servers.push(server);

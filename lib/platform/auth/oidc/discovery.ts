@@ -31,7 +31,7 @@ type Discovery =
 const timeoutMs = 5_000;
 const bodyLimit = 256 * 1024;
 
-/** Providers move their endpoints seldom; one that failed is not asked again for every click. */
+/** Providers seldom move their endpoints; after a failure it waits before the next request. */
 const keptMs = { found: 60 * 60_000, failed: 5_000 };
 
 const known = () =>
@@ -40,7 +40,7 @@ const known = () =>
     () => new Map<string, { until: number; answer: Promise<Discovery> }>(),
   );
 
-/** What the provider says of itself, kept for an hour; everybody who asks at once shares one request. Never throws. */
+/** The provider's metadata, kept for an hour; concurrent callers share one request. Never throws. */
 export async function discover(issuer: string, now = Date.now()): Promise<Discovery> {
   const kept = known().get(issuer);
   if (kept && kept.until > now) return kept.answer;
@@ -97,7 +97,7 @@ function endpoints(metadata: ProviderMetadata): string[] {
   return userinfo_endpoint === undefined ? all : [...all, userinfo_endpoint];
 }
 
-/** https; or, where the issuer itself is without TLS and so on this machine, its own host. */
+/** https; or, where the issuer itself has no TLS and so is on this machine, the issuer's host. */
 function isSafe(address: string, issuer: string): boolean {
   if (!URL.canParse(address)) return false;
   const [url, own] = [new URL(address), new URL(issuer)];

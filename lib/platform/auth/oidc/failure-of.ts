@@ -24,7 +24,7 @@ export function providerFailure(code: string): SingleSignOnFailure {
 /** How openid-client begins its complaints about an answer that is not to the question of this browser, or late. */
 const late = /^(state |nonce |JWT expired|checks\.)/;
 
-/** How it says that nobody was there: an HTTP status of the server's own, or no answer at all. */
+/** How it reports that the provider was away: a 5xx status, or no answer at all. */
 const absent = /^(outgoing request timed out|expected 200 OK, got: 5)/;
 
 const described = z.object({ name: z.string(), message: z.string() });

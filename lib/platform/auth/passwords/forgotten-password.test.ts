@@ -40,7 +40,7 @@ async function ask(email: string, from = asking): Promise<void> {
   ).done;
 }
 
-/** The token in the newest mail, whose lines are folded. */
+/** The token in the newest mail, which has folded lines. */
 function mailedToken(): string {
   const text = mail.mails.at(-1)?.source.replace(/=\n/g, "").replace(/=3D/g, "=") ?? "";
   return /choose-password#([\w-]+)/.exec(text)?.[1] ?? "";
@@ -65,7 +65,7 @@ it("mails a link with which the person chooses a password, and which shows whose
   expect(await outcomeOf(choosePassword({ token, password: chosen }, asking))).toBe(
     "invitation_over",
   );
-  // What was done is mailed, too, so that it is noticed by whom it was done to.
+  // The change is mailed, too, so that its victim notices it.
   await untilDone(20_000);
   expect(mail.mails.length).toBeGreaterThan(1);
   expect(mail.mails.at(-1)?.to).toEqual([person.email]);
@@ -105,7 +105,7 @@ it("is refused after three an hour for an address that anybody or nobody has (th
 });
 
 it("is refused after twenty from one network, whatever the addresses", async () => {
-  // The process remembers who was refused, so no other test asks from there.
+  // The process remembers refusals, so no other test calls from there.
   const from = { ...asking, clientAddress: "192.0.2.8" };
   for (let n = 0; n < 20; n++) await ask(`nobody${n}@test.example`, from);
   expect(await outcomeOf(ask("nobody20@test.example", from))).toBe("too_many_requests");

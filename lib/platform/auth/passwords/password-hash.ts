@@ -10,7 +10,7 @@ const cost = { memoryCost: 64 * 1024, timeCost: 3, parallelism: 1 };
 const nobody =
   "$argon2id$v=19$m=65536,t=3,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/** PHC text with its own salt and cost; nobody has one made who has proved nothing. Throws `TooManyHashesError`. */
+/** PHC text with its own salt and cost; callers have proved something first. Throws `TooManyHashesError`. */
 export async function hashPassword(
   password: string,
   caller: HashCaller = "ourselves",
@@ -19,8 +19,8 @@ export async function hashPassword(
 }
 
 /**
- * Whether the password is the hash's. A person without one (`null`) costs the same time as one with another password,
- * so that the answer's delay does not tell who exists. Throws `TooManyHashesError`.
+ * Whether the password matches the hash. A person without one (`null`) costs the same time as one with another
+ * password, so that the delay does not reveal who exists. Throws `TooManyHashesError`.
  */
 export async function verifyPassword(
   passwordHash: string | null,

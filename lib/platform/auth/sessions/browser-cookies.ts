@@ -21,8 +21,8 @@ const lifeMs: Record<Kept, number> = {
 };
 
 /**
- * `device`: known-device.ts; `code`: the id of pending-sign-in.ts; `passkey`: for whom a challenge is, passkeys/sign-in.ts.
- * Undefined where this browser has none.
+ * `device`: known-device.ts; `code`: the id of pending-sign-in.ts; `passkey`: the holder of a challenge,
+ * passkeys/sign-in.ts. Undefined where this browser has none.
  */
 export async function keptByBrowser(what: Kept): Promise<string | undefined> {
   return (await cookies()).get(nameOf(what))?.value;
@@ -33,8 +33,8 @@ export type ToKeep = {
   keep: (what: Kept, value: string) => void;
   forget: (what: Kept) => void;
   /**
-   * Written into the answer itself: the framework's own way rewrites next-auth's cookies, and loses that some are to
-   * be removed.
+   * Written into the answer itself: the framework's method rewrites next-auth's cookies, and loses that some are to be
+   * removed.
    */
   writeInto: (answer: Response) => void;
 };

@@ -16,7 +16,7 @@ export type SignInSuccess = {
   device: string;
 };
 
-/** Somebody whose password or passkey was right. */
+/** A person whose password or passkey was correct. */
 export type Proven = {
   userId: string;
   name: string;
@@ -35,7 +35,7 @@ type Given = {
   recoveryCodesLeft: number | null;
 };
 
-/** Starts the session of somebody who has given all that is asked for, together with the entry that says so. */
+/** Starts the session of a person who has given every required proof, together with its entry. */
 export async function startSignedIn(
   trx: Transaction<Database>,
   person: Proven,

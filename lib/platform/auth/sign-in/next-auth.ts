@@ -24,7 +24,8 @@ export type AuthRequest = {
 };
 
 /**
- * Lets next-auth answer. It does not throw for what callers send. Throws where the database is away: nobody was refused.
+ * Lets next-auth answer. It does not throw for invalid requests. Throws where the database is unavailable: nobody was
+ * refused.
  */
 export async function nextAuth(
   { request, requestId, action, body }: AuthRequest,
@@ -51,9 +52,10 @@ const maxAge = sessionLife.absolute / 1000;
 
 /**
  * How next-auth signs people in and out. Sessions are rows (`sessions.ts`); its token only carries the session's id.
- * The sign-in page is told in `error`: `CredentialsSignin`, `code_required`, `code_over`, `passkey_over`, `throttled:<seconds>`,
- * `unavailable`, `database_unavailable`, or a code of single-sign-on-failure.ts. `singleSignOn` is the attempt that the request is part of, if any;
- * `toKeep` comes to hold what the browser is to keep beside next-auth's cookies.
+ * The sign-in page reads the reason in `error`: `CredentialsSignin`, `code_required`, `code_over`, `passkey_over`,
+ * `throttled:<seconds>`, `unavailable`, `database_unavailable`, or a code of single-sign-on-failure.ts. `singleSignOn`
+ * is the attempt that the request is part of, if any; `toKeep` collects what the browser is to store beside next-auth's
+ * cookies.
  */
 function authOptions(
   requestId: string,
@@ -120,7 +122,7 @@ function attemptCookie(name: string, secure: boolean): CookieOption {
   return { name, options: { ...cookie(name, secure).options, maxAge: attemptMaxAge } };
 }
 
-/** A token whose session is over is no token: next-auth then says that there is no session, and clears the cookie. */
+/** A token of an ended session is no token: next-auth then reports that there is no session, and clears the cookie. */
 async function decodeLive({ token }: JWTDecodeParams): Promise<JWT | null> {
   const id = await sessionIdFrom(token);
   return id !== null && (await findSession(db(), id)) ? { [sessionIdClaim]: id } : null;

@@ -95,7 +95,7 @@ async function orUnavailable<Result>(result: Promise<Result>, broken: Broken): P
   }
 }
 
-/** As next-auth wants to be told: a user, null for a refusal, or an error whose message is the code. */
+/** In next-auth's form: a user, null for a refusal, or an error whose message is the code. */
 async function toUser(
   result: SignInResult | CodeResult | PasskeySignInResult,
   caller: SignInContext,

@@ -133,7 +133,7 @@ it("lets nobody guess more than twenty times a day, however many marks they have
   let now = Date.now();
   let looked = 0;
   for (let n = 0; n < 60; n++) {
-    // A mark of its own for every other guess, and no wait that would slow it down.
+    // A fresh mark for every second guess, far enough apart that no wait applies.
     now += 6 * 60_000;
     const mark = n % 2 ? rememberDevice(await deviceOwner(db, "ana"), now) : undefined;
     const first = await startPendingSignIn(db, "ana", now);

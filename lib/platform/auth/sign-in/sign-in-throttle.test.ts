@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.destroy());
 
-/** Guesses wrongly as soon as it may, until `until`; gives the moments of the guesses. */
+/** Guesses wrongly as soon as it may, until `until`; returns the times of the guesses. */
 async function guess(attempt: typeof ana, until: number): Promise<number[]> {
   const at: number[] = [];
   for (let now = start; now < until;) {
@@ -125,7 +125,7 @@ it(
     expect(await consume(db, inSite, start)).toEqual({ allowed: false, retryAfterSeconds: 600 });
     const nextSite = { email: "new@x.example", clientAddress: "2001:db8:2::1" };
     expect(await consume(db, nextSite, start)).toEqual({ allowed: true });
-    // What the site is refused leaves no mark on the one network that asked.
+    // A refusal of the site does not count against the one network that called.
     expect(await consume(db, inSite, start + 10 * minute)).toEqual({ allowed: true });
   },
 );

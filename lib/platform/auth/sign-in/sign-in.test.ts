@@ -109,7 +109,7 @@ function costOf(stored: string): string {
 }
 
 it("lets the person in from a device of theirs while strangers keep guessing (threat: locking somebody out)", async () => {
-  // However slow the machine is: a wait must not be over before it is looked at.
+  // Works on a slow machine: a wait must not end before the test reads it.
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   onTestFinished(() => void vi.useRealTimers());
   const first = await attempt("ana@aurora.example");

@@ -26,11 +26,11 @@ type SignInRequest = GivenPassword & SignInContext;
 
 export type SignInResult =
   | SignInSuccess
-  /** The password was right; nobody is signed in before a code is, too. `pendingId` is for this browser alone. */
+  /** The password was correct; a code is needed before anybody is signed in. `pendingId` is for this browser alone. */
   | { outcome: "code_required"; userId: string; pendingId: string }
   | Exclude<PasswordCheck, { outcome: "right" }>;
 
-/** Checks a password and starts a session, or asks for a code. Only the demo accepts the demo's password. */
+/** Checks a password and starts a session, or requires a code. Only the demo accepts the demo's password. */
 export async function signIn(
   db: Db,
   request: SignInRequest,
@@ -74,7 +74,7 @@ async function goOn(
   });
 }
 
-/** That a password was right stands in the history also where nobody comes with a code: somebody else may know it. */
+/** Records that a password was correct even if no code follows: somebody else may know it. */
 async function askForCode(
   trx: Transaction<Database>,
   person: Proven,

@@ -51,7 +51,7 @@ export function softwareAuthenticator({
     id,
     /** Sets back, or on, what it counts. */
     setCounter: (to: number) => (counter = to),
-    /** Makes the passkey that `navigator.credentials.create` was asked for. */
+    /** Makes the passkey for a call of `navigator.credentials.create`. */
     make(options: Asked, twist: Twist = {}): Attestation {
       userHandle = options.user?.id ?? null;
       const length = Buffer.alloc(2);
@@ -73,7 +73,7 @@ export function softwareAuthenticator({
         transports: ["internal"],
       };
     },
-    /** Signs what `navigator.credentials.get` was asked for. */
+    /** Signs the challenge of a call of `navigator.credentials.get`. */
     use(options: Asked, twist: Twist = {}): Assertion {
       const json = clientData("webauthn.get", options.challenge, twist);
       const authenticatorData = data(twist, Buffer.alloc(0), 0);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-/** Another process that has an embedded database open, and takes its write lock when asked to. */
+/** Another process that has an embedded database open, and takes its write lock on request. */
 export type OtherProcess = {
   pid: number;
   lock: () => Promise<void>;

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync, existsSync, r
 import { tmpdir } from "node:os";
 import path, { delimiter, join } from "node:path";
 
-/** A real PostgreSQL server of a test run's own: a fresh cluster in a temporary folder, reached by a Unix socket. */
+/** A real PostgreSQL server for one test run: a fresh cluster in a temporary folder, reached by a Unix socket. */
 export type PostgresServer = {
   /** `postgres://` address of its maintenance database. */
   url: string;
@@ -64,7 +64,7 @@ export async function startPostgres(tls?: OverTls): Promise<PostgresServer> {
   };
 }
 
-/** A server that takes calls over the network, on this machine's own address, and whose certificate it has. */
+/** A server that accepts TLS connections on this machine's address, with this certificate. */
 type OverTls = { port: number; key: string; cert: string };
 
 function withTls({ port, ...pem }: OverTls, data: string, as: ReturnType<typeof serverUser>) {
@@ -76,7 +76,7 @@ function withTls({ port, ...pem }: OverTls, data: string, as: ReturnType<typeof 
   return ["-c", "ssl=on", "-c", `port=${port}`];
 }
 
-/** PostgreSQL refuses to run as root; the distribution's own user is there for it. */
+/** PostgreSQL refuses to run as root; the distribution has a user for it. */
 function serverUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));

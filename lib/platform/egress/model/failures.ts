@@ -7,7 +7,7 @@ export const egressFailures = [
   "name_failed",
   "not_public",
   "denied",
-  // On the way there.
+  // While connecting.
   "refused",
   "unreachable",
   "connect_timeout",

@@ -4,7 +4,7 @@ import { askStepUpBy, fetchJson } from "./fetch-json";
 const wanted = { status: 403, code: "reauthentication_required", requestId: "q1", applied: "no" };
 const timeout = 1_000;
 
-/** Wants a step-up until `proved` is called. */
+/** Requires a step-up until `proved` is called. */
 function server() {
   let isProved = false;
   const fetching = vi.fn(async () =>

@@ -1,6 +1,6 @@
 import { fetchJson, type Failure } from "./fetch-json";
 
-/** What came of a request that changes something. `failed` leaves open whether it happened only where no answer came. */
+/** The outcome of a mutation. `failed` leaves open whether it happened only where no answer came. */
 export type Sent<Result> = { kind: "done"; result: Result } | { kind: "failed"; failure: Failure };
 
 type Sending<Result> = Omit<Parameters<typeof fetchJson>[1], "body"> & {
@@ -9,7 +9,7 @@ type Sending<Result> = Omit<Parameters<typeof fetchJson>[1], "body"> & {
   parse: (body: unknown) => Result | undefined | Promise<Result | undefined>;
 };
 
-/** Sends what changes something to the dashboard's own interface, once. `path` is a path of ours. Never throws. */
+/** Sends a mutation to the dashboard's HTTP interface, once. `path` is a path of ours. Never throws. */
 export async function sendJson<Result>(
   path: string,
   { parse, ...request }: Sending<Result>,

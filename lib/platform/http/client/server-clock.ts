@@ -1,10 +1,10 @@
 /**
  * The server's time in the browser. Every age on a screen counts from it, so that two of them never contradict each
- * other and a wrong clock on the person's machine says nothing: the time that the newest answer gave, plus what has
- * passed since on a clock that nobody sets.
+ * other and a wrong clock on the person's machine does no harm: the time in the newest answer, plus what has passed
+ * since on a monotonic clock.
  */
 type Heard = {
-  /** What the answer said, milliseconds. */
+  /** The time in the answer, milliseconds. */
   said: number;
   /** To be added to `performance.now()`. */
   offset: number;
@@ -19,14 +19,14 @@ const listeners = new Set<() => void>();
  */
 export function hearServerTime(answeredAt: string, { fresh }: { fresh: boolean }): void {
   const said = new Date(answeredAt).getTime();
-  // On the server there is nobody to keep it for.
+  // The server keeps none.
   if (typeof window === "undefined" || Number.isNaN(said)) return;
   if (!fresh && heard && said <= heard.said) return;
   heard = { said, offset: said - performance.now() };
   for (const listener of listeners) listener();
 }
 
-/** Milliseconds; null before any answer told. */
+/** Milliseconds; null before the first answer. */
 export function serverNow(): number | null {
   return heard && heard.offset + performance.now();
 }

@@ -1,4 +1,4 @@
-/** As far as browsers have it: not all do, and TypeScript's own list of them does not. */
+/** As far as browsers have it: not all do, and TypeScript's types do not. */
 type Window = {
   location: { origin: string };
   trustedTypes?: {

@@ -10,14 +10,14 @@ type Then<Answer> = {
   invalidates?: QueryKey;
   /** The page is redrawn, unless it was refused. */
   refreshes?: boolean;
-  /** Puts what the answer holds where the screen reads it, before whoever asked is told. */
+  /** Stores the answer where the screen reads it, before the caller continues. */
   onAnswer?: (answer: Answer) => void | Promise<void>;
 };
 
 /**
- * The one way in which a screen changes something: once, one at a time, never retried and never sent later by itself.
- * `ask` does not throw: what can come of it is in its answer, and `failure` is what it says went wrong. `send` gives
- * the answer, or null where another one is under way.
+ * The only mutation hook: once, one at a time, never retried and never sent later by itself. `ask` does not throw: its
+ * answer holds every outcome, and `failure` is what went wrong. `send` returns the answer, or null where another one is
+ * in flight.
  */
 export function useApiMutation<Input = void, Answer = unknown>(
   ask: (input: Input) => Promise<Answer>,
@@ -30,7 +30,7 @@ export function useApiMutation<Input = void, Answer = unknown>(
   const toSend = useRef<{ input: Input } | null>(null);
   const { data, isPending, mutateAsync, reset } = useMutation<Answer>({
     retry: false,
-    // An answer may hold what nobody else is to see.
+    // An answer may hold what nobody else may see.
     gcTime: 0,
     // "Paused while offline" would send it later, when nobody expects it any more.
     networkMode: "always",
@@ -43,7 +43,7 @@ export function useApiMutation<Input = void, Answer = unknown>(
       const isRefused = failureOf(answer)?.kind === "problem";
       if (refreshes && !isRefused) router.refresh();
       const read = invalidates && client.invalidateQueries({ queryKey: invalidates });
-      // What is read again is on the screen before whoever asked is told; without a network it would wait for one.
+      // The screen shows the new data before the caller continues; without a network it would wait for one.
       if (onlineManager.isOnline()) await read;
       return answer;
     },
@@ -62,7 +62,7 @@ export function useApiMutation<Input = void, Answer = unknown>(
 
   return {
     pending: isPending,
-    /** Of the last one; null while one is under way. */
+    /** Of the last one; null while one is in flight. */
     answer: data ?? null,
     failure: failureOf(data),
     send,

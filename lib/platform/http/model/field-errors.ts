@@ -82,8 +82,8 @@ type Issue = {
 };
 
 /**
- * What a parse found, field by field: one error a path, the first one found. A key that is no field of the request
- * is named by its own path. A message that is no field code counts as `not_offered`.
+ * The issues of a parse by field: one error a path, the first one. An unknown key gets its own path. A message that is
+ * no field code counts as `not_offered`.
  */
 export function fieldErrors(issues: readonly Issue[]): FieldError[] {
   const found = new Map<string, FieldError>();

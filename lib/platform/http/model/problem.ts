@@ -67,7 +67,7 @@ export const problemCatalogue = {
   internal_error: { status: 500, title: "Gancho failed to answer" },
   database_unavailable: { status: 503, title: "Gancho's database is not available" },
 
-  // What the payment service, or the way to it, did.
+  // What the payment service or its network did.
   not_connected: { status: 409, title: "No API connection is set up for this environment" },
   credentials_rejected: {
     status: 502,
@@ -134,7 +134,7 @@ export type ProblemInit = Partial<
   extra?: Record<string, unknown>;
 };
 
-/** A problem on its way to a caller; thrown only across the layers of one request. */
+/** A problem for the caller; thrown only across the layers of one request. */
 export class ProblemError extends Error {
   readonly code: ProblemCode;
   readonly init: ProblemInit;

@@ -16,7 +16,7 @@ export const notExpectedObject = (issue: Issue) =>
 const visible = () =>
   z.regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, { error: code("invisible_character") });
 
-/** What somebody or something is called: it stands in headings, mails and the history. `longest` in characters. */
+/** A name of a person or thing, for headings, mails and the history. `longest` in characters. */
 export const nameField = (longest: number) =>
   z
     .string({ error: missingOr("not_text") })
@@ -33,7 +33,7 @@ export const lineField = (longest: number) =>
     .string({ error: missingOr("not_text") })
     .check(z.maxLength(longest, { error: code("too_long") }), visible());
 
-/** People are found by it, so it is kept in lower case; 254 characters are all that mail can carry (RFC 5321). */
+/** Lower-case, because people are found by it; mail can carry at most 254 characters (RFC 5321). */
 export const emailField = z
   .string({ error: missingOr("not_text") })
   .check(

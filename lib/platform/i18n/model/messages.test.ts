@@ -43,7 +43,7 @@ test("no message is empty or starts or ends with space", () => {
   }
 });
 
-/** What stands directly before a full stop and never ends with one: no name that somebody gave. */
+/** What may directly precede a full stop and never ends with one: no name that a person chose. */
 const endsInNoStop = [
   ...["email", "environment", "host", "role", "type", "types", "overwrite"],
   // Words of ours, or characters.

@@ -86,12 +86,12 @@ export function judgeBadBody(
   return { kind: "failed", fault, again };
 }
 
-/** An hour: a service that asks for more is asked again by then all the same. */
+/** An hour: a service that demands more is called again by then all the same. */
 const longest = 3_600;
 
 /**
- * Whole seconds from a Retry-After header (RFC 9110, 10.2.3), between 0 and an hour; undefined where there is none or
- * it makes no sense. A date is measured against the service's own Date header, so that neither clock has to be right.
+ * Whole seconds from a Retry-After header (RFC 9110, 10.2.3), between 0 and an hour; undefined where it is missing or
+ * malformed. Measures a date against the service's Date header, so that neither clock has to be right.
  */
 export function retryAfterSeconds(
   retryAfter: string | undefined,

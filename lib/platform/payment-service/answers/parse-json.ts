@@ -1,7 +1,7 @@
 import { header, type WireAnswer } from "@/lib/platform/payment-service/transport/transport";
 
 type Answered = Extract<WireAnswer, { kind: "answered" }>;
-/** `broken`: the body did not come whole, or ends where JSON does not; asking again may help. */
+/** `broken`: the body did not come whole, or ends where JSON does not; trying again may help. */
 type ParsedJson = { ok: true; value: unknown } | { ok: false; broken: boolean };
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

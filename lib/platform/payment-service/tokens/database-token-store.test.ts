@@ -34,7 +34,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** What another process would have: its own client, the same database. */
+/** What another process would have: another client, the same database. */
 function process(exchangeMs = 8_000) {
   return testClient({ tokenStore: databaseTokenStore({ exchangeMs }) }).api;
 }

@@ -17,9 +17,9 @@ const rejection = z.object({
 });
 
 /**
- * A store that all processes of a database share. Tokens are encrypted under the partner's key; how long they live is
- * measured on the database's clock, so that the processes' own may differ. `exchangeMs`: the longest that an exchange
- * can take; one whose process died is overtaken a second after that.
+ * A store that all processes of a database share. Tokens are encrypted under the partner's key; their life is measured
+ * on the database's clock, so that the processes' clocks may differ. `exchangeMs`: the longest that an exchange can
+ * take; one whose process died is overtaken a second after that.
  */
 export function databaseTokenStore({ exchangeMs }: { exchangeMs: number }): TokenStore {
   const leaseMs = exchangeMs + 1_000;

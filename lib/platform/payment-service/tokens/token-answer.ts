@@ -23,7 +23,7 @@ const tokenBody = z.object({
 
 export type IssuedToken = {
   token: Secret;
-  /** Milliseconds from the moment of asking; 0: for this one use only. */
+  /** Milliseconds from the time of the request; 0: for this one use only. */
   reusableForMs: number;
 };
 

@@ -20,13 +20,13 @@ export type CallLimits = {
   listBodyBytes: number;
   /** Of an error, or of an answer that is only confirmed by reading back. */
   otherBodyBytes: number;
-  /** Requests under way at once for one connection, so that a slow partner does not hold up the others. */
+  /** Requests in flight for one connection, so that a slow partner does not hold up the others. */
   concurrencyPerConnection: number;
-  /** Requests under way at once to one origin, all partners together; bounds our sockets. */
+  /** Requests in flight to one origin, all partners together; bounds our sockets. */
   concurrencyPerOrigin: number;
   /** Requests that wait for their turn, for each of the two bounds above; more are refused at once. */
   waiting: number;
-  /** How long "wrong id or secret" is believed without asking again, milliseconds. */
+  /** How long "wrong id or secret" is remembered without another call, milliseconds. */
   rejectionMs: number;
   /** Connections whose last exchange is remembered; the least recently used one goes first. */
   rememberedConnections: number;

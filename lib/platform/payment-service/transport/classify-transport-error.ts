@@ -47,7 +47,7 @@ export function classifyTransportError(error: unknown): FaultCode {
     const codes = error.errors.map(classifyTransportError);
     return codes.find((code) => code !== "connection_failed") ?? "connection_failed";
   }
-  // What came is not HTTP/1.1.
+  // The answer is not HTTP/1.1.
   if (error instanceof errors.HTTPParserError) return "bad_response";
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") {
     return "connection_failed";

@@ -59,7 +59,7 @@ class Gate {
   }
 }
 
-/** A gate for each key, kept only while somebody is at it. */
+/** A gate for each key, kept only while it is in use. */
 export class Gates {
   readonly #gates = new Map<string, Gate>();
   readonly #concurrency: number;

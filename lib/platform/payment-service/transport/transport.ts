@@ -157,8 +157,8 @@ type Options = {
 };
 
 /**
- * How undici reaches the payment service. Our own, because undici's counts its timeout in steps of half a second,
- * and remembers TLS sessions: a remembered session is not verified again.
+ * How undici reaches the payment service. Our own, because undici's counts its timeout in steps of half a second, and
+ * remembers TLS sessions: a remembered session is not verified again.
  */
 function connector({ timeoutMs, ca, onSocket }: Options): buildConnector.connector {
   return ({ protocol, hostname, port }, callback) => {
@@ -167,11 +167,11 @@ function connector({ timeoutMs, ca, onSocket }: Options): buildConnector.connect
     const socket = secure
       ? tls.connect({
           ...address,
-          // An address has no name to ask for; the certificate is checked against `host` then.
+          // An IP address takes no SNI; the certificate is checked against `host` then.
           ...(net.isIP(hostname) === 0 ? { servername: hostname } : {}),
           ...(ca === undefined ? {} : { ca }),
           ALPNProtocols: ["http/1.1"],
-          // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing here.
+          // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing here.
           rejectUnauthorized: true,
         })
       : net.connect(address);
