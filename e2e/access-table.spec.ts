@@ -21,7 +21,7 @@ function base(): string {
 
 type Answer = { status: number; headers: Record<string, string>; body: string };
 
-async function ask(method: string, path: string, identity: Identity): Promise<Answer> {
+async function send(method: string, path: string, identity: Identity): Promise<Answer> {
   const isRead = method === "GET" || method === "HEAD" || method === "OPTIONS";
   const response = await fetch(base() + path, {
     method,
@@ -81,7 +81,7 @@ for (const [address, offered] of Object.entries({ ...routeTable, ...asRows(unkno
       const row = offered[method] ?? (method === "HEAD" ? offered["GET"] : undefined);
       for (const identity of identities) {
         const cell = `${method} as ${identity}`;
-        const answer = await ask(method, fill(address, callers.partner.id), identity);
+        const answer = await send(method, fill(address, callers.partner.id), identity);
         found[cell] = outcomeOf(method, answer);
         const outcome = row ? outcomeFor(row, identity) : 405;
         // A HEAD has no body that could say which refusal it is.
@@ -101,7 +101,7 @@ async function expectNothingThere(
   identity: Identity,
   answer: Answer,
 ): Promise<void> {
-  const nothing = await ask(method, fill(address, "no-such-partner"), identity);
+  const nothing = await send(method, fill(address, "no-such-partner"), identity);
   expect(withoutRequestId(answer)).toBe(withoutRequestId(nothing));
   expect(answer.headers).toEqual(nothing.headers);
 }
@@ -120,11 +120,11 @@ for (const [address, row] of Object.entries(pageTable)) {
     const found: Record<string, unknown> = {};
     const wanted: Record<string, unknown> = {};
     for (const identity of identities) {
-      const answer = await ask("GET", fill(address, callers.partner.id), identity);
+      const answer = await send("GET", fill(address, callers.partner.id), identity);
       found[identity] = pageOutcome(answer);
       wanted[identity] = outcomeFor(row, identity);
       if (answer.status === 404) {
-        const nothing = await ask("GET", fill(address, "no-such-partner"), identity);
+        const nothing = await send("GET", fill(address, "no-such-partner"), identity);
         expect(wordsOf(answer)).toBe(wordsOf(nothing));
       }
     }

@@ -51,18 +51,18 @@ test("the Webhooks screen asks for no page ahead and for none twice, for no styl
 }) => {
   await partner.service.register({ url: "https://hooks.loja.example/pix" });
   await signIn(await partner.person("admin"));
-  const asked: Request[] = [];
-  page.on("request", (request) => asked.push(request));
+  const requests: Request[] = [];
+  page.on("request", (request) => requests.push(request));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
   // What the page requests by itself, it has requested before it answers a press.
   await page.getByRole("button", { name: "Refresh" }).click();
   await expect(page.getByText("Up to date.")).toBeAttached();
 
-  const paths = asked.map((request) => new URL(request.url()));
+  const paths = requests.map((request) => new URL(request.url()));
   expect(paths.filter(({ searchParams }) => searchParams.has("_rsc"))).toEqual([]);
-  expect(asked.filter((request) => request.resourceType() === "stylesheet")).toEqual([]);
-  const fonts = asked.filter((request) => request.resourceType() === "font");
+  expect(requests.filter((request) => request.resourceType() === "stylesheet")).toEqual([]);
+  const fonts = requests.filter((request) => request.resourceType() === "font");
   const sizes = await Promise.all(
     fonts.map(async (font) => (await (await font.response())?.body())?.length ?? NaN),
   );

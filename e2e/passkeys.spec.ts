@@ -213,7 +213,7 @@ test("an approval is signed with the approver's passkey, and the history says so
   const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
   await partner.person("admin");
   const path = `/partners/${partner.id}/production/webhooks`;
-  const ask = (address: string, method: string, data: object) =>
+  const call = (address: string, method: string, data: object) =>
     page.request.fetch(`/api/partners/${partner.id}/${address}`, {
       method,
       data,
@@ -222,12 +222,12 @@ test("an approval is signed with the approver's passkey, and the history says so
   await plugIn(page);
   await signIn(admin);
   await addPasskey(page);
-  expect((await ask("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
+  expect((await call("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
   await signIn(editor);
   const { revision } = await (await page.request.get(`/api${path}`)).json();
   const moved = "https://pix.lojaaurora.com.br/notices";
   const body = { type: "pix_in", url: moved, revision, authorization: { action: "keep" } };
-  expect((await ask("production/webhooks", "POST", body)).status()).toBe(202);
+  expect((await call("production/webhooks", "POST", body)).status()).toBe(202);
 
   await signIn(admin);
   await page.goto(path);

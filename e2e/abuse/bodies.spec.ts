@@ -121,7 +121,7 @@ test("no role can be asked for beyond a partner's, and none by whom it is for (t
   const origin = process.env["E2E_URL"] ?? "";
   const email = await partner.person("viewer");
   const [cookie, id] = [await cookieOf(email), await userIdOf(email)];
-  const ask = (cookieHeader: string, method: string, path: string, body: object) =>
+  const send = (cookieHeader: string, method: string, path: string, body: object) =>
     send({
       method,
       path,
@@ -144,9 +144,9 @@ test("no role can be asked for beyond a partner's, and none by whom it is for (t
     { role: "admin" },
     1,
   ]) {
-    expect((await ask(cookies.admin, "PATCH", `${members}/${id}`, { role })).status).toBe(422);
+    expect((await send(cookies.admin, "PATCH", `${members}/${id}`, { role })).status).toBe(422);
     const invited = { email: `new@${partner.id}.example`, role };
-    expect((await ask(cookies.admin, "POST", members, invited)).status).toBe(422);
+    expect((await send(cookies.admin, "POST", members, invited)).status).toBe(422);
   }
   for (const [who, cookieHeader] of [
     ["viewer", cookie],
@@ -154,15 +154,15 @@ test("no role can be asked for beyond a partner's, and none by whom it is for (t
   ] as const) {
     const own = who === "viewer" ? id : await someEditor(partner.id);
     for (const role of ["editor", "admin"])
-      expect((await ask(cookieHeader, "PATCH", `${members}/${own}`, { role })).code).toBe(
+      expect((await send(cookieHeader, "PATCH", `${members}/${own}`, { role })).code).toBe(
         "forbidden",
       );
     const friend = { email: `friend@${partner.id}.example`, role: "admin" };
-    expect((await ask(cookieHeader, "POST", members, friend)).code).toBe("forbidden");
+    expect((await send(cookieHeader, "POST", members, friend)).code).toBe("forbidden");
   }
   const staff = { email: `staff@${partner.id}.example`, name: "S", role: "operator" };
-  expect((await ask(cookies.admin, "POST", "/api/staff", staff)).status).toBe(404);
-  expect((await ask(cookies["support with a view"], "POST", "/api/staff", staff)).status).toBe(403);
+  expect((await send(cookies.admin, "POST", "/api/staff", staff)).status).toBe(404);
+  expect((await send(cookies["support with a view"], "POST", "/api/staff", staff)).status).toBe(403);
   const rows = await db()
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")

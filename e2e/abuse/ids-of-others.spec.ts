@@ -7,7 +7,7 @@ import { send } from "./send";
 
 const origin = process.env["E2E_URL"] ?? "";
 
-function asker(cookie: string) {
+function clientWith(cookie: string) {
   return (method: string, path: string, body?: object) =>
     send({
       method,
@@ -26,7 +26,7 @@ function asker(cookie: string) {
 async function neighbours() {
   const [ours, theirs] = [await createPartner(), await createPartner()];
   const [ourAdmin, theirAdmin] = [await ours.person("admin"), await theirs.person("admin")];
-  const [asOurs, asTheirs] = [asker(await cookieOf(ourAdmin)), asker(await cookieOf(theirAdmin))];
+  const [asOurs, asTheirs] = [clientWith(await cookieOf(ourAdmin)), clientWith(await cookieOf(theirAdmin))];
   return { ours, theirs, theirAdmin, asOurs, asTheirs };
 }
 

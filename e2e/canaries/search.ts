@@ -77,9 +77,9 @@ function base64At(bytes: Buffer, offset: number): [string, string][] {
   const whole = Buffer.concat([Buffer.alloc(offset), bytes]);
   const from = Math.ceil((offset * 8) / 6);
   const to = Math.floor((whole.length * 8) / 6);
-  const own = whole.toString("base64").slice(from, to);
+  const encoded = whole.toString("base64").slice(from, to);
   return [
-    [`base64, ${offset} further`, own],
-    [`base64url, ${offset} further`, own.replace(/\+/g, "-").replace(/\//g, "_")],
+    [`base64, ${offset} further`, encoded],
+    [`base64url, ${offset} further`, encoded.replace(/\+/g, "-").replace(/\//g, "_")],
   ];
 }

@@ -7,7 +7,7 @@ export type Kind = (typeof kinds)[number];
 const milliseconds = z.int().min(0);
 
 /** An answer that replaces the sandbox's. */
-const ownAnswer = z.strictObject({
+const plannedAnswer = z.strictObject({
   /** Left out: 200. */
   status: z.int().min(100).max(999).optional(),
   /**
@@ -33,7 +33,7 @@ const action = z.strictObject({
   apply: z.union([z.enum(["first", "never"]), z.strictObject({ lateMs: milliseconds })]).optional(),
   /** Before the first byte of the answer. */
   delayMs: milliseconds.optional(),
-  answer: ownAnswer.optional(),
+  answer: plannedAnswer.optional(),
   /** The whole answer, status line and all, one character a byte; instead of `answer`. */
   raw: z.string().optional(),
   /** Sends so many bytes at a time. */
@@ -70,4 +70,4 @@ export const planSchema = z.strictObject({
 export type Plan = z.infer<typeof planSchema>;
 export type Rule = z.infer<typeof rule>;
 export type Action = z.infer<typeof action>;
-export type OwnAnswer = z.infer<typeof ownAnswer>;
+export type PlannedAnswer = z.infer<typeof plannedAnswer>;

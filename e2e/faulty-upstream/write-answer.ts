@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Duplex } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Action, OwnAnswer } from "./plan";
+import type { Action, PlannedAnswer } from "./plan";
 import { STATUS_CODES } from "node:http";
 import { gzipSync } from "node:zlib";
 import type { SandboxAnswer } from "./forward";
@@ -45,7 +45,7 @@ export function* answerBytes(action: Action, fromSandbox: SandboxAnswer | null):
   if (action.raw !== undefined) {
     yield Buffer.from(action.raw, "latin1");
   } else if (action.answer) {
-    yield* own(action.answer);
+    yield* plannedBytes(action.answer);
   } else if (fromSandbox) {
     const { status, headers, body } = fromSandbox;
     yield head(status, headers, body.length);
@@ -53,7 +53,7 @@ export function* answerBytes(action: Action, fromSandbox: SandboxAnswer | null):
   }
 }
 
-function* own(answer: OwnAnswer): Generator<Buffer> {
+function* plannedBytes(answer: PlannedAnswer): Generator<Buffer> {
   const { status = 200, headers = {}, body = "", base64 = false, gzip = false } = answer;
   const once = Buffer.from(body, base64 ? "base64" : "utf8");
   const repeat = answer.repeat ?? 1;

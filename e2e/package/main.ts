@@ -95,7 +95,7 @@ async function install(release: string, work: string, stops: (() => Promise<void
   const dashboard = await start("start", /Gancho ready/);
   say(`Node ${process.version}: ready in ${Math.round(performance.now() - before)} ms`);
 
-  await look(url);
+  await readPages(url);
   const ran = (...words: string[]) => {
     const [program = "", ...args] = command("dist/gancho.mjs", ...words);
     return execFileSync(program, args, { encoding: "utf8" });
@@ -144,7 +144,7 @@ async function install(release: string, work: string, stops: (() => Promise<void
 }
 
 /** The sign-in page, every file that it names, and an answer to a signed-out caller. */
-async function look(url: string): Promise<void> {
+async function readPages(url: string): Promise<void> {
   const page = await fetch(`${url}/sign-in`);
   const html = await page.text();
   if (page.status !== 200 || !html.includes("<form")) throw new Error("there is no sign-in page");

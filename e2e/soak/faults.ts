@@ -25,21 +25,21 @@ export async function faults(installation: Installation, report: Report): Promis
     ]),
   );
   const ms: number[] = [];
-  const said: string[] = [];
+  const codes: string[] = [];
   const sent: Sent[] = [];
   await inLanes(installation.lanes, cases, async (one, lane) => {
     const { answers, save } = await meet(installation, gancho, one, lane, report);
     sent.push(save);
     ms.push(...answers.map((answer) => answer.ms));
-    said.push(...answers.map((answer) => answer.code ?? "ok"));
+    codes.push(...answers.map((answer) => answer.code ?? "ok"));
   });
   await checkEnds(installation, gancho, report, sent);
   report.figure("faults", faultList.length);
   report.figure("cases (fault, call, applied or not)", cases.length);
-  report.figure("answers of Gancho", said.length);
-  report.figure("unclassified", said.filter((code) => code === "internal_error").length);
+  report.figure("answers of Gancho", codes.length);
+  report.figure("unclassified", codes.filter((code) => code === "internal_error").length);
   report.figure("time to an answer, ms", spread(ms));
-  report.figure("answers", tally(said));
+  report.figure("answers", tally(codes));
   await gancho.stop();
 }
 

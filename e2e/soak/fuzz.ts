@@ -25,7 +25,7 @@ const worldLasts = 500;
 const greatestSlope = 1;
 const enoughForSlope = 20_000;
 /** How many requests pass between two measurements of kept memory, during which the program stands still. */
-const askedEvery = 1_000;
+const measuredEvery = 1_000;
 
 /** What a program may answer to such requests, and its output, which must show no internal fault. */
 type Side = {
@@ -84,7 +84,7 @@ async function send(side: Side, requests: number, seed: number, report: Report):
           secretsIn(Buffer.from(exchanged.text)).length === 0,
           () => `${what}: tells a secret`,
         );
-        if (number % askedEvery === 0)
+        if (number % measuredEvery === 0)
           kept.push({ x: number / 10_000, y: await keptMb(side.pid, side.memory) });
       }
     }),

@@ -49,7 +49,7 @@ const findSecrets = searcherFor(markNeedles);
 export function ganchoAt(url: string, origin = url): Gancho {
   const agent = new Agent({ connections: 1_024, headersTimeout: 60_000, bodyTimeout: 60_000 });
 
-  async function ask(person: Person, partner: Partner, saveRequest?: SaveRequest) {
+  async function call(person: Person, partner: Partner, saveRequest?: SaveRequest) {
     const startedAt = performance.now();
     const answer = await request(
       `${url}/api/partners/${partner.id}/${partner.environment}/webhooks`,
@@ -84,11 +84,11 @@ export function ganchoAt(url: string, origin = url): Gancho {
   return {
     url,
     read: async (person, partner) => {
-      const { answered, failed, body } = await ask(person, partner);
+      const { answered, failed, body } = await call(person, partner);
       return { ...answered, configuration: failed ? null : configurationSchema.parse(body) };
     },
     save: async (person, partner, saveRequest) => {
-      const { answered, failed, body } = await ask(person, partner, saveRequest);
+      const { answered, failed, body } = await call(person, partner, saveRequest);
       const result = outcome.safeParse(body);
       return { ...answered, applied: failed?.applied ?? null, result: result.data ?? null };
     },

@@ -381,15 +381,15 @@ async function checkHistory(run: Run, operations: readonly Operation[], history:
     }
     const last = reported.at(-1);
     operation.end = last?.outcome ?? null;
-    for (const said of answer?.result?.results ?? [])
-      checkSaid(run, operation, said, reported.length <= 1);
+    for (const result of answer?.result?.results ?? [])
+      checkReport(run, operation, result, reported.length <= 1);
     // Recorded after its answer was overdue: it is not sent, and closed later.
     const isOverdue = save.state === "recorded";
     report.check(
       last !== undefined || isOverdue,
       () => `${where(run)}: nothing was said of a save in the end`,
     );
-    for (const said of last?.detail.changes ?? []) checkSaid(run, operation, said, true);
+    for (const change of last?.detail.changes ?? []) checkReport(run, operation, change, true);
   }
 }
 
@@ -410,12 +410,12 @@ function checkValue(run: Run, { value, types, startedAt }: Operation, write: Wri
   report.check(isHeld, () => `${where(run)}: kept by writing ${write.value}, which nobody set`);
 }
 
-function checkSaid(run: Run, operation: Operation, reported: Reported, isLast: boolean) {
+function checkReport(run: Run, operation: Operation, reported: Reported, isLast: boolean) {
   const { service, partner, report } = run;
   const { url, value, startedAt } = operation;
   const { type, outcome } = reported;
   const events = service.events(partner.id).filter((event) => event.type === type);
-  const said = () =>
+  const describe = () =>
     `${where(run)}: said ${outcome} of ${type} ${url} ${JSON.stringify(value)}; in force: ` +
     events.map(({ by, held }) => `${by} ${held?.url} ${held?.value?.slice(-6)}`).join(", ");
   const since = events.filter(({ at }) => at >= startedAt);
@@ -435,5 +435,5 @@ function checkSaid(run: Run, operation: Operation, reported: Reported, isLast: b
     acknowledged: answers.some((status) => status !== null && status < 300),
     refused: answers.some((status) => status === 422),
   };
-  report.check(isTrue(reported, truth, isLast), said);
+  report.check(isTrue(reported, truth, isLast), describe);
 }

@@ -215,7 +215,7 @@ async function signIn(url: string): Promise<string> {
 function report({ failures, ...figures }: Figures, proxy: ReadyProxy): number {
   say(
     `${figures.reads} reads and ${figures.saves} saves, the slowest ${Math.round(figures.slowestMs)} ms; ` +
-      `asked again elsewhere: ${proxy.askedAgain()}; failed: ${failures.length}`,
+      `retried elsewhere: ${proxy.retried()}; failed: ${failures.length}`,
   );
   for (const failure of failures.slice(0, 20)) say(`  ${failure}`);
   return failures.length === 0 ? 0 : 1;

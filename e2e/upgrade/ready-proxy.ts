@@ -12,7 +12,7 @@ export type ReadyProxy = {
   /** Resolves when so many copies are ready. */
   untilReady: (count: number) => Promise<void>;
   /** How many requests found no listener and went to another copy. */
-  askedAgain: () => number;
+  retried: () => number;
   stop: () => Promise<void>;
 };
 
@@ -22,7 +22,7 @@ export async function startReadyProxy(ports: readonly number[]): Promise<ReadyPr
   const agent = new Agent({ keepAlive: true });
   const ready = new Set<number>();
   let requests = 0;
-  let askedAgain = 0;
+  let retried = 0;
   let news: () => void = () => undefined;
   let changed = new Promise<void>((resolve) => (news = resolve));
 
@@ -63,7 +63,7 @@ export async function startReadyProxy(ports: readonly number[]): Promise<ReadyPr
           // Anything else may have been carried out.
           if (!(error instanceof Error && "code" in error && error.code === "ECONNREFUSED"))
             throw error;
-          askedAgain++;
+          retried++;
         }
       }
       throw new Error("no copy is ready");
@@ -78,7 +78,7 @@ export async function startReadyProxy(ports: readonly number[]): Promise<ReadyPr
     untilReady: async (count) => {
       while (ready.size < count) await changed;
     },
-    askedAgain: () => askedAgain,
+    retried: () => retried,
     stop: async () => {
       clearInterval(probing);
       server.close();

@@ -124,16 +124,16 @@ it("refuses more headers than are read (threat: pushing out what the proxy says 
   });
   const junk = Array.from({ length: 98 }, (_, n) => `x-${n}: 0`);
   const forwarded = (from: string) => `x-forwarded-for: ${from}`;
-  const ask = async (...headers: string[]) => {
+  const send = async (...headers: string[]) => {
     const client = connect(port, "127.0.0.1");
     client.write(
       ["GET / HTTP/1.1", "host: x", "connection: close", ...headers, "", ""].join("\r\n"),
     );
     return text(client);
   };
-  const said = [forwarded("198.51.100.1"), ...junk, forwarded("203.0.113.9")];
-  expect(await ask(...said)).toMatch(/^HTTP\/1.1 431 /);
-  expect(await ask(...said.filter((line) => !junk.includes(line)))).toContain("203.0.113.9");
+  const lines = [forwarded("198.51.100.1"), ...junk, forwarded("203.0.113.9")];
+  expect(await send(...lines)).toMatch(/^HTTP\/1.1 431 /);
+  expect(await send(...lines.filter((line) => !junk.includes(line)))).toContain("203.0.113.9");
 });
 
 it("answers a method that nobody offers by itself (threat: TRACE, which would repeat cookies)", async () => {

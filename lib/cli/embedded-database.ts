@@ -21,7 +21,7 @@ export function openRaw(file: string): Libsql.Database {
 }
 
 /** Throws `Failure`, which calls it `name`, for a file that is no whole database of Gancho's. */
-export function requireWhole(file: string, name = file): void {
+export function requireIntact(file: string, name = file): void {
   const database = openRaw(file);
   try {
     const found: unknown = database.pragma("integrity_check");

@@ -13,12 +13,12 @@ export async function readNewPassword(): Promise<string> {
     if (line === "") throw new Failure("standard input has no password in its first line");
     return line;
   }
-  const first = await ask("Password: ");
-  if ((await ask("The same again: ")) !== first) throw new Failure("the two passwords differ");
+  const first = await prompt("Password: ");
+  if ((await prompt("The same again: ")) !== first) throw new Failure("the two passwords differ");
   return first;
 }
 
-async function ask(question: string): Promise<string> {
+async function prompt(question: string): Promise<string> {
   // Takes the echo of what is typed and shows none of it.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output, terminal: true });

@@ -37,7 +37,7 @@ export async function checkDatabase(config: Env): Promise<Finding[]> {
   let db: Db | undefined;
   try {
     db = openDatabase(url);
-    return await askDatabase(db, config, isPostgres(url));
+    return await queryDatabase(db, config, isPostgres(url));
   } catch (error) {
     return [
       finding("stops", "database", databaseFailure(config.databaseUrl, error).message),
@@ -71,7 +71,7 @@ export function isWritable(folder: string): boolean {
   }
 }
 
-async function askDatabase(db: Db, config: Env, onPostgres: boolean): Promise<Finding[]> {
+async function queryDatabase(db: Db, config: Env, onPostgres: boolean): Promise<Finding[]> {
   const started = performance.now();
   await sql`select 1`.execute(db);
   const ms = Math.round(performance.now() - started);

@@ -12,7 +12,7 @@ import {
   truncateSync,
 } from "node:fs";
 import path from "node:path";
-import { embeddedFile, flush, openRaw, requireWhole } from "@/lib/cli/embedded-database";
+import { embeddedFile, flush, openRaw, requireIntact } from "@/lib/cli/embedded-database";
 import { Failure } from "@/lib/cli/failure";
 import { Misuse, type Command } from "./command";
 
@@ -47,7 +47,7 @@ function backUp(source: string, target: string): void {
     // Reads one state of the database, whatever others write meanwhile.
     database.prepare("vacuum into ?").run(draft);
     database.close();
-    requireWhole(draft);
+    requireIntact(draft);
     flush(draft);
     if (anchors !== null) nameFinally(anchors, `${target}.anchors`);
     try {

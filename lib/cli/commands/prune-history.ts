@@ -51,7 +51,7 @@ Exit code 0: done, or nothing to do. 1: some history was left as it is; which an
       console.log(`${publicHalf(signingKey)}\n\n${publicPem(signingKey).trim()}`);
       return;
     }
-    const before = momentOf(values["before"], config.retainHistoryDays);
+    const before = cutoffOf(values["before"], config.retainHistoryDays);
     const ends = (await knownEnds(undefined)) ?? new Map<string, never>();
     const db = await prepareDatabase(config);
     try {
@@ -70,7 +70,7 @@ Exit code 0: done, or nothing to do. 1: some history was left as it is; which an
 };
 
 /** Throws `Misuse`, or `Failure` where nothing says how old is too old. */
-function momentOf(before: string | boolean | undefined, days: number | null): number {
+function cutoffOf(before: string | boolean | undefined, days: number | null): number {
   if (typeof before === "string") {
     const moment = /^\d{4}-\d\d-\d\d/.test(before) ? Date.parse(before) : Number.NaN;
     if (Number.isNaN(moment))

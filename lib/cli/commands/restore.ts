@@ -5,7 +5,7 @@ import { ensurePrivateDir } from "@/lib/platform/runtime/folders";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
-import { embeddedFile, flush, openRaw, requireWhole } from "@/lib/cli/embedded-database";
+import { embeddedFile, flush, openRaw, requireIntact } from "@/lib/cli/embedded-database";
 import { Failure } from "@/lib/cli/failure";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { Misuse, type Command } from "./command";
@@ -50,7 +50,7 @@ What was saved since the backup is not in it; at the payment service it stays as
 async function prepareDraft(file: string, draft: string, config: Env): Promise<void> {
   copyFileSync(file, draft);
   chmodSync(draft, 0o600);
-  requireWhole(draft, file);
+  requireIntact(draft, file);
   const db = await prepareDatabase({ ...config, databaseUrl: new Secret(`file:${draft}`) });
   // Moves the write-ahead log into the file, because only the file is kept.
   const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);

@@ -42,11 +42,11 @@ export async function startDashboard(
 }
 
 function serviceOf(name: string, child: ChildProcess, log: LogFile): Service {
-  let asked = false;
+  let isStopping = false;
   const end = ended(child);
   const died = end.then((how): Promise<never> => {
-    // It was asked to end.
-    if (asked) return new Promise(() => undefined);
+    // stop() ended it.
+    if (isStopping) return new Promise(() => undefined);
     throw new Failure(
       `the ${name} stopped unexpectedly (${how}); its output is above and in ${log.path}`,
     );
@@ -55,7 +55,7 @@ function serviceOf(name: string, child: ChildProcess, log: LogFile): Service {
   return {
     died,
     async stop() {
-      asked = true;
+      isStopping = true;
       child.kill("SIGTERM");
       const killTimer = setTimeout(() => child.kill("SIGKILL"), 30_000);
       await end;

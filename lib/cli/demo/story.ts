@@ -39,7 +39,7 @@ export async function seedStory(
     // The sandbox may hold anything by now: the demo goes on without its story.
     if (!(error instanceof ProblemError)) throw error;
   }
-  for (const { id } of demoPartners) await look(id);
+  for (const { id } of demoPartners) await readConfiguration(id);
   await flushReadings();
   return true;
 }
@@ -56,7 +56,7 @@ async function propose(): Promise<void> {
   if (!aurora || !admin || !editor) return;
   const context = () => ({ requestId: newRequestId(), clientAddress: null });
   await switchFourEyes(await accessOf(aurora, admin, "four_eyes.write"), true, context());
-  const { configuration } = await look("aurora");
+  const { configuration } = await readConfiguration("aurora");
   const request = {
     ...{ type: "pix_in" as const, url: demoStory.proposed, reason: demoStory.note },
     authorization: { action: "replace" as const, value: "Bearer demo-lojaaurora-9d27b1c6f0a4" },
@@ -85,7 +85,7 @@ async function changeOutside(sandbox: string, client: SandboxClient): Promise<vo
 }
 
 /** Where the service refuses, that is what is to be seen. */
-async function look(partner: string) {
+async function readConfiguration(partner: string) {
   const ref = await connectionRefOnTrust(partner, demoProduction);
   return readOnce(ref, { requestId: newRequestId() }).catch((error: unknown) => {
     if (!(error instanceof ProblemError)) throw error;

@@ -68,17 +68,17 @@ export async function insertPartners(
     const ids = new Set(added.map(({ id }) => id));
     const fresh = partners.filter(({ id }) => ids.has(id));
     await makeDataKeys(trx, keyring(), [...ids]);
-    const seen: Seen[] = [];
+    const reads: MadeUpRead[] = [];
     for (const partner of fresh)
       for (const environment of environments)
-        seen.push(await madeUpLook(trx, partner, environment, now));
-    const overviews = seen.map(({ overview }) => overview);
+        reads.push(await madeUpRead(trx, partner, environment, now));
+    const overviews = reads.map(({ overview }) => overview);
     await insertAll(
-      seen.map(({ connection }) => connection),
+      reads.map(({ connection }) => connection),
       (rows) => trx.insertInto("connections").values(rows),
     );
     await insertAll(
-      seen.flatMap(({ confirmed }) => confirmed ?? []),
+      reads.flatMap(({ confirmed }) => confirmed ?? []),
       (rows) => trx.insertInto("confirmed_configurations").values(rows),
     );
     await insertAll(overviews, (rows) => trx.insertInto("partner_overviews").values(rows));
@@ -111,7 +111,7 @@ async function insertAll<Row>(
     await statement(rows.slice(from, from + rowsPerInsert)).execute();
 }
 
-type Seen = {
+type MadeUpRead = {
   connection: Insertable<Database["connections"]>;
   /** null where the service was never called. */
   confirmed: Insertable<Database["confirmed_configurations"]> | null;
@@ -119,12 +119,12 @@ type Seen = {
 };
 
 /** The rows of a partner's connection and of the last read through it. */
-async function madeUpLook(
+async function madeUpRead(
   trx: Transaction<Database>,
   partner: MadeUpPartner,
   environment: string,
   now: number,
-): Promise<Seen> {
+): Promise<MadeUpRead> {
   const id = randomUUID();
   const secret = new Secret(`made-up-${randomUUID()}`);
   const remote = madeUpRemote(partner);

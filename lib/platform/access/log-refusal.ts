@@ -15,7 +15,7 @@ export function isRefusal(code: ProblemCode): boolean {
 }
 
 /** The request, in our names. Only the beginning of `params` and `path`, which callers write, is logged. */
-type Asked = {
+type RefusedRequest = {
   requestId?: string;
   method?: string;
   route?: string;
@@ -31,17 +31,17 @@ type Asked = {
  */
 export async function logRefusal(
   code: ProblemCode,
-  { params = {}, path, ...asked }: Asked,
+  { params = {}, path, ...request }: RefusedRequest,
   headers: Headers,
 ): Promise<void> {
   const line = {
-    ...asked,
+    ...request,
     ...(path !== undefined && { path: short(path.split("?")[0]) }),
     params: Object.fromEntries(
       Object.entries(params).map(([name, value]) => [name, short(value)] as const),
     ),
     code,
-    userId: await whoAsks(),
+    userId: await currentUserId(),
     clientAddress: clientAddress(headers),
   };
   if (code === "signed_out") log.info(line, "refused");
@@ -53,7 +53,7 @@ function short(value: string | string[] | undefined): string {
 }
 
 /** null also where it cannot be found out: the refusal stands, and is logged, all the same. */
-async function whoAsks(): Promise<string | null> {
+async function currentUserId(): Promise<string | null> {
   try {
     return (await readSession())?.userId ?? null;
   } catch {

@@ -82,8 +82,8 @@ async function isPasskeyMissing(
 
 /** Where people sign in by single sign-on, its provider is in charge of how. */
 async function areCodesMissing({ id, staffRole }: Viewer, session: Session): Promise<boolean> {
-  const isAsked = env().requireOneTimeCodes === "staff" && staffRole !== null;
-  if (!isAsked || session.byPasskey || session.signedInBy === "single_sign_on") return false;
+  const isRequired = env().requireOneTimeCodes === "staff" && staffRole !== null;
+  if (!isRequired || session.byPasskey || session.signedInBy === "single_sign_on") return false;
   return (await codesSetUpAt(db(), id)) === null;
 }
 

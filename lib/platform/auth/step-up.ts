@@ -23,10 +23,10 @@ import type { Session } from "@/lib/platform/auth/sessions/sessions";
 
 /** With what a person proves again, in an open session, that it is they. */
 export type Proof =
-  { by: "password"; given: GivenPassword } | { by: "passkey"; assertion: Assertion; asker: Asker };
+  { by: "password"; given: GivenPassword } | { by: "passkey"; assertion: Assertion; asker: Caller };
 
 /** The caller, for the history. */
-type Asker = { name: string; requestId: string | null; clientAddress: string | null };
+type Caller = { name: string; requestId: string | null; clientAddress: string | null };
 
 type Throttled = Extract<PasswordCheck, { outcome: "throttled" }>;
 
@@ -108,7 +108,7 @@ export async function passkeyInSession<Result>(
     assertion,
     purpose,
     asker,
-  }: { assertion: Assertion; purpose: "step_up" | "approve"; asker: Asker },
+  }: { assertion: Assertion; purpose: "step_up" | "approve"; asker: Caller },
   inOne: (
     trx: Transaction<Database>,
     used: { passkey: Passkey; about: string | null },

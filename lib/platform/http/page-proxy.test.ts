@@ -5,7 +5,7 @@ import { pageProxy } from "./page-proxy";
 const https = new URL("https://gancho.example");
 const http = new URL("http://localhost:3000");
 
-function ask(
+function send(
   path: string,
   { origin = https, ...init }: { origin?: URL; method?: string; headers?: HeadersInit } = {},
 ) {
@@ -21,7 +21,7 @@ function onward(response: Response, name: string): string | null {
 }
 
 test("every answer has a strict policy with a nonce of its own", () => {
-  const policies = [ask("/", { headers: signedIn }), ask("/"), ask("/sign-in")].map(
+  const policies = [send("/", { headers: signedIn }), send("/"), send("/sign-in")].map(
     (response) => response.headers.get("content-security-policy") ?? "",
   );
   for (const policy of policies) {
@@ -35,7 +35,7 @@ test("every answer has a strict policy with a nonce of its own", () => {
 });
 
 test("an injected policy or nonce header does not reach the framework, which would use its nonce", () => {
-  const response = ask("/", {
+  const response = send("/", {
     headers: {
       ...signedIn,
       "content-security-policy": "script-src 'nonce-evil'",
@@ -51,12 +51,12 @@ test("an injected policy or nonce header does not reach the framework, which wou
 });
 
 test("a page asked for without a session cookie leads to sign in and back", () => {
-  const response = ask("/partners/aurora/sandbox/webhooks?edit=pix_in");
+  const response = send("/partners/aurora/sandbox/webhooks?edit=pix_in");
   expect(response.status).toBe(307);
   expect(response.headers.get("location")).toBe(
     "https://gancho.example/sign-in?callbackUrl=%2Fpartners%2Faurora%2Fsandbox%2Fwebhooks%3Fedit%3Dpix_in",
   );
-  expect(ask("/").headers.get("location")).toBe("https://gancho.example/sign-in");
+  expect(send("/").headers.get("location")).toBe("https://gancho.example/sign-in");
 });
 
 test("the way to sign in is on our own origin, whatever Host the request claims", () => {
@@ -69,17 +69,17 @@ test("the way to sign in is on our own origin, whatever Host the request claims"
 test("sign in itself, an invitation, the interface, and whoever has a cookie are not redirected", () => {
   const http1 = { origin: http, headers: { cookie: "gancho.session=x" } };
   for (const response of [
-    ask("/sign-in"),
-    ask("/invitation"),
-    ask("/_next/no-such-file"),
-    ask("/partners", { headers: signedIn }),
-    ask("/partners", http1),
-    ask("/partners", { method: "POST" }),
+    send("/sign-in"),
+    send("/invitation"),
+    send("/_next/no-such-file"),
+    send("/partners", { headers: signedIn }),
+    send("/partners", http1),
+    send("/partners", { method: "POST" }),
   ]) {
     expect(response.headers.get("location")).toBeNull();
   }
 });
 
 test("on https, the cookie of plain http counts for nothing", () => {
-  expect(ask("/partners", { headers: { cookie: "gancho.session=x" } }).status).toBe(307);
+  expect(send("/partners", { headers: { cookie: "gancho.session=x" } }).status).toBe(307);
 });

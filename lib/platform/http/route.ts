@@ -15,7 +15,7 @@ import {
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import * as z from "zod/mini";
 import { readJsonText, readReportText } from "./read-body";
-import { refuseOtherSite, requireOwnPage } from "./require-own-page";
+import { refuseCrossSite, requireSameOrigin } from "./same-origin";
 import { parseStrictJson } from "./strict-json";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
@@ -70,7 +70,7 @@ export function write<P extends Params, Access, Body>(
     const own = params as P;
     let mayHaveWritten = () => false;
     try {
-      requireOwnPage(request.headers);
+      requireSameOrigin(request.headers);
       const access = await definition.access(own);
       const json = parseStrictJson(await readJsonText(request));
       const body = parseFields(definition.body(), json);
@@ -125,7 +125,7 @@ type Report<Body> = {
 export function report<Body>({ access, body, handle }: Report<Body>): MethodHandler {
   return async ({ request, requestId }) => {
     access();
-    refuseOtherSite(request.headers);
+    refuseCrossSite(request.headers);
     const json = parseStrictJson(await readReportText(request));
     return handle({ requestId, body: parseFields(body(), json) });
   };

@@ -40,7 +40,7 @@ export function basic(clientId: string, clientSecret: string): string {
   return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
 }
 
-export function askForToken(
+export function requestToken(
   target: { url: string },
   authorization: string | undefined,
   body: Call["body"] = '{"grant_type":"client_credentials"}',
@@ -58,7 +58,7 @@ export function askForToken(
 
 const tokenBody = z.object({ access_token: z.string() });
 
-/** The token of an answer to askForToken; throws if it has none. */
+/** The token of an answer to requestToken; throws if it has none. */
 export function tokenIn(answer: Answer): string {
   return tokenBody.parse(JSON.parse(answer.body)).access_token;
 }
@@ -69,7 +69,7 @@ export async function bearerOf(
   clientId: string,
   clientSecret: string,
 ): Promise<string> {
-  return `Bearer ${tokenIn(await askForToken(target, basic(clientId, clientSecret)))}`;
+  return `Bearer ${tokenIn(await requestToken(target, basic(clientId, clientSecret)))}`;
 }
 
 export function list(target: { url: string }, authorization: string): Promise<Answer> {

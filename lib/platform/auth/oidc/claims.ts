@@ -55,8 +55,8 @@ export function staffRoleIn(
   claims: Record<string, unknown>,
   claim: StaffClaim,
 ): ClaimedRole | null {
-  const said = Object.hasOwn(claims, claim.name) ? claims[claim.name] : undefined;
-  const values: unknown[] = Array.isArray(said) ? said : [said];
+  const value = Object.hasOwn(claims, claim.name) ? claims[claim.name] : undefined;
+  const values: unknown[] = Array.isArray(value) ? value : [value];
   if (values.includes(claim.operator)) return "operator";
   return values.includes(claim.support) ? "support" : null;
 }

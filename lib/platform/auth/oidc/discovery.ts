@@ -44,7 +44,7 @@ const known = () =>
 export async function discover(issuer: string, now = Date.now()): Promise<Discovery> {
   const kept = known().get(issuer);
   if (kept && kept.until > now) return kept.answer;
-  const entry = { until: Number.POSITIVE_INFINITY, answer: ask(issuer) };
+  const entry = { until: Number.POSITIVE_INFINITY, answer: discoverNow(issuer) };
   known().set(issuer, entry);
   const answer = await entry.answer;
   entry.until = Date.now() + keptMs[answer.outcome];
@@ -53,7 +53,7 @@ export async function discover(issuer: string, now = Date.now()): Promise<Discov
   return answer;
 }
 
-async function ask(issuer: string): Promise<Discovery> {
+async function discoverNow(issuer: string): Promise<Discovery> {
   const address = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   try {
     const { statusCode, body } = await request(address, {

@@ -76,7 +76,7 @@ async function finish(
 ): Promise<Response> {
   const back = (code: string) => leave(invitation, code);
   const answer = new URL(auth.request.url).searchParams;
-  if (!(await isAskedForHere(answer.get("state")))) {
+  if (!(await isRequestedHere(answer.get("state")))) {
     const { requestId, clientAddress } = originOf(auth);
     log.warn({ requestId, clientAddress }, "single sign-on answered that this browser did not ask");
     return back(singleSignOnCode("expired"));
@@ -114,7 +114,7 @@ async function finish(
  * Whether `state` is the one with which this browser was sent to the provider. next-auth checks the same, but only
  * after the attempt is counted. It does not stop a person who sends the same answer again.
  */
-async function isAskedForHere(state: string | null): Promise<boolean> {
+async function isRequestedHere(state: string | null): Promise<boolean> {
   const salt = cookieName("state", env().url.protocol === "https:");
   const token = (await cookies()).get(salt)?.value;
   if (!token || state === null) return false;

@@ -87,8 +87,8 @@ export async function storePasskey(
   now = Date.now(),
 ): Promise<Added> {
   const { attestation, name, holder } = given;
-  const asked = { purpose: "add", holder } as const;
-  const taken = await takeChallenge(trx, asked, attestation.clientDataJSON, now);
+  const wanted = { purpose: "add", holder } as const;
+  const taken = await takeChallenge(trx, wanted, attestation.clientDataJSON, now);
   if (!taken) return { outcome: "over" };
   const made = await verifyAttestation(attestation, taken.challenge);
   if (!made) return { outcome: "refused" };

@@ -48,9 +48,9 @@ export async function issuePasswordLink(
   now = Date.now(),
 ): Promise<string> {
   const token = newToken();
-  const isAskedFor = proves === "mail" && by === null;
-  if (!isAskedFor) await endPasswordLinksOf(trx, userId, now);
-  const hours = isAskedFor ? linkHours.asked : linkHours.made;
+  const isRequested = proves === "mail" && by === null;
+  if (!isRequested) await endPasswordLinksOf(trx, userId, now);
+  const hours = isRequested ? linkHours.asked : linkHours.made;
   await trx
     .insertInto("password_links")
     .values({
@@ -176,7 +176,7 @@ async function find(executor: Executor, token: string): Promise<Found> {
     userId: row.id,
     name: row.name,
     email: row.email,
-    way: wayOf(row),
+    way: deliveryOf(row),
     madeById: row.made_by_id,
   };
 }
@@ -191,7 +191,7 @@ async function stateOf(
 }
 
 /** One from before this was kept was handed over. */
-function wayOf({ proves, made_by: by }: Pick<Row, "proves" | "made_by">): LinkDelivery {
+function deliveryOf({ proves, made_by: by }: Pick<Row, "proves" | "made_by">): LinkDelivery {
   if (proves === "mail") return { proves, by };
   return proves === "terminal" ? { proves, by: null } : { proves: null, by: by ?? "" };
 }

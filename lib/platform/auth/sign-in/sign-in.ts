@@ -70,12 +70,12 @@ async function goOn(
     if (now.password_hash !== passwordHash || now.disabled_at !== null) return null;
     return (await codesSetUpAt(trx, userId)) === null
       ? startSignedIn(trx, person, { by: "password", code: null, recoveryCodesLeft: null }, request)
-      : askForCode(trx, person, request);
+      : requireCode(trx, person, request);
   });
 }
 
 /** Records that a password was correct even if no code follows: somebody else may know it. */
-async function askForCode(
+async function requireCode(
   trx: Transaction<Database>,
   person: Proven,
   caller: SignInContext,

@@ -14,7 +14,7 @@ export type Twist = {
   userHandle?: string | null;
 };
 
-type Asked = { challenge: string; user?: { id: string } };
+type Options = { challenge: string; user?: { id: string } };
 
 /** An authenticator in software: real keys, real signatures. Counts only where `counts`. */
 export function softwareAuthenticator({
@@ -52,7 +52,7 @@ export function softwareAuthenticator({
     /** Sets back, or on, what it counts. */
     setCounter: (to: number) => (counter = to),
     /** Makes the passkey for a call of `navigator.credentials.create`. */
-    make(options: Asked, twist: Twist = {}): Attestation {
+    make(options: Options, twist: Twist = {}): Attestation {
       userHandle = options.user?.id ?? null;
       const length = Buffer.alloc(2);
       length.writeUInt16BE(credentialId.length);
@@ -74,7 +74,7 @@ export function softwareAuthenticator({
       };
     },
     /** Signs the challenge of a call of `navigator.credentials.get`. */
-    use(options: Asked, twist: Twist = {}): Assertion {
+    use(options: Options, twist: Twist = {}): Assertion {
       const json = clientData("webauthn.get", options.challenge, twist);
       const authenticatorData = data(twist, Buffer.alloc(0), 0);
       const hash = createHash("sha256").update(json).digest();

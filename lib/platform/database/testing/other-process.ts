@@ -27,10 +27,10 @@ export async function otherProcess(file: string): Promise<OtherProcess> {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const lines = createInterface({ input: child.stdout });
-  const said = () => once(lines, "line");
-  await said();
+  const nextLine = () => once(lines, "line");
+  await nextLine();
   const send = async (line: string) => {
-    const answer = said();
+    const answer = nextLine();
     child.stdin.write(`${line}\n`);
     await answer;
   };

@@ -57,11 +57,11 @@ it("does not call unsent what was lost on the way", async () => {
 
 it("asks them once for two requests that wait", async () => {
   const { prove } = server();
-  const ask = vi.fn(async () => prove());
-  end = askStepUpBy(ask);
+  const prompt = vi.fn(async () => prove());
+  end = askStepUpBy(prompt);
   const both = await Promise.all([1, 2].map(() => fetchJson("/api/x", { body: {}, timeout })));
   expect(both.map(({ kind }) => kind)).toEqual(["ok", "ok"]);
-  expect(ask).toHaveBeenCalledTimes(1);
+  expect(prompt).toHaveBeenCalledTimes(1);
 });
 
 it("hands the answer on where they would rather not, nobody asks, or the caller does so itself", async () => {

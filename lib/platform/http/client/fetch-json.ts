@@ -23,23 +23,23 @@ type JsonRequest = {
 };
 
 /** Prompts the person to confirm their identity; false where they cancel. */
-type Asker = () => Promise<boolean>;
+type Prompt = () => Promise<boolean>;
 
-let asker: Asker | null = null;
-let asked: Promise<boolean> | null = null;
+let prompt: Prompt | null = null;
+let pending: Promise<boolean> | null = null;
 
 /** Sets the prompt, while the page that contains it is rendered. Returns a function that removes it. */
-export function askStepUpBy(ask: Asker): () => void {
-  asker = ask;
+export function askStepUpBy(show: Prompt): () => void {
+  prompt = show;
   return () => {
-    if (asker === ask) asker = null;
+    if (prompt === show) prompt = null;
   };
 }
 
 /** One question, however many requests wait for it. */
 function stepUp(): Promise<boolean> {
-  asked ??= (asker?.() ?? Promise.resolve(false)).finally(() => (asked = null));
-  return asked;
+  pending ??= (prompt?.() ?? Promise.resolve(false)).finally(() => (pending = null));
+  return pending;
 }
 
 /**

@@ -3,32 +3,32 @@
  * other and a wrong clock on the person's machine does no harm: the time in the newest answer, plus what has passed
  * since on a monotonic clock.
  */
-type Heard = {
+type Reference = {
   /** The time in the answer, milliseconds. */
-  said: number;
+  serverTime: number;
   /** To be added to `performance.now()`. */
   offset: number;
 };
 
-let heard: Heard | null = null;
+let reference: Reference | null = null;
 const listeners = new Set<() => void>();
 
 /**
  * Takes over the server's time from an answer, ISO 8601. `fresh`: it came over the network just now. A page may also
- * be one that the browser kept: it moves the clock only where it is newer than all that was heard.
+ * be one that the browser kept: it moves the clock only where it is newer than the reference.
  */
 export function hearServerTime(answeredAt: string, { fresh }: { fresh: boolean }): void {
-  const said = new Date(answeredAt).getTime();
+  const serverTime = new Date(answeredAt).getTime();
   // The server keeps none.
-  if (typeof window === "undefined" || Number.isNaN(said)) return;
-  if (!fresh && heard && said <= heard.said) return;
-  heard = { said, offset: said - performance.now() };
+  if (typeof window === "undefined" || Number.isNaN(serverTime)) return;
+  if (!fresh && reference && serverTime <= reference.serverTime) return;
+  reference = { serverTime, offset: serverTime - performance.now() };
   for (const listener of listeners) listener();
 }
 
 /** Milliseconds; null before the first answer. */
 export function serverNow(): number | null {
-  return heard && heard.offset + performance.now();
+  return reference && reference.offset + performance.now();
 }
 
 /** Calls back when the clock was set again. */

@@ -25,7 +25,7 @@ export function useApiMutation<Input = void, Answer = unknown>(
 ) {
   const client = useQueryClient();
   const router = useRouter();
-  const isUnderWay = useRef(false);
+  const inFlight = useRef(false);
   // What is sent may be a password: it never becomes part of the mutation's state.
   const toSend = useRef<{ input: Input } | null>(null);
   const { data, isPending, mutateAsync, reset } = useMutation<Answer>({
@@ -50,13 +50,13 @@ export function useApiMutation<Input = void, Answer = unknown>(
   });
 
   async function send(input: Input): Promise<Answer | null> {
-    if (isUnderWay.current) return null;
-    isUnderWay.current = true;
+    if (inFlight.current) return null;
+    inFlight.current = true;
     toSend.current = { input };
     try {
       return await mutateAsync();
     } finally {
-      isUnderWay.current = false;
+      inFlight.current = false;
     }
   }
 

@@ -7,7 +7,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
  * cannot forge from a browser: the exact Origin, a custom header (which forces a preflight that we never answer), and
  * Sec-Fetch-Site where the browser sends it. It does not prove who sends it; the session does.
  */
-export function requireOwnPage(headers: Headers): void {
+export function requireSameOrigin(headers: Headers): void {
   if (
     headers.get("origin") !== env().url.origin ||
     headers.get("x-requested-by") !== "gancho" ||
@@ -17,7 +17,7 @@ export function requireOwnPage(headers: Headers): void {
 }
 
 /** For what browsers send by themselves: not all say where it is from. Throws `wrong_origin`. */
-export function refuseOtherSite(headers: Headers): void {
+export function refuseCrossSite(headers: Headers): void {
   const origin = headers.get("origin");
   if ((origin !== null && origin !== env().url.origin) || !isSameSite(headers))
     throw new ProblemError("wrong_origin", { applied: "no" });
