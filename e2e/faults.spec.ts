@@ -59,7 +59,7 @@ function said(page: Page, text: string) {
   return page.getByRole("status").filter({ hasText: text });
 }
 
-test.describe("the service fails while somebody looks", () => {
+test.describe("the service fails while a person views it", () => {
   test("what is known without the service arrives while it gives no answer", async ({
     partner,
     dashboard: { upstream, url: dashboard },
@@ -225,7 +225,7 @@ test.describe("the service fails while somebody looks", () => {
   });
 });
 
-test.describe("the way to the service", () => {
+test.describe("the connection to the service", () => {
   const rows: [environment: string, text: RegExp][] = [
     ["expired", /certificate has expired, so Gancho did not send the request/],
     ["wrong-name", /certificate is for another name, so Gancho did not send the request/],
@@ -243,7 +243,7 @@ test.describe("the way to the service", () => {
   }
 });
 
-test("a check of the connection tells an address that is not allowed, and changes nothing", async ({
+test("a check of the connection reports an address that is not allowed, and changes nothing", async ({
   page,
   partner,
   signIn,
@@ -327,7 +327,7 @@ test.describe("a save", () => {
     expect(upstream.counts().register).toBe(0);
   });
 
-  test("of which one type took effect offers to save the other one", async ({
+  test("that took effect for one type offers to save the other one", async ({
     page,
     partner,
     dashboard: { upstream },
@@ -349,7 +349,7 @@ test.describe("a save", () => {
     expect(await held(partner)).toEqual([url, url]);
   });
 
-  test("over a 404 in other words asks first", async ({
+  test("over a 404 in other words needs confirmation", async ({
     page,
     partner,
     dashboard: { upstream },
@@ -370,7 +370,7 @@ test.describe("a save", () => {
     expect(upstream.counts().register).toBe(0);
   });
 
-  test("is answered and recorded although the dashboard is told to end meanwhile, and ready says no", async ({
+  test("is answered and recorded although the dashboard stops meanwhile, and ready says no", async ({
     page,
     partner,
     dashboard,

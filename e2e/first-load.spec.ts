@@ -44,7 +44,7 @@ test("the Webhooks screen's first load of JavaScript stays within its budget", a
   expect(total).toBeLessThanOrEqual(budget.scripts);
 });
 
-test("the Webhooks screen asks for no page ahead and for none twice, for no stylesheet, and for few fonts", async ({
+test("the Webhooks screen requests no page ahead and none twice, no stylesheet, and few fonts", async ({
   page,
   partner,
   signIn,
@@ -70,7 +70,7 @@ test("the Webhooks screen asks for no page ahead and for none twice, for no styl
   expect(sizes.reduce((sum, size) => sum + size, 0) / 1_024).toBeLessThanOrEqual(budget.fonts);
 });
 
-test("a page brings its styles along, under its own nonce", async ({ request }) => {
+test("a page contains its styles, under its nonce", async ({ request }) => {
   const answer = await request.get("/sign-in");
   const nonce = /'nonce-([^']+)'/.exec(answer.headers()["content-security-policy"] ?? "")?.[1];
   const html = await answer.text();

@@ -79,7 +79,7 @@ test("a changed production address waits for a second person, who approves it", 
   await expect(page.getByText("Edu Editor proposed it, and Ana Admin approved it.")).toBeVisible();
 });
 
-test("whose change was rejected is told by whom and why, until they put that away", async ({
+test("the author of a rejected change reads by whom and why, until they dismiss it", async ({
   page,
   partner,
   signIn,

@@ -47,7 +47,7 @@ test.describe("an earlier address", () => {
     expect(await partner.service.list()).toMatchObject([{ callback_url: first }]);
   });
 
-  test("whose value is another one now asks for it to be typed", async ({ page, partner }) => {
+  test("with a changed value needs it typed", async ({ page, partner }) => {
     await partner.service.register({ type: "pix_in", url: second, authorization: next });
     await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
     const changes = page.getByRole("region", { name: "Recent changes" });

@@ -3,7 +3,7 @@ import { expect, test } from "@/e2e/fixtures/test";
 
 const url = "https://hooks.loja.example/pix";
 
-test("somebody who uses no mouse registers a webhook, and focus comes back to where it was", async ({
+test("a person without a mouse registers a webhook, and focus comes back to where it was", async ({
   page,
   partner,
   signIn,

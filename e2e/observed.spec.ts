@@ -25,7 +25,7 @@ async function linesOf(requestId: string | undefined): Promise<Line[]> {
   return lines();
 }
 
-test("names a page's request, who asked and from where, in one line under the answer's id", async ({
+test("names a page's request, its person and address, in one line under the answer's id", async ({
   partner,
   request,
 }) => {
@@ -46,7 +46,7 @@ test("names a page's request, who asked and from where, in one line under the an
   });
 });
 
-test("names what a page asked of the payment service by the same id", async ({
+test("names a page's calls to the payment service by the same id", async ({
   partner,
   request,
 }) => {
@@ -86,7 +86,7 @@ test("says what runs when it is ready", () => {
   });
 });
 
-test("offers metrics on a port of their own alone, with nobody's name in them", async ({
+test("offers metrics on a separate port alone, with nobody's name in them", async ({
   partner,
   request,
 }) => {

@@ -37,7 +37,7 @@ async function startCopy(env: Record<string, string>) {
   return { program, probe, url };
 }
 
-test("a copy that is asked to stop says so for a while, and is alive, before it is gone", async () => {
+test("a stopping copy reports it for a while, and is alive, before it is gone", async () => {
   const { program, probe } = await startCopy({ GANCHO_STOP_GRACE: "3" });
   // The first answer of all may take a busy machine longer than a probe waits for the database.
   await expect.poll(() => probe("ready")).toMatchObject({ code: 200, status: "ok" });
@@ -50,7 +50,7 @@ test("a copy that is asked to stop says so for a while, and is alive, before it 
   await expect(probe("live")).rejects.toThrow();
 });
 
-test("a copy whose database falls silent says so within two seconds, lives on, and is ready again by itself", async () => {
+test("a copy with a silent database reports it within two seconds, lives on, and is ready again by itself", async () => {
   const postgres = await startPostgres();
   const network = await faultyNetwork(postgres.url);
   const { program, probe } = await startCopy({ DATABASE_URL: network.url });

@@ -99,7 +99,7 @@ test.describe("refusals", () => {
   });
 });
 
-test("a suspended partner is gone for its people, whose sessions stay, until it is resumed", async ({
+test("a suspended partner is gone for its people until it is resumed, while their sessions stay", async ({
   page,
   partner,
   staff,

@@ -44,7 +44,7 @@ test("support sees how an environment is, and opens what needs attention", async
   await expect(page).toHaveURL(new RegExp(`/partners/${partner.id}/support-view`));
 });
 
-test("support finds in the table whoever has not answered for a change from outside", async ({
+test("support finds in the table the partners with an unacknowledged outside change", async ({
   page,
   partner,
   signIn,

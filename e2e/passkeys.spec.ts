@@ -99,7 +99,7 @@ test("a person adds a passkey once it is really them, signs in with it, and remo
   );
 });
 
-test("a person with one-time codes adds a passkey with one of them, and is asked for another where that passkey was not used", async ({
+test("a person with one-time codes adds a passkey with one of them, and needs another where that passkey was not used", async ({
   page,
   partner,
   signIn,
@@ -176,7 +176,7 @@ test("a passkey that is offered leaves the password as it was", async ({ page, p
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 });
 
-test("somebody without a password here reveals a value with a passkey", async ({
+test("a person without a password here reveals a value with a passkey", async ({
   page,
   partner,
   signIn,
@@ -241,7 +241,7 @@ test("an approval is signed with the approver's passkey, and the history says so
   await expect(page.getByText("Signed with the approver’s passkey.")).toBeVisible();
 });
 
-test("what asks for a passkey can be read in both languages, both themes and on a phone", async ({
+test("the screens that require a passkey are readable in both languages, both themes and on a phone", async ({
   page,
   partner,
   signIn,

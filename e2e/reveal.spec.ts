@@ -57,7 +57,7 @@ async function tryInVain(page: Page, dialog: Locator): Promise<void> {
 test.describe("an admin", () => {
   test.use({ expectedNoise: [/status of (401|403|422|429|502)|ERR_FAILED/] });
 
-  test("reveals a value by the keyboard, once it is really them; the history tells, the page forgets", async ({
+  test("reveals a value by the keyboard, after a step-up; the history records it, the page forgets it", async ({
     page,
     partner,
     signIn,
@@ -130,7 +130,7 @@ test.describe("on a phone, in Portuguese and in the dark", () => {
     hasTouch: true,
   });
 
-  test("an admin reveals a value that somebody changed meanwhile; an editor finds no way to", async ({
+  test("an admin reveals a value that somebody changed meanwhile; an editor cannot", async ({
     page,
     partner,
     signIn,

@@ -66,7 +66,7 @@ for (const { name, locale, colorScheme, viewport } of looks) {
       await inspect(page, "approvals", name);
     });
 
-    test("webhooks, one type missing, for somebody who only looks", async ({
+    test("webhooks, one type missing, for a viewer", async ({
       page,
       partner,
       signIn,

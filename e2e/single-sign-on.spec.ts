@@ -130,7 +130,7 @@ test("an address that the provider gave to somebody else does not take over (thr
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 });
 
-test("whoever cancels is back where they were, and can still get to where they wanted", async ({
+test("a person who cancels is back where they were, and can still get to where they wanted", async ({
   page,
   partner,
 }) => {
@@ -158,7 +158,7 @@ test("an account that is remembered at the provider needs no second sign-in ther
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 });
 
-test("somebody new joins with their provider's account, and never has a password", async ({
+test("a new person joins with their provider's account, and never has a password", async ({
   page,
   context,
   partner,
@@ -215,7 +215,7 @@ test("an answer of the provider works once, also with the cookies of then (threa
   await expect(reported(page)).toContainText("This sign-in is no longer valid");
 });
 
-test("an answer that this browser did not ask for is refused (threat: being signed in as somebody else)", async ({
+test("an answer that this browser did not request is refused (threat: being signed in as somebody else)", async ({
   page,
   browser,
   partner,
@@ -277,7 +277,7 @@ test("the provider's groups make people staff, and only while they say so", asyn
   }
 });
 
-test("the endpoints answer the dashboard's own pages only, and only what is asked for", async ({
+test("the endpoints answer the dashboard's pages only, and only configured requests", async ({
   context,
 }) => {
   const elsewhere = await context.request.post("/api/auth/signin/oidc", {

@@ -12,7 +12,7 @@ async function openView(page: Page, reason = "ticket 48211"): Promise<void> {
   await expect(page.getByRole("region", { name: "Support view" })).toContainText(reason);
 }
 
-test("support finds a partner, says what for, looks and leaves, and the partner can see it", async ({
+test("support finds a partner, gives a reason, views and leaves, and the partner can see it", async ({
   page,
   partner,
   staff,
@@ -109,7 +109,7 @@ test.describe("past the screen", () => {
   });
 });
 
-test("a view that is over shows nothing any more and asks for a reason again", async ({
+test("an expired view shows nothing any more and requires a reason again", async ({
   page,
   partner,
   staff,

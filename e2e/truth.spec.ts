@@ -59,7 +59,7 @@ test.beforeEach(async ({ partner, signIn }) => {
   await signIn(await partner.person("admin"));
 });
 
-test("a change that the service applies late is accepted first, outlives a reload, and its end is said", async ({
+test("a change that the service applies late is accepted first, outlives a reload, and its end is reported", async ({
   page,
   partner,
   dashboard: { upstream },
@@ -89,7 +89,7 @@ test("a change that the service applies late is accepted first, outlives a reloa
   expect(upstream.counts().register).toBe(1);
 });
 
-test("an unknown outcome is never called unsaved, and a colleague who only looks sees it and can ask", async ({
+test("an unknown outcome is never called unsaved, and a colleague with the viewer role sees it and can check", async ({
   page,
   partner,
   baseURL,
@@ -210,7 +210,7 @@ for (const { name, locale, colorScheme, viewport } of looks) {
   test.describe(name, () => {
     test.use({ locale, colorScheme, viewport, reducedMotion: "reduce" });
 
-    test("a save that is accepted: told, asked for, closed without knowing, and above the cards", async ({
+    test("an accepted save: reported, checked, closed as unknown, and above the cards", async ({
       page,
       partner,
       dashboard: { upstream },
@@ -239,7 +239,7 @@ for (const { name, locale, colorScheme, viewport } of looks) {
       await inspect(page, "open-save-accepted", name);
     });
 
-    test("a save of which nothing is known, and one that somebody else was quicker than", async ({
+    test("a save with an unknown outcome, and one that another person preceded", async ({
       page,
       partner,
       dashboard: { upstream },

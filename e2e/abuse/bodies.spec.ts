@@ -116,7 +116,7 @@ test("every mutation refuses fields that nobody offered, whatever they promise (
   expect(await unlike(bodies, refused)).toEqual({});
 });
 
-test("no role can be asked for beyond a partner's, and none by whom it is for (threat: role escalation)", async () => {
+test("no role can be requested beyond a partner's, and none for oneself (threat: role escalation)", async () => {
   const { partner, cookies } = callers;
   const origin = process.env["E2E_URL"] ?? "";
   const email = await partner.person("viewer");

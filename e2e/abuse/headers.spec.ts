@@ -117,7 +117,7 @@ for (const [kind, headers] of Object.entries(hostile))
       }
   });
 
-test("what outsiders are not told is told to whom it is for", async () => {
+test("what is hidden from outsiders is shown to its owners", async () => {
   const { cookies, partner } = callers;
   const headers = { cookie: cookies.admin };
   const read = await send({ path: `/api/partners/${partner.id}/sandbox/webhooks`, headers });
@@ -263,7 +263,7 @@ test("a page takes no posted action (threat: calling the framework's server func
       }
 });
 
-test("what of the framework is not used is not there (threat: doors nobody looks after)", async () => {
+test("unused parts of the framework are absent (threat: unguarded doors)", async () => {
   for (const address of [
     "/_next/image?url=%2Ficons%2Ficon.svg&w=64&q=75",
     `/_next/image?url=${encodeURIComponent("http://127.0.0.1:1/")}&w=64&q=75`,

@@ -102,7 +102,7 @@ test("a place in another partner's history opens nothing, on the page or in a do
   expect((await asOurs("GET", `${own}?actor=${actor}`)).body).not.toContain(theirs.id);
 });
 
-test("the list of partners tells nobody of others, however it is asked (threat: ids of others in queries)", async () => {
+test("the list of partners reveals no other partner, whatever the query (threat: ids of others in queries)", async () => {
   const { ours, theirs, asOurs } = await neighbours();
   for (const query of [
     "",

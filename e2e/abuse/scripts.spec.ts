@@ -232,7 +232,7 @@ test.describe("a script that got into a page all the same", () => {
     await expect.poll(() => page.evaluate(() => localStorage.getItem("planted"))).toBe("ran");
   });
 
-  test("cannot be made of text or from elsewhere, only of the build's own files (threat: a page that writes what it was given)", async ({
+  test("cannot be made of text or from elsewhere, only of the build's files (threat: a page that writes unescaped input)", async ({
     page,
   }) => {
     await page.goto("/sign-in");
@@ -264,7 +264,7 @@ test.describe("a script that got into a page all the same", () => {
     });
   });
 
-  test("is told of to Gancho by the browser, once, and without what the page held (threat: an attack that nobody hears of)", async ({
+  test("is reported to Gancho by the browser, once, and without the page's content (threat: an unnoticed attack)", async ({
     page,
   }) => {
     await page.goto("/sign-in?callbackUrl=%2Fwhat-the-address-held");

@@ -64,7 +64,7 @@ it("finds a secret in whichever answer it is, and lets pass what is given to who
   ]);
 });
 
-it("has a page without a nonce of its own fail the run", async () => {
+it("fails the run for a page without a new nonce", async () => {
   await send("/page");
   await expect(checkPolicies(folder)).resolves.toBe(1);
   await send("/page");

@@ -86,7 +86,7 @@ async function sealedDatabase(): Promise<string> {
   return url;
 }
 
-it("refuses keys without which secrets stay closed, or that others have otherwise, and says which, and never a key", async () => {
+it("refuses a lack of keys that secrets need, and keys that others have with other bytes; names their ids, never a key", async () => {
   const url = await sealedDatabase();
   const impostor = key("k1");
   for (const [keys, message] of [

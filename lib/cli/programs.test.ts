@@ -114,7 +114,7 @@ it.each(["PORT", "SANDBOX_PORT"])("demo: says before building that %s is taken",
   expect(lines[0]).toContain(`set ${name} to another`);
 });
 
-it("gancho: every command can be loaded outside Next (threat: a way back in that fails when it is needed)", async () => {
+it("gancho: every command can be loaded outside Next (threat: a recovery command that fails when it is needed)", async () => {
   const child = spawn(process.execPath, [await programFile("load-commands")], {
     cwd: root,
     stdio: ["ignore", "ignore", "pipe"],

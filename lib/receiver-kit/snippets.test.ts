@@ -191,7 +191,7 @@ describe.each(run.map(({ id, code }) => [id, code]))("%s", (id, code) => {
   );
 });
 
-it("compares by the language's own function, also where that is not run (threat: the value is found out by the time an answer takes)", () => {
+it("compares by the language's constant-time function, also where that is not run (threat: a timing attack on the value)", () => {
   const own: Record<string, string> = {
     express: "timingSafeEqual(",
     next: "timingSafeEqual(",

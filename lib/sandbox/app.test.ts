@@ -8,7 +8,7 @@ import { client, startForTest } from "@/lib/sandbox/testing/start-for-test";
 const methodsWithout = (...known: string[]) =>
   METHODS.filter((method) => method !== "CONNECT" && !known.includes(method));
 
-describe("a method that a path has no operation for gets 405 and is told which it has", () => {
+describe("a method without an operation at a path gets 405 with the allowed ones", () => {
   test.each([
     ["/api/oauth/token", "POST"],
     ["/api/v1/webhooks", "GET, HEAD, POST"],
@@ -76,7 +76,7 @@ describe("the limit of requests", () => {
     expect((await call(sandbox, "GET", "/openapi.json")).status).toBe(200);
   });
 
-  test("is each address's own", async () => {
+  test("is counted for each address", async () => {
     const sandbox = await startForTest({ rateLimit: 1, trustedProxies: ["127.0.0.1"] });
     const from = async (address: string) =>
       (await requestToken(sandbox, credentials, undefined, { "X-Forwarded-For": address })).status;

@@ -92,7 +92,7 @@ export async function checkProvider({ oidc, url }: Env): Promise<Finding[]> {
 }
 
 async function checkKeys({ jwks_uri }: ProviderMetadata): Promise<Finding> {
-  const { statusCode, text } = await request(jwks_uri);
+  const { statusCode, text } = await fetchText(jwks_uri);
   const keys =
     statusCode === 200
       ? z.object({ keys: z.array(z.unknown()).min(1) }).safeParse(json(text))
@@ -125,7 +125,7 @@ async function checkClient(
     redirect_uri: `${own.origin}/api/auth/callback/oidc`,
     ...(!isBasic && { client_id: oidc.clientId, client_secret: secret }),
   });
-  const { statusCode, text } = await request(
+  const { statusCode, text } = await fetchText(
     metadata.token_endpoint,
     {
       "content-type": "application/x-www-form-urlencoded",
@@ -162,7 +162,7 @@ function encoded(text: string): string {
   return new URLSearchParams({ a: text }).toString().slice(2);
 }
 
-async function request(address: string, headers: Record<string, string> = {}, body?: string) {
+async function fetchText(address: string, headers: Record<string, string> = {}, body?: string) {
   const answer = await request(address, {
     method: body === undefined ? "GET" : "POST",
     headers: { accept: "application/json", ...headers },

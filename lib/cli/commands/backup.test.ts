@@ -86,7 +86,7 @@ async function startWriter(): Promise<() => Promise<void>> {
 }
 
 describe("backup", () => {
-  it("copies what is there while somebody writes, readable by its owner only", async () => {
+  it("copies the data while another process writes, readable by its owner only", async () => {
     const stop = await startWriter();
     const { code, err } = await gancho("backup", `${folder}/backup.db`);
     await stop();
@@ -104,7 +104,7 @@ describe("backup", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith("backup"))).toEqual(["backup.db"]);
   });
 
-  it("sends those with PostgreSQL to its own tools", async () => {
+  it("refers users of PostgreSQL to its tools", async () => {
     const { code, err } = await runGancho(["backup", `${folder}/backup.db`], {
       ...keys,
       DATABASE_URL: "postgres://gancho:hunter2@db.example/gancho",

@@ -38,7 +38,7 @@ const arrive = (subject: string, verifiedEmail: string | null, more: Partial<Arr
     ...more,
   });
 
-it("tells who signed in, how, in what and from where, and whether the browser was known", async () => {
+it("records who signed in, how, in which browser and from where, and whether it was known", async () => {
   const first = await attempt("ana@aurora.example");
   if (first.outcome !== "signed_in") throw new Error(first.outcome);
   await attempt("ana@aurora.example", password, first.device);
@@ -69,7 +69,7 @@ it("starts no session that it cannot record (threat: being in without a trace)",
   expect(await db.selectFrom("sessions").selectAll().execute()).toEqual([]);
 });
 
-it("tells each refusal and why, of nobody known without a name, and nothing of what was typed (threat: a password typed into the field for the address)", async () => {
+it("records each refusal and why, without a name for an unknown address, and nothing typed (threat: a password typed into the field for the address)", async () => {
   const typed = "my own long secret phrase";
   for (const email of ["ana@aurora.example", typed, "dora@aurora.example", "sso@aurora.example"])
     expect(await attempt(email, typed)).toMatchObject({ outcome: "refused" });
@@ -85,7 +85,7 @@ it("tells each refusal and why, of nobody known without a name, and nothing of w
   expect(JSON.stringify(rows)).not.toContain(typed);
 });
 
-it("tells when further attempts are not looked at, and writes no entry for those (threat: filling the disk)", async () => {
+it("records when further attempts are blocked, and writes no entry for those (threat: filling the disk)", async () => {
   for (let n = 0; n < 9; n += 1) await attempt("nobody@aurora.example", "not the password");
   const entries = await peopleEntries(db);
   expect(entries.map(({ detail }) => detail)).toMatchObject([
@@ -94,7 +94,7 @@ it("tells when further attempts are not looked at, and writes no entry for those
   ]);
 });
 
-it("tells of a second step that its password was right, which code was given, and what was wrong", async () => {
+it("records for a second step that its password was correct, which code was given, and what was wrong", async () => {
   const now = Date.now();
   const secret = fromBase32((await beginEnrolment(db, "ana", now)) ?? "");
   const confirmed = await confirmEnrolment(db, "ana", codeAt(secret, stepAt(now)), now);
@@ -115,7 +115,7 @@ it("tells of a second step that its password was right, which code was given, an
   ]);
 });
 
-it("tells who signed out, once, and nothing of sessions that just run out", async () => {
+it("records who signed out, once, and no session that expires", async () => {
   const [left, replaced] = [
     await startSession(db, "ana", caller),
     await startSession(db, "ana", caller),
@@ -128,7 +128,7 @@ it("tells who signed out, once, and nothing of sessions that just run out", asyn
   expect(await peopleKinds(db, "ana")).toEqual(["signed_out: signed_out", "signed_out: replaced"]);
 });
 
-it("tells of single sign-on who came, what that showed, who was refused and why, and which staff role the provider gave", async () => {
+it("records for single sign-on who came, what that proved, who was refused and why, and the staff role that the provider gave", async () => {
   await arrive("a-1", "ana@aurora.example", { staffRole: "support" });
   const other = await arrive("a-2", "ana@aurora.example");
   if (other.outcome !== "refused") throw new Error(other.outcome);
@@ -145,7 +145,7 @@ it("tells of single sign-on who came, what that showed, who was refused and why,
   ]);
 });
 
-it("tells what was done at the terminal, and to whom", async () => {
+it("records what was done at the terminal, and to whom", async () => {
   const now = Date.now();
   const secret = fromBase32((await beginEnrolment(db, "ana", now)) ?? "");
   await confirmEnrolment(db, "ana", codeAt(secret, stepAt(now)), now);

@@ -97,7 +97,7 @@ async function prove({ id }: TestPerson): Promise<void> {
 }
 
 describe("the first proof of an address", () => {
-  it("leaves nothing of what was set up without it (threat: somebody who was in the account before its person)", async () => {
+  it("removes everything that was set up without it (threat: somebody who used the account before its owner)", async () => {
     const person = await newPerson();
     const session = await openSession(person.id);
     const link = await linkFor(person, byHand);
@@ -147,7 +147,7 @@ describe("the first proof of an address", () => {
     expect(await passkeysOf(db(), person.id)).toHaveLength(1);
   });
 
-  it("is told of in the words of an older version, too", () => {
+  it("is also reported in the words of an older version", () => {
     const nothing = { password: false, codes: false, passkeys: 0 };
     expect(readNotice("password_dropped")).toEqual({ ...nothing, password: true });
     expect(readNotice("codes_dropped")).toEqual({ ...nothing, codes: true });
@@ -207,7 +207,7 @@ describe("without a proven address", () => {
   });
 });
 
-describe("a link that somebody hands over", () => {
+describe("a link that another person hands over", () => {
   it("takes the proof back with the password (threat: an operator's link used by the operator)", async () => {
     const person = await newPerson({ staffRole: "support" });
     await prove(person);

@@ -49,7 +49,7 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
   await owner.destroy();
 }
 
-it("tries a write, which leaves nothing behind, once a minute at the most, however often it is asked", async () => {
+it("tries a write that leaves nothing behind, at most once a minute, however often it is called", async () => {
   const written = vi.fn();
   const spied = vi.spyOn(db, "transaction").mockImplementation(() => {
     written();
@@ -79,7 +79,7 @@ describe.skipIf(isPostgres)("a full disk", () => {
     expect(await writeFault(db)).toBeNull();
   });
 
-  it("is known at once from somebody's write that failed of it", async () => {
+  it("is known at once from a write that failed because of it", async () => {
     expect(await writeFault(db)).toBeNull();
     await fill();
     const much = Array.from({ length: 2_000 }, (_, n) => mark(`much ${n}`));

@@ -181,7 +181,7 @@ async function exchange(to: Target, post: Post, rules: EgressRules): Promise<Exc
     return { tls, outcome: { kind: "failed", stage, because, ms: since(began) } };
   }
   const msLeft = limits.exchangeMs - since(began);
-  const outcome = await request(connection.socket, to, post, { ...limits, exchangeMs: msLeft });
+  const outcome = await sendRequest(connection.socket, to, post, { ...limits, exchangeMs: msLeft });
   return { tls: connection.tls, outcome };
 }
 
@@ -276,7 +276,7 @@ function connect(to: Target, rules: EgressRules, connectMs: number): Promise<Con
 }
 
 /** One POST on a connection that stands. Ends by the deadline, whatever comes. */
-function request(
+function sendRequest(
   socket: tls.TLSSocket,
   { target }: Target,
   { body, userAgent, authorization }: Post,

@@ -20,7 +20,7 @@ function onward(response: Response, name: string): string | null {
   return overridden.includes(name) ? response.headers.get(`x-middleware-request-${name}`) : null;
 }
 
-test("every answer has a strict policy with a nonce of its own", () => {
+test("every answer has a strict policy with a new nonce", () => {
   const policies = [send("/", { headers: signedIn }), send("/"), send("/sign-in")].map(
     (response) => response.headers.get("content-security-policy") ?? "",
   );
@@ -50,7 +50,7 @@ test("an injected policy or nonce header does not reach the framework, which wou
   expect(onward(response, "x-nonce")).toBeNull();
 });
 
-test("a page asked for without a session cookie leads to sign in and back", () => {
+test("a request for a page without a session cookie leads to sign in and back", () => {
   const response = send("/partners/aurora/sandbox/webhooks?edit=pix_in");
   expect(response.status).toBe(307);
   expect(response.headers.get("location")).toBe(
@@ -59,14 +59,14 @@ test("a page asked for without a session cookie leads to sign in and back", () =
   expect(send("/").headers.get("location")).toBe("https://gancho.example/sign-in");
 });
 
-test("the way to sign in is on our own origin, whatever Host the request claims", () => {
+test("the redirect to sign in is on our origin, whatever Host the request claims", () => {
   const request = new NextRequest("https://evil.example/partners");
   expect(pageProxy(request, https, false).headers.get("location")).toMatch(
     /^https:\/\/gancho\.example\//,
   );
 });
 
-test("sign in itself, an invitation, the interface, and whoever has a cookie are not redirected", () => {
+test("sign in itself, an invitation, the interface, and requests with a cookie are not redirected", () => {
   const http1 = { origin: http, headers: { cookie: "gancho.session=x" } };
   for (const response of [
     send("/sign-in"),

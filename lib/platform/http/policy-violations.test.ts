@@ -25,7 +25,7 @@ const report = (fields: Record<string, string>) => ({
   },
 });
 
-it("logs a kind of violation once, and of what it was told only what is named (threat: a secret, or a made-up line, in the log)", async () => {
+it("logs a kind of violation once, and only the listed parts of a report (threat: a secret, or a made-up line, in the log)", async () => {
   const { recordViolation, violationSchema } = await fresh();
   const sent = violationSchema.parse({
     "csp-report": {

@@ -91,7 +91,7 @@ it("lets no cache keep an answer, whatever it is", async () => {
   expect(answers[2]?.headers.get("allow")).toBe("GET, HEAD");
 });
 
-it("asks where a mutation comes from, then who asks, and only then reads what it says", async () => {
+it("checks where a mutation comes from, then who sends it, and only then reads its body", async () => {
   const steps: string[] = [];
   const writing = routes("x", {
     POST: write({
@@ -196,7 +196,7 @@ describe("a refusal", () => {
     expect(warned.mock.lastCall?.[0]).toMatchObject({ code: "wrong_origin", userId: "ana" });
   });
 
-  it("of whoever is signed out is logged too, and is no warning", async () => {
+  it("of a signed-out caller is logged too, and is no warning", async () => {
     signInAs(null);
     const [said, warned] = [vi.spyOn(log, "info"), vi.spyOn(log, "warn")];
     warned.mockClear();
@@ -222,7 +222,7 @@ describe("a refusal", () => {
     expect(line).not.toContain("a-secret");
   });
 
-  it("is answered and logged also where it cannot be found out who asks", async () => {
+  it("is answered and logged even where the caller cannot be determined", async () => {
     const warned = vi.spyOn(log, "warn");
     failToReadSession();
     const answer = await send(refusing("not_found"), "GET", { headers: from });

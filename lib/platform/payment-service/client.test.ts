@@ -189,7 +189,7 @@ describe("on the wire", () => {
     expect(upstream.counts()).toMatchObject({ token: 2, list: 3 });
   });
 
-  it("waits as long as it is asked to, where that is within the deadline", async () => {
+  it("waits as long as the service demands, where that is within the deadline", async () => {
     const { upstream } = services;
     const { api } = testClient();
     const slowDown = { answer: { status: 429, headers: { "retry-after": "1" } } };

@@ -20,7 +20,7 @@ function report(severities: Record<string, string>): string {
   });
 }
 
-it("is fine where nothing is high or critical, and tells the rest", () => {
+it("passes where nothing is high or critical, and reports the rest", () => {
   expect(judge(report({}))).toEqual({ outcome: "fine", dependencies: 120, lesser: [] });
   expect(judge(report({ left: "moderate" }))).toMatchObject({
     lesser: [expect.stringContaining("moderate: left <2.0.0")],

@@ -172,7 +172,7 @@ it("leaves the staff role alone where no claim decides", async () => {
   expect(await staffRoleOf("ana")).toBe("support");
 });
 
-describe("whoever is a member of a partner", () => {
+describe("a member of a partner", () => {
   beforeEach(async () => {
     await invite();
     const membership = {
@@ -214,7 +214,7 @@ it("gives no role to an account that is not let in (threat: a claim without the 
   expect(await staffRoleOf("ana")).toBeNull();
 });
 
-describe("somebody unknown who comes with an invitation", () => {
+describe("an unknown person with an invitation", () => {
   it("gets an account without a password, and a part in nothing until they accept", async () => {
     const admitted = await arrive("n-1", "nova@new.example", {
       name: "Nova Pessoa",
@@ -293,7 +293,7 @@ describe("somebody unknown who comes with an invitation", () => {
   });
 });
 
-it("leaves somebody known who they are, whatever invitation they bring", async () => {
+it("does not change a known person, whatever invitation they bring", async () => {
   const invitation = await invite();
   expect(await arrive("a-1", "ana@aurora.example", { invitation })).toMatchObject({
     userId: "ana",

@@ -50,7 +50,7 @@ async function rowOf(id: string) {
   return db().selectFrom("users").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 }
 
-it("mails a link with which the person chooses a password, and which shows whose the address is", async () => {
+it("mails a link with which the person chooses a password, and which proves the address", async () => {
   const person = await newPerson();
   await ask(` ${person.email.toUpperCase()} `);
   expect(mail.mails.map(({ to }) => to)).toEqual([[person.email]]);
@@ -83,7 +83,7 @@ it("stands in the person's history, under nobody's name", async () => {
   });
 });
 
-it("answers before it looks whether anybody has the address (threat: asking who has an account)", async () => {
+it("answers before it checks whether an account has the address (threat: finding out who has an account)", async () => {
   const person = await newPerson();
   const known = await askForPasswordLink(person.email, asking);
   const unknown = await askForPasswordLink("nobody@test.example", asking);
@@ -122,7 +122,7 @@ it("leaves links that were sent before working (threat: a stranger who goes on a
   expect(await readPasswordLink(second)).toMatchObject({ state: "used" });
 });
 
-it("tells who signs in at their provider so, and makes no link (threat: a password beside single sign-on)", async () => {
+it("points a person with single sign-on to the provider, and makes no link (threat: a password beside single sign-on)", async () => {
   const person = await newPerson({ passwordSet: false });
   await db()
     .insertInto("identities")

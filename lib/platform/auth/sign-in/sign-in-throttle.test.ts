@@ -157,7 +157,7 @@ it("keeps neither what was typed nor counts that are over", async () => {
   expect(await db.selectFrom("sign_in_attempts").selectAll().execute()).toHaveLength(2);
 });
 
-it("counts only the address where somebody else checks the person", async () => {
+it("counts only the address where a provider checks the person", async () => {
   const elsewhere = { email: null, clientAddress: ana.clientAddress };
   for (let n = 0; n < 100; n++) {
     expect(await consume(db, elsewhere, start)).toEqual({ allowed: true });
@@ -167,7 +167,7 @@ it("counts only the address where somebody else checks the person", async () => 
   expect(await db.selectFrom("sign_in_attempts").selectAll().execute()).toHaveLength(1);
 });
 
-it("counts a device of the person's own apart from strangers, and strangers apart from it", async () => {
+it("counts a known device apart from strangers, and strangers apart from it", async () => {
   const device = { id: "of-ana" };
   await guess(ana, start + 60 * minute);
   expect(await consume(db, ana, start + 59 * minute)).toMatchObject({ allowed: false });

@@ -32,7 +32,7 @@ async function setPassword(id: string, password_hash: string) {
   await db.updateTable("users").set({ password_hash }).where("id", "=", id).execute();
 }
 
-it("starts a session of its own for each sign-in, however the address is written", async () => {
+it("starts a separate session for each sign-in, however the address is written", async () => {
   const first = await attempt("ana@aurora.example");
   const second = await attempt(" Ana@Aurora.Example ");
   if (first.outcome !== "signed_in" || second.outcome !== "signed_in") throw new Error("refused");
@@ -123,7 +123,7 @@ it("lets the person in from a device of theirs while strangers keep guessing (th
   expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "throttled" });
 });
 
-it("does not even tell a right password while the account must wait", async () => {
+it("does not even reveal a correct password while the account must wait", async () => {
   for (let n = 0; n < 5; n++) await attempt("ana@aurora.example", "not the password");
   expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "throttled" });
 });
@@ -185,7 +185,7 @@ it("lets a person sign in thirty times an hour from one network, and records no 
   vi.mocked(verify).mockImplementation(check);
 });
 
-it("logs at whose account an attempt was turned away unseen, and from where (threat: guessing unseen)", async () => {
+it("logs the account and the address of an attempt that was refused unchecked (threat: guessing unnoticed)", async () => {
   const warned = vi.spyOn(log, "warn");
   for (let n = 0; n < 6; n++) await attempt("ana@aurora.example", "a wrong guess");
   expect(warned).toHaveBeenLastCalledWith(

@@ -21,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("asks the person to prove that it is they where an answer wants that, and then asks once more", async () => {
+it("prompts for a step-up where an answer requires it, and then sends the request once more", async () => {
   const { fetching, prove } = server();
   end = askStepUpBy(async () => prove());
   expect(await fetchJson("/api/x", { body: {}, timeout })).toEqual({
@@ -50,12 +50,12 @@ it("reaches a Gancho on the same machine without a network", async () => {
   expect(await fetchJson("/api/x", { body: {}, timeout })).toMatchObject({ kind: "ok" });
 });
 
-it("does not call unsent what was lost on the way", async () => {
+it("does not call a request unsent that was lost in transit", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
   expect(await fetchJson("/api/x", { body: {}, timeout })).toEqual({ kind: "no_answer" });
 });
 
-it("asks them once for two requests that wait", async () => {
+it("prompts once for two waiting requests", async () => {
   const { prove } = server();
   const prompt = vi.fn(async () => prove());
   end = askStepUpBy(prompt);
@@ -64,7 +64,7 @@ it("asks them once for two requests that wait", async () => {
   expect(prompt).toHaveBeenCalledTimes(1);
 });
 
-it("hands the answer on where they would rather not, nobody asks, or the caller does so itself", async () => {
+it("passes the answer on where the person cancels, nothing prompts, or the caller does so itself", async () => {
   const { fetching } = server();
   const problem = { kind: "problem", problem: { code: "reauthentication_required" } };
   expect(await fetchJson("/api/x", { body: {}, timeout })).toMatchObject(problem);

@@ -56,7 +56,7 @@ const noNames = [
   "webhooks.sheet.newOrigin.text",
 ];
 
-test("whoever's name ends with a full stop, such as Jr. or Ltda., never gets a second one", () => {
+test("a name that ends with a full stop, such as Jr. or Ltda., never gets a second one", () => {
   for (const locale of locales) {
     for (const [key, message] of messages(locale)) {
       if (noNames.includes(key)) continue;
@@ -83,7 +83,7 @@ test("every problem says what happened and what to do next", () => {
   }
 });
 
-test("no problem is told in the other language's words", () => {
+test("no problem is described in the other language", () => {
   for (const code of Object.keys(problemCatalogue))
     for (const part of ["title", "next"]) {
       const key = `problems.${code}.${part}`;
