@@ -4,12 +4,12 @@ import path from "node:path";
 import { Failure } from "./failure";
 import { built, builtFrom, isCheckout, root, sourcesDigest } from "./programs.mjs";
 
-/** Written last: a build that was cut short has none, whatever else it left. */
+/** Written last: an aborted build has none, whatever else it left. */
 const stamp = path.join(root, ".next", "gancho-sources");
 
 type BuildState = "current" | "older" | "none";
 
-/** Whether there is a finished build, and whether its pages and these programs are of the present sources. */
+/** Whether there is a finished build, with pages and programs of the present sources. */
 export function buildState(programs = built.programs): BuildState {
   const pages = pagesState();
   if (pages === "none" || builtFrom(programs) === null) return "none";

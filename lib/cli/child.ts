@@ -3,14 +3,14 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 type Options = {
-  /** What Node runs; `programBeside` gives that of a program of the project. */
+  /** The file that Node runs; `programBeside` returns that of a program of the project. */
   file: string;
   args?: readonly string[];
   env?: Record<string, string>;
   stdout?: "inherit" | "ignore" | number;
 };
 
-/** A program that was compiled together with this one, which is compiled as well (programs.mjs). */
+/** A program that was compiled together with this one (programs.mjs). */
 export function programBeside(name: string): string {
   return path.join(path.dirname(fileURLToPath(import.meta.url)), `${name}.mjs`);
 }

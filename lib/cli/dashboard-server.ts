@@ -11,7 +11,7 @@ type Options = {
   port: number;
   /** The address that is listened on; null: all of this machine's. */
   host: string | null;
-  /** Where the dashboard is reached; one that is this machine itself is not offered to others. */
+  /** The dashboard's address; one on this machine is not offered to others. */
   url: URL;
   trustedProxyHops: number;
   /** The header in which the proxy sends the request's id, in lower case; null: none. */
@@ -21,7 +21,7 @@ type Options = {
 };
 
 type DashboardServers = {
-  /** For a framework that goes on in another protocol. */
+  /** For the framework's second protocol. */
   first: Server;
   /**
    * Resolves when `handler` can be reached from everywhere, and from nowhere before. Throws `Failure` when the port is
@@ -33,10 +33,10 @@ type DashboardServers = {
 /** Our bodies are below 16 KiB; this bounds what any part of the framework could be made to read. */
 const largestBody = 256 * 1024;
 
-/** The framework has no answer but a failure to some others, such as TRACE. */
+/** The framework fails over some others, such as TRACE. */
 const ofRoutes = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Pages and files are there to be read; the framework would render a page for any other method, too. */
+/** Pages and files are for reading; the framework would render a page for any other method, too. */
 const ofPages = ["GET", "HEAD"];
 
 /** For two years, in seconds; subdomains of the dashboard's host belong to its operator as well. */
@@ -80,7 +80,7 @@ export function dashboardServers(options: Options): DashboardServers {
   return { first, listen: listenWith };
 }
 
-/** Says what listening would fail of, long before there is something to listen for. Throws `Failure`. */
+/** Finds out early why listening would fail. Throws `Failure`. */
 export async function requireAddress(options: Options): Promise<void> {
   const servers = await dashboardServers(options).listen((_request, response) => {
     response.writeHead(503, { connection: "close" }).end();
@@ -124,7 +124,7 @@ function createDashboardServer(
     cleanHeaders(request, trustedProxyHops);
     const note = requestNote();
     if (note) note.clientAddress = addressOf(request);
-    // A proxy that keeps connections would send the next request on one that is about to be closed.
+    // A proxy that keeps connections open would send the next request on a closing one.
     if (isStopping()) response.setHeader("connection", "close");
     handle(request, response);
   };
@@ -143,7 +143,7 @@ function isOfRoute(address: string): boolean {
   return URL.canParse(url) && new URL(url).pathname.startsWith("/api/");
 }
 
-/** Whether every escape in an address is one: the framework fails over some that are not. */
+/** Whether every escape in an address is valid: the framework fails over some that are not. */
 function isReadable(address: string): boolean {
   try {
     decodeURIComponent(address);

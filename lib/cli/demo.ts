@@ -74,7 +74,7 @@ function readConfig(): Env {
     SECURITY_CONTACT: "mailto:security@gancho.example",
     // Its receivers are on this machine.
     GANCHO_ALLOW_PRIVATE_TARGETS: "1",
-    // Both are the one sandbox, which knows each partner as two clients.
+    // Both are the one sandbox, which has two clients for each partner.
     PARTNER_API_ENVIRONMENTS: `sandbox=${sandbox},${demoProduction}=${sandbox}`,
   };
   const isInFile = ([name]: [string, string]) => process.env[`${name}_FILE`]?.trim();
@@ -92,7 +92,7 @@ async function stopAll(services: Service[]): Promise<void> {
   process.exit(0);
 }
 
-/** The last words of a start: the address and who can sign in. */
+/** The last output of a start: the address and who can sign in. */
 function announce({ url, receiversPort }: Env): void {
   const rows = demoPeople.map((person) => [person.email, person.name, part(person)]);
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

@@ -20,7 +20,7 @@ export function openRaw(file: string): Libsql.Database {
   return new Libsql(file, { timeout: busyTimeoutMs });
 }
 
-/** Throws `Failure`, which calls it `name`, for a file that is no whole database of Gancho's. */
+/** Throws `Failure`, which calls it `name`, for a file that is no intact database of Gancho's. */
 export function requireIntact(file: string, name = file): void {
   const database = openRaw(file);
   try {

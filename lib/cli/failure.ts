@@ -18,7 +18,7 @@ export async function runProgram(what: string, program: () => Promise<void>): Pr
   try {
     await program();
   } catch (error) {
-    // Not by the console, which writes to the log once a server has come so far.
+    // Not by the console, which later writes to the log.
     for (const line of linesOf(error)) process.stderr.write(`${what}: ${line}\n`);
     process.exit(process.exitCode ?? 1);
   }

@@ -55,7 +55,7 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Throws the database's error; whatever failed leaves the rights as they were. */
+/** Throws the database's error; a failure leaves the privileges as they were. */
 export async function grantServing(db: Db, role: string): Promise<void> {
   const statements = await servingGrants(db, role);
   await db.transaction().execute(async (trx) => {

@@ -20,6 +20,6 @@ export async function serveMetrics({ metrics }: Pick<Env, "metrics">): Promise<S
     );
   });
   await listen(server, metrics.port, metrics.host, { port: "METRICS_PORT", host: "METRICS_HOST" });
-  // It is there for as long as the process is, and keeps it from nothing.
+  // It lives as long as the process, and does not keep it alive.
   return server.unref();
 }

@@ -39,14 +39,14 @@ function ancestry(): Set<number> {
   const found = new Set<number>();
   for (let pid = process.pid; pid > 0 && !found.has(pid);) {
     found.add(pid);
-    // The command's name stands in brackets, and may hold anything.
+    // The command's name is in brackets, and may contain anything.
     const [, , parent] = /\) (\S) (\d+)/.exec(read(`/proc/${pid}/stat`)) ?? [];
     pid = Number(parent ?? 0);
   }
   return found;
 }
 
-/** By what it is, not by its name: it may have several. */
+/** By device and inode: a file may have several names. */
 function idOf(file: string): string | null {
   try {
     const { dev, ino } = statSync(file);

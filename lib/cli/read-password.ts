@@ -19,10 +19,10 @@ export async function readNewPassword(): Promise<string> {
 }
 
 async function prompt(question: string): Promise<string> {
-  // Takes the echo of what is typed and shows none of it.
+  // Receives the echo of the typed characters and shows none of it.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output, terminal: true });
-  // Only now: until here the terminal would have shown what is typed.
+  // Only now: before, the terminal would have shown typed characters.
   process.stderr.write(question);
   try {
     return await new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ import path from "node:path";
 import * as z from "zod";
 import { root } from "./root";
 
-/** Longer than any address of ours: what callers write in one is not repeated without end. */
+/** Longer than any of our addresses: bounds what a caller's address adds to a line. */
 const longest = 120;
 
 const sensibleId = /^[A-Za-z0-9_-]{8,64}$/;

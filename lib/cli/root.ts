@@ -6,8 +6,9 @@ import { root } from "./programs.mjs";
 export { root };
 
 /**
- * Takes `.env` of the project, or of an unpacked release, into the environment, if there is one; what is set already stays.
- * Not in tests. Throws `Failure` where this user may not read it: nothing of it would be what the operator thinks.
+ * Loads `.env` of the project, or of an unpacked release, into the environment, if there is one; keeps variables that
+ * are set. Not in tests. Throws `Failure` where this user may not read it: the configuration would not be what the
+ * operator thinks.
  */
 export function loadEnvFile(): void {
   if (process.env.NODE_ENV === "test") return;

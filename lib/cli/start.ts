@@ -23,7 +23,7 @@ const { version } = packageJson;
 
 await runProgram("Gancho cannot start", async () => {
   loadEnvFile();
-  // Before the framework is loaded: it and React choose by it what they are.
+  // Before the framework is loaded: it and React choose their mode by it.
   const nodeEnv = dev ? "development" : "production";
   Object.assign(process.env, { NODE_ENV: nodeEnv, NEXT_TELEMETRY_DISABLED: "1" });
   const config = env();
@@ -108,6 +108,6 @@ function announce({ url, mode }: Env, print: (line: string) => void): void {
   log.info({ version, node: process.version, mode }, words);
   // Started by another program: that one speaks.
   if (process.send) process.send("ready");
-  // In plain words for a person, and where nothing but warnings is logged.
+  // In plain words for a person, even where only warnings are logged.
   else if (process.stdout.isTTY || !log.isLevelEnabled("info")) print(words);
 }

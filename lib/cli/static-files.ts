@@ -10,7 +10,7 @@ import sirv from "sirv";
 const prefix = "/_next/static";
 const compressible = /\.(js|css|svg|json|txt)$/;
 
-/** Beside each file of the build, the same compressed as far as it goes: that takes too long to do for each request. */
+/** Writes a compressed copy beside each file of the build, at the best level: too slow to do for each request. */
 export async function compressStaticFiles(folder: string): Promise<void> {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => compressible.test(file))

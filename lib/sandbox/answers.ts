@@ -23,7 +23,7 @@ export function refuseMethod(allow: string) {
     refuse(context, { status: 405, error: "Method not allowed" }, { Allow: allow });
 }
 
-/** 401 says the same whatever was wrong, as the sample body of section 7.1 does; 403 says the table's name. */
+/** 401 says the same for every reason, as the sample body of section 7.1 does; 403 has the table's name. */
 export function refuseAccess(
   context: Context<SandboxEnv>,
   access: { status: 401 | 403; reason: string },

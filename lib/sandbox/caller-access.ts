@@ -24,7 +24,10 @@ export function accessByCredentials(directory: ClientDirectory, caller: Caller):
   return client.active ? { ok: true, client } : unauthorized("User inactive", client);
 }
 
-/** Who makes a later request (section 5), with the same order of checks. A token is worth no more than its client is now. */
+/**
+ * Authenticates a later request (section 5), with the same order of checks. A token is worth no more than its client is
+ * now.
+ */
 export async function accessByToken(
   directory: ClientDirectory,
   tokens: Tokens,

@@ -25,12 +25,12 @@ const clientSchema = z.strictObject({
 
 const listSchema = z.array(clientSchema);
 
-/** A client as it is written down: in the file of SANDBOX_CLIENTS, or handed over as data. */
+/** A client in the file of SANDBOX_CLIENTS, or in data. */
 export type SandboxClient = z.infer<typeof clientSchema>;
 
 type ClientList = { ok: true; clients: SandboxClient[] } | { ok: false; problems: string[] };
 
-/** Reads a list of clients; says of every wrong entry which field is wrong, and never repeats a secret. */
+/** Reads a list of clients; names the wrong field of every wrong entry, and never repeats a secret. */
 export function parseClientList(value: unknown): ClientList {
   const parsed = listSchema.safeParse(value, { reportInput: true });
   if (!parsed.success) {

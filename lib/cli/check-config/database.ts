@@ -12,7 +12,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import path from "node:path";
 import { finding, type Finding } from "./finding";
 
-/** What this user of PostgreSQL may do there. */
+/** The privileges of this user of PostgreSQL. */
 type Rights = {
   user: string;
   version: string;
@@ -25,12 +25,12 @@ type Rights = {
   may_edit_history: boolean;
 };
 
-/** Whether the database can be reached and used, and what a start would change in it. Changes nothing itself. */
+/** Whether the database can be reached and used, and what a start would change in it. Changes nothing. */
 export async function checkDatabase(config: Env): Promise<Finding[]> {
   const url = config.databaseUrl.reveal();
   if (!isPostgres(url)) {
     const file = path.resolve(url.replace(/^file:/, ""));
-    // To open it would make it.
+    // Opening it would create it.
     if (!existsSync(file)) return [newFile(file), keysAreRead(config)];
   }
   // A fault of its certificate's file is one of the database, too.
@@ -59,7 +59,7 @@ function newFile(file: string): Finding {
       );
 }
 
-/** Also for a folder that a start would make: where the nearest one that is there can be written. */
+/** Also for a folder that a start would make: whether the nearest existing one can be written. */
 export function isWritable(folder: string): boolean {
   const at = path.resolve(folder);
   try {

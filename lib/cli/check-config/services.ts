@@ -157,7 +157,7 @@ async function checkClient(
   );
 }
 
-/** As a form has it (RFC 6749, 2.3.1). */
+/** Form-encoded (RFC 6749, 2.3.1). */
 function encoded(text: string): string {
   return new URLSearchParams({ a: text }).toString().slice(2);
 }
@@ -230,7 +230,7 @@ export async function checkEgressProxy({ egressProxy }: Env): Promise<Finding[]>
 export async function checkCollector({ traces }: Env): Promise<Finding[]> {
   if (!traces) return [];
   const { protocol, hostname, port } = traces.url;
-  // Without TLS, which its exporter alone knows the authority for.
+  // Without TLS, because only its exporter knows the authority.
   return checkPort(
     "collector of traces",
     hostname,

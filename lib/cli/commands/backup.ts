@@ -40,7 +40,7 @@ The secrets in it can only be opened with ENCRYPTION_KEYS: keep those too, and s
 function backUp(source: string, target: string): void {
   const draft = `${target}.${process.pid}`;
   createPrivately(draft);
-  // Before the database: it may know fewer entries than there are, and never more.
+  // Before the database: it may contain fewer entries than the database, never more.
   const anchors = copyAnchors(`${draft}.anchors`);
   try {
     const database = openRaw(source);
@@ -63,7 +63,7 @@ function backUp(source: string, target: string): void {
   }
 }
 
-/** What the anchor file has now, in whole lines; null where there is none. */
+/** The whole lines of the anchor file now; null where there is none. */
 function copyAnchors(draft: string): string | null {
   if (!existsSync(anchorFile())) return null;
   createPrivately(draft);
@@ -85,7 +85,7 @@ function isLine(text: string): boolean {
   }
 }
 
-/** Empty, and its owner's only, before anything is in it. Throws `Failure`. */
+/** Made empty, for its owner only, before anything is written. Throws `Failure`. */
 function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, "wx", 0o600));
@@ -94,7 +94,7 @@ function createPrivately(file: string): void {
   }
 }
 
-/** Unlike renaming, it never replaces what is there. Throws `Failure`. */
+/** Unlike renaming, it never replaces an existing file. Throws `Failure`. */
 function nameFinally(draft: string, target: string): void {
   try {
     linkSync(draft, target);

@@ -52,7 +52,7 @@ function since(moment: string | null): string {
   return moment === null ? "" : ` since ${moment}`;
 }
 
-/** Opening a file that is not there would make one. Throws `Failure`. */
+/** Opening a missing file would create it. Throws `Failure`. */
 function requireDatabase(url: Secret): void {
   const text = url.reveal();
   if (!isPostgres(text) && !existsSync(text.replace(/^file:/, "")))

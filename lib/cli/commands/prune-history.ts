@@ -69,7 +69,7 @@ Exit code 0: done, or nothing to do. 1: some history was left as it is; which an
   },
 };
 
-/** Throws `Misuse`, or `Failure` where nothing says how old is too old. */
+/** Throws `Misuse`, or `Failure` where no age is configured. */
 function cutoffOf(before: string | boolean | undefined, days: number | null): number {
   if (typeof before === "string") {
     const moment = /^\d{4}-\d\d-\d\d/.test(before) ? Date.parse(before) : Number.NaN;

@@ -75,7 +75,7 @@ function exchange(draft: string, target: string): string | null {
   return kept;
 }
 
-/** Puts the anchor file of the backup in place, and says what became of the newer one. */
+/** Puts the anchor file of the backup in place, and prints where the newer one went. */
 function restoreAnchors(from: string): string {
   const target = anchorFile();
   if (!existsSync(from))

@@ -16,7 +16,7 @@ import { databaseFailure } from "@/lib/cli/database-failure";
 import { Failure } from "@/lib/cli/failure";
 import type { Command } from "./command";
 
-/** The exit codes, from what weighs most. */
+/** The exit codes, the gravest first. */
 const exit = { right: 0, wrong: 1, notVerified: 2, noAnchor: 3, noState: 4 } as const;
 
 export const command: Command = {
@@ -115,7 +115,7 @@ async function verify(
   return conclude(sum, { anchored: anchors !== null, hasNotes });
 }
 
-/** What follows from it, in words and as an exit code. */
+/** The conclusion, in words and as an exit code. */
 function conclude(
   { bad, notAnchored }: { bad: number; notAnchored: number },
   { anchored, hasNotes }: { anchored: boolean; hasNotes: boolean },
@@ -190,7 +190,7 @@ function nameOf(chain: string): string {
   return chain === people ? `the people of this installation (${people})` : chain;
 }
 
-/** Opening creates an embedded database that is not there; verifying must not. */
+/** Opening creates a missing embedded database; verifying must not. */
 function openExisting(url: string): Db {
   const file = /^file:(.*)$/.exec(url)?.[1];
   if (file !== undefined && !existsSync(file)) throw new Failure(`there is no database at ${url}`);

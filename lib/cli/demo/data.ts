@@ -27,7 +27,7 @@ export const demoPeople: readonly DemoPerson[] = [
 /** The environment in which the demo tells a story; in the other one nothing happens by itself. */
 export const demoProduction = "production";
 
-/** What another client of the API registers while the demo starts, and the change that Rafael proposes. */
+/** The registration by another client of the API while the demo starts, and Rafael's proposal. */
 export const demoStory = {
   outside: "https://hooks.lojaaurora-pagamentos.example/pix",
   proposed: "https://pix.lojaaurora.example/recebidos",

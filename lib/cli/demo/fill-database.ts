@@ -118,7 +118,7 @@ async function addConnections(
   return added;
 }
 
-/** In production each is another client. The sandbox knows none for Tietê there: that is the connection that fails. */
+/** In production each has another client. The sandbox has none for Tietê there: that is the failing connection. */
 function clientOf(
   partnerId: string,
   environment: string,

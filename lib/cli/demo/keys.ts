@@ -32,7 +32,7 @@ function random(encoding: "base64" | "base64url"): string {
   return randomBytes(32).toString(encoding);
 }
 
-/** Under another name until it is whole: what was sealed under a key is lost with half a key. */
+/** Under another name until it is complete: half a key would lose what was sealed under it. */
 function keep(file: string, make: () => string): string {
   if (!existsSync(file)) {
     const draft = `${file}.${process.pid}`;

@@ -30,7 +30,7 @@ export async function seedStory(
   // The console belongs to the person who tries the demo.
   log.level = "fatal";
   await makeUpPast();
-  // What is read from here on did happen, and stands in the dashboard's account as if it had read it.
+  // The reads from here on are real, and count in the dashboard as its own.
   recordReadings();
   try {
     await propose();
@@ -84,7 +84,7 @@ async function changeOutside(sandbox: string, client: SandboxClient): Promise<vo
   });
 }
 
-/** Where the service refuses, that is what is to be seen. */
+/** A refusal of the service is the intended result. */
 async function readConfiguration(partner: string) {
   const ref = await connectionRefOnTrust(partner, demoProduction);
   return readOnce(ref, { requestId: newRequestId() }).catch((error: unknown) => {
@@ -93,7 +93,7 @@ async function readConfiguration(partner: string) {
   });
 }
 
-/** Sixty days and two days of hours before today, with what would have been seen in them. */
+/** Sixty days and two days of hours before today, with the results of reads in them. */
 async function makeUpPast(): Promise<void> {
   const now = Date.now();
   const connections = await db()

@@ -19,7 +19,7 @@ import { type MadeUpPartner, madeUpPartner } from "./made-up-partner";
 const batchSize = 250;
 const reportEvery = 10_000;
 
-/** Adds the made-up partners 1 to `count`; those that are there stay. Says how many it added, and now and then how far it is. */
+/** Adds the made-up partners 1 to `count`; keeps existing ones. Returns how many it added, and reports progress. */
 export async function seedPartners(
   db: Db,
   count: number,

@@ -4,7 +4,7 @@ import { clientAddress } from "@/lib/platform/http/model/request-context";
 import { log } from "@/lib/platform/log/log";
 import { problemCatalogue, type ProblemCode } from "@/lib/platform/http/model/problem";
 
-/** Longer than any address of ours: what callers write in one is not repeated without end. */
+/** Longer than any of our addresses: bounds what a caller's address adds to a line. */
 const longest = 120;
 
 const refusing: ReadonlySet<number> = new Set([401, 403, 404, 429]);
@@ -52,7 +52,7 @@ function short(value: string | string[] | undefined): string {
   return String(value).slice(0, longest);
 }
 
-/** null also where it cannot be found out: the refusal stands, and is logged, all the same. */
+/** null also where it cannot be determined: the refusal holds, and is logged, all the same. */
 async function currentUserId(): Promise<string | null> {
   try {
     return (await readSession())?.userId ?? null;

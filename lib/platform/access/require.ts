@@ -130,7 +130,9 @@ async function requireSupportView<P extends Permission>(
   return grant<PartnerAccess<P>>({ viewer, partner, role: "support", supportView, session });
 }
 
-/** Throws `signed_out`, `not_found` for who is no staff, or `forbidden` where the staff role does not reach. */
+/**
+ * Throws `signed_out`, `not_found` for a person who is no staff, or `forbidden` where the staff role does not suffice.
+ */
 export async function requireStaff<P extends StaffPermission>(
   permission: P,
 ): Promise<StaffAccess<P>> {

@@ -15,13 +15,13 @@ import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
 
 export type Membership = { partnerId: string; partnerName: string; role: PartnerRole };
 
-/** The signed-in person, with what they are part of. Read from the database on every request, never from the cookie. */
+/** The signed-in person and their roles. Read from the database on every request, never from the cookie. */
 export type Viewer = {
   id: string;
   name: string;
   email: string;
   staffRole: StaffRole | null;
-  /** One that was given to the address, and that they do not have before they have shown that it is theirs. */
+  /** A staff role that was given to the address, and takes effect once they have proven it. */
   withheldRole: StaffRole | null;
   memberships: Membership[];
 };
@@ -33,7 +33,7 @@ export type SignedIn = {
   codesMissing: boolean;
   /** Notices about their account that they have not read. */
   notice: DroppedNotice | null;
-  /** Nothing is permitted but adding a passkey, or using one; null where none is missing. */
+  /** Nothing is permitted but adding a passkey, or using one; null where none is required. */
   passkeyMissing: "add" | "use" | null;
 };
 
@@ -58,12 +58,12 @@ export async function currentViewer(): Promise<Viewer | null> {
   return person && !mustEnrolFirst(person) ? person.viewer : null;
 }
 
-/** Whether something that is required of this person is missing, so that only their account opens. */
+/** Whether a requirement of this person is not met, so that only their account opens. */
 export function mustEnrolFirst({ codesMissing, passkeyMissing }: SignedIn): boolean {
   return codesMissing || passkeyMissing !== null;
 }
 
-/** Whether people of this kind need a passkey where they sign in here. */
+/** Whether people of this kind need a passkey to sign in here. */
 export function needsPasskey({ staffRole, memberships }: Viewer): boolean {
   const { requirePasskeys } = env();
   if (requirePasskeys === null) return false;

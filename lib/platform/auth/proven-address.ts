@@ -32,7 +32,7 @@ export function hasProvenAddress(
   return person.address_proven_at !== null || !canProveAddresses();
 }
 
-/** What an account had that came before the first proof. `passkeys`: how many. */
+/** What an account had before the first proof. `passkeys`: how many. */
 type Dropped = { password: boolean; codes: boolean; passkeys: number; sessions: number };
 
 /**

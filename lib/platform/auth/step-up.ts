@@ -21,7 +21,7 @@ import {
 import type { Assertion } from "@/lib/platform/auth/model/passkey-response";
 import type { Session } from "@/lib/platform/auth/sessions/sessions";
 
-/** With what a person proves again, in an open session, that it is they. */
+/** How a person in an open session confirms their identity. */
 export type Proof =
   { by: "password"; given: GivenPassword } | { by: "passkey"; assertion: Assertion; asker: Caller };
 
@@ -35,7 +35,7 @@ type StepUpResult =
   | { outcome: "given" | "wrong" }
   /** The person has no password, and there is nothing to check. */
   | { outcome: "no_password" }
-  /** What was signed was not this session's, was used, or is over; or the session is. */
+  /** The signature was not for this session, was used, or has expired; or the session has ended. */
   | { outcome: "over" };
 
 /**
@@ -98,9 +98,7 @@ async function withPasskey(
 /** A signature is not guessed; this bounds how many refusals one session writes into the history. */
 const tries = { attempts: 20, windowMs: 60 * 60_000, slows: true };
 
-/**
- * What the person of a session has one of their passkeys sign in it. A refusal stands in the history of the people.
- */
+/** The options for a session's person to sign with one of their passkeys. A refusal is in the history of the people. */
 export async function passkeyInSession<Result>(
   db: Db,
   { userId, idHash }: Pick<Session, "userId" | "idHash">,
@@ -158,7 +156,7 @@ async function recordStepUp(
   return numUpdatedRows === 1n;
 }
 
-/** Notes that a passkey was made in this session, which takes unlocking it, too. In the caller's transaction. */
+/** Records that a passkey was made in this session, which takes unlocking it, too. In the caller's transaction. */
 export async function recordPasskeyIn(
   trx: Transaction<Database>,
   { idHash }: Pick<Session, "idHash">,
@@ -172,12 +170,12 @@ export async function recordPasskeyIn(
     .execute();
 }
 
-/** Whether the person proved in this session, within the last five minutes, that it is they. */
+/** Whether the person confirmed their identity in this session within the last five minutes. */
 export function isSteppedUp({ steppedUpAt }: Pick<Session, "steppedUpAt">, now: number): boolean {
   return isLately(steppedUpAt, now);
 }
 
-/** The same with a passkey, which stands for a one-time code, too. */
+/** The same with a passkey, which also counts as a one-time code. */
 export function isSteppedUpByPasskey(
   { passkeyAt }: Pick<Session, "passkeyAt">,
   now: number,

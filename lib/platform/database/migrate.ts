@@ -48,7 +48,7 @@ export type Step = Migration & { usableSince?: string };
 /** What the code of one release knows of the tables. */
 export type Release = { version: string; migrations: Record<string, Step> };
 
-/** In order of their names; one that has run anywhere is never edited. */
+/** In order of their names; a migration that has run anywhere is never edited. */
 const migrations: Record<string, Step> = {
   "0001-first-tables": firstTables,
   "0002-sign-in-attempts": signInAttempts,
@@ -78,7 +78,7 @@ const migrations: Record<string, Step> = {
   "0039-usable-since": usableSince,
   "0040-first-steps": firstSteps,
   "0041-audit-cursors": auditCursors,
-  // An index and nothing else.
+  // Adds nothing but an index.
   "0043-identities-of-people": { ...identitiesOfPeople, usableSince: "0.1.0" },
   "0044-history-checkpoints": historyCheckpoints,
   "0045-sealed-persons": sealedPersons,
@@ -88,7 +88,7 @@ const migrations: Record<string, Step> = {
 export const thisRelease: Release = { version: packageJson.version, migrations };
 
 /**
- * `current`: the tables have everything that this release needs, and what newer releases added does not disturb it.
+ * `current`: the tables have everything that this release needs, and newer releases' additions do not disturb it.
  * `newer`: a newer release has changed them so that this one must not work with them.
  */
 type SchemaState = "current" | "older" | "newer";
@@ -191,7 +191,7 @@ const slowestMs = forPrograms.statementMs - 1_000;
 /** No request has a transaction that is open for longer. */
 const lockPatienceMs = 60_000;
 
-/** The one that the migrator itself takes, and so do copies of versions that leave it to do so. */
+/** The migrator's own lock, which copies of older versions also take. */
 const lockId = 3_853_314_791_062_309_107n;
 
 async function migrate(db: Db, release: Release, lockMs: number | null): Promise<void> {
@@ -208,7 +208,7 @@ async function migrate(db: Db, release: Release, lockMs: number | null): Promise
     name,
     { up: (trx: Db) => run(trx, name, step, lockMs) },
   ]);
-  // The migrator takes what it does not know for damage.
+  // The migrator takes unknown migrations for damage.
   const others = foreign.map((name): [string, Migration] => [name, { up: async () => undefined }]);
   const migrator = new Migrator({
     db,

@@ -28,9 +28,9 @@ export function db(): Db {
 }
 
 type Options = {
-  /** Whatever is waited for longer fails as `DatabaseUnavailable`. */
+  /** Longer waits fail as `DatabaseUnavailable`. */
   limits?: DatabaseLimits;
-  /** How many connections to PostgreSQL there are at the most. */
+  /** The maximum number of connections to PostgreSQL. */
   poolSize?: number;
 };
 
@@ -85,7 +85,7 @@ function tlsOf(url: string): pg.PoolConfig["ssl"] {
   return {
     rejectUnauthorized: true,
     ...(tls.caFile !== null && { ca: readFileSync(tls.caFile, "utf8") }),
-    // The driver has an IP address compared with nothing: any certificate that is for localhost would do.
+    // The driver does not compare an IP address with the certificate: any certificate for localhost would do.
     checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
   };
 }

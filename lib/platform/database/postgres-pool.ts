@@ -110,9 +110,9 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
       client.release(true);
       client = await inTime(take());
     }
-    // A connection that is new has proved itself just now.
+    // A new connection has just proved itself.
     if (client.answeredAt === 0) client.answeredAt = began;
-    // Without the cursors that the interface also has: nothing here reads by them.
+    // Without the interface's cursors, which nothing here uses.
     return new Borrowed(
       client,
       limits,
@@ -136,7 +136,7 @@ export function boundedPool(config: pg.PoolConfig, limits: DatabaseLimits): Post
     try {
       return await Promise.race([connecting, late]);
     } catch (cause) {
-      // It may still come: then it is for others.
+      // It may still come: then it serves other callers.
       connecting.then(
         (client) => client.release(),
         () => undefined,
@@ -234,7 +234,7 @@ class Borrowed {
     this.#client.release(this.#broken ?? undefined);
   }
 
-  /** Never fails: a connection that cannot roll back is closed, at which the server does so. */
+  /** Never fails: it closes a connection that cannot roll back, and the server then does so. */
   async #rollBack() {
     if (!this.#broken)
       await this.#ask("rollback", []).catch((err: Error) => (this.#broken ??= err));
@@ -286,7 +286,7 @@ class Borrowed {
 
 const nothing = { command: "SELECT", rowCount: 0, rows: [] } as const;
 
-/** It failed, and before anything was sent. */
+/** It failed before anything was sent. */
 class NotSent extends DatabaseUnavailable {}
 
 /** An error of the server itself is final; after any other the outcome is unknown. */
@@ -308,11 +308,11 @@ function isFinal(err: unknown): boolean {
 }
 
 function staysWith(err: unknown): boolean {
-  // One that takes no writes has been demoted: a new connection may lead to the server that took over.
+  // A server that refuses writes has been demoted: a new connection may lead to the server that took over.
   return isFinal(err) && codeOf(err) !== "25006";
 }
 
-/** By SQLSTATE, or its class: what has nothing to do with the statement. */
+/** By SQLSTATE, or its class: errors that have nothing to do with the statement. */
 const reasons: Partial<Record<string, Reason>> = {
   "08": "no_answer",
   "25006": "read_only",

@@ -66,7 +66,7 @@ type Sessions = {
   passkey_at: number | null;
 };
 
-/** What makes a person's one-time codes. */
+/** The secret of a person's one-time codes. */
 type OneTimeCodes = {
   user_id: string;
   /** Sealed; its place is this row. */
@@ -78,7 +78,7 @@ type OneTimeCodes = {
   last_step: number;
 };
 
-/** What stands in for a one-time code when the device that makes them is gone; each once. */
+/** Replaces a one-time code when the device that makes them is lost; each once. */
 type RecoveryCodes = {
   user_id: string;
   /** SHA-256, hexadecimal. */
@@ -95,11 +95,11 @@ type Passkeys = {
   credential_id: string;
   /** COSE; base64url. */
   public_key: string;
-  /** How often it has signed, as it says itself; 0 where it does not count. */
+  /** How often it has signed, according to the authenticator; 0 where it does not count. */
   counter: number;
   /** How browsers reach it, with commas between. */
   transports: string;
-  /** What its person calls it. */
+  /** Its person's name for it. */
   name: string;
   created_at: number;
   last_used_at: number | null;
@@ -112,7 +112,7 @@ type PasskeyChallenges = {
   /** SHA-256 of a secret that only the requesting browser has: its session, or a cookie. */
   holder_hash: string;
   purpose: "sign_in" | "add" | "step_up" | "approve";
-  /** What the signature will be for, where it is for something. */
+  /** The purpose of the signature, where it has one. */
   about_json: string | null;
   expires_at: number;
 };
@@ -141,7 +141,7 @@ type Identities = {
 
 /** How often a sign-in was tried lately, per account and per address. */
 type SignInAttempts = {
-  /** A digest: what people type as an address may be anything, also a password. */
+  /** A digest: a typed address may be anything, also a password. */
   bucket: string;
   /** Tried and not found right, the ones still being checked included. */
   attempts: number;
@@ -150,7 +150,7 @@ type SignInAttempts = {
   window_ends_at: number;
 };
 
-/** What was done lately, counted: of rate-limiter-flexible (lib/platform/limits). */
+/** Counts of recent actions, by rate-limiter-flexible (lib/platform/limits). */
 type RateLimits = {
   key: string;
   points: number;
@@ -162,7 +162,7 @@ type RateLimits = {
 type RevealTurns = { id: string; user_id: string; taken_at: number };
 
 type Partners = {
-  /** Matches ^[a-z0-9-]{3,40}$; stands in addresses. */
+  /** Matches ^[a-z0-9-]{3,40}$; part of addresses. */
   id: string;
   name: string;
   created_at: number;
@@ -192,13 +192,13 @@ type FourEyes = {
   since: number;
   /** The person's name. */
   switched_on_by: string;
-  /** Of the admin who wants it off, until a second one agrees. */
+  /** The admin who wants it off, until a second one agrees. */
   off_asked_by: string | null;
   off_asked_name: string | null;
   off_asked_at: number | null;
 };
 
-/** What both kinds of proposals have in common. */
+/** The common part of both kinds of proposals. */
 type ProposedChange = {
   id: string;
   partner_id: string;
@@ -209,7 +209,7 @@ type ProposedChange = {
   created_at: number;
   expires_at: number;
   state: "pending" | "approved" | "rejected" | "withdrawn" | "replaced" | "expired";
-  /** null while it waits, and of one that ended before this was kept. */
+  /** null while it waits, and for one that ended before this column existed. */
   ended_at: number | null;
   /** null: nobody did, it expired. */
   ended_by_id: string | null;
@@ -237,7 +237,7 @@ type Proposals = ProposedChange & {
 
 /** New credentials of a connection that wait for a second admin, or waited. */
 type ConnectionProposals = ProposedChange & {
-  /** Of the credentials that they were proposed in the place of. */
+  /** The version of the credentials that they would replace. */
   base_version: number;
   client_id_before: string;
   client_id: string;
@@ -268,7 +268,7 @@ type Connections = {
 /** How the last check of a connection went: that its credentials are exchanged for a token. */
 type ConnectionChecks = {
   connection_id: string;
-  /** Of the credentials that were checked. */
+  /** The version of the credentials that were checked. */
   version: number;
   checked_at: number;
   checked_by: string;
@@ -280,11 +280,11 @@ type ConnectionChecks = {
   upstream_text: string | null;
   /** When the service said to come back. */
   retry_at: number | null;
-  /** Where they were exchanged; null: from before that was kept. */
+  /** The service of the exchange; null: older than this column. */
   base_url: string | null;
 };
 
-/** The last endpoint check of a registered address; what it found is in `result_json`, without any value. */
+/** The last endpoint check of a registered address; `result_json` has its findings, without any value. */
 type EndpointChecks = {
   connection_id: string;
   type: "pix_in" | "pix_out";
@@ -304,7 +304,7 @@ type EndpointCertificates = {
   /** When it is checked again; moved ahead while a check runs. */
   due_at: number;
   seen_at: number | null;
-  /** Of the certificate that was seen, also of one that is not valid; null where none was. */
+  /** Of the certificate seen, also of an invalid one; null where there was none. */
   valid_to: number | null;
   /** Why there is no secure connection; null where there is. */
   failure: string | null;
@@ -328,7 +328,7 @@ type WrappingKeys = {
   id: string;
   /** Opens with the very bytes that all copies must have under this id; null where it was used before this was kept. */
   proof: string | null;
-  /** Since when nothing new is wrapped under it; null while it is in use. */
+  /** When it was retired; null while it is in use. */
   retired_at: Generated<number | null>;
 };
 
@@ -369,7 +369,7 @@ type Saves = {
   connection_id: string;
   partner_id: string;
   environment: string;
-  /** Made by the browser once per press, or here; unique within the connection. null: from before it was kept. */
+  /** Made by the browser once per press, or here; unique within the connection. null: older than this column. */
   operation_id: string | null;
   request_id: string;
   actor_id: string;
@@ -378,7 +378,7 @@ type Saves = {
   state: "recorded" | "sent" | "open" | "ended" | "closed";
   wish_json: string;
   before_json: string;
-  /** What the service answered to the write, per type; null until then. */
+  /** The service's answer to the write, per type; null until then. */
   answers_json: string | null;
   /** The last report on it: the outcome, and per type. */
   outcome: string | null;
@@ -386,7 +386,7 @@ type Saves = {
   reason: string | null;
   created_at: number;
   closed_at: number | null;
-  /** When something may first have left, on the steady clock (steady-clock.ts); 0: nothing did. */
+  /** When something may first have been sent, on the steady clock (steady-clock.ts); 0: nothing was. */
   sent_at: Generated<number>;
   /** When the follower reads next, on the steady clock; null once it is closed. */
   next_look_at: number | null;
@@ -420,9 +420,9 @@ type Leases = {
  */
 type Tokens = {
   connection_id: string;
-  /** Of the credentials that were exchanged. */
+  /** The version of the exchanged credentials. */
   version: number;
-  /** A digest of where they were sent: a token is never shown to another service. */
+  /** A digest of their service: a token is never sent to another service. */
   service: Generated<string>;
   /** Distinguishes exchanges; empty for a rejection. */
   issue: string;
@@ -464,13 +464,13 @@ type HistoryHeads = {
   mac: string;
 };
 
-/** Up to where the oldest entries of a chain were removed (lib/history/server/verify/checkpoint.ts). */
+/** The point up to which the oldest entries of a chain were removed (lib/history/server/verify/checkpoint.ts). */
 type HistoryCheckpoints = {
   partner_id: string;
   /** Of the last entry that was removed, as its `mac`. */
   seq: number;
   mac: string;
-  /** JSON; what the signature is of. */
+  /** JSON; the signed text. */
   statement: string;
   /** Ed25519, in base64. */
   public_key: string;
@@ -500,7 +500,7 @@ type Invitations = {
   revoked_at: number | null;
 };
 
-/** What the list of partners shows of one environment; updated when a fetch from the service brings news. */
+/** The row of one environment in the list of partners; updated when a fetch from the service brings news. */
 type PartnerOverviews = {
   partner_id: string;
   environment: string;
@@ -521,7 +521,7 @@ type PartnerOverviews = {
   client_id: string | null;
 };
 
-/** What one partner is found by, as it stands in `partner_terms`. */
+/** The search terms of one partner, as in `partner_terms`. */
 type PartnerWords = {
   partner_id: string;
   /** Words of name, id and callback hosts, folded; each with a space before it. */
@@ -560,7 +560,7 @@ type PasswordLinks = {
    * The name of the person who made it for them; null: it was made at the terminal, or requested on the sign-in page.
    */
   made_by: Generated<string | null>;
-  /** Their id; null where there is no name, and of links from before it was kept. */
+  /** Their id; null where there is no name, and for links older than this column. */
   made_by_id: Generated<string | null>;
 };
 
@@ -577,7 +577,7 @@ type WatchTurns = {
   version: number | null;
   base_url: string | null;
   client_id: string | null;
-  /** Readings that failed, one after the other; what decides when the next one is due. */
+  /** Consecutive failed reads; they decide when the next one is due. */
   failures: number;
   /** Of the last reading; null when it did not fail. */
   fault_code: string | null;
@@ -589,7 +589,7 @@ type WatchTurns = {
   /** Types that another client changed last, comma-separated, and since when; for a week. */
   outside_types: string;
   outside_at: number | null;
-  /** Since when a type is not registered, and since when one has no Authorization for certain. */
+  /** Since when a type is not registered, and since when one certainly has no Authorization. */
   missing_since: number | null;
   unprotected_since: number | null;
   /** The earliest of the things that need attention. */
@@ -671,10 +671,10 @@ type AlertDeliveries = {
 /** The alerts that a person does not want; no row: they want it. */
 type AlertsOff = { user_id: string; choice: string };
 
-/** Who has put the first steps of an environment away, for themselves. */
+/** The people who have dismissed the first steps of an environment, each for themselves. */
 type FirstStepsAway = { user_id: string; partner_id: string; environment: string };
 
-/** The last entry of each chain that an audit stream has written for good. */
+/** The last entry of each chain that an audit stream has written durably. */
 type AuditCursors = { stream: string; chain: string; seq: number };
 
 /** Things done once per installation, such as filling in the demo. */

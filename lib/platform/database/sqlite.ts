@@ -30,7 +30,7 @@ import {
 function createPrivately(file: string): void {
   const isNew = !existsSync(file);
   if (isNew) ensurePrivateDir(path.dirname(file));
-  // Opened also when it is there: the file system says better than SQLite why it cannot be used.
+  // Opened even if it exists: the file system explains better than SQLite why it cannot be used.
   closeSync(openSync(file, "a", 0o600));
   // The write-ahead log and shared-memory files take the mode of this one.
   if (isNew) chmodSync(file, 0o600);
@@ -181,7 +181,7 @@ class EmbeddedConnection implements DatabaseConnection {
     try {
       attempt(() => this.#database.exec("commit"));
     } catch (error) {
-      // A disk that fails while it is written to leaves open what is on it.
+      // A disk that fails during a write leaves its content undefined.
       if (isDatabaseUnavailable(error) && error.reason === "no_answer" && this.#wrote)
         recordWrite();
       throw error;
@@ -203,7 +203,8 @@ class EmbeddedConnection implements DatabaseConnection {
       return run();
     }
     if (!isWrite(sql)) return this.#waiting(run);
-    // A statement that met a lock stays half done in libsql and would spoil a later commit: only "begin" may meet one.
+    // A statement that meets a lock stays half done in libsql and would spoil a later commit: only "begin" may meet
+    // one.
     await this.begin();
     try {
       this.#wrote = isEffect(sql);
@@ -223,12 +224,12 @@ class EmbeddedConnection implements DatabaseConnection {
   #run<Row>(sql: string, parameters: readonly unknown[]): QueryResult<Row> {
     const prepared = this.#statements.take(sql) ?? preparedOf(this.#database.prepare(sql));
     const result = resultOf<Row>(prepared, parameters);
-    // One that failed may be half done, and is not used again.
+    // A failed one may be half done, and is not used again.
     this.#statements.keep(sql, prepared);
     return result;
   }
 
-  /** Where another process has the lock, again and again until it is free; others may have the connection meanwhile. */
+  /** Retries while another process has the lock; others may use the connection meanwhile. */
   #waiting<Result>(work: () => Result): Promise<Result> | Result {
     return untilUnlocked(this.#limits.lockMs, work, async (pauseMs) => {
       this.release();
@@ -239,7 +240,7 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 }
 
-/** `reads`: whether rows come of it. */
+/** `reads`: whether it returns rows. */
 type Prepared = { statement: Libsql.Statement; reads: boolean };
 
 const preparedOf = (statement: Libsql.Statement): Prepared => ({
@@ -256,7 +257,7 @@ function resultOf<Row>(
   return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
 }
 
-/** Prepared statements, the ones used longest ago leave first. SQLite prepares them again when the schema has changed. */
+/** Prepared statements, evicted least recently used first. SQLite prepares them again when the schema has changed. */
 class Statements {
   readonly #kept = new Map<string, Prepared>();
 
@@ -326,7 +327,7 @@ class Turns {
 
 const maxPauseMs = 50;
 
-/** At once where there is no lock, as there hardly ever is. */
+/** At once where there is no lock, which is the usual case. */
 function untilUnlocked<Result>(
   ms: number,
   work: () => Result,
@@ -364,7 +365,7 @@ function isLocked(error: unknown): boolean {
   return isDatabaseUnavailable(error) && error.reason === "locked";
 }
 
-/** By SQLite's code: what has nothing to do with the statement. */
+/** By SQLite's code: errors that have nothing to do with the statement. */
 const reasons: Partial<Record<string, Reason>> = {
   SQLITE_BUSY: "locked",
   SQLITE_LOCKED: "locked",

@@ -62,7 +62,7 @@ export function watchingWrites<Result>(
   return effects().run(own, () => work(() => own.may));
 }
 
-/** For the drivers: what was sent is, or may be, in the database for good. */
+/** For the drivers: the statement is, or may be, durably in the database. */
 export function recordWrite(): void {
   const own = effects().getStore();
   if (own) own.may = true;
@@ -74,7 +74,7 @@ const bookkeeping = /^\s*(?:insert\s+into|update|delete\s+from)\s+"leases"/i;
 const reading = /^\s*(?:select|show|explain|pragma)\b/i;
 const changing = /\b(?:insert|update|delete|merge)\b/i;
 
-/** Whether a statement changes something; in doubt it does. */
+/** Whether a statement changes anything; in doubt it does. */
 export function isWrite(sql: string): boolean {
   if (reading.test(sql)) return false;
   return !/^\s*with\b/i.test(sql) || changing.test(sql);

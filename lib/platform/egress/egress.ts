@@ -23,18 +23,18 @@ import type { EgressFailure } from "./model/failures";
 export type EgressRules = {
   /** Gancho's machines, and those that the operator named. */
   deny: DenyList;
-  /** Everything goes through it, and it resolves names. */
+  /** All connections go through it, and it resolves names. */
   proxy: { host: string; port: number; authorization: Secret | null } | null;
   /** In the demo: the port of its receivers on this machine. It refuses anything else here too. */
   loopbackPort: number | null;
-  /** For tests: certificates to trust, and what stands in for the network. */
+  /** For tests: trusted certificates, and a replacement for the network. */
   ca?: string;
   resolve?: (name: string) => Promise<string[]>;
   dial?: (to: { host: string; port: number }) => net.Socket;
   limits?: Partial<typeof defaultLimits>;
 };
 
-/** Of the addresses of a name, which may have thousands. All of them are judged. */
+/** Of the addresses of a name, which may have thousands. All of them are checked. */
 const maxReported = 16;
 
 const defaultLimits = {
@@ -42,7 +42,7 @@ const defaultLimits = {
   nameMs: 3_000,
   connectMs: 3_000,
   exchangeMs: 10_000,
-  /** Everything before the body, announcements (1xx) included; and of the body, as it comes over the wire. */
+  /** Everything before the body, announcements (1xx) included; and the body, as it comes over the wire. */
   headBytes: 16 * 1024,
   bodyBytes: 64 * 1024,
 };
@@ -60,7 +60,7 @@ type Certificate = {
 type TlsFacts = { version: string | null; certificate: Certificate | null; ms: number };
 
 export type Exchange = {
-  /** What was learned of TLS, also where it failed; null where no connection came about. */
+  /** The facts about TLS, also where it failed; null without a connection. */
   tls: TlsFacts | null;
   outcome:
     | {
@@ -93,7 +93,9 @@ export type Endpoint =
     }
   | { found: false; because: EgressFailure; ms: number };
 
-/** Finds where `url` leads, once. What is sent with the returned `post` goes there, whatever the name says later. */
+/**
+ * Resolves and checks the host of `url`, once. The returned `post` sends there, whatever the name resolves to later.
+ */
 export async function findEndpoint(url: string, rules: EgressRules): Promise<Endpoint> {
   const began = performance.now();
   const ms = () => since(began);
@@ -120,16 +122,16 @@ export async function findEndpoint(url: string, rules: EgressRules): Promise<End
   if (rules.proxy && !isLiteral && !isLocal)
     return endpoint({ target, name, port, address: null }, null);
 
-  // Of this machine by definition (RFC 6761), whatever a name server says.
+  // This machine by definition (RFC 6761), whatever a name server answers.
   const known = isLiteral ? [name] : isLocal ? ["127.0.0.1"] : null;
   const resolved = known ?? (await resolveOnce(name, rules));
   if (!Array.isArray(resolved)) return refuse(resolved.because);
-  // All of them have to be fit to be called: which one the payment service would take is not known.
+  // All of them have to be allowed: which one the payment service would use is unknown.
   for (const address of resolved) {
     const because = judge(address);
     if (because) return refuse(because);
   }
-  // IPv4 where there is one: a machine without a route to IPv6 still has names that lead there.
+  // IPv4 where there is one: a machine without a route to IPv6 still resolves names to it.
   const address = resolved.find((each) => net.isIP(each) === 4) ?? resolved[0];
   if (address === undefined) return refuse("name_not_found");
   return endpoint({ target, name, port, address }, resolved);
@@ -261,7 +263,7 @@ function connect(to: Target, rules: EgressRules, connectMs: number): Promise<Con
         rejectUnauthorized: true,
       });
       const socket = secured;
-      // Before it is judged: its names and dates say what to do where it is refused.
+      // Before verification: its names and dates explain a refusal.
       socket.prependListener("secure", () => {
         certificate = certificateOf(socket.getPeerCertificate());
       });
@@ -275,7 +277,7 @@ function connect(to: Target, rules: EgressRules, connectMs: number): Promise<Con
   });
 }
 
-/** One POST on a connection that stands. Ends by the deadline, whatever comes. */
+/** One POST on an open connection. Ends by the deadline, whatever comes. */
 function sendRequest(
   socket: tls.TLSSocket,
   { target }: Target,
@@ -318,7 +320,7 @@ function sendRequest(
     request.on("error", (error) => finish(failureOf(error, "answer")));
     request.once("upgrade", () => finish("not_http"));
     request.once("socket", () => {
-      // After the parser has seen them, which counts one head at a time: announcements without end are many.
+      // After the parser, which counts one head at a time: announcements may come without end.
       socket.on("data", (piece: Buffer) => {
         bytes += piece.length;
         if (bytes > limits.headBytes + (head ? limits.bodyBytes : 0)) finish("head_too_large");
@@ -342,13 +344,13 @@ function hostIn(location: string | undefined, base: URL): string | null {
   return new URL(location, base).host.slice(0, 255) || null;
 }
 
-/** Its names and dates; nothing else of it. */
+/** Its names and dates, and nothing else. */
 function certificateOf(peer: tls.PeerCertificate | undefined): Certificate | null {
   if (!peer?.valid_to) return null;
   const names = (peer.subjectaltname ?? "")
     .split(", ")
     .flatMap((entry) => /^(?:DNS|IP Address):([\x21-\x7e]{1,253})$/.exec(entry)?.[1] ?? []);
-  // A field that stands there twice is a list.
+  // A repeated field is a list.
   const issuer = [peer.issuer.CN ?? peer.issuer.O].flat()[0] ?? "";
   return {
     names: names.slice(0, 10),

@@ -45,7 +45,7 @@ function keyFault(base64: string, mode: Mode): string | null {
   return isSample(bytes, mode) ? "is a sample" : null;
 }
 
-/** Not a measure of randomness; it only catches what 32 random bytes are about never. */
+/** Not a measure of randomness; it only catches what 32 random bytes practically never are. */
 function isSample(bytes: Buffer, mode: Mode): boolean {
   // Zeros, a repeated word.
   if (new Set(bytes).size < 8) return true;

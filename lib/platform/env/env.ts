@@ -14,8 +14,8 @@ export type { EncryptionKey } from "./encryption-keys";
 export type { SingleSignOnSettings, StaffClaim } from "./single-sign-on";
 
 /**
- * The configuration: everything but this file takes values, nothing else reads environment variables.
- * A leaf, and without server-only: the programs use it too.
+ * The configuration: only this file reads environment variables, everything else takes values. A leaf, and without
+ * server-only: the programs use it too.
  */
 export type Env = {
   mode: Mode;
@@ -27,7 +27,7 @@ export type Env = {
   dataDir: string;
   /** `file:…` or `postgres://…`; a Secret because the latter may carry a password. */
   databaseUrl: Secret;
-  /** How many connections to PostgreSQL one process has at the most. */
+  /** The maximum number of connections to PostgreSQL in one process. */
   databasePoolSize: number;
   authSecret: Secret;
   /** The first one is active; the others still open what they wrapped. */
@@ -36,12 +36,9 @@ export type Env = {
   environments: ReadonlyMap<string, string>;
   /** Those in which a mistake costs money: all that are not declared, or named, for trials. */
   productionEnvironments: ReadonlySet<string>;
-  /** Who may do nothing before one-time codes are set up, after signing in with a password. */
+  /** Who must set up one-time codes first, after signing in with a password. */
   requireOneTimeCodes: "staff" | null;
-  /**
-   * Who may do nothing without a passkey, after signing in with a password: staff, with them the admins of partners, or
-   * everybody.
-   */
+  /** Who must use a passkey, after signing in with a password: staff, also the admins of partners, or everybody. */
   requirePasskeys: "staff" | "admins" | "all" | null;
   oidc: SingleSignOnSettings | null;
   /** How mail is sent; null: invitations are handed over as links only. */
@@ -67,13 +64,13 @@ export type Env = {
   trustedProxyHops: number;
   /** The header, in lower case, in which the proxy sends a request's id; null: Gancho makes one. */
   requestIdHeader: string | null;
-  /** What the payment service would have to put on its list of allowed addresses. */
+  /** The address that the payment service would have to allow. */
   publicAddress: string | null;
   /** Where to report a vulnerability of this installation: an https: or mailto: address; null: nowhere. */
   securityContact: string | null;
   /** Milliseconds for which a stopping process still accepts requests, and reports that it is not ready. */
   stopGraceMs: number;
-  /** How many changes one person may make in ten minutes; lib/platform/limits has what follows from it. */
+  /** How many changes one person may make in ten minutes; lib/platform/limits derives the rest from it. */
   changeLimit: number;
   /** Whether people may have an endpoint checked; `daily`: and the certificates of registered hosts are checked. */
   endpointChecks: "off" | "manual" | "daily";
@@ -96,7 +93,7 @@ export type Env = {
   receiversPort: number;
 };
 
-/** Of sessions, links, saves and proposals: since they are over. Of readings: since they were made. */
+/** Days for sessions, links, saves and proposals since they ended; for readings since they were made. */
 export type RetentionDays = {
   sessions: number;
   links: number;
@@ -114,7 +111,7 @@ export type TracesSettings = {
   serviceName: string;
 };
 
-/** What background readings of an environment may take, for all processes together. */
+/** The capacity of background reads of an environment, for all processes together. */
 export type WatchPlan = {
   /** Milliseconds from one reading of a connection to the next. */
   everyMs: number;
@@ -145,7 +142,7 @@ export function logLevel(source: Source = process.env): string {
   return logLevels.find((level) => level === source["LOG_LEVEL"]) ?? "info";
 }
 
-/** Throws `EnvironmentError` with every problem. An empty variable counts as one that is not set. */
+/** Throws `EnvironmentError` with every problem. An empty variable counts as unset. */
 export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mode } = {}): Env {
   const {
     set,
@@ -236,7 +233,7 @@ function tracesOf(value: Values): TracesSettings | null {
   const sampler = value.OTEL_TRACES_SAMPLER.replace("parentbased_", "");
   return {
     url: to,
-    // Traces begin here: what a caller says of one is not taken, so a parent is always one of ours.
+    // Traces begin here: callers' trace headers are dropped, so a parent is always one of ours.
     sampler: sampler === "always_on" ? "on" : sampler === "always_off" ? "off" : "ratio",
     ratio: value.OTEL_TRACES_SAMPLER_ARG,
     serviceName: value.OTEL_SERVICE_NAME,

@@ -17,13 +17,13 @@ export const secretVariables = [
   "HISTORY_SIGNING_KEY",
 ] as const;
 
-/** More than any secret has: a path that was mistaken for another is not read without end. */
+/** Larger than any secret: bounds the reading of a wrong path. */
 const largest = 64 * 1024;
 
 type WithFiles = {
-  /** What is set, with the contents of files in place of their paths. */
+  /** The variables, with the contents of files in place of their paths. */
   set: Record<string, string | undefined>;
-  /** Lines as `parseEnv` wants them. They name variables and paths, never what is in a file. */
+  /** Lines as `parseEnv` expects them. They name variables and paths, never the content of a file. */
   problems: string[];
   /** The variables that those lines are about: their further problems follow from that. */
   unread: ReadonlySet<string>;

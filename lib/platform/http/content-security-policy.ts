@@ -4,8 +4,8 @@ import { trustedTypesPolicy } from "@/lib/platform/http/client/trusted-types";
 const violationsPath = "/api/policy-violations";
 
 /**
- * The policy of one answer: nothing runs, loads or frames but what carries this answer's nonce or comes from our origin.
- * In development the framework compiles with eval and injects its styles while one edits; never in production.
+ * The policy of one answer: runs, loads and frames only what carries this answer's nonce or comes from our origin. In
+ * development the framework compiles with eval and injects its styles on each edit; never in production.
  */
 export function contentSecurityPolicy(nonce: string, development: boolean): string {
   return [
@@ -19,7 +19,7 @@ export function contentSecurityPolicy(nonce: string, development: boolean): stri
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // No string becomes a script or markup, but what trusted-types.ts lets through.
+    // No string becomes a script or markup, except what trusted-types.ts allows.
     ...(development
       ? []
       : ["require-trusted-types-for 'script'", `trusted-types ${trustedTypesPolicy}`]),
@@ -28,7 +28,7 @@ export function contentSecurityPolicy(nonce: string, development: boolean): stri
   ].join("; ");
 }
 
-/** The nonce of the page that is being drawn, from the request's policy, which pageProxy put there. */
+/** The nonce of the current page, from the request's policy, which pageProxy set. */
 export function nonceIn(headers: Headers): string | undefined {
   return /'nonce-([^']+)'/.exec(headers.get("content-security-policy") ?? "")?.[1];
 }

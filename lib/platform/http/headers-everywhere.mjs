@@ -1,4 +1,4 @@
-/** The same on every answer, files of the build included. What changes with each page is in proxy.ts. */
+/** The same on every answer, files of the build included. proxy.ts sets what changes with each page. */
 export const headersEverywhere = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",

@@ -58,7 +58,7 @@ function directiveOf(text = ""): string | null {
   return /^[a-z-]{1,40}/.exec(text)?.[0] ?? null;
 }
 
-/** What CSP calls by a word instead of an address. */
+/** CSP's keywords in place of an address. */
 const words: ReadonlySet<string> = new Set([
   "inline",
   "eval",

@@ -5,7 +5,7 @@ import { readBounded } from "@/lib/platform/runtime/bounded-body";
 /** Larger than any of our forms by far (255 + 100 characters and their names). */
 export const maxBodyBytes = 16 * 1024;
 
-/** A body that is too large is still read to here, so that its caller has sent it and hears why it was refused. */
+/** A larger body is still read up to here, so that its caller has sent it and gets the refusal. */
 const patience = 256 * 1024;
 
 /**
@@ -35,7 +35,9 @@ async function readText(request: Request, type: RegExp): Promise<string> {
   }
 }
 
-/** RFC 8259: JSON between systems is UTF-8. One that says otherwise, or is packed, others would read differently. */
+/**
+ * RFC 8259: JSON between systems is UTF-8. Refuses other charsets and encodings, which others would read differently.
+ */
 const jsonType = /^application\/json\s*(?:;\s*(?:charset\s*=\s*"?utf-?8"?\s*)?)?$/i;
 const reportType = /^application\/(?:json|csp-report)$/i;
 

@@ -82,7 +82,7 @@ export function write<P extends Params, Access, Body>(
         return definition.handle({ request, params: own, requestId, context, access, body });
       });
     } catch (thrown) {
-      // Nothing is sent to the payment service that was not written down before.
+      // Nothing is sent to the payment service before it is recorded.
       if (isDatabaseUnavailable(thrown)) thrown.applied = mayHaveWritten() ? "unknown" : "no";
       throw thrown;
     }
@@ -119,8 +119,8 @@ type Report<Body> = {
 };
 
 /**
- * What a browser sends by itself, without a person or a header of ours, so from anybody: it is no mutation. Never from
- * another site's page, as far as the browser says where from.
+ * For requests that a browser sends by itself, without a person or a header of ours, so from anybody: no mutation.
+ * Never from another site's page, as far as the browser names the origin.
  */
 export function report<Body>({ access, body, handle }: Report<Body>): MethodHandler {
   return async ({ request, requestId }) => {
@@ -239,16 +239,16 @@ function problemResponse(problem: Problem): Response {
     headers: {
       "content-type": "application/problem+json",
       ...(problem.retryAfter === undefined ? {} : { "retry-after": String(problem.retryAfter) }),
-      // What may be left of the body would stand before the connection's next request.
+      // The unread rest of the body would precede the connection's next request.
       ...(problem.code === "body_too_large" ? { connection: "close" } : {}),
     },
   });
 }
 
-/** Seconds. By then what fell silent has been given up, and most servers that fail over have done so. */
+/** Seconds. By then a silent connection has been given up, and most servers have failed over. */
 const databaseRetryAfter = 5;
 
-/** What was thrown, as a problem. Anything unexpected is `internal_error` and says nothing of the inside. */
+/** Converts anything thrown into a problem. Anything unexpected is `internal_error` and reveals nothing internal. */
 function toProblem(thrown: unknown, requestId: string): Problem {
   if (thrown instanceof ProblemError) return problemBody(thrown.code, requestId, thrown.init);
   if (isDatabaseUnavailable(thrown))

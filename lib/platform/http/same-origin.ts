@@ -16,7 +16,7 @@ export function requireSameOrigin(headers: Headers): void {
     throw new ProblemError("wrong_origin", { applied: "no" });
 }
 
-/** For what browsers send by themselves: not all say where it is from. Throws `wrong_origin`. */
+/** For requests that browsers send by themselves: not all name their origin. Throws `wrong_origin`. */
 export function refuseCrossSite(headers: Headers): void {
   const origin = headers.get("origin");
   if ((origin !== null && origin !== env().url.origin) || !isSameSite(headers))

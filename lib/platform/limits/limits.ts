@@ -64,7 +64,7 @@ export async function take(db: Db, limits: readonly Limit[]): Promise<number | n
   return counted(db, limits, (trx) => takeEach(trx, limits));
 }
 
-/** One that was full, and until when. Thrown, it takes back what was counted with it. */
+/** The full limit, and until when. Thrown, it rolls back what was counted with it. */
 type FullLimit = { name: string; until: number };
 
 class Full extends Error {
@@ -139,7 +139,7 @@ export function requireRoomHere({ key, most, seconds }: Limit, now = Date.now())
   if (counted.count > most) throw tooMany(Math.ceil((counted.endsAt - now) / 1_000));
 }
 
-/** What was found to be full, and until when: a flood of refusals does not reach the database. */
+/** Limits known to be full, and until when: a flood of refusals does not reach the database. */
 type Refusals = { until: Map<string, number>; clearedAt: number };
 const ofDatabase = new WeakMap<Db, Refusals>();
 
@@ -155,7 +155,7 @@ function refusedUntil(db: Db, [first]: readonly Limit[]): number | null {
   return until !== undefined && until > Date.now() ? until : null;
 }
 
-/** Where there may be more of the same by now, it is another limit. */
+/** A changed maximum makes it another limit. */
 function nameOf({ key, most, seconds }: Limit): string {
   return JSON.stringify([key, most, seconds]);
 }

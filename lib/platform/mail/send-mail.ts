@@ -40,7 +40,7 @@ function transportTo(url: Secret) {
   });
 }
 
-/** Connects and signs in as for a mail, and sends none. Rejects with what a mail would fail of. */
+/** Connects and signs in as for a mail, and sends none. Rejects with the fault that a mail would meet. */
 export async function tryMailServer({ url }: { url: Secret }): Promise<void> {
   const transport = transportTo(url);
   try {

@@ -190,7 +190,7 @@ export function expectSaves(environments: Iterable<string>, outcomes: readonly s
   for (const result of ["ok", "failed"]) metrics().anchors.inc({ result }, 0);
 }
 
-/** As `expectSaves`: the first failure of a kind, and the first line that warns, is one that is seen. */
+/** As `expectSaves`: makes the first failure of a kind, and the first warning, visible. */
 export function expectFailures(reasons: readonly string[]): void {
   for (const level of ["warn", "error", "fatal"]) metrics().logLines.inc({ level }, 0);
   for (const reason of reasons) metrics().statementFailures.inc({ reason }, 0);

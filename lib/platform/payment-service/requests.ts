@@ -16,7 +16,7 @@ import type { PartnerConnection, RegisterInput } from "./types";
 
 type Wire = components["schemas"];
 
-/** One of the three calls: what to send, and what an answer to it means. */
+/** One of the three calls: its request, and the meaning of an answer. */
 export type UpstreamCall<T> = {
   name: Fault["during"];
   /** Built just before sending, since it holds revealed secrets; null for an address that must not be called. */
@@ -96,7 +96,7 @@ function credentialsOf({ clientId, clientSecret }: PartnerConnection): Secret {
   return new Secret(`${clientId}:${clientSecret.reveal()}`);
 }
 
-/** What a service could quote of a connection's credentials; the joined ones for their Base64. */
+/** The secrets of a connection that a service could quote; joined, for their Base64. */
 function ownSecrets(connection: PartnerConnection): Secret[] {
   return [connection.clientSecret, credentialsOf(connection)];
 }
@@ -122,7 +122,7 @@ function build(
     headers: {
       "user-agent": userAgent,
       accept: "application/json",
-      // Bodies are small; compressed ones would only need guarding.
+      // Bodies are small; compressed ones would only need more checks.
       "accept-encoding": "identity",
       authorization,
       ...(body === null ? {} : { "content-type": "application/json" }),

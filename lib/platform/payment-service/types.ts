@@ -23,7 +23,7 @@ export type ListedWebhook = {
   callbackUrl: string;
   /** From `auth_header` or `authorization`; null when neither is set. */
   authorization: Secret | null;
-  /** Both names were sent with different values; `authorization` then is null. */
+  /** Both names were sent with different values; `authorization` is null then. */
   authorizationConflict: boolean;
   /** null when missing or not a list of strings. */
   events: string[] | null;

@@ -1,4 +1,4 @@
-/** Milliseconds on a clock that never jumps; only differences mean anything. */
+/** Milliseconds on a monotonic clock; only differences mean anything. */
 export type MonotonicClock = () => number;
 
 type Options = {
@@ -62,7 +62,7 @@ export class Deadline {
     }
   }
 
-  /** Waits, and says whether there is time left afterwards; where there cannot be, it does not wait. */
+  /** Waits, and returns whether there is time left afterwards; does not wait where there cannot be. */
   async pause(ms: number): Promise<boolean> {
     if (ms >= this.remainingMs) return false;
     let timer: NodeJS.Timeout | undefined;
@@ -75,7 +75,7 @@ export class Deadline {
     return rested.inTime;
   }
 
-  /** Lets go of the timer and the listener; to be called when the operation has ended. */
+  /** Releases the timer and the listener; call it when the operation has ended. */
   end(): void {
     clearTimeout(this.#timer);
     this.#cancelledBy?.removeEventListener("abort", this.#stop);

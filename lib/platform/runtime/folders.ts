@@ -20,7 +20,7 @@ export function ensurePrivateDir(folder: string): void {
   chmodSync(folder, 0o700);
 }
 
-/** A new file is only there after a power cut when its folder is on the disk, too. */
+/** Syncs a folder: a new file survives a power cut only once its folder is on the disk, too. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

@@ -103,7 +103,9 @@ function additionalDataOf(chain: string): string[] {
   return ["history", chain];
 }
 
-/** Opens what was sealed in one chain; null: its key was destroyed, or it does not open. Other text is what it is. */
+/**
+ * Opens what was sealed in one chain; null: its key was destroyed, or it does not open. Returns other text unchanged.
+ */
 type PersonOpen = (text: string) => string | null;
 
 /** Reads all keys of these texts at once, and keeps none: they may be destroyed at any time. */

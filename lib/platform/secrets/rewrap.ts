@@ -20,7 +20,7 @@ type Rewrapped = {
 export type NotRewrapped =
   /** The active key was taken out of use once; taking it again must be meant. */
   | "retired_before"
-  /** Another run, with another active key, has taken this one out of use meanwhile. */
+  /** Another run, with another active key, has retired this one meanwhile. */
   | "overtaken";
 
 type Terms = {
@@ -100,7 +100,7 @@ async function rewrapSome(
   return batch;
 }
 
-/** null where it does not open: damaged, moved, or under a key that is not there. */
+/** null where it does not open: damaged, moved, or under a missing key. */
 function rewrap(keyring: Keyring, row: WrappedKey): string | null {
   try {
     return wrapDataKey(keyring.active, row, unwrapDataKey(keyring, row).bytes);
@@ -110,7 +110,7 @@ function rewrap(keyring: Keyring, row: WrappedKey): string | null {
   }
 }
 
-/** Only what it was when it was read; says how many rows that were. */
+/** Only if it is unchanged since it was read; returns how many rows that were. */
 async function replace(
   trx: Executor,
   row: WrappedKey,

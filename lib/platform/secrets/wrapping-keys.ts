@@ -3,7 +3,7 @@ import type { Executor } from "@/lib/platform/database/open";
 import { EnvelopeError, open, seal } from "./envelope";
 import type { WrappingKey } from "./keyring";
 
-/** What all processes of a database know of a key of ENCRYPTION_KEYS. */
+/** The shared record of a key of ENCRYPTION_KEYS. */
 type NotedKey = { id: string; proof: string | null; retired_at: number | null };
 
 export async function notedKeys(db: Executor): Promise<NotedKey[]> {
@@ -11,7 +11,7 @@ export async function notedKeys(db: Executor): Promise<NotedKey[]> {
 }
 
 /**
- * Notes, before anything is wrapped under a key, which bytes it has: another process that has others under the same id
+ * Records the bytes of a key before anything is wrapped under it: another process with other bytes under the same id
  * must not start. While nothing at all is sealed, they may still change.
  */
 export async function recordKey(db: Executor, key: WrappingKey): Promise<void> {
@@ -60,8 +60,8 @@ export async function holdInUse(trx: Executor, keyId: string): Promise<boolean> 
 }
 
 /**
- * From now on everything new is wrapped under this key, by every process, whichever of its keys stands first there.
- * Waits for transactions that are wrapping something under another one.
+ * From now on every process wraps new data keys under this key, whichever of its keys stands first there. Waits for
+ * transactions that are wrapping under another one.
  */
 export async function takeIntoUse(trx: Executor, key: WrappingKey): Promise<void> {
   await recordKey(trx, key);
@@ -78,7 +78,7 @@ export async function takeIntoUse(trx: Executor, key: WrappingKey): Promise<void
     .execute();
 }
 
-/** Nothing is sealed in it: that it opens is what it says. */
+/** An empty plaintext: opening it is the proof. */
 function proofOf(key: WrappingKey): string {
   return seal(key, additionalDataOf(key), new Uint8Array());
 }

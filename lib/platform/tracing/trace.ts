@@ -15,11 +15,11 @@ type Tracing = {
   past: (name: string, ms: number, facts: SpanFacts) => void;
   /** The id of the trace that is being made, if one is. */
   traceId: () => string | undefined;
-  /** Sends what is not sent yet. */
+  /** Sends what is still buffered. */
   end: () => Promise<void>;
 };
 
-/** Leaves the library of OpenTelemetry to start-tracing.ts: who does not use it does not load it. */
+/** Leaves the library of OpenTelemetry to start-tracing.ts: without tracing it is not loaded. */
 const holder = () => processWide("tracing", () => ({ tracing: null as Tracing | null }));
 
 export function setTracing(tracing: Tracing | null): void {

@@ -1,11 +1,15 @@
-/** Roles of a partner's people, and of the staff who run the installation; and what each may do within a partner. */
+/**
+ * The roles of a partner's people, and of the staff who run the installation; and what each may do within a partner.
+ */
 const partnerRoles = ["viewer", "editor", "admin"] as const;
 export type PartnerRole = (typeof partnerRoles)[number];
 
 export const staffRoles = ["support", "operator"] as const;
 export type StaffRole = (typeof staffRoles)[number];
 
-/** As what a person acts within one partner; `support` only during a support view, which the partner can see. */
+/**
+ * The role in which a person acts within one partner; `support` only during a support view, which the partner can see.
+ */
 export type ActingRole = PartnerRole | "support";
 
 export type Permission =
@@ -53,7 +57,7 @@ export function may(role: ActingRole, permission: Permission): boolean {
   return permissions[role].includes(permission);
 }
 
-/** What staff do outside a partner. Within one, support acts by the table above, and operators not at all. */
+/** What staff may do outside a partner. Within one, support acts by the table above, and operators not at all. */
 export type StaffPermission =
   "support_view.open" | "overview.read" | "partners.manage" | "staff.manage" | "installation.read";
 

@@ -19,11 +19,11 @@ export type SignInFailure =
   /** Wrong password or unknown person: the server does not say which. */
   | { outcome: "refused" }
   | { outcome: "wrong_code" }
-  /** The password has to be given again before a code. */
+  /** The password is required again before a code. */
   | { outcome: "code_over" }
-  /** No passkey of anybody's here, or one that is not accepted: the server does not say which. */
+  /** An unknown or rejected passkey: the server does not say which. */
   | { outcome: "passkey_refused" }
-  /** It has to be begun again. */
+  /** The sign-in has to begin again. */
   | { outcome: "passkey_over" }
   /** The browser came back without one. */
   | { outcome: "no_passkey"; why: PasskeyFailure }
@@ -199,7 +199,7 @@ function signInOutcome(answer: URL): SignInOutcome {
   return { outcome: refusedForCsrf(answer) ? "failed" : "signed_in" };
 }
 
-/** What a code means that stands in the `error` of an address; lib/platform/auth/options has the list. */
+/** The meaning of a code in the `error` of an address; lib/platform/auth/sign-in/next-auth.ts has the list. */
 export function signInFailure(code: string): SignInFailure {
   if (code === "CredentialsSignin") return { outcome: "refused" };
   if (code === "database_unavailable") return { outcome: "database_away" };

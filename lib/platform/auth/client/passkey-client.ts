@@ -9,12 +9,15 @@ import {
  * Making and using passkeys in the browser. A leaf; the library loads on first use, so that it is no part of a page's
  * first load.
  */
-/** Why there is no passkey: the person left the browser's dialog or took too long; it has none of theirs; it cannot. */
+/**
+ * Why there is no passkey: the person left the browser's dialog or took too long; the authenticator has none of theirs;
+ * the browser cannot.
+ */
 export type PasskeyFailure = "cancelled" | "unsupported" | "known_already" | "failed";
 
 type Outcome<Given> = { outcome: "given"; given: Given } | { outcome: PasskeyFailure };
 
-/** What an authenticator signed, as our routes take it (lib/platform/auth/model/passkey-response.ts). */
+/** An authenticator's signature, in our routes' form (lib/platform/auth/model/passkey-response.ts). */
 type GivenAssertion = {
   id: string;
   clientDataJSON: string;
@@ -51,16 +54,16 @@ export async function offersPasskeysInField(): Promise<boolean> {
   }
 }
 
-/** Takes back what waits to be chosen in a field. Never throws. */
+/** Cancels a pending choice in a field. Never throws. */
 export async function stopOfferingPasskeys(): Promise<void> {
   try {
     (await import("@simplewebauthn/browser")).WebAuthnAbortService.cancelCeremony();
   } catch {
-    // What cannot be loaded waits for nothing.
+    // A library that cannot be loaded has nothing pending.
   }
 }
 
-/** Has the person make a passkey. Never throws. */
+/** Lets the person make a passkey. Never throws. */
 export async function makePasskey(optionsJSON: CreationOptions) {
   return attempt(async ({ startRegistration }) => {
     const { id, response } = await startRegistration({ optionsJSON });
@@ -85,7 +88,7 @@ async function attempt<Given>(work: (library: Library) => Promise<Given>): Promi
   }
 }
 
-/** By the names that the standard gives (WebAuthn 3, 5.1.3 and 5.1.4). */
+/** By the standard's names (WebAuthn 3, 5.1.3 and 5.1.4). */
 function failureOf(error: unknown): PasskeyFailure {
   const name = error instanceof Error ? error.name : "";
   if (name === "NotAllowedError" || name === "AbortError") return "cancelled";

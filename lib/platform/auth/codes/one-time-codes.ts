@@ -66,7 +66,7 @@ export async function beginEnrolment(
 export type Confirmation =
   | { outcome: "confirmed"; recoveryCodes: string[] }
   | { outcome: "wrong" }
-  /** Nothing waits to be confirmed: it took too long, was not begun, or was done already. */
+  /** Nothing is pending: it took too long, was not begun, or was done already. */
   | { outcome: "over" };
 
 /** Requires codes from now on, once a code proves that the person's device makes them. In a transaction. */
@@ -92,7 +92,7 @@ export async function confirmEnrolment(
   return { outcome: "confirmed", recoveryCodes: await issueRecoveryCodes(db, userId) };
 }
 
-/** Takes the person's codes away, recovery codes too. Returns whether there were any. */
+/** Removes the person's codes, recovery codes too. Returns whether there were any. */
 export async function forgetCodes(db: Executor, userId: string): Promise<boolean> {
   // The secret first, as when a code is used up: two transactions that want both then wait for one another in turn.
   const gone = await db
@@ -128,7 +128,7 @@ export async function checkCode<Result>(
   const turn: Turn = await consumeFrom(db, bucket, now);
   if (!turn.allowed) return { outcome: "throttled", retryAfterSeconds: turn.retryAfterSeconds };
   const done = await db.transaction().execute(async (trx) => {
-    // The person first, as wherever what they sign in with changes.
+    // Locks the person first, as every change of credentials does.
     await lockPerson(trx, userId);
     const by = await spend(trx, userId, code, now);
     return by && { result: await inOne(trx, by) };
@@ -171,7 +171,7 @@ async function hold(db: Executor, userId: string): Promise<Row | undefined> {
     .executeTakeFirst();
 }
 
-/** Of many who give the same code at once, one is first. */
+/** Of concurrent requests with the same code, only the first succeeds. */
 async function spendStep(db: Executor, userId: string, step: number): Promise<boolean> {
   const used = await db
     .updateTable("one_time_codes")

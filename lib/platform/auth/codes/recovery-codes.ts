@@ -23,7 +23,7 @@ export async function issueRecoveryCodes(db: Executor, userId: string): Promise<
   return codes.map((code) => code.replace(/.{4}(?=.)/g, "$&-"));
 }
 
-/** Uses a code up; false for one that is none, or was used. However it is spaced or written, it is the same. */
+/** Uses a code up; false for one that is invalid, or was used. Ignores spaces, dashes and case. */
 export async function spendRecoveryCode(
   db: Executor,
   userId: string,

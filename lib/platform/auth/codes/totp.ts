@@ -35,7 +35,7 @@ export function stepOf(secret: Uint8Array, code: string, now: number): number | 
   return found.at(-1) ?? null;
 }
 
-/** What an authenticator app reads from the picture. `issuer` and `account` are what it shows. */
+/** The text of the QR code for an authenticator app, which shows `issuer` and `account`. */
 export function otpauthUri(
   secretText: string,
   { issuer, account }: Record<"issuer" | "account", string>,

@@ -17,7 +17,7 @@ const bytes = (longest: number) =>
 /** At most 1,023 bytes (WebAuthn 3, section 4). */
 const credentialId = bytes(1_364);
 
-/** What a browser adds to the challenge is an origin and two flags. */
+/** A browser adds an origin and two flags to the challenge. */
 const clientData = bytes(2_000);
 
 /** What an authenticator signed with a passkey. */

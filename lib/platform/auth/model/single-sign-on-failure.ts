@@ -11,7 +11,7 @@ const failures = [
   /** The person is linked to another account at the provider. */
   "other_account",
   "provider_unreachable",
-  /** What the provider says does not fit OIDC_ISSUER, OIDC_CLIENT_ID or OIDC_CLIENT_SECRET. */
+  /** The provider's answer does not fit OIDC_ISSUER, OIDC_CLIENT_ID or OIDC_CLIENT_SECRET. */
   "misconfigured",
   "cancelled",
   /** Too late, a second time, or not begun in this browser. */

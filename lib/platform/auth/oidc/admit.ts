@@ -19,7 +19,7 @@ export type Admission =
       sessionId: string;
       /** null where it stayed as it was. */
       staffRole: { before: ClaimedRole | null; after: ClaimedRole | null } | null;
-      /** The staff role that the claim would have given; null where none was held back. */
+      /** The staff role that the claim would have given; null where none was withheld. */
       withheld: ClaimedRole | null;
     }
   | {

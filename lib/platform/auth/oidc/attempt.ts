@@ -37,7 +37,7 @@ type Options = {
   askWho: boolean;
 };
 
-/** How next-auth knows the provider; stands in the redirect address that the provider has to allow. */
+/** The provider's name in next-auth; part of the redirect address that the provider has to allow. */
 export const providerId = "oidc";
 
 /** For how long a person may take at the provider, in seconds. */
@@ -72,7 +72,7 @@ export function newAttempt(
       else attempt.refused = admission?.person ?? null;
       return attempt.sessionId !== null;
     },
-    // What next-auth refuses by itself, before any of the below is reached, is a state that is not this browser's.
+    // Before any of the code below runs, next-auth itself only refuses a state that is not this browser's.
     failure: "expired",
     sessionId: null,
     retryAfterSeconds: null,
@@ -115,7 +115,7 @@ function provider(
           client.callback(callbackUrl, params, checks),
         );
         claims = tokens.claims();
-        // Of the same account, which openid-client makes sure of.
+        // For the same account, which openid-client ensures.
         if (metadata.userinfo_endpoint !== undefined && leavesOut(claims, config.staff))
           claims = completed(claims, await exchange(reportFailure, () => client.userinfo(tokens)));
         return { tokens };
@@ -133,7 +133,7 @@ async function exchange<Result>(
   reportFailure: ReportFailure,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  // From here on it is not this browser's state that is wrong.
+  // From here on the browser's state is correct.
   reportFailure("failed");
   try {
     return await work();

@@ -27,7 +27,7 @@ const email = z
 
 const verified = z.object({ email, email_verified: z.literal(true) });
 
-/** One line, as other names here: it stands in mails and in the history. */
+/** One line, as other names here: mails and the history contain it. */
 const named = z.object({
   name: z
     .string()
@@ -50,7 +50,7 @@ export function identityIn(issuer: string, claims: unknown): Identity | null {
   };
 }
 
-/** Which role the claim gives; operator where it names both, null where it names neither. */
+/** The role that the claim gives; operator where it names both, null where it names neither. */
 export function staffRoleIn(
   claims: Record<string, unknown>,
   claim: StaffClaim,
@@ -68,8 +68,8 @@ export function leavesOut(claims: Record<string, unknown>, staff: StaffClaim | n
 }
 
 /**
- * What the userinfo endpoint adds to the ID token. The address and whether it is verified come from the same of the
- * two, so that the one's word is not taken for the other's address.
+ * The claims of the userinfo endpoint that complete the ID token. The address and whether it is verified come from the
+ * same of the two, so that one does not vouch for the other's address.
  */
 export function completed<Claims extends Record<string, unknown>>(
   idToken: Claims,

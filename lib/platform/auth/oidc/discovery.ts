@@ -6,7 +6,7 @@ import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-
 import { request } from "undici";
 import * as z from "zod";
 
-/** What of a provider's metadata is used (OpenID Connect Discovery 1.0, section 3). */
+/** The parts of a provider's metadata that are used (OpenID Connect Discovery 1.0, section 3). */
 const metadataSchema = z.object({
   issuer: z.string(),
   authorization_endpoint: z.string(),

@@ -19,7 +19,7 @@ import { discover } from "./discovery";
 import { providerFailure } from "./failure-of";
 import { refuseSingleSignOn, type Refused } from "./refuse";
 
-/** The button was pressed: answers, as JSON, where the browser goes next. */
+/** Answers a press of the button with the browser's next address, as JSON. */
 export async function sendToProvider(
   config: SingleSignOnSettings,
   auth: AuthRequest,
@@ -44,7 +44,7 @@ export async function sendToProvider(
   });
   const answer = await nextAuth({ ...auth, request }, attempt);
   const token = sent.get("invitation");
-  // Who comes without one now has left an earlier one behind.
+  // An attempt without an invitation removes an earlier one's.
   if (token === null) forgetInvitation(answer);
   else keepInvitation(answer, token);
   return answer;

@@ -14,8 +14,8 @@ export type Refused = {
 };
 
 /**
- * Counts a failed attempt, which has consumed its turn already, and records it. Does neither while the provider is away: a person
- * who tries again then is not guessing, and anybody could fill the history with such entries.
+ * Counts a failed attempt, which has consumed its turn already, and records it. Does neither while the provider is
+ * away: a person who tries again then is not guessing, and anybody could fill the history with such entries.
  */
 export async function refuseSingleSignOn(
   db: Db,

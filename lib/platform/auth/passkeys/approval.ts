@@ -22,8 +22,8 @@ type ApprovalStatement = {
 };
 
 /**
- * The challenge that stands for a statement: a digest over every part of it, in a fixed order. What is signed with it is
- * therefore signed for this statement and for no other.
+ * The challenge for a statement: a digest over every part of it, in a fixed order. So a signature of it holds for this
+ * statement and for no other.
  */
 export function challengeOf(statement: ApprovalStatement): Buffer {
   const { origin, partner, environment, proposal, changes, approver, at, nonce } = statement;

@@ -154,7 +154,7 @@ type Check = {
   userId: string | null;
 };
 
-/** What a passkey signed. Nothing is noted before `acceptPasskey`. */
+/** What a passkey signed. Nothing is recorded before `acceptPasskey`. */
 type SignedByPasskey = {
   outcome: "signed";
   passkey: Passkey;

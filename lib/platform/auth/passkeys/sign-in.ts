@@ -52,9 +52,9 @@ export async function beginPasskeySignIn(
 
 type PasskeySignIn = SignInContext & {
   assertion: Assertion;
-  /** What this browser kept of `beginPasskeySignIn`. */
+  /** The browser's cookie of `beginPasskeySignIn`. */
   holder: string | undefined;
-  /** What it kept of an earlier sign-in. */
+  /** The browser's cookie of an earlier sign-in. */
   device: string | undefined;
 };
 
@@ -62,7 +62,7 @@ export type PasskeySignInResult =
   | SignInSuccess
   /** To be begun again: it took too long, was used, or was begun in another browser. */
   | { outcome: "passkey_over" }
-  /** No passkey of anybody's here, a wrong signature, a person without access: one answer. */
+  /** An unknown passkey, a wrong signature, a person without access: one answer. */
   | { outcome: "refused" }
   | { outcome: "throttled"; retryAfterSeconds: number };
 

@@ -49,7 +49,7 @@ type ChallengeFor = {
   holder: string;
 };
 
-/** Notes what has to be signed, and until when. `challenge`: left out, it is random. */
+/** Records a challenge, and its end. `challenge`: left out, it is random. */
 async function startChallenge(
   db: Executor,
   { purpose, holder }: ChallengeFor,
@@ -70,7 +70,7 @@ async function startChallenge(
   return new Uint8Array(challenge);
 }
 
-/** What is signed where it is not chance alone, and what that stands for, as JSON. */
+/** A challenge that is not random, and what it stands for, as JSON. */
 type Signing = { challenge?: Buffer; about?: string | null };
 
 /**
@@ -129,7 +129,7 @@ export async function askForPasskey(
   });
 }
 
-/** For the browser: what passkey it is to make. Throws `passkeys_unavailable`. */
+/** For the browser: the passkey to make. Throws `passkeys_unavailable`. */
 export async function askForNewPasskey(
   db: Executor,
   asking: ChallengeFor & { known: readonly Known[] },

@@ -35,7 +35,7 @@ export async function askForPasswordLink(
   await requireRoom([
     { key: `forgot from ${network}`, ...perNetwork },
     ...(site === null ? [] : [{ key: `forgot from ${site}`, ...perSite }]),
-    // What people type as an address may be anything, also a password.
+    // A typed address may be anything, also a password.
     { key: `forgot ${createHash("sha256").update(email).digest("hex")}`, ...perAccount },
   ]);
   return {

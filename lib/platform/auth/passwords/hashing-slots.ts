@@ -25,7 +25,7 @@ const knownInARow = 3;
  */
 export type HashCaller = { known: string } | { strangerFrom: string | null } | "ourselves";
 
-/** There are more passwords to check than this process can in good time. */
+/** More passwords to check than this process can in good time. */
 export class TooManyHashesError extends Error {
   constructor() {
     super("too many passwords to check at once");

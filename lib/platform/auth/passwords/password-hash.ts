@@ -6,7 +6,7 @@ import { normalisePassword } from "./password-rules";
 /** Argon2id, the package's default variant. 64 MiB in KiB, three passes, one lane. */
 const cost = { memoryCost: 64 * 1024, timeCost: 3, parallelism: 1 };
 
-/** A hash of nothing anybody knows, of the same cost: checking against it takes as long as against a person's. */
+/** The hash of an unknown password, of the same cost: checking against it takes as long as against a person's. */
 const nobody =
   "$argon2id$v=19$m=65536,t=3,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
@@ -32,7 +32,7 @@ export async function verifyPassword(
   return matches && passwordHash !== null;
 }
 
-/** Whether the hash was made at another cost than today's. */
+/** Whether the hash has another cost than today's. */
 export function needsRehash(passwordHash: string): boolean {
   const { memoryCost, timeCost, parallelism } = parseOptions(passwordHash);
   return (

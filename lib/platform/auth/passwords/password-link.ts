@@ -21,7 +21,7 @@ import {
 } from "@/lib/platform/auth/proven-address";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 
-/** How a link comes to its person, and so what using it shows. */
+/** How a link reaches its person, and so what using it proves. */
 export type LinkDelivery =
   /** Another person hands it over, and could have used it themselves. `by`: their name. */
   | { proves: null; by: string }
@@ -33,7 +33,7 @@ export type LinkDelivery =
 /** Long enough for a weekend. A person uses a link that they requested at once. */
 export const linkHours = { made: 72, asked: 1 };
 
-/** How long to stay away when this process has more passwords to hash than it can, in seconds. */
+/** After how many seconds to come back when this process has too many passwords to hash. */
 const busySeconds = 10;
 
 /**

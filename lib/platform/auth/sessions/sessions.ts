@@ -143,7 +143,7 @@ export async function endSession(
   return person ?? null;
 }
 
-/** What says nothing about who knows the person's password: their browsers stay known. */
+/** Ends that say nothing about who knows the person's password: their browsers stay known. */
 const leavesBrowsersKnown: ReadonlySet<SessionEnd> = new Set(["role_changed", "removed"]);
 
 /**
@@ -198,7 +198,7 @@ export async function whySessionEnded(db: Executor, id: string): Promise<Session
   return row?.ended_because ?? null;
 }
 
-/** The person's live sessions, the one that was used last first. */
+/** The person's live sessions, the last used first. */
 export async function openSessionsOf(
   db: Executor,
   userId: string,

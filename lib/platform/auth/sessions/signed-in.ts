@@ -22,13 +22,13 @@ export type Proven = {
   name: string;
   /** Lower-case. */
   email: string;
-  /** Of what they signed in with (known-device.ts). */
+  /** The generation of their credentials (known-device.ts). */
   generation: number;
   /** They had signed in in this browser before. */
   knownBrowser: boolean;
 };
 
-/** What was given: a password and perhaps a code, or a passkey. */
+/** The given credentials: a password and perhaps a code, or a passkey. */
 type Given = {
   by: Exclude<SignInWay, "single_sign_on">;
   code: CodeKind | null;
@@ -53,7 +53,7 @@ export async function startSignedIn(
   return { outcome: "signed_in", userId, sessionId, device: rememberDevice(person) };
 }
 
-/** What entries about a sign-in have in common. */
+/** The common part of entries about a sign-in. */
 export function entryBy(
   { userId, name }: Pick<Proven, "userId" | "name">,
   { requestId, clientAddress }: SignInContext,

@@ -17,12 +17,12 @@ export type GivenPassword = {
   clientAddress: string | null;
   /** As the browser sent it. */
   userAgent?: string | null | undefined;
-  /** What the browser kept of an earlier sign-in (known-device.ts). */
+  /** The browser's mark of an earlier sign-in (known-device.ts). */
   device?: string | undefined;
 };
 
 export type PasswordCheck =
-  /** `passwordHash`: the one that it was checked against, to see whether it still is the person's. */
+  /** `passwordHash`: the one that was checked, to detect a change meanwhile. */
   | {
       outcome: "right";
       userId: string;
@@ -36,7 +36,7 @@ export type PasswordCheck =
   /** `userId`: the account that was tried; for the log, never for an answer. */
   | { outcome: "throttled"; retryAfterSeconds: number; userId: string | null };
 
-/** How long to stay away when this process has more passwords to check than it can. */
+/** After how long to come back when this process has too many passwords to check. */
 const busySeconds = 10;
 
 /**
@@ -78,7 +78,7 @@ export async function checkPassword(
   return { outcome: "right", userId: user.id, name: user.name, passwordHash, knownBrowser };
 }
 
-/** As an address stands in the database. */
+/** As the database stores an address. */
 export function normalEmail(typed: string): string {
   return typed.trim().toLowerCase().slice(0, 320);
 }

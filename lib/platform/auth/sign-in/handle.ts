@@ -23,7 +23,7 @@ const offeredWithSingleSignOn = new Set([...offered, "GET callback/oidc", "POST 
 
 const prefix = "/api/auth/";
 
-/** Answers `/api/auth/…`. Throws `not_found`, or `wrong_origin` for what another site's page sent. */
+/** Answers `/api/auth/…`. Throws `not_found`, or `wrong_origin` for another site's page. */
 export async function handleAuth(
   request: Request,
   requestId: string,

@@ -5,7 +5,7 @@ import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "
 
 /** A browser in which a person has signed in before, with their present credentials. */
 export type KnownDevice = {
-  /** The same for all of a person's known browsers, so that who has many marks gets no more guesses than who has one. */
+  /** The same for all of a person's known browsers, so that many marks allow no more guesses than one. */
   id: string;
 };
 
@@ -39,7 +39,7 @@ export function knownDevice(
   return Number(issuedAt) > now - deviceLifeMs ? { id: idOf(owner) } : null;
 }
 
-/** Marks that browsers have of this person mean nothing from now on. */
+/** Invalidates the browser marks of this person. */
 export async function newGeneration(db: Executor, userId: string): Promise<void> {
   await db
     .updateTable("users")

@@ -31,7 +31,7 @@ export async function nextAuth(
   { request, requestId, action, body }: AuthRequest,
   singleSignOn: ProviderAttempt | null = null,
 ): Promise<Response> {
-  // next-auth builds its addresses from this variable, and without it from what the caller says in Host.
+  // next-auth builds its addresses from this variable, and without it from the caller's Host header.
   process.env["NEXTAUTH_URL"] = env().url.origin;
   const { method, headers } = request;
   const own = new NextRequest(request.url, { method, headers, ...(body ? { body } : {}) });
@@ -91,7 +91,8 @@ function authOptions(
     callbacks: {
       signIn: async ({ account, profile }) =>
         account?.provider !== providerId || (await arrived(requestId, singleSignOn, profile)),
-      // After a sign-in with a password `user` is what `authorize` gave; nothing of the person goes into the token.
+      // After a sign-in with a password `user` is the result of `authorize`; the token contains nothing of the
+      // person.
       jwt: ({ token, user, account }) => {
         if (account?.provider === providerId)
           return { [sessionIdClaim]: singleSignOn?.sessionId ?? null };
@@ -111,7 +112,9 @@ function authOptions(
   };
 }
 
-/** What next-auth calls errors and is none of the server's: no session, and a sign-in that oidc/handle.ts logs itself. */
+/**
+ * What next-auth calls errors and is no fault of the server: no session, and a sign-in that oidc/handle.ts logs itself.
+ */
 const expected: ReadonlySet<string> = new Set(["JWT_SESSION_ERROR", "OAUTH_CALLBACK_ERROR"]);
 
 function cookie(name: string, secure: boolean): CookieOption {

@@ -14,7 +14,7 @@ export type PendingSignIn = {
   userId: string;
   name: string;
   email: string;
-  /** Of what the person signs in with (known-device.ts). */
+  /** The generation of the person's credentials (known-device.ts). */
   generation: number;
 };
 

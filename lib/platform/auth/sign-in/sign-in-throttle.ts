@@ -71,8 +71,8 @@ export async function recordFailure(
 }
 
 /**
- * The account, or the device alone, starts afresh; the address only gets this attempt back, else a guesser could clear
- * it by signing in. A known device does not clear the account's count: it is of strangers, who would get more guesses.
+ * Resets the account, or the device alone; the address only gets this attempt back, else a guesser could reset it by
+ * signing in. A known device does not reset the account's count: that belongs to strangers, who would get more guesses.
  */
 export async function recordSuccess(db: Executor, attempt: Attempt): Promise<void> {
   if (attempt.device) return clear(db, deviceBucket(attempt.device));
@@ -80,7 +80,7 @@ export async function recordSuccess(db: Executor, attempt: Attempt): Promise<voi
   for (const bucket of addressBuckets(attempt)) await refundTo(db, bucket);
 }
 
-/** More than a person does, who signs in once or twice a day on each of a few devices. */
+/** More than a person needs, who signs in once or twice a day on each of a few devices. */
 const signIns = { most: 30, seconds: 60 * 60 };
 
 /**

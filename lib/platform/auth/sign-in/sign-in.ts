@@ -50,14 +50,14 @@ async function attempt(db: Db, request: SignInRequest, isDemo: boolean): Promise
     const checked = await checkPassword(db, request, { isDemo, to: "sign_in" });
     if (checked.outcome !== "right") return checked;
     const result = await goOn(db, checked, request);
-    // Where the password was changed while it was checked, it has to be the new one.
+    // If the password changed during the check, it has to be the new one.
     if (result) return result;
   }
 }
 
 type Right = Extract<PasswordCheck, { outcome: "right" }>;
 
-/** null: the password is another one by now, and who had the old one is to be out. */
+/** null: the password has changed by now, and the old one must not sign in. */
 async function goOn(
   db: Db,
   { userId, name, passwordHash, knownBrowser }: Right,

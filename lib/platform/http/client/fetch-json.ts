@@ -36,7 +36,7 @@ export function askStepUpBy(show: Prompt): () => void {
   };
 }
 
-/** One question, however many requests wait for it. */
+/** One prompt, however many requests wait for it. */
 function stepUp(): Promise<boolean> {
   pending ??= (prompt?.() ?? Promise.resolve(false)).finally(() => (pending = null));
   return pending;
@@ -94,7 +94,7 @@ async function exchange(path: string, request: JsonRequest): Promise<JsonAnswer>
     });
     const body: unknown = await response.json();
     if (response.ok) return { kind: "ok", body };
-    // Only a failure needs to be taken apart: what that takes is not part of a page's first load.
+    // Only failures need parsing: the parser is not part of a page's first load.
     const { readProblem } = await import("./client-problem");
     const problem = readProblem(body);
     return problem ? { kind: "problem", problem } : { kind: "no_answer" };

@@ -16,7 +16,7 @@ export async function sendJson<Result>(
 ): Promise<Sent<Result>> {
   const answer = await fetchJson(path, request);
   if (answer.kind !== "ok") return { kind: "failed", failure: answer };
-  // What reads the answer may have to be fetched itself.
+  // The parser of the answer may have to be loaded first.
   const result = await Promise.resolve(answer.body)
     .then(parse)
     .catch(() => undefined);

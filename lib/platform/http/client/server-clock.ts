@@ -14,8 +14,8 @@ let reference: Reference | null = null;
 const listeners = new Set<() => void>();
 
 /**
- * Takes over the server's time from an answer, ISO 8601. `fresh`: it came over the network just now. A page may also
- * be one that the browser kept: it moves the clock only where it is newer than the reference.
+ * Sets the server's time from an answer, ISO 8601. `fresh`: it came over the network just now. A page may also come
+ * from the browser's cache: it moves the clock only where it is newer than the reference.
  */
 export function hearServerTime(answeredAt: string, { fresh }: { fresh: boolean }): void {
   const serverTime = new Date(answeredAt).getTime();

@@ -6,7 +6,7 @@ import { useRef } from "react";
 import type { Failure } from "./fetch-json";
 
 type Then<Answer> = {
-  /** Is read again, whatever came of it: also without an answer it may have happened. */
+  /** Read again after any outcome: even without an answer it may have happened. */
   invalidates?: QueryKey;
   /** The page is redrawn, unless it was refused. */
   refreshes?: boolean;
@@ -26,7 +26,7 @@ export function useApiMutation<Input = void, Answer = unknown>(
   const client = useQueryClient();
   const router = useRouter();
   const inFlight = useRef(false);
-  // What is sent may be a password: it never becomes part of the mutation's state.
+  // The input may be a password: it never becomes part of the mutation's state.
   const toSend = useRef<{ input: Input } | null>(null);
   const { data, isPending, mutateAsync, reset } = useMutation<Answer>({
     retry: false,
@@ -71,14 +71,14 @@ export function useApiMutation<Input = void, Answer = unknown>(
   };
 }
 
-/** What an answer says went wrong, where it is one of those that say so. */
+/** The failure in an answer, if any. */
 function failureOf(answer: unknown): Failure | null {
   const isFailed =
     typeof answer === "object" && answer !== null && "kind" in answer && answer.kind === "failed";
   return isFailed && "failure" in answer ? (answer.failure as Failure) : null;
 }
 
-/** Leaves for a whole new page. Never resolves: what led here stays busy until the page is there. */
+/** Navigates to a new page. Never resolves: the screen stays busy until the page is there. */
 export function leaveFor(address: string | URL): Promise<never> {
   location.assign(address);
   return new Promise(() => {});

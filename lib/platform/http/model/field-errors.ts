@@ -2,8 +2,8 @@ import type { FieldError } from "./problem";
 
 /**
  * Why a field was refused, as a catalogue: one code, one English title for tools. A person reads the words of the
- * message catalogue under the feature's `fieldErrors.<code>`. Schemas put the code where zod has its message, so that
- * the browser's form and the server's answer name a problem alike.
+ * message catalogue under the feature's `fieldErrors.<code>`. Schemas use the code as zod's message, so that the
+ * browser's form and the server's answer name a problem alike.
  */
 export const fieldErrorTitles = {
   // Any field.
@@ -53,7 +53,7 @@ export const fieldErrorTitles = {
   // An Authorization value.
   masked: "Is a mask, not a value",
   not_printable: "Contains a character outside printable ASCII",
-  /** Found by the server alone: the callback moves, and the value that was kept would go with it. */
+  /** Found by the server alone: the callback moves, and the stored value would go with it. */
   conflicting_values: "Cannot be kept: the payment service shows two different values",
   retype_for_new_origin: "Must be typed again when the callback moves to another origin",
   retype_unproven: "Must be typed: this service has not shown yet that its list tells the value",

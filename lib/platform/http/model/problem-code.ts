@@ -3,7 +3,7 @@
  * needs to recognise one.
  */
 const problemCodes = [
-  // What the caller sent or is.
+  // Faults of the caller.
   "malformed_request",
   "signed_out",
   "wrong_origin",

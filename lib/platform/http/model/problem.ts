@@ -7,7 +7,7 @@ export type { ProblemCode };
  * The words a person reads are in the message catalogue under `problems.<code>`; `title` is for logs and tools.
  */
 export const problemCatalogue = {
-  // What the caller sent or is.
+  // Faults of the caller.
   malformed_request: { status: 400, title: "The request could not be read" },
   signed_out: { status: 401, title: "Sign in first" },
   wrong_origin: { status: 403, title: "The request did not come from Gancho's own pages" },

@@ -3,7 +3,7 @@ import type { FieldCode } from "./field-errors";
 
 type Issue = { code?: string; input?: unknown };
 
-/** A field code where zod has its message, so that browser and server name a problem alike. */
+/** A field code as zod's message, so that browser and server name a problem alike. */
 export const code = (name: FieldCode) => name;
 
 export const missingOr = (name: FieldCode) => (issue: Issue) =>
@@ -12,7 +12,7 @@ export const missingOr = (name: FieldCode) => (issue: Issue) =>
 export const notExpectedObject = (issue: Issue) =>
   issue.code === "unrecognized_keys" ? code("unknown_field") : missingOr("not_an_object")(issue);
 
-/** Nothing that cannot be seen, and one line: what it makes of a text elsewhere, its writer would not be seen to do. */
+/** One line of visible characters: its writer could not see what an invisible one does to a text elsewhere. */
 const visible = () =>
   z.regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, { error: code("invisible_character") });
 

@@ -1,4 +1,4 @@
-/** What a browser keeps of how its person likes to see Gancho. */
+/** The preferences that a browser stores. */
 export type Preference = "gancho-locale" | "gancho-theme" | "gancho-time-zone";
 
 /**

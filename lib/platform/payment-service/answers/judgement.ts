@@ -5,7 +5,7 @@ import { makeFault } from "./make-fault";
 import { header, type WireAnswer } from "@/lib/platform/payment-service/transport/transport";
 import { upstreamText } from "./upstream-text";
 
-/** What one answer means for the call that it answers. */
+/** The meaning of one answer for its call. */
 export type Judgement<T> =
   | { kind: "done"; value: T }
   /** 401: on list and register, worth one more exchange of the token. */
@@ -15,7 +15,7 @@ export type Judgement<T> =
 
 type Call = Fault["during"];
 
-/** Faults that come and go; a timeout is not one, because it took the time that a retry would need. */
+/** Transient faults; a timeout is not one, because it used the time that a retry would need. */
 const passing: ReadonlySet<FaultCode> = new Set([
   "connection_refused",
   "connection_failed",
@@ -73,7 +73,7 @@ function refusal(call: Call, status: number): FaultCode {
   return call === "register" ? "upstream_rejected" : "upstream_contract";
 }
 
-/** The answer had the right status, and a body that did not come or cannot be what the contract says. */
+/** The answer had the right status, and a body that is missing or violates the contract. */
 export function judgeBadBody(
   call: Call,
   { status, body }: Extract<WireAnswer, { kind: "answered" }>,

@@ -6,7 +6,7 @@ import type { Secret } from "@/lib/platform/runtime/secret";
 import type { WireAnswer } from "@/lib/platform/payment-service/transport/transport";
 
 const shown = 200;
-/** As much of a secret as may stand in a text by chance. */
+/** The length up to which a match with a secret may be chance. */
 const chance = 7;
 
 /**
@@ -49,8 +49,8 @@ function lower(text: string): string {
 }
 
 /**
- * Every stretch of the text that also stands in a secret, if it is longer than chance or the whole secret. Services
- * quote beginnings of values; replacing only whole ones would let those through.
+ * Every stretch of the text that is also in a secret, if it is longer than chance or the whole secret. Services quote
+ * beginnings of values; replacing only whole ones would let those through.
  */
 function mask(text: string, secrets: readonly Secret[]): string {
   const searched = lower(text);
@@ -76,7 +76,7 @@ const errorBody = z.object({
   error: z.string(),
 } satisfies Record<keyof components["schemas"]["Error"], z.ZodType>);
 
-/** The reason in an error's body, as it was sent; null where the body is not the contract's. */
+/** The reason in an error's body, as sent; null where the body is not the contract's. */
 export function errorText(answer: Extract<WireAnswer, { kind: "answered" }>): string | null {
   const json = parseJson(answer);
   const body = errorBody.safeParse(json.ok ? json.value : undefined);

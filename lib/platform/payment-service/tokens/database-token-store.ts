@@ -10,7 +10,7 @@ import { sql } from "kysely";
 import { makeFault } from "@/lib/platform/payment-service/answers/make-fault";
 import type { TokenEntry, TokenKey, TokenStore } from "./token-store";
 
-/** Of a rejection, what is not the same for all. */
+/** The parts of a rejection that differ. */
 const rejection = z.object({
   upstreamStatus: z.number().optional(),
   upstreamText: z.string().optional(),

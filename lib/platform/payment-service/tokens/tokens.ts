@@ -104,7 +104,7 @@ export class TokenSource {
     return flight;
   }
 
-  /** One exchange at a time among all who share the store. */
+  /** One exchange at a time among all users of the store. */
   async #inTurn(
     flight: Flight,
     connection: PartnerConnection,

@@ -1,6 +1,6 @@
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 
-/** One request to the payment service, as it is written down. Chosen field by field: no header, no body, no secret. */
+/** One request to the payment service, as logged. Chosen field by field: no header, no body, no secret. */
 export type CallLine = {
   requestId: string;
   connectionId: string;

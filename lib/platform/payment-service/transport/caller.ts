@@ -49,7 +49,7 @@ export class Caller {
     this.#origins = new Gates({ concurrency: concurrencyPerOrigin, waiting });
   }
 
-  /** One request, whatever comes of it. */
+  /** One request, whatever its outcome. */
   once<T>(operation: Operation, call: UpstreamCall<T>): Promise<Judgement<T>> {
     // The service only gets the request id for its own logs: it is sent no trace.
     return inSpan(`payment service ${call.name}`, async (note) => {
@@ -91,7 +91,7 @@ export class Caller {
     return { line, judgement };
   }
 
-  /** For calls that change nothing: tries again what may pass, while there is time. */
+  /** For calls that change nothing: retries transient faults, while there is time. */
   async again<T>(operation: Operation, call: UpstreamCall<T>): Promise<Judgement<T>> {
     const { retries, retryPauseMs } = this.#options.limits;
     for (let retry = 0; ; retry += 1) {
@@ -114,7 +114,7 @@ export class Caller {
     const { deadline, connectionId } = operation;
     if (operation.background) return send(request, deadline, this.#options);
     const atOrigin = () => this.#atOrigin(operation, call, request);
-    // There is only ever one exchange for a connection, and the calls in their turns wait for it.
+    // There is only ever one exchange for a connection, and queued calls wait for it.
     if (call.name === "token") return atOrigin();
     const turn = await this.#connections.run(connectionId, deadline.signal, atOrigin);
     return turn.ran ? turn.value : noTurn(turn.because);

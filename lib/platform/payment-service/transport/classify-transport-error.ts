@@ -40,7 +40,7 @@ const byCode: Readonly<Record<string, FaultCode>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "bad_response",
 };
 
-/** Says which fault an error of the transport is, by its code alone: messages differ between versions. */
+/** The fault for an error of the transport, by its code alone: messages differ between versions. */
 export function classifyTransportError(error: unknown): FaultCode {
   // One error for each address that was tried; "no route to IPv6" says less than the others.
   if (error instanceof AggregateError) {

@@ -53,13 +53,13 @@ export async function send(
   return { ...answer, body: await decodeBody(answer.body.bytes, encoding, limit) };
 }
 
-/** The value of a header, in one text however often it was sent. */
+/** The value of a header, joined if it was repeated. */
 export function header(headers: WireHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-/** Why a client was destroyed; undici would make one, with its stack, for each. */
+/** The reason for destroying a client; undici would make one, with its stack, for each. */
 const over = new Error("the exchange is over");
 
 function bodyLimit(request: WireRequest, { limits }: TransportOptions, status: number): number {
@@ -117,7 +117,7 @@ function exchange(
     client.dispatch(
       { method, path: url.pathname + url.search, headers, body },
       {
-        // Called when the connection stands, just before the first byte is written.
+        // Called when the connection is open, just before the first byte is written.
         onRequestStart(controller) {
           if (performance.now() > (options.notAfter ?? Infinity)) {
             controller.abort(new Error("too late to begin"));
@@ -186,7 +186,7 @@ function connector({ timeoutMs, ca, onSocket }: Options): buildConnector.connect
       socket.destroy(Object.assign(new Error("connect timeout"), { code: "ETIMEDOUT" }));
     }, timeoutMs);
     socket.once("error", fail);
-    // Destroyed from outside, which is no error: the timer must not stay behind.
+    // Destroyed from outside, which is no error: clears the timer.
     socket.once("close", () => {
       clearTimeout(timer);
     });
