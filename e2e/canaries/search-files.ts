@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { searcherFor, type Finding, type Needle } from "./search";
@@ -31,8 +32,7 @@ function contentOf(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT")
-      return Buffer.alloc(0);
+    if (errorCode(error) === "ENOENT") return Buffer.alloc(0);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { Agent, request as ask } from "node:http";
+import { Agent, request as sendRequest } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Certificate } from "@/lib/tools/certificates";
@@ -21,7 +21,7 @@ export async function startTlsProxy(options: Options): Promise<TlsProxy> {
   let requests = 0;
   const server = createServer(certificate, (request, response) => {
     const said = request.headers["x-forwarded-for"];
-    const onward = ask(
+    const onward = sendRequest(
       {
         agent,
         host: "127.0.0.1",

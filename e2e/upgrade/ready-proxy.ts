@@ -1,5 +1,6 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { once } from "node:events";
-import { Agent, createServer, request as ask, type IncomingMessage } from "node:http";
+import { Agent, createServer, request as sendRequest, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
@@ -42,7 +43,7 @@ export async function startReadyProxy(ports: readonly number[]): Promise<ReadyPr
   function onward(port: number, request: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
     const { method, url: path, headers } = request;
     return new Promise((resolve, reject) => {
-      ask({ agent, host: "127.0.0.1", port, method, path, headers }, resolve)
+      sendRequest({ agent, host: "127.0.0.1", port, method, path, headers }, resolve)
         .on("error", reject)
         .end(body);
     });
@@ -61,8 +62,7 @@ export async function startReadyProxy(ports: readonly number[]): Promise<ReadyPr
           return;
         } catch (error) {
           // Anything else may have been carried out.
-          if (!(error instanceof Error && "code" in error && error.code === "ECONNREFUSED"))
-            throw error;
+          if (errorCode(error) !== "ECONNREFUSED") throw error;
           retried++;
         }
       }

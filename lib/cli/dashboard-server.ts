@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { isLoopback } from "@/lib/platform/env/is-loopback";
 import { requestNote } from "@/lib/platform/log/request-note";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
@@ -165,7 +166,7 @@ export async function listen(
     await once(server, "listening");
     return server;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "";
+    const code = errorCode(error);
     if (code === "EADDRINUSE")
       throw new Failure(
         `port ${port} is taken: stop the program that uses it, or set ${names.port} to another`,

@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { lstatSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "./failure";
@@ -18,9 +19,9 @@ export function loadEnvFile(): void {
   try {
     process.loadEnvFile(file);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    const code = errorCode(error);
     throw new Failure(
-      `${file} cannot be read${code}: let this user read it, or remove it and set the variables otherwise`,
+      `${file} cannot be read${code ? ` (${code})` : ""}: let this user read it, or remove it and set the variables otherwise`,
     );
   }
 }

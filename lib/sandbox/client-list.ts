@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { z } from "zod";
 import { parseIpRange } from "./ip-list";
 import { readFileSync } from "node:fs";
@@ -77,8 +78,7 @@ export function readClientsFile(path: string): ClientList {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : error;
-    return { ok: false, problems: [`cannot be read (${String(code)})`] };
+    return { ok: false, problems: [`cannot be read (${errorCode(error) ?? String(error)})`] };
   }
   const json = parseStrictJson(text);
   return json === null

@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { ofOwner } from "@/lib/cli/grants";
 import { keyProblems } from "@/lib/cli/match-keys";
 import { databaseFailure } from "@/lib/cli/database-failure";
@@ -66,7 +67,7 @@ export function isWritable(folder: string): boolean {
     accessSync(path.join(at, path.sep), constants.W_OK | constants.X_OK);
     return true;
   } catch (error) {
-    const isGone = error instanceof Error && "code" in error && error.code === "ENOENT";
+    const isGone = errorCode(error) === "ENOENT";
     return isGone && at !== path.dirname(at) && isWritable(path.dirname(at));
   }
 }

@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 /**
  * A finding of the configuration check, for the operator: its subject, and what to do. `stops`: Gancho would not start;
  * `fails`: it would start, and part of it would not work; `note`: nothing is wrong, but it is worth knowing.
@@ -11,7 +12,7 @@ export function finding(standing: Finding["standing"], about: string, says: stri
 /** Describes an error of the network or of TLS, without the address or anything that was sent. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  return reasonFor(error instanceof Error && "code" in error ? String(error.code) : "");
+  return reasonFor(errorCode(error) ?? "");
 }
 
 /** The same by Node's code of it. The words follow a host or an address. */

@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { clientOptions } from "@/lib/platform/auth/oidc/client-options";
 import { discover, type ProviderMetadata } from "@/lib/platform/auth/oidc/discovery";
 import type { Env, SingleSignOnSettings } from "@/lib/platform/env/env";
@@ -201,7 +202,7 @@ export async function checkMail({ mail }: Env): Promise<Finding[]> {
 
 /** By the library's codes: its messages quote the server. */
 function mailReason(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = errorCode(error) ?? "";
   if (code === "EAUTH") return "refuses the user and password of SMTP_URL";
   if (code === "ETLS")
     return "offers no TLS: use smtps://, or the port on which it offers STARTTLS";

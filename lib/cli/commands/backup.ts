@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { env } from "@/lib/platform/env/env";
 import { anchorFile } from "@/lib/history/server/verify/anchor-file";
 import {
@@ -90,7 +91,7 @@ function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
-    throw new Failure(`${path.dirname(file)} cannot be written: ${codeOf(error)}`);
+    throw new Failure(`${path.dirname(file)} cannot be written: ${errorCode(error) ?? String(error)}`);
   }
 }
 
@@ -100,13 +101,9 @@ function nameFinally(draft: string, target: string): void {
     linkSync(draft, target);
   } catch (error) {
     throw new Failure(
-      codeOf(error) === "EEXIST"
+      errorCode(error) === "EEXIST"
         ? `${target} is there already: choose another name`
-        : `${target} cannot be written: ${codeOf(error)}`,
+        : `${target} cannot be written: ${errorCode(error) ?? String(error)}`,
     );
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }

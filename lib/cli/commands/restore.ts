@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { sql } from "kysely";
 import { env, type Env } from "@/lib/platform/env/env";
 import { anchorFile } from "@/lib/history/server/verify/anchor-file";
@@ -108,7 +109,7 @@ function holdAlone(file: string) {
     return database;
   } catch (error) {
     database.close();
-    if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY")
+    if (errorCode(error) === "SQLITE_BUSY")
       throw new Failure(`${file} is open in another program: stop Gancho first`);
     // Backups are for damaged databases, and no program can be using one.
     return database;

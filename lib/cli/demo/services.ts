@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { pagesState } from "@/lib/cli/build-stamp";
 import path from "node:path";
 import { chmodSync, openSync } from "node:fs";
@@ -112,7 +113,7 @@ async function isFree(port: number): Promise<boolean> {
     server.listen(port, "127.0.0.1");
     await once(server, "listening");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") return false;
+    if (errorCode(error) === "EADDRINUSE") return false;
     throw error;
   }
   server.close();

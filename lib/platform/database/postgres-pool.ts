@@ -1,4 +1,5 @@
 import "server-only";
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { log } from "@/lib/platform/log/log";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import {
@@ -11,7 +12,6 @@ import { Socket } from "node:net";
 import pg from "pg";
 import { msLeft, type DatabaseLimits } from "./deadline";
 import {
-  codeOf,
   DatabaseUnavailable,
   isDatabaseUnavailable,
   isEffect,
@@ -309,7 +309,7 @@ function isFinal(err: unknown): boolean {
 
 function staysWith(err: unknown): boolean {
   // A server that refuses writes has been demoted: a new connection may lead to the server that took over.
-  return isFinal(err) && codeOf(err) !== "25006";
+  return isFinal(err) && errorCode(err) !== "25006";
 }
 
 /** By SQLSTATE, or its class: errors that have nothing to do with the statement. */
@@ -332,7 +332,7 @@ function unavailable(cause: unknown): unknown {
   // Not from the server: the connection failed.
   if (!(cause instanceof Error && "severity" in cause))
     return new DatabaseUnavailable("no_answer", messageOf(cause), { cause });
-  const code = codeOf(cause) ?? "";
+  const code = errorCode(cause) ?? "";
   const reason = reasons[code] ?? reasons[code.slice(0, 2)];
   return reason ? new DatabaseUnavailable(reason, cause.message, { cause }) : cause;
 }

@@ -1,4 +1,5 @@
 import "server-only";
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { ensurePrivateDir } from "@/lib/platform/runtime/folders";
 import {
   SqliteAdapter,
@@ -14,7 +15,6 @@ import path from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { msLeft, type DatabaseLimits } from "./deadline";
 import {
-  codeOf,
   DatabaseUnavailable,
   isDatabaseUnavailable,
   isEffect,
@@ -379,7 +379,7 @@ function attempt<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
-    const [code = ""] = /^SQLITE_[A-Z]+/.exec(codeOf(cause) ?? "") ?? [];
+    const [code = ""] = /^SQLITE_[A-Z]+/.exec(errorCode(cause) ?? "") ?? [];
     const reason = reasons[code];
     if (!reason || isDatabaseUnavailable(cause)) throw cause;
     throw new DatabaseUnavailable(reason, (cause as Error).message, { cause });

@@ -1,4 +1,5 @@
 import "server-only";
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { AsyncLocalStorage } from "node:async_hooks";
 
@@ -19,7 +20,7 @@ export class DatabaseUnavailable extends Error {
     super(message, options);
     this.name = "DatabaseUnavailable";
     this.reason = reason;
-    this.code = codeOf(options?.cause);
+    this.code = errorCode(options?.cause);
     if (reason === "disk_full" || reason === "read_only")
       Object.assign(writing(), { fault: reason, askedAt: performance.now() });
   }
@@ -28,10 +29,6 @@ export class DatabaseUnavailable extends Error {
 /** By its name: the framework may load a module twice, and `instanceof` would know one of the two classes only. */
 export function isDatabaseUnavailable(thrown: unknown): thrown is DatabaseUnavailable {
   return thrown instanceof Error && thrown.name === "DatabaseUnavailable";
-}
-
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
 type Writing = {

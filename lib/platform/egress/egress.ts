@@ -1,4 +1,5 @@
 import "server-only";
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { Resolver } from "node:dns/promises";
 import http from "node:http";
@@ -170,7 +171,7 @@ async function resolveOnce(
 }
 
 function isNoSuchName(reason: unknown): boolean {
-  const code = reason instanceof Error && "code" in reason ? reason.code : null;
+  const code = errorCode(reason);
   return code === "ENOTFOUND" || code === "ENODATA";
 }
 

@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import type { Source } from "./mode";
 
@@ -63,7 +64,7 @@ function contentOf(path: string): { content: string } | { fault: string } {
     const content = readFileSync(file, "utf8").replace(/\r?\n$/, "");
     return content.trim() === "" ? { fault: "is empty: write the value into it" } : { content };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = errorCode(error) ?? "";
     return { fault: faults[code] ?? `cannot be read (${code || "unknown error"})` };
   } finally {
     if (file !== undefined) closeSync(file);

@@ -1,3 +1,4 @@
+import { errorCode } from "@/lib/platform/runtime/error-code";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 
@@ -29,8 +30,7 @@ export async function decodeBody(
   try {
     return { state: "whole", bytes: await unzip(bytes, { maxOutputLength: limit }) };
   } catch (error) {
-    const tooLarge =
-      error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+    const tooLarge = errorCode(error) === "ERR_BUFFER_TOO_LARGE";
     return { state: tooLarge ? "too_large" : "unreadable" };
   }
 }
