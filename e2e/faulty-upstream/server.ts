@@ -1,10 +1,10 @@
 /**
  * A payment service that misbehaves on request, for tests.
  *
- * It speaks HTTP (or HTTPS with whatever certificate it is given) on 127.0.0.1 and does to each request what its plan
- * says (plan.ts): wait, answer something else, drip, cut, reset, redirect, apply and then cut, apply later. With a
- * `sandbox` it stands in front of it and passes everything on that no rule is about, so that the sandbox stays the
- * record of what was really applied. It writes down what it received.
+ * It speaks HTTP (or HTTPS with any given certificate) on 127.0.0.1 and treats each request as its plan says (plan.ts):
+ * wait, answer something else, drip, cut, reset, redirect, apply and then cut, apply later. With a `sandbox` it forwards
+ * every request that no rule matches, so that the sandbox stays the record of what was really applied. It records the
+ * requests it received.
  *
  *   const upstream = await startFaultyUpstream({ sandbox: sandbox.url });
  *   upstream.setPlan({ rules: [{ kind: "register", times: 1, action: { apply: "first", cutAfter: 0, ending: "reset" } }] });
@@ -12,7 +12,7 @@
  *   expect(upstream.counts().register).toBe(1);
  *   await upstream.close();
  *
- * As a program of its own, steered over HTTP: main.ts.
+ * As a separate program, controlled over HTTP: main.ts.
  */
 import { once } from "node:events";
 import http from "node:http";

@@ -7,11 +7,11 @@ const stylesheet =
   /<link rel="stylesheet" href="\/_next\/(static\/chunks\/[\w.~-]+\.css)" nonce="([\w+/=]+)" data-precedence="next"\/>/g;
 
 /**
- * A page that brings its styles along can be painted when it arrives; otherwise the browser asks once more, for a file,
- * and paints nothing until that is there too. The framework can do so as well (`inlineCss`), but leaves out the nonce
- * without which our policy lets no style through, and sends all of it twice.
+ * A page that contains its styles can be painted when it arrives; otherwise the browser requests a file, and paints
+ * nothing until that is there too. The framework can do so as well (`inlineCss`), but omits the nonce that our policy
+ * requires, and sends everything twice.
  *
- * `folder`: of the build. What does not look as expected stays a link, which is right and slower.
+ * `folder`: of the build. A style sheet that does not look as expected stays a link, which is correct and slower.
  */
 export function withInlineStyles(folder: string, pages: RequestListener): RequestListener {
   const known = new Map<string, string | null>();

@@ -35,13 +35,13 @@ export function isContractAuthorization(raw: string): boolean {
 const authority = /^https:\/\/(\[[^\]]*\]|[^:/?[\]]+)(?::(\d*))?(?=[/?]|$)/;
 
 /**
- * The part of the rule for `url` that the pattern in the contract's document does not say: whoever reads the address,
- * by eye or by any program, must see the same host in it. So no user information before it, no dot at its end, no
- * spelling that the URL standard turns into another one (`127.1`, `0x7f.1`, `ex%61mple.com`), and no port 0,
- * to which nobody can connect.
+ * The part of the rule for `url` that the pattern in the contract's document cannot express: every reader of the
+ * address, person or program, must see the same host in it. So no user information before it, no dot at its end, no
+ * spelling that the URL standard normalises to another one (`127.1`, `0x7f.1`, `ex%61mple.com`), and no port 0, to which
+ * nobody can connect.
  *
- * Expects printable ASCII. `xn--` labels are taken as they are written: which of them decode to a name depends on
- * the version of Unicode, and a rule must not.
+ * Expects printable ASCII. Takes `xn--` labels literally: which of them decode to a name depends on the version of
+ * Unicode, and a rule must not.
  */
 function hasPlainHost(url: string): boolean {
   const [, written = "", port = ""] = authority.exec(url) ?? [];

@@ -28,11 +28,11 @@ type Terms = {
 
 /**
  * One holder at a time of a named thing, across processes: a row with an owner, a fence and an end, the same on both
- * engines. null when it was not to be had in time. A jump of the time of day neither ends a lease nor prolongs it; one
+ * engines. null when it was not available in time. A jump of the time of day neither ends a lease nor prolongs it; one
  * that ends later than any could is from before a restart of the machine.
  *
- * A holder that stands still for longer than its lease does not know that it lost it: what must not happen then asks
- * `holdLease`, or `isHeld` in its own statement.
+ * A holder that stands still for longer than its lease does not know that it lost it: work that must not happen then
+ * checks `holdLease`, or `isHeld` in its statement.
  */
 export async function takeLease(name: string, { leaseMs, waitMs }: Terms): Promise<Lease | null> {
   const holder = randomUUID();

@@ -167,8 +167,8 @@ async function linkTo(
 }
 
 /**
- * As wherever a role changes, open sessions and proposals under the old one end. Staff have no access to a partner's
- * data, so a member of a partner is no staff, whatever the claim says. A person who was both already loses the staff
+ * As wherever a role changes, sessions under the old one end. Staff have no access to a partner's data, so a member of
+ * a partner is no staff, whatever the claim says. A person who was both already loses the staff
  * role, not the membership: an operator can be made anew at the terminal, a partner's only admin cannot.
  */
 async function setStaffRole(

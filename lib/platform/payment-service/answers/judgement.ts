@@ -24,8 +24,8 @@ const passing: ReadonlySet<FaultCode> = new Set([
 ]);
 
 /**
- * What an answer means that is none of the answers the call hopes for. Decided by status alone, since the contract
- * promises no texts (section 7.1). `secrets` must not be found in the text that is passed on.
+ * The meaning of an answer that is none of the expected ones. Decided by status alone, since the contract promises no
+ * texts (section 7.1). Removes `secrets` from the text that is passed on.
  *
  * A redirect is `misconfigured`: the address is not, or no longer, the service's. It is unknown whether a write behind
  * it was applied, since 303 is an answer to one that was.

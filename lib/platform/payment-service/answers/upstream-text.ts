@@ -10,10 +10,10 @@ const shown = 200;
 const chance = 7;
 
 /**
- * What the service gave as its reason (`error`, section 2.5), as one line of plain text: at most 200 characters, no
- * control or invisible characters, and no piece of a secret of 8 characters or more. Undefined where there is none.
+ * The service's reason (`error`, section 2.5), as one line of plain text: at most 200 characters, no control or
+ * invisible characters, and no piece of a secret of 8 characters or more. Undefined where there is none.
  *
- * Does not cover: a secret that the service returns encoded in another way than those of `formsOf`.
+ * Does not cover: a secret that the service returns in an encoding other than those of `formsOf`.
  */
 export function upstreamText(
   answer: Extract<WireAnswer, { kind: "answered" }>,

@@ -34,12 +34,12 @@ type TransportOptions = {
 };
 
 /**
- * Sends one request and reads its answer, by the deadline. Never throws for what the other side does, follows no
+ * Sends one request and reads its answer, by the deadline. Never throws for faults of the other side, follows no
  * redirect, retries nothing.
  *
- * Each request has a connection of its own. That costs a handshake, and buys three certainties: whether a byte of a
- * write can have left, that a write does not meet a connection that the other side was about to close, and that one
- * partner's answer cannot be read as another's.
+ * Each request has a separate connection. That costs a handshake, and gives three certainties: whether a byte of a
+ * write can have left, that a write does not meet a closing connection, and that one partner's answer cannot be read as
+ * another's.
  */
 export async function send(
   request: WireRequest,
