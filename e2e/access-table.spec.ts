@@ -1,6 +1,16 @@
 import { expect, test } from "@playwright/test";
 import { makeCallers, type Callers } from "@/e2e/access/callers";
-import { identities, otherRoutes, outcomeFor, pageTable, routeTable, unknownAddresses, type Identity, type Outcome, fill } from "@/e2e/access/table";
+import {
+  identities,
+  otherRoutes,
+  outcomeFor,
+  pageTable,
+  routeTable,
+  unknownAddresses,
+  type Identity,
+  type Outcome,
+  fill,
+} from "@/e2e/access/table";
 import { isWithoutProxy } from "@/e2e/installation/without-proxy";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

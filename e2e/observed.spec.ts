@@ -46,10 +46,7 @@ test("names a page's request, its person and address, in one line under the answ
   });
 });
 
-test("names a page's calls to the payment service by the same id", async ({
-  partner,
-  request,
-}) => {
+test("names a page's calls to the payment service by the same id", async ({ partner, request }) => {
   const answer = await request.get(`/partners/${partner.id}/sandbox/webhooks`, {
     headers: { cookie: await cookieOf(await partner.person("admin")) },
   });

@@ -66,11 +66,7 @@ for (const { name, locale, colorScheme, viewport } of looks) {
       await inspect(page, "approvals", name);
     });
 
-    test("webhooks, one type missing, for a viewer", async ({
-      page,
-      partner,
-      signIn,
-    }) => {
+    test("webhooks, one type missing, for a viewer", async ({ page, partner, signIn }) => {
       await partner.service.register({
         url: "https://hooks.lojaaurora.com.br/pix",
         type: "pix_in",

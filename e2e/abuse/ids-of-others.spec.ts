@@ -26,7 +26,10 @@ function clientWith(cookie: string) {
 async function neighbours() {
   const [ours, theirs] = [await createPartner(), await createPartner()];
   const [ourAdmin, theirAdmin] = [await ours.person("admin"), await theirs.person("admin")];
-  const [asOurs, asTheirs] = [clientWith(await cookieOf(ourAdmin)), clientWith(await cookieOf(theirAdmin))];
+  const [asOurs, asTheirs] = [
+    clientWith(await cookieOf(ourAdmin)),
+    clientWith(await cookieOf(theirAdmin)),
+  ];
   return { ours, theirs, theirAdmin, asOurs, asTheirs };
 }
 

@@ -1,5 +1,3 @@
-
-
 /** A secret to search for: its kind, which is reported, and its text, which is not. */
 export type Needle = { kind: string; text: string };
 

@@ -7,7 +7,15 @@ import { canary } from "@/e2e/canaries/canary";
 import type { SaveAnswer } from "./gancho";
 import { untilEnded } from "./ends";
 import { followMs, type Engine, type Installation, type Running } from "./installation";
-import { behaviours, startModelService, type Event, type Held, type ModelService, type Type, type Write } from "@/e2e/soak/model/service";
+import {
+  behaviours,
+  startModelService,
+  type Event,
+  type Held,
+  type ModelService,
+  type Type,
+  type Write,
+} from "@/e2e/soak/model/service";
 import type { Sizes } from "./options";
 import { addPartner, type SoakPartner, type Person } from "./partner";
 import { oneOf, under } from "./random";

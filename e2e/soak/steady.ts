@@ -84,7 +84,12 @@ async function warmUp(installation: Installation, url: string, work: readonly Wo
   await pause(1_000);
 }
 
-async function perform({ people }: Installation, gancho: Gancho, work: Work | undefined, n: number) {
+async function perform(
+  { people }: Installation,
+  gancho: Gancho,
+  work: Work | undefined,
+  n: number,
+) {
   if (!work) return null;
   const [person] = people;
   // One of ten saves; most of those then find that another one was quicker.

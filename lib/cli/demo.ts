@@ -7,7 +7,14 @@ import { fillDatabase, refuseOthersDatabase, sandboxClients } from "@/lib/cli/de
 import { seedStory } from "@/lib/cli/demo/story";
 import { demoKeys } from "@/lib/cli/demo/keys";
 import { registerWebhooks } from "@/lib/cli/demo/register-webhooks";
-import { startDashboard, startSandbox, type Service, openLogFile, buildWhenNeeded, requireFreePort } from "@/lib/cli/demo/services";
+import {
+  startDashboard,
+  startSandbox,
+  type Service,
+  openLogFile,
+  buildWhenNeeded,
+  requireFreePort,
+} from "@/lib/cli/demo/services";
 import { Failure, runProgram } from "./failure";
 import { prepareDatabase } from "./prepare-database";
 import { loadEnvFile } from "./root";

@@ -6,7 +6,15 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { demoClients } from "./client-list";
-import { requestToken, basic, bearerOf, call, list, register, tokenIn } from "@/lib/sandbox/testing/call";
+import {
+  requestToken,
+  basic,
+  bearerOf,
+  call,
+  list,
+  register,
+  tokenIn,
+} from "@/lib/sandbox/testing/call";
 import { runProgram, startProgram } from "@/lib/sandbox/testing/program";
 import { temporaryFolder } from "@/lib/sandbox/testing/temporary-folder";
 

@@ -117,7 +117,9 @@ describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
     async (type) => {
       const sandbox = await startForTest();
       for (const body of ["grant_type=client_credentials", '{"grant_type":"client_credentials"}']) {
-        const answer = await requestToken(sandbox, rightCredentials, body, { "Content-Type": type });
+        const answer = await requestToken(sandbox, rightCredentials, body, {
+          "Content-Type": type,
+        });
         expect(answer.status).toBe(400);
         expect(JSON.parse(answer.body)).toEqual({ error: "Unsupported grant type" });
       }

@@ -9,7 +9,11 @@ import { deviceOwner, knownDevice, rememberDevice } from "@/lib/platform/auth/si
 import { findSession, whySessionEnded } from "@/lib/platform/auth/sessions/sessions";
 import { consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { authenticatorApp } from "@/lib/platform/auth/testing/authenticator-app";
-import { softwareAuthenticator, type SoftwareAuthenticator, type Twist } from "@/lib/platform/auth/testing/software-authenticator";
+import {
+  softwareAuthenticator,
+  type SoftwareAuthenticator,
+  type Twist,
+} from "@/lib/platform/auth/testing/software-authenticator";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { take } from "@/lib/platform/limits/limits";
@@ -19,8 +23,27 @@ import { untilDone } from "@/lib/platform/runtime/in-flight";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { addPasskey, beginCodes, beginPasskey, confirmCodes, removePasskey, readAccount, beginStepUp, confirmStepUp, requireStepUp } from "@/lib/account/testing/asked";
-import { newPerson, openSession, origin, outcomeOf, password, signInHere, startAccountWorld, type TestPerson } from "@/lib/account/testing/account-world";
+import {
+  addPasskey,
+  beginCodes,
+  beginPasskey,
+  confirmCodes,
+  removePasskey,
+  readAccount,
+  beginStepUp,
+  confirmStepUp,
+  requireStepUp,
+} from "@/lib/account/testing/asked";
+import {
+  newPerson,
+  openSession,
+  origin,
+  outcomeOf,
+  password,
+  signInHere,
+  startAccountWorld,
+  type TestPerson,
+} from "@/lib/account/testing/account-world";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => ({
   readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,

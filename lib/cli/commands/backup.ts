@@ -91,7 +91,9 @@ function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
-    throw new Failure(`${path.dirname(file)} cannot be written: ${errorCode(error) ?? String(error)}`);
+    throw new Failure(
+      `${path.dirname(file)} cannot be written: ${errorCode(error) ?? String(error)}`,
+    );
   }
 }
 

@@ -1,7 +1,15 @@
 import { approversOf } from "@/lib/platform/access/approvers";
 import { requireStaff } from "@/lib/platform/access/require";
 import { currentViewer, signedIn } from "@/lib/platform/access/viewer";
-import { newPerson, openSession, outcomeOf, password, signInHere, startAccountWorld, type TestPerson } from "@/lib/account/testing/account-world";
+import {
+  newPerson,
+  openSession,
+  outcomeOf,
+  password,
+  signInHere,
+  startAccountWorld,
+  type TestPerson,
+} from "@/lib/account/testing/account-world";
 import { endSessions, addPasskey, beginPasskey } from "@/lib/account/testing/asked";
 import { db } from "@/lib/platform/database/open";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
@@ -11,8 +19,18 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { deviceOwner, knownDevice, rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { admit } from "@/lib/platform/auth/oidc/admit";
 import { codeAt, stepAt, fromBase32 } from "@/lib/platform/auth/codes/totp";
-import { beginEnrolment, codesSetUpAt, confirmEnrolment } from "@/lib/platform/auth/codes/one-time-codes";
-import { choosePassword, issuePasswordLink, readPasswordLink, type LinkDelivery, makeLinkAtTerminal } from "@/lib/platform/auth/passwords/password-link";
+import {
+  beginEnrolment,
+  codesSetUpAt,
+  confirmEnrolment,
+} from "@/lib/platform/auth/codes/one-time-codes";
+import {
+  choosePassword,
+  issuePasswordLink,
+  readPasswordLink,
+  type LinkDelivery,
+  makeLinkAtTerminal,
+} from "@/lib/platform/auth/passwords/password-link";
 import { passkeysOf } from "@/lib/platform/auth/passkeys/passkeys";
 import { beginPasskeySignIn, checkPasskeySignIn } from "@/lib/platform/auth/passkeys/sign-in";
 import { hasProvenAddress, readNotice } from "./proven-address";

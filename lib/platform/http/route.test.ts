@@ -192,7 +192,9 @@ describe("a refusal", () => {
         "refused",
       );
     }
-    await send(refusing("forbidden"), "POST", { headers: { ...from, origin: "https://x.example" } });
+    await send(refusing("forbidden"), "POST", {
+      headers: { ...from, origin: "https://x.example" },
+    });
     expect(warned.mock.lastCall?.[0]).toMatchObject({ code: "wrong_origin", userId: "ana" });
   });
 

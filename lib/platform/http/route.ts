@@ -47,9 +47,7 @@ type Write<P extends Params, Access, Body> = {
 };
 
 /** One method of a route, ready to be mounted by `routes`. */
-type MethodHandler = (
-  call: Omit<Call<Params, unknown>, "access" | "context">,
-) => Promise<Response>;
+type MethodHandler = (call: Omit<Call<Params, unknown>, "access" | "context">) => Promise<Response>;
 
 export function read<P extends Params, Access>({ access, handle }: Read<P, Access>): MethodHandler {
   return async ({ request, params, requestId }) => {

@@ -6,7 +6,14 @@ import { people } from "@/lib/platform/secrets/people";
 import { Secret } from "@/lib/platform/runtime/secret";
 import type { Transaction } from "kysely";
 import { randomBytes } from "node:crypto";
-import { clear, failIn, inSeconds, consumeFrom, type Bucket, type Turn } from "@/lib/platform/limits/guesses";
+import {
+  clear,
+  failIn,
+  inSeconds,
+  consumeFrom,
+  type Bucket,
+  type Turn,
+} from "@/lib/platform/limits/guesses";
 import type { KnownDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { stepOf, base32, fromBase32 } from "./totp";

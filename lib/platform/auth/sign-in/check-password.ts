@@ -5,7 +5,11 @@ import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import { demoPassword } from "@/lib/platform/env/mode";
 import { TooManyHashesError, type HashCaller } from "@/lib/platform/auth/passwords/hashing-slots";
 import { knownDevice, type KnownDevice } from "./known-device";
-import { hashPassword, needsRehash, verifyPassword } from "@/lib/platform/auth/passwords/password-hash";
+import {
+  hashPassword,
+  needsRehash,
+  verifyPassword,
+} from "@/lib/platform/auth/passwords/password-hash";
 import { passwordLength } from "@/lib/platform/auth/passwords/password-rules";
 import { countSignIn, refund, recordFailure, recordSuccess, consume } from "./sign-in-throttle";
 

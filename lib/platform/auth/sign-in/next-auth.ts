@@ -5,7 +5,11 @@ import NextAuth, { type AuthOptions, type CookieOption, type Profile } from "nex
 import { NextRequest } from "next/server";
 import { nothingToKeep, type ToKeep } from "@/lib/platform/auth/sessions/browser-cookies";
 import { type ProviderAttempt, attemptMaxAge, providerId } from "@/lib/platform/auth/oidc/attempt";
-import { presentContext, replacePresentSession, signOutSession } from "@/lib/platform/auth/sessions/sign-out";
+import {
+  presentContext,
+  replacePresentSession,
+  signOutSession,
+} from "@/lib/platform/auth/sessions/sign-out";
 import { db } from "@/lib/platform/database/open";
 import { log } from "@/lib/platform/log/log";
 import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";

@@ -2,7 +2,11 @@ import type { Db } from "@/lib/platform/database/open";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { deviceOwner, rememberDevice } from "./known-device";
 import { codeAt, stepAt, fromBase32 } from "@/lib/platform/auth/codes/totp";
-import { beginEnrolment, confirmEnrolment, forgetCodes } from "@/lib/platform/auth/codes/one-time-codes";
+import {
+  beginEnrolment,
+  confirmEnrolment,
+  forgetCodes,
+} from "@/lib/platform/auth/codes/one-time-codes";
 import { pendingLifeMs, startPendingSignIn } from "./pending-sign-in";
 import { resetCodes } from "@/lib/platform/auth/reset-at-terminal";
 import { endSessionsOf, findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
