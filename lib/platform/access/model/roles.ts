@@ -1,8 +1,7 @@
 /**
  * The roles of a partner's people, and of the staff who run the installation; and what each may do within a partner.
  */
-const partnerRoles = ["viewer", "editor", "admin"] as const;
-export type PartnerRole = (typeof partnerRoles)[number];
+export type PartnerRole = "viewer" | "editor" | "admin";
 
 export const staffRoles = ["support", "operator"] as const;
 export type StaffRole = (typeof staffRoles)[number];
