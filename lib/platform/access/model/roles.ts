@@ -1,7 +1,8 @@
 /**
  * The roles of a partner's people, and of the staff who run the installation; and what each may do within a partner.
  */
-export type PartnerRole = "viewer" | "editor" | "admin";
+export const partnerRoles = ["viewer", "editor", "admin"] as const;
+export type PartnerRole = (typeof partnerRoles)[number];
 
 export const staffRoles = ["support", "operator"] as const;
 export type StaffRole = (typeof staffRoles)[number];
